@@ -1,0 +1,64 @@
+//! The kinds of the group `apps`.
+
+use serde_json::Value;
+
+use super::{Cell, Column, count, items, joined, number, ratio, str_of};
+
+pub(super) static DEPLOYMENT: [Column; 6] = [
+    Column::text("Ready", |o| ratio(count(o, "/status/readyReplicas"), wanted(o))),
+    Column::number("Up-to-date", |o| number(o, "/status/updatedReplicas")),
+    Column::number("Available", |o| number(o, "/status/availableReplicas")),
+    Column::text("Containers", containers).wide(),
+    Column::text("Images", images).wide(),
+    Column::text("Selector", selector).wide(),
+];
+
+pub(super) static REPLICA_SET: [Column; 6] = [
+    Column::number("Desired", |o| Cell::Number(wanted(o) as f64)),
+    Column::number("Current", |o| number(o, "/status/replicas")),
+    Column::number("Ready", |o| number(o, "/status/readyReplicas")),
+    Column::text("Containers", containers).wide(),
+    Column::text("Images", images).wide(),
+    Column::text("Selector", selector).wide(),
+];
+
+pub(super) static STATEFUL_SET: [Column; 3] = [
+    Column::text("Ready", |o| ratio(count(o, "/status/readyReplicas"), wanted(o))),
+    Column::text("Containers", containers).wide(),
+    Column::text("Images", images).wide(),
+];
+
+pub(super) static DAEMON_SET: [Column; 9] = [
+    Column::number("Desired", |o| number(o, "/status/desiredNumberScheduled")),
+    Column::number("Current", |o| number(o, "/status/currentNumberScheduled")),
+    Column::number("Ready", |o| number(o, "/status/numberReady")),
+    Column::number("Up-to-date", |o| number(o, "/status/updatedNumberScheduled")),
+    Column::number("Available", |o| number(o, "/status/numberAvailable")),
+    Column::text("Node Selector", |o| pairs(o, "/spec/template/spec/nodeSelector")),
+    Column::text("Containers", containers).wide(),
+    Column::text("Images", images).wide(),
+    Column::text("Selector", selector).wide(),
+];
+
+/// Replicas asked for; one where the field is left out, as the apiserver defaults it.
+fn wanted(object: &Value) -> u64 {
+    object.pointer("/spec/replicas").and_then(Value::as_u64).unwrap_or(1)
+}
+
+pub(super) fn containers(object: &Value) -> Cell {
+    joined(items(object, "/spec/template/spec/containers").iter().map(|c| str_of(c, "/name")))
+}
+
+pub(super) fn images(object: &Value) -> Cell {
+    joined(items(object, "/spec/template/spec/containers").iter().map(|c| str_of(c, "/image")))
+}
+
+fn selector(object: &Value) -> Cell {
+    pairs(object, "/spec/selector/matchLabels")
+}
+
+pub(super) fn pairs(object: &Value, pointer: &str) -> Cell {
+    let Some(map) = object.pointer(pointer).and_then(Value::as_object) else { return Cell::None };
+    let pairs: Vec<String> = map.iter().map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or_default())).collect();
+    if pairs.is_empty() { Cell::None } else { Cell::Text(pairs.join(",")) }
+}

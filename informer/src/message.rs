@@ -1,0 +1,330 @@
+//! What a page and the engine say to each other.
+//!
+//! The engine may live in a worker, so everything here is plain data. Whole objects cross as JSON text: turning each
+//! into JavaScript objects through serde costs some forty times as much as `JSON.parse`. Identifiers (`informer`,
+//! `view`, `follow`, `request`, `handler`) are chosen by the page and belong to its port.
+
+use serde::{Deserialize, Serialize};
+
+use crate::columns::{Cell, ColumnHeader};
+use crate::status::{ErrorReport, InformerStatus};
+
+/// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// Which objects an informer holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct InformerOptions {
+    /// One namespace, or all.
+    pub namespace: Option<String>,
+    /// A label selector, evaluated by the server.
+    pub label_selector: Option<String>,
+    /// A field selector, evaluated by the server.
+    pub field_selector: Option<String>,
+    /// Objects in a page of a list; 500 unless told.
+    pub page_size: Option<u32>,
+}
+
+/// How a view orders and filters its rows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ViewOptions {
+    /// Keeps rows whose namespace or name contains this text, in any case.
+    pub filter: String,
+    /// The order; by namespace and name where nothing is said.
+    pub order_by: OrderBy,
+    /// First row wanted.
+    pub start: usize,
+    /// One past the last row wanted.
+    pub end: usize,
+}
+
+/// A column that rows can be ordered by without opening the objects, and the direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OrderBy {
+    /// What to compare first; ties are broken by namespace and name.
+    pub column: OrderColumn,
+    /// Whether the order is reversed.
+    pub descending: bool,
+}
+
+/// The columns whose values every object carries in its metadata.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OrderColumn {
+    /// By namespace, then name.
+    #[default]
+    Namespace,
+    /// By name, numbers in it compared as numbers.
+    Name,
+    /// By creation time, youngest first as an age would sort.
+    Age,
+}
+
+/// A read of the cache of one informer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum Read {
+    /// One object by its key, `namespace/name` or `name`; null where there is none.
+    GetByKey {
+        /// The key.
+        key: String,
+    },
+    /// All objects.
+    List,
+    /// All keys, sorted.
+    ListKeys,
+    /// Objects of one index value.
+    ByIndex {
+        /// Name of the index.
+        index: String,
+        /// Its value.
+        value: String,
+    },
+    /// Keys of one index value, sorted.
+    IndexKeys {
+        /// Name of the index.
+        index: String,
+        /// Its value.
+        value: String,
+    },
+    /// All values of an index, sorted.
+    ListIndexFuncValues {
+        /// Name of the index.
+        index: String,
+    },
+}
+
+/// From a page to the engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ToEngine {
+    /// The first message on a port: which apiserver, and which version of these messages.
+    Connect {
+        /// [`PROTOCOL_VERSION`] of the sender.
+        version: u32,
+        /// Absolute URL of the apiserver or of a proxy's prefix, without a trailing slash.
+        url: String,
+    },
+    /// Asks for the resources that the server has; answered by a [`FromEngine::Reply`] of [`crate::ResourceInfo`]s.
+    Resources {
+        /// Identifies the answer.
+        request: u32,
+    },
+    /// Takes part in the shared informer for a resource. It runs once [`ToEngine::Start`] came.
+    Informer {
+        /// The page's name for it.
+        informer: u32,
+        /// `v1/pods`, `apps/v1/deployments`.
+        resource: String,
+        /// Scope and selectors.
+        #[serde(default)]
+        options: InformerOptions,
+    },
+    /// Starts every informer of this port that is not started.
+    Start,
+    /// Leaves a shared informer; its watch closes when the last user has left.
+    Stop {
+        /// Which.
+        informer: u32,
+    },
+    /// Reads the cache; answered by a [`FromEngine::Reply`].
+    Read {
+        /// Identifies the answer.
+        request: u32,
+        /// Of which informer.
+        informer: u32,
+        /// What.
+        read: Read,
+    },
+    /// Asks for every change, cached objects first.
+    AddEventHandler {
+        /// Of which informer.
+        informer: u32,
+        /// The page's name for the registration.
+        handler: u32,
+    },
+    /// Ends a registration.
+    RemoveEventHandler {
+        /// The page's name for the registration.
+        handler: u32,
+    },
+    /// Opens a view; patches follow until it is closed.
+    OpenView {
+        /// The page's name for it.
+        view: u32,
+        /// Over which informer.
+        informer: u32,
+        /// Filter, order, first window.
+        #[serde(default)]
+        options: ViewOptions,
+    },
+    /// Moves the window of a view.
+    SetWindow {
+        /// Which view.
+        view: u32,
+        /// First row wanted.
+        start: usize,
+        /// One past the last row wanted.
+        end: usize,
+    },
+    /// Closes a view.
+    CloseView {
+        /// Which view.
+        view: u32,
+    },
+    /// Follows one object: its JSON now and after each change.
+    Follow {
+        /// The page's name for it.
+        follow: u32,
+        /// In which informer.
+        informer: u32,
+        /// `namespace/name` or `name`.
+        key: String,
+    },
+    /// Stops following.
+    Unfollow {
+        /// Which.
+        follow: u32,
+    },
+    /// The page goes: everything of this port is let go.
+    Close,
+}
+
+/// One row of a view's window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// Its place in the whole view, from 0.
+    pub index: usize,
+    /// `namespace/name` or `name`.
+    pub key: String,
+    /// Tells a recreated object from its predecessor.
+    pub uid: String,
+    /// One for each column header.
+    pub cells: Vec<Cell>,
+}
+
+/// One change of an object, as handlers see it. Objects are JSON text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ChangeMessage {
+    /// The object was not known before.
+    Add {
+        /// Its key.
+        key: String,
+        /// The object.
+        object: String,
+        /// Whether it belongs to what was there when the handler was added.
+        is_in_initial_list: bool,
+    },
+    /// The object was known.
+    Update {
+        /// Its key.
+        key: String,
+        /// What was known.
+        previous: String,
+        /// The object.
+        object: String,
+    },
+    /// The object is gone.
+    Delete {
+        /// Its key.
+        key: String,
+        /// Its last known state.
+        object: String,
+        /// Whether that state is only what was last seen: the deletion itself was missed.
+        final_state_unknown: bool,
+    },
+}
+
+/// From the engine to a page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum FromEngine {
+    /// Answers [`ToEngine::Connect`].
+    Connected {
+        /// [`PROTOCOL_VERSION`] of the engine.
+        version: u32,
+    },
+    /// A request succeeded.
+    Reply {
+        /// Which.
+        request: u32,
+        /// The answer as JSON text; its shape follows from the request.
+        json: String,
+    },
+    /// A request failed.
+    Failed {
+        /// Which.
+        request: u32,
+        /// Why.
+        error: ErrorReport,
+    },
+    /// An informer's status changed. Sent at most once a frame.
+    Status {
+        /// Which.
+        informer: u32,
+        /// The new one.
+        status: InformerStatus,
+    },
+    /// Something went wrong in an informer that goes on: the `error` event.
+    Error {
+        /// Which.
+        informer: u32,
+        /// What.
+        error: ErrorReport,
+    },
+    /// Changes, in order, for one registration.
+    Changes {
+        /// Which registration.
+        handler: u32,
+        /// The version that the cache is at.
+        resource_version: String,
+        /// Whether they come from a relist.
+        relist: bool,
+        /// The changes.
+        changes: Vec<ChangeMessage>,
+    },
+    /// The registration has been given everything that was there when it was added.
+    HandlerSynced {
+        /// Which registration.
+        handler: u32,
+    },
+    /// The columns of a view, before its first patch.
+    Columns {
+        /// Which view.
+        view: u32,
+        /// The headers, in order.
+        columns: Vec<ColumnHeader>,
+    },
+    /// What changed in a view's window: at most once a frame, only rows that differ from what was sent.
+    View {
+        /// Which view.
+        view: u32,
+        /// Grows with each message of this view.
+        revision: u64,
+        /// Rows in the whole view.
+        total: usize,
+        /// The window that this message completes: first row.
+        start: usize,
+        /// One past its last row. Rows outside are forgotten by both sides.
+        end: usize,
+        /// The rows that are new or changed.
+        rows: Vec<Row>,
+    },
+    /// The followed object, or null when it is gone or not there yet.
+    Object {
+        /// Which.
+        follow: u32,
+        /// JSON text.
+        json: Option<String>,
+    },
+    /// The engine cannot serve this port; nothing more will come.
+    Refused {
+        /// Why.
+        error: ErrorReport,
+    },
+}

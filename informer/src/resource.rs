@@ -1,0 +1,136 @@
+//! Names of resources, and the paths that lead to them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{ErrorCode, InformerError};
+
+/// Group, version and plural name: what client-go calls a `GroupVersionResource`.
+///
+/// Written `v1/pods` for the core group and `apps/v1/deployments` for any other.
+///
+/// ```
+/// let gvr: informer::GroupVersionResource = "apps/v1/deployments".parse()?;
+/// assert_eq!(gvr.collection_path(Some("shop")), "/apis/apps/v1/namespaces/shop/deployments");
+/// # Ok::<(), informer::InformerError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupVersionResource {
+    /// The API group, empty for core.
+    pub group: String,
+    /// The version in the group.
+    pub version: String,
+    /// The plural, lower-case name.
+    pub resource: String,
+}
+
+impl GroupVersionResource {
+    /// The path of the collection, in one namespace or in all.
+    pub fn collection_path(&self, namespace: Option<&str>) -> String {
+        let root = if self.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", self.group) };
+        let (version, resource) = (&self.version, &self.resource);
+        match namespace {
+            Some(namespace) => format!("{root}/{version}/namespaces/{namespace}/{resource}"),
+            None => format!("{root}/{version}/{resource}"),
+        }
+    }
+
+    /// `group/version`, or `version` for the core group: what objects carry as `apiVersion`.
+    pub fn api_version(&self) -> String {
+        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+    }
+}
+
+impl fmt::Display for GroupVersionResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.api_version(), self.resource)
+    }
+}
+
+impl FromStr for GroupVersionResource {
+    type Err = InformerError;
+
+    fn from_str(text: &str) -> Result<Self, InformerError> {
+        let parts: Vec<&str> = text.split('/').collect();
+        let (group, version, resource) = match parts[..] {
+            [version, resource] => ("", version, resource),
+            [group, version, resource] => (group, version, resource),
+            _ => return Err(malformed(text)),
+        };
+        // They become path segments: only what an API name can hold may pass, so no text can leave its segment.
+        let valid = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
+        if !(valid(version) && valid(resource) && (group.is_empty() || valid(group)))
+            || version == ".."
+            || group == ".."
+        {
+            return Err(malformed(text));
+        }
+        Ok(Self { group: group.to_owned(), version: version.to_owned(), resource: resource.to_owned() })
+    }
+}
+
+fn malformed(text: &str) -> InformerError {
+    InformerError::new(
+        ErrorCode::BadRequest,
+        format!("{text:?} does not name a resource: write \"v1/pods\" or \"apps/v1/deployments\""),
+    )
+}
+
+/// What discovery says of one resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceInfo {
+    /// The API group, empty for core.
+    pub group: String,
+    /// The version, the server's preferred one.
+    pub version: String,
+    /// The plural, lower-case name.
+    pub resource: String,
+    /// The kind that objects carry.
+    pub kind: String,
+    /// Whether objects live in namespaces.
+    pub namespaced: bool,
+    /// What the server allows: `list`, `watch`, …
+    pub verbs: Vec<String>,
+    /// Abbreviations, as kubectl takes them.
+    #[serde(default)]
+    pub short_names: Vec<String>,
+}
+
+impl ResourceInfo {
+    /// Its group, version and resource.
+    pub fn gvr(&self) -> GroupVersionResource {
+        GroupVersionResource {
+            group: self.group.clone(),
+            version: self.version.clone(),
+            resource: self.resource.clone(),
+        }
+    }
+
+    /// Whether an informer can hold it.
+    pub fn is_watchable(&self) -> bool {
+        ["list", "watch"].iter().all(|verb| self.verbs.iter().any(|v| v == verb))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for text in ["v1/pods", "apps/v1/deployments", "example.dev/v1alpha1/certificates"] {
+            assert_eq!(text.parse::<GroupVersionResource>().expect("valid").to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_could_leave_its_path_segment_is_refused() {
+        for text in ["", "pods", "v1/", "/pods", "a/b/c/d", "../v1/pods", "v1/pods?x=1", "v1/po ds", "v1/..%2f"] {
+            let error = text.parse::<GroupVersionResource>().expect_err(text);
+            assert_eq!(error.code(), ErrorCode::BadRequest);
+        }
+    }
+}
