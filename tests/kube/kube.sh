@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# A real kube-apiserver with etcd, on loopback, for tests and for playing.
+#
+#   tests/kube/kube.sh           starts both, prints "ready KUBECONFIG=<file>" and runs until it is ended
+#   tests/kube/kube.sh assets    prints the binaries it would use, building what is missing
+#
+# It ends both, and removes their folder, on SIGINT, SIGTERM, SIGHUP, and when its parent is gone.
+# Exit code 75 (EX_TEMPFAIL): the binaries cannot be had here; standard error says why in its last line.
+#
+# The binaries come from KUBEBUILDER_ASSETS (the folder of envtest: etcd, kube-apiserver, kubectl), else
+# from the user's cache, else they are built from their Go modules in the versions of go.mod.
+set -euo pipefail
+# shellcheck source=.ci/env.sh
+. "$(dirname "$0")/../../.ci/env.sh"
+here=$root/tests/kube
+parent=$PPID
+
+unavailable() {
+  say "$*"
+  exit 75
+}
+
+version=$(awk '$1 == "k8s.io/kubernetes" { print $2; exit }' "$here/go.mod")
+built=$cache/kube/${version#v}
+
+# build NAME PACKAGE: to a name of its own first, so that an interrupted build is not taken for a binary.
+build() {
+  local name=$1 package=$2 major minor
+  has go || unavailable "$name is missing and cannot be built without Go: install Go 1.26 or newer, or point KUBEBUILDER_ASSETS at etcd and kube-apiserver."
+  IFS=. read -r major minor _ <<<"${version#v}"
+  say "kube: building $name (a few minutes, once for this user)"
+  mkdir -p "$built"
+  # Without the version stamp an apiserver calls itself v0.0.0-master, and clients read that.
+  (cd "$here" && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w \
+    -X k8s.io/component-base/version.gitVersion=$version \
+    -X k8s.io/component-base/version.gitMajor=$major \
+    -X k8s.io/component-base/version.gitMinor=$minor" \
+    -o "$built/$name.$$" "$package") >&2 || unavailable "$name could not be built from its Go module; the lines above say why."
+  mv "$built/$name.$$" "$built/$name"
+}
+
+# asset NAME PACKAGE: the path of the binary.
+asset() {
+  local name=$1 package=$2
+  if [ -n "${KUBEBUILDER_ASSETS:-}" ]; then
+    [ -x "$KUBEBUILDER_ASSETS/$name" ] || unavailable "KUBEBUILDER_ASSETS is set to $KUBEBUILDER_ASSETS, where there is no $name."
+    echo "$KUBEBUILDER_ASSETS/$name"
+    return
+  fi
+  [ -x "$built/$name" ] || build "$name" "$package"
+  echo "$built/$name"
+}
+
+# Any kubectl speaks to any apiserver well enough here: only where there is none is one built.
+find_kubectl() {
+  if [ -n "${KUBEBUILDER_ASSETS:-}" ] && [ -x "$KUBEBUILDER_ASSETS/kubectl" ]; then
+    echo "$KUBEBUILDER_ASSETS/kubectl"
+  elif has kubectl; then
+    command -v kubectl
+  else
+    [ -x "$built/kubectl" ] || build kubectl k8s.io/kubernetes/cmd/kubectl
+    echo "$built/kubectl"
+  fi
+}
+
+etcd=$(asset etcd go.etcd.io/etcd/server/v3)
+apiserver=$(asset kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver)
+kubectl=$(find_kubectl)
+
+case ${1:-start} in
+  assets)
+    printf '%s\n' "ETCD=$etcd" "KUBE_APISERVER=$apiserver" "KUBECTL=$kubectl"
+    exit
+    ;;
+  start) ;;
+  *) die "usage: tests/kube/kube.sh [start|assets]" ;;
+esac
+has openssl || unavailable "openssl is missing: the apiserver needs a key to sign service account tokens."
+
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kube-informer-kube.XXXXXX")
+pids=()
+# Ends what was started, by process id: the apiserver first, it wants to tell etcd goodbye.
+stop() {
+  local code=$? pid
+  trap '' INT TERM HUP
+  for pid in ${pids[@]+"${pids[@]}"}; do
+    kill -TERM "$pid" 2>/dev/null || continue
+    # Open watches would keep the apiserver for a minute.
+    for _ in $(seq 30); do
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.1
+    done
+    kill -KILL "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
+  rm -rf "$dir"
+  exit "$code"
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
+
+# A port nobody listens on, below the range that the kernel gives to clients.
+free_port() {
+  local port
+  while port=$((20000 + RANDOM % 12000)); do
+    port_taken "$port" || break
+  done
+  echo "$port"
+}
+etcd_port=$(free_port)
+peer_port=$(free_port)
+port=$(free_port)
+
+# Signals reach this script's children through it alone: a Ctrl-C of the terminal must not end etcd
+# before the apiserver, so none of them shares our process group.
+set -m
+
+"$etcd" --data-dir "$dir/etcd" --unsafe-no-fsync \
+  --listen-client-urls "http://127.0.0.1:$etcd_port" --advertise-client-urls "http://127.0.0.1:$etcd_port" \
+  --listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
+  --initial-cluster "default=http://127.0.0.1:$peer_port" --log-level warn \
+  </dev/null >"$dir/etcd.log" 2>&1 &
+pids=($!)
+
+(
+  umask 077
+  openssl genrsa -out "$dir/service-account.key" 2048 2>/dev/null
+  token=$(openssl rand -hex 16)
+  viewer=$(openssl rand -hex 16)
+  # token,user,uid,groups. The viewer may nothing until a test grants it something.
+  printf '%s,admin,admin,system:masters\n%s,viewer,viewer,\n' "$token" "$viewer" >"$dir/tokens.csv"
+)
+token=$(awk -F, 'NR == 1 { print $1 }' "$dir/tokens.csv")
+
+# No ServiceAccount admission: without a controller-manager no namespace has a default account, and every
+# pod would be refused. No endpoint reconciler: it does not like a loopback address.
+"$apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --cert-dir "$dir/certs" \
+  --bind-address 127.0.0.1 --advertise-address 127.0.0.1 --secure-port "$port" --endpoint-reconciler-type none \
+  --service-cluster-ip-range 10.0.0.0/24 --allow-privileged \
+  --service-account-issuer https://kubernetes.default.svc \
+  --service-account-key-file "$dir/service-account.key" --service-account-signing-key-file "$dir/service-account.key" \
+  --disable-admission-plugins ServiceAccount --authorization-mode RBAC --token-auth-file "$dir/tokens.csv" \
+  </dev/null >"$dir/kube-apiserver.log" 2>&1 &
+pids=($! "${pids[@]}")
+set +m
+
+# Why one of them ended, in the one line that says it.
+gone() {
+  say "kube: $1 ended early: $(tail -n 1 "$dir/$1.log")"
+  exit 1
+}
+alive() {
+  kill -0 "${pids[1]}" 2>/dev/null || gone etcd
+  kill -0 "${pids[0]}" 2>/dev/null || gone kube-apiserver
+}
+
+export KUBECONFIG=$dir/kubeconfig
+write_kubeconfig() {
+  # The certificate signs itself, so it is its own authority. In one file, so that it can be copied.
+  cat >"$KUBECONFIG" <<YAML
+apiVersion: v1
+kind: Config
+current-context: kube
+clusters:
+- name: kube
+  cluster:
+    server: https://127.0.0.1:$port
+    certificate-authority-data: $(base64 <"$dir/certs/apiserver.crt" | tr -d '\n')
+users:
+- name: admin
+  user:
+    token: $token
+contexts:
+- name: kube
+  context:
+    cluster: kube
+    user: admin
+YAML
+}
+
+deadline=$((SECONDS + 90))
+until [ -s "$dir/certs/apiserver.crt" ] && [ -s "$KUBECONFIG" ] &&
+  "$kubectl" get --raw /readyz >/dev/null 2>&1 &&
+  "$kubectl" get namespace default >/dev/null 2>&1; do
+  alive
+  [ "$SECONDS" -lt "$deadline" ] || {
+    say "kube: the apiserver was not ready after 90 s: $(tail -n 1 "$dir/kube-apiserver.log")"
+    exit 1
+  }
+  [ ! -s "$dir/certs/apiserver.crt" ] || [ -s "$KUBECONFIG" ] || write_kubeconfig
+  sleep 0.2
+done
+
+echo "ready KUBECONFIG=$KUBECONFIG"
+
+# `sleep` in the background, because bash runs a trap only when the command in front has ended.
+while kill -0 "$parent" 2>/dev/null; do
+  alive
+  sleep 0.5 &
+  wait $! || true
+done
