@@ -1,0 +1,286 @@
+//! Requests below `/api` and `/apis`: from method and path to the store and back.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::response::Response;
+use serde_json::Value;
+
+use crate::address::Address;
+use crate::delete::{DeleteOptions, Deleted};
+use crate::kinds::Kind;
+use crate::object::{Entry, object_key};
+use crate::patch::PatchType;
+use crate::query::Query;
+use crate::reply::{json_reply, wants_pretty};
+use crate::selection::Selection;
+use crate::status::Status;
+use crate::store::Store;
+use crate::watch::WatchTiming;
+use crate::watch_control::WatchControl;
+use crate::write::{Origin, Part, success};
+use crate::{discovery, list, scale, watch};
+
+/// Longest request body, as with the real server.
+const BODY_LIMIT: usize = 3 * 1024 * 1024;
+
+/// What every request needs.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) store: Arc<Store>,
+    pub(crate) control: Arc<WatchControl>,
+    pub(crate) timing: WatchTiming,
+}
+
+/// One request, taken apart.
+struct Call<'a> {
+    app: &'a App,
+    kind: Arc<Kind>,
+    address: Address,
+    query: Query,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+/// Answers everything below `/api/` and `/apis/`.
+pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let query = Query::parse(parts.uri.query().unwrap_or_default());
+    let pretty = wants_pretty(&parts.headers, query.get("pretty"));
+    let path = percent_decode(parts.uri.path());
+    let reply = match Address::parse(&path) {
+        Some(address) if address.resource.is_empty() => {
+            discovery::resources(&app.store, &address.group, &address.version, pretty)
+        }
+        Some(address) => answer(&app, &parts.method, address, query, parts.headers, body).await,
+        None => discovery::group(&app.store, &path, pretty),
+    };
+    reply.unwrap_or_else(|status| status.into_reply(pretty))
+}
+
+/// Paths of objects hold no escapes but those of a few names (`system%3Anode`).
+fn percent_decode(path: &str) -> String {
+    // A `+` in a path is a plus; form decoding would make it a space.
+    let protected = path.replace('+', "%2B").replace('&', "%26").replace('=', "%3D");
+    form_urlencoded::parse(protected.as_bytes()).next().map(|(path, _)| path.into_owned()).unwrap_or_default()
+}
+
+async fn answer(
+    app: &App,
+    method: &Method,
+    address: Address,
+    query: Query,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Status> {
+    let kind = app.store.find_kind(&address.group, &address.version, &address.resource)?;
+    let misplaced = if kind.namespaced {
+        address.name.is_some() && address.namespace.is_empty()
+    } else {
+        !address.namespace.is_empty()
+    };
+    if misplaced {
+        return Err(Status::unknown_resource());
+    }
+    check_accept(&headers)?;
+    let body = to_bytes(body, BODY_LIMIT)
+        .await
+        .map_err(|_| Status::too_large(format!("Request entity too large: limit is {BODY_LIMIT}")))?;
+    let call = Call { app, kind, address, query, headers, body };
+    match (method, call.address.subresource.as_deref()) {
+        (_, None) if call.address.name.is_none() => call.collection(method).await,
+        (_, None) => call.object(method).await,
+        (_, Some("status")) if call.kind.status => call.status(method),
+        (_, Some("scale")) if call.kind.scale => call.scale(method),
+        _ => Err(Status::unknown_resource()),
+    }
+}
+
+/// JSON is all there is; other forms are fine as long as the client takes JSON too.
+fn check_accept(headers: &HeaderMap) -> Result<(), Status> {
+    let Some(accept) = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()) else { return Ok(()) };
+    let plain = |range: &str| {
+        let mut parts = range.split(';').map(str::trim);
+        let media = parts.next().unwrap_or_default();
+        matches!(media, "application/json" | "application/*" | "*/*" | "") && !parts.any(|part| part.starts_with("as="))
+    };
+    if accept.split(',').any(plain) { Ok(()) } else { Err(Status::not_acceptable()) }
+}
+
+impl Call<'_> {
+    fn key(&self) -> String {
+        object_key(&self.address.namespace, self.address.name.as_deref().unwrap_or_default())
+    }
+
+    fn pretty(&self) -> bool {
+        wants_pretty(&self.headers, self.query.get("pretty"))
+    }
+
+    fn show(&self, code: StatusCode, entry: &Entry) -> Response {
+        let mut json = entry.to_json(&self.kind, &self.address.version);
+        json.push(b'\n');
+        json_reply(code, json, self.pretty())
+    }
+
+    fn json_body(&self) -> Result<Value, Status> {
+        serde_json::from_slice(&self.body)
+            .map_err(|error| Status::bad_request(format!("couldn't get version/kind; json parse error: {error}")))
+    }
+
+    /// The body as an object of this kind.
+    fn object_body(&self) -> Result<Value, Status> {
+        let object = self.json_body()?;
+        let given = (object["apiVersion"].as_str().unwrap_or_default(), object["kind"].as_str().unwrap_or_default());
+        let wanted = self.kind.api_version(&self.address.version);
+        if (!given.0.is_empty() && given.0 != wanted) || (!given.1.is_empty() && given.1 != self.kind.name) {
+            return Err(Status::bad_request(format!(
+                "the object provided is unrecognized (must be of type {}): {}, Kind={}",
+                self.kind.name, given.0, given.1
+            )));
+        }
+        Ok(object)
+    }
+
+    async fn collection(&self, method: &Method) -> Result<Response, Status> {
+        let (app, kind, version) = (self.app, &self.kind, &self.address.version);
+        match *method {
+            Method::GET => {
+                let selection = Selection::parse(kind, &self.address.namespace, &self.query)?;
+                if self.query.flag("watch") {
+                    return self.watch(selection).await;
+                }
+                let page = list::list(&app.store, kind, &selection, &self.query, app.timing.future_wait).await?;
+                Ok(page.reply(kind, version, &self.headers, &self.query))
+            }
+            Method::POST if kind.namespaced != self.address.namespace.is_empty() => {
+                let object = self.object_body()?;
+                let entry = app.store.create(&kind.id(), &self.address.namespace, object, Origin::Client)?;
+                Ok(self.show(StatusCode::CREATED, &entry))
+            }
+            Method::DELETE if kind.verbs().contains(&"deletecollection") => {
+                let selection = Selection::parse(kind, &self.address.namespace, &self.query)?;
+                let options = self.delete_options()?;
+                let page = list::list(&app.store, kind, &selection, &self.query, app.timing.future_wait).await?;
+                for entry in page.entries() {
+                    match app.store.delete(&kind.id(), &entry.key, &options) {
+                        // Gone meanwhile, perhaps along with its owner.
+                        Err(status) if status.code == 404 => {}
+                        other => drop(other?),
+                    }
+                }
+                Ok(page.reply(kind, version, &self.headers, &self.query))
+            }
+            _ => Err(Status::method_not_allowed()),
+        }
+    }
+
+    async fn watch(&self, selection: Selection) -> Result<Response, Status> {
+        let app = self.app;
+        let (kind, version) = (Arc::clone(&self.kind), self.address.version.clone());
+        watch::watch(Arc::clone(&app.store), kind, version, selection, &self.query, &app.control, app.timing).await
+    }
+
+    async fn object(&self, method: &Method) -> Result<Response, Status> {
+        let (store, kind, key) = (&self.app.store, &self.kind, self.key());
+        match *method {
+            Method::GET if self.query.flag("watch") => {
+                let mut selection = Selection::parse(kind, &self.address.namespace, &self.query)?;
+                selection.name.clone_from(&self.address.name);
+                self.watch(selection).await
+            }
+            Method::GET => Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?)),
+            Method::PUT => {
+                let object = self.object_body()?;
+                let entry = store.update(&kind.id(), &key, Part::Main, |_, _| Ok(object))?;
+                Ok(self.show(StatusCode::OK, &entry))
+            }
+            Method::PATCH => self.patch(Part::Main),
+            Method::DELETE => match store.delete(&kind.id(), &key, &self.delete_options()?)? {
+                Deleted::Marked(entry) => Ok(self.show(StatusCode::OK, &entry)),
+                Deleted::Gone(entry) => {
+                    let success = success(kind, &entry.name, &entry.uid).to_string();
+                    Ok(json_reply(StatusCode::OK, success.into_bytes(), self.pretty()))
+                }
+            },
+            _ => Err(Status::method_not_allowed()),
+        }
+    }
+
+    fn status(&self, method: &Method) -> Result<Response, Status> {
+        let (store, kind, key) = (&self.app.store, &self.kind, self.key());
+        match *method {
+            Method::GET => Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?)),
+            Method::PUT => {
+                let object = self.object_body()?;
+                let entry = store.update(&kind.id(), &key, Part::Status, |_, _| Ok(object))?;
+                Ok(self.show(StatusCode::OK, &entry))
+            }
+            Method::PATCH => self.patch(Part::Status),
+            _ => Err(Status::method_not_allowed()),
+        }
+    }
+
+    fn scale(&self, method: &Method) -> Result<Response, Status> {
+        let (store, kind, key) = (&self.app.store, &self.kind, self.key());
+        let entry = match *method {
+            Method::GET => store.get(kind, &key)?,
+            Method::PUT => {
+                let wanted = self.json_body()?;
+                store.update(&kind.id(), &key, Part::Main, |_, object| scale::set(object, &wanted))?
+            }
+            Method::PATCH => {
+                let (patch_type, patch) = (self.patch_type()?, self.json_body()?);
+                store.update(&kind.id(), &key, Part::Main, |kind, object| {
+                    let wanted = patch_type.apply(kind, scale::of(&object), &patch)?;
+                    scale::set(object, &wanted)
+                })?
+            }
+            _ => return Err(Status::method_not_allowed()),
+        };
+        let json = scale::of(&entry.value()).to_string();
+        Ok(json_reply(StatusCode::OK, json.into_bytes(), self.pretty()))
+    }
+
+    fn patch_type(&self) -> Result<PatchType, Status> {
+        let content_type = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        PatchType::of(content_type.unwrap_or_default())
+    }
+
+    fn patch(&self, part: Part) -> Result<Response, Status> {
+        let (store, kind, key) = (&self.app.store, &self.kind, self.key());
+        let patch_type = self.patch_type()?;
+        let patch = self.json_body()?;
+        let patched = store.update(&kind.id(), &key, part, |kind, object| patch_type.apply(kind, object, &patch));
+        match patched {
+            // Server-side apply creates what is not there.
+            Err(status) if status.code == 404 && patch_type == PatchType::Apply && part == Part::Main => {
+                let mut object = self.object_body()?;
+                if let Some(name) = &self.address.name {
+                    crate::object::metadata_mut(&mut object).insert("name".to_owned(), name.clone().into());
+                }
+                let entry = store.create(&kind.id(), &self.address.namespace, object, Origin::Client)?;
+                Ok(self.show(StatusCode::CREATED, &entry))
+            }
+            patched => Ok(self.show(StatusCode::OK, &*patched?)),
+        }
+    }
+
+    /// `DeleteOptions` from the body, completed by the query.
+    fn delete_options(&self) -> Result<DeleteOptions, Status> {
+        let mut options: DeleteOptions = if self.body.is_empty() {
+            DeleteOptions::default()
+        } else {
+            serde_json::from_slice(&self.body)
+                .map_err(|error| Status::bad_request(format!("couldn't decode DeleteOptions: {error}")))?
+        };
+        if let Some(grace) = self.query.number("gracePeriodSeconds")? {
+            options.grace_period_seconds = Some(grace);
+        }
+        if let Some(policy) = self.query.get("propagationPolicy") {
+            options.propagation_policy = Some(policy.to_owned());
+        }
+        Ok(options)
+    }
+}

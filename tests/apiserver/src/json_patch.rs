@@ -1,0 +1,99 @@
+//! JSON patch, RFC 6902.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::status::Status;
+
+#[derive(Deserialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+enum Operation {
+    Add { path: String, value: Value },
+    Remove { path: String },
+    Replace { path: String, value: Value },
+    Move { from: String, path: String },
+    Copy { from: String, path: String },
+    Test { path: String, value: Value },
+}
+
+/// Applies all operations, or none.
+pub(crate) fn apply(mut object: Value, patch: &Value) -> Result<Value, Status> {
+    let operations: Vec<Operation> = serde_json::from_value(patch.clone())
+        .map_err(|error| Status::bad_request(format!("error decoding patch: {error}")))?;
+    if operations.len() > 10_000 {
+        return Err(Status::too_large("the allowed maximum operations in a JSON patch is 10000"));
+    }
+    for operation in operations {
+        match operation {
+            Operation::Add { path, value } => add(&mut object, &path, value)?,
+            Operation::Remove { path } => drop(remove(&mut object, &path)?),
+            Operation::Replace { path, value } => {
+                *object.pointer_mut(&path).ok_or_else(|| missing(&path))? = value;
+            }
+            Operation::Move { from, path } => {
+                let value = remove(&mut object, &from)?;
+                add(&mut object, &path, value)?;
+            }
+            Operation::Copy { from, path } => {
+                let value = object.pointer(&from).cloned().ok_or_else(|| missing(&from))?;
+                add(&mut object, &path, value)?;
+            }
+            Operation::Test { path, value } => {
+                if object.pointer(&path) != Some(&value) {
+                    return Err(Status::invalid(
+                        "",
+                        "",
+                        "",
+                        "patch",
+                        &format!("Invalid value: testing path {path} failed"),
+                    ));
+                }
+            }
+        }
+    }
+    Ok(object)
+}
+
+fn missing(path: &str) -> Status {
+    Status::invalid("", "", "", "patch", &format!("Invalid value: path {path} does not exist"))
+}
+
+/// Parent of a path and the unescaped last step.
+fn parent<'a>(object: &'a mut Value, path: &str) -> Result<(&'a mut Value, String), Status> {
+    let (parent, last) = path.rsplit_once('/').ok_or_else(|| missing(path))?;
+    let parent = object.pointer_mut(parent).ok_or_else(|| missing(path))?;
+    Ok((parent, last.replace("~1", "/").replace("~0", "~")))
+}
+
+fn add(object: &mut Value, path: &str, value: Value) -> Result<(), Status> {
+    if path.is_empty() {
+        *object = value;
+        return Ok(());
+    }
+    match parent(object, path)? {
+        (Value::Object(map), last) => {
+            map.insert(last, value);
+            Ok(())
+        }
+        (Value::Array(items), last) => {
+            let at = if last == "-" { items.len() } else { last.parse().map_err(|_| missing(path))? };
+            if at > items.len() {
+                return Err(missing(path));
+            }
+            items.insert(at, value);
+            Ok(())
+        }
+        _ => Err(missing(path)),
+    }
+}
+
+fn remove(object: &mut Value, path: &str) -> Result<Value, Status> {
+    match parent(object, path)? {
+        (Value::Object(map), last) => map.remove(&last).ok_or_else(|| missing(path)),
+        (Value::Array(items), last) => {
+            let at = last.parse().ok().filter(|at| *at < items.len()).ok_or_else(|| missing(path))?;
+            Ok(items.remove(at))
+        }
+        _ => Err(missing(path)),
+    }
+}

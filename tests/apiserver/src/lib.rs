@@ -1,0 +1,47 @@
+//! An embedded, in-memory Kubernetes apiserver and cluster simulator, exact about list and watch.
+//!
+//! ```no_run
+//! # async fn example() -> std::io::Result<()> {
+//! let server = apiserver::Server::builder().pods(200).churn(20).start().await?;
+//! println!("{}/api/v1/pods", server.url());
+//! server.stop().await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod address;
+mod admin;
+mod api;
+mod continue_token;
+mod crd;
+mod defaults;
+mod delete;
+mod discovery;
+mod event;
+mod field_selector;
+mod gzip;
+mod history;
+mod json_patch;
+mod kinds;
+mod label_selector;
+mod list;
+mod names;
+mod object;
+mod openapi;
+mod patch;
+mod query;
+mod reply;
+mod routes;
+mod scale;
+mod selection;
+mod server;
+mod simulator;
+mod status;
+mod store;
+mod strategic_patch;
+mod watch;
+mod watch_control;
+mod write;
+
+pub use server::{Builder, Server};
+pub use status::Status;

@@ -1,0 +1,218 @@
+//! LIST: whole lists and pages, now or at an older version.
+
+use std::ops::Bound;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use bytes::Bytes;
+use futures::stream;
+
+use crate::continue_token::ContinueToken;
+use crate::gzip::Gzip;
+use crate::kinds::Kind;
+use crate::object::Entry;
+use crate::query::Query;
+use crate::reply::{json_reply, typed_reply, wants_pretty};
+use crate::selection::Selection;
+use crate::status::Status;
+use crate::store::Store;
+
+/// A body longer than this is gzipped for those who accept it.
+const GZIP_FROM: usize = 128 * 1024;
+/// Bytes collected before they go to the socket.
+const SLICE: usize = 64 * 1024;
+
+/// One page of objects and what its metadata says.
+pub(crate) struct Page {
+    entries: Vec<Arc<Entry>>,
+    revision: u64,
+    next: Option<String>,
+    remaining: Option<usize>,
+}
+
+/// Which version a list is about.
+enum At {
+    Newest,
+    Exactly(u64),
+    /// The newest, once it has reached this version.
+    NotOlderThan(u64),
+}
+
+/// Answers a LIST request.
+pub(crate) async fn list(
+    store: &Store,
+    kind: &Arc<Kind>,
+    selection: &Selection,
+    query: &Query,
+    future_wait: Duration,
+) -> Result<Page, Status> {
+    if query.get("sendInitialEvents").is_some() {
+        return Err(list_options("sendInitialEvents", "Forbidden: sendInitialEvents is forbidden for list"));
+    }
+    let token = query.get("continue").filter(|text| !text.is_empty()).map(ContinueToken::decode).transpose()?;
+    let at = at_version(query, token.as_ref())?;
+    if let At::Exactly(revision) | At::NotOlderThan(revision) = at {
+        wait_for(store, revision, future_wait).await?;
+    }
+    // The real server's cache ignores the limit when any version will do.
+    let any_version = matches!(at, At::NotOlderThan(0)) && query.version_match().is_none();
+    let limit = match query.number("limit")? {
+        Some(limit) if limit > 0 && !any_version => usize::try_from(limit).unwrap_or(usize::MAX),
+        _ => usize::MAX,
+    };
+    let exactly = if let At::Exactly(revision) = at { Some(revision) } else { None };
+    let (objects, revision) = store.snapshot(&kind.id(), exactly).map_err(|status| match &token {
+        Some(token) if status.code == 410 => Status::expired_continue(token.inconsistent().encode()),
+        _ => status,
+    })?;
+    let prefix = if selection.namespace.is_empty() { String::new() } else { format!("{}/", selection.namespace) };
+    let start = match &token {
+        Some(token) => Bound::Included(format!("{prefix}{}", token.key())),
+        None => Bound::Included(prefix.clone()),
+    };
+    let mut rest = objects
+        .range::<String, _>((start, Bound::Unbounded))
+        .take_while(|(key, _)| key.starts_with(&prefix))
+        .map(|(_, entry)| entry)
+        .filter(|entry| selection.matches(entry));
+    let entries: Vec<Arc<Entry>> = rest.by_ref().take(limit).cloned().collect();
+    let remaining = rest.count();
+    let rv = i64::try_from(revision).unwrap_or(i64::MAX);
+    let next = entries
+        .last()
+        .filter(|_| remaining > 0)
+        .map(|last| ContinueToken::after(last.key.strip_prefix(&prefix).unwrap_or(&last.key), rv).encode());
+    let remaining = (remaining > 0 && !selection.has_selectors()).then_some(remaining);
+    Ok(Page { entries, revision, next, remaining })
+}
+
+fn list_options(field: &'static str, why: &str) -> Status {
+    Status::invalid("meta.k8s.io", "ListOptions", "", field, why)
+}
+
+fn at_version(query: &Query, token: Option<&ContinueToken>) -> Result<At, Status> {
+    let given =
+        query.resource_version().map_err(|why| Status::bad_request(format!("invalid resource version: {why}")))?;
+    if let Some(token) = token {
+        if given.is_some_and(|revision| revision != 0) {
+            return Err(Status::bad_request("specifying resource version is not allowed when using continue"));
+        }
+        return Ok(u64::try_from(token.rv).map_or(At::Newest, At::Exactly));
+    }
+    let limited = query.number("limit")?.is_some_and(|limit| limit > 0);
+    match (query.version_match(), given) {
+        (None, None) => Ok(At::Newest),
+        (None, Some(0)) => Ok(At::NotOlderThan(0)),
+        // A limit with a version means exactly that version.
+        (None, Some(revision)) if limited => Ok(At::Exactly(revision)),
+        (None | Some("NotOlderThan"), Some(revision)) => Ok(At::NotOlderThan(revision)),
+        (Some("Exact"), Some(0)) => Err(list_options(
+            "resourceVersionMatch",
+            "Forbidden: resourceVersionMatch \"Exact\" is forbidden for resourceVersion \"0\"",
+        )),
+        (Some("Exact"), Some(revision)) => Ok(At::Exactly(revision)),
+        (Some(_), None) => Err(list_options(
+            "resourceVersionMatch",
+            "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
+        )),
+        (Some(other), _) => Err(list_options(
+            "resourceVersionMatch",
+            &format!("Unsupported value: \"{other}\": supported values: \"Exact\", \"NotOlderThan\""),
+        )),
+    }
+}
+
+/// Waits a moment for a version of the future, as the real server does before its 504.
+pub(crate) async fn wait_for(store: &Store, revision: u64, patience: Duration) -> Result<(), Status> {
+    let mut newest = store.watch_revision();
+    let reached = newest.wait_for(|newest| *newest >= revision);
+    match tokio::time::timeout(patience, reached).await {
+        Ok(Ok(_)) => Ok(()),
+        _ => Err(Status::version_too_large(revision, store.revision())),
+    }
+}
+
+impl Page {
+    /// The objects of this page.
+    pub(crate) fn entries(&self) -> &[Arc<Entry>] {
+        &self.entries
+    }
+
+    /// The page as an HTTP answer: streamed object by object, gzipped when it is long, indented for people.
+    pub(crate) fn reply(self, kind: &Arc<Kind>, version: &str, headers: &HeaderMap, query: &Query) -> Response {
+        let mut pieces = self.pieces(Arc::clone(kind), version.to_owned());
+        if wants_pretty(headers, query.get("pretty")) {
+            return json_reply(StatusCode::OK, pieces.flatten().collect(), true);
+        }
+        // Reads ahead just far enough to know whether the body is long.
+        let mut head = Vec::new();
+        while head.len() <= GZIP_FROM {
+            match pieces.next() {
+                Some(piece) => head.extend_from_slice(&piece),
+                None => return json_reply(StatusCode::OK, head, false),
+            }
+        }
+        let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let gzip = accepts.split(',').any(|coding| coding.trim().split(';').next() == Some("gzip"));
+        let pieces = std::iter::once(head).chain(pieces);
+        let json = HeaderValue::from_static("application/json");
+        if gzip {
+            let body = Body::from_stream(stream::iter(Gzip::new(pieces)));
+            let mut reply = typed_reply(StatusCode::OK, json, body);
+            reply.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            reply.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+            return reply;
+        }
+        let pieces = pieces.map(|piece| Ok::<_, std::convert::Infallible>(Bytes::from(piece)));
+        typed_reply(StatusCode::OK, json, Body::from_stream(stream::iter(pieces)))
+    }
+
+    /// The JSON text in slices. Lists of custom objects have their fields sorted, so their metadata comes last.
+    fn pieces(self, kind: Arc<Kind>, version: String) -> impl Iterator<Item = Vec<u8>> + Send + 'static {
+        let api_version = kind.api_version(&version);
+        let revision = self.revision;
+        let remaining =
+            self.remaining.map(|remaining| format!(",\"remainingItemCount\":{remaining}")).unwrap_or_default();
+        let list_kind = &kind.list_name;
+        let (head, tail) = if kind.custom {
+            let next = self.next.unwrap_or_default();
+            (
+                format!("{{\"apiVersion\":\"{api_version}\",\"items\":["),
+                format!(
+                    "],\"kind\":\"{list_kind}\",\"metadata\":{{\"continue\":\"{next}\"{remaining},\
+                     \"resourceVersion\":\"{revision}\"}}}}\n"
+                ),
+            )
+        } else {
+            let next = self.next.map(|next| format!(",\"continue\":\"{next}\"")).unwrap_or_default();
+            (
+                format!(
+                    "{{\"kind\":\"{list_kind}\",\"apiVersion\":\"{api_version}\",\
+                     \"metadata\":{{\"resourceVersion\":\"{revision}\"{next}{remaining}}},\"items\":["
+                ),
+                "]}\n".to_owned(),
+            )
+        };
+        let mut entries = self.entries.into_iter().peekable();
+        let mut buffer = head.into_bytes();
+        let mut tail = Some(tail);
+        std::iter::from_fn(move || {
+            tail.as_ref()?;
+            let mut slice = std::mem::take(&mut buffer);
+            while slice.len() < SLICE {
+                let Some(entry) = entries.next() else {
+                    slice.extend_from_slice(tail.take().unwrap_or_default().as_bytes());
+                    break;
+                };
+                entry.write_item(&kind, &version, &mut slice);
+                if entries.peek().is_some() {
+                    slice.push(b',');
+                }
+            }
+            Some(slice)
+        })
+    }
+}

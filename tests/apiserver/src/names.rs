@@ -1,0 +1,59 @@
+//! Names and UIDs: which are valid, and how new ones are made.
+
+use std::iter::repeat_with;
+
+use crate::kinds::Kind;
+use crate::status::Status;
+
+/// The letters of generated names: no vowels and nothing that looks like one, so no words come out.
+const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// A random UID in the form of a version 4 UUID.
+pub(crate) fn uid(random: &mut fastrand::Rng) -> String {
+    let bits = (random.u128(..) & !(0xF << 76) & !(0x3 << 62)) | (0x4 << 76) | (0x2 << 62);
+    let hex = format!("{bits:032x}");
+    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+    parts.join("-")
+}
+
+/// The five letters after `generateName`.
+pub(crate) fn suffix(random: &mut fastrand::Rng) -> String {
+    letters(random, 5)
+}
+
+/// A random word of a given length.
+pub(crate) fn letters(random: &mut fastrand::Rng, length: usize) -> String {
+    repeat_with(|| char::from(ALPHABET[random.usize(..ALPHABET.len())])).take(length).collect()
+}
+
+/// Refuses a missing or malformed name.
+pub(crate) fn check(kind: &Kind, name: &str) -> Result<(), Status> {
+    if name.is_empty() {
+        return Err(Status::invalid(
+            &kind.group,
+            &kind.name,
+            "",
+            "metadata.name",
+            "Required value: name or generateName is required",
+        ));
+    }
+    // Names of roles and bindings are free path segments (`system:node`); all others are DNS names.
+    let rbac = kind.group == "rbac.authorization.k8s.io";
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+    let dns =
+        name.len() <= 253 && name.chars().all(allowed) && !name.starts_with(['-', '.']) && !name.ends_with(['-', '.']);
+    let path_segment = !matches!(name, "." | "..") && !name.contains(['/', '%']);
+    if dns || (rbac && path_segment) {
+        return Ok(());
+    }
+    Err(Status::invalid(
+        &kind.group,
+        &kind.name,
+        name,
+        "metadata.name",
+        &format!(
+            "Invalid value: \"{name}\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
+             characters, '-' or '.', and must start and end with an alphanumeric character"
+        ),
+    ))
+}

@@ -1,0 +1,200 @@
+//! One stored object: its JSON as bytes, ready for the wire, and the few parts that selectors and owners need.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+use crate::kinds::Kind;
+
+/// A version of an object. Never changes; each write makes a new one.
+///
+/// The body is kept as JSON text, not as a tree: lists and watches then copy bytes, and a simulated cluster of some
+/// thousand pods stays small.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// `namespace/name`, or the name alone.
+    pub(crate) key: String,
+    pub(crate) name: String,
+    pub(crate) namespace: String,
+    pub(crate) uid: String,
+    pub(crate) revision: u64,
+    pub(crate) labels: BTreeMap<String, String>,
+    /// Values of the selectable fields, in the order of `Kind::fields`.
+    pub(crate) fields: Vec<String>,
+    /// UIDs of the owners.
+    pub(crate) owners: Vec<String>,
+    pub(crate) finalizers: bool,
+    pub(crate) deleting: bool,
+    /// `{"metadata":…}`: everything but kind and apiVersion, which depend on the version asked for.
+    body: Bytes,
+}
+
+/// Order of the fields in `ObjectMeta` of typed objects; custom objects have theirs sorted.
+const METADATA_ORDER: &[&str] = &[
+    "name",
+    "generateName",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+
+impl Entry {
+    /// Packs an object whose metadata is complete.
+    pub(crate) fn pack(kind: &Kind, revision: u64, object: &Value) -> Self {
+        let metadata = &object["metadata"];
+        let name = text(&metadata["name"]);
+        let namespace = text(&metadata["namespace"]);
+        let labels = metadata["labels"].as_object().into_iter().flatten();
+        let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
+        Self {
+            key: object_key(&namespace, &name),
+            uid: text(&metadata["uid"]),
+            revision,
+            labels: labels.map(|(key, value)| (key.clone(), text(value))).collect(),
+            fields: kind.fields.iter().map(|path| field(object, path)).collect(),
+            owners: owners.map(|owner| text(&owner["uid"])).collect(),
+            finalizers: metadata["finalizers"].as_array().is_some_and(|list| !list.is_empty()),
+            deleting: metadata["deletionTimestamp"].is_string(),
+            body: body(kind, revision, object),
+            name,
+            namespace,
+        }
+    }
+
+    /// The same object at another version: what a watch sends for an object that left its selector.
+    pub(crate) fn at_revision(&self, kind: &Kind, revision: u64) -> Self {
+        Self::pack(kind, revision, &self.value())
+    }
+
+    /// The object as a tree, without kind and apiVersion.
+    pub(crate) fn value(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// The whole object with kind and apiVersion.
+    pub(crate) fn write(&self, kind: &Kind, version: &str, out: &mut Vec<u8>) {
+        let api_version = kind.api_version(version);
+        let head = if kind.custom {
+            format!("{{\"apiVersion\":\"{api_version}\",\"kind\":\"{}\",", kind.name)
+        } else {
+            format!("{{\"kind\":\"{}\",\"apiVersion\":\"{api_version}\",", kind.name)
+        };
+        out.extend_from_slice(head.as_bytes());
+        out.extend_from_slice(self.body.get(1..).unwrap_or_default());
+    }
+
+    /// The object as an item of a list: typed lists leave kind and apiVersion out, lists of custom objects do not.
+    pub(crate) fn write_item(&self, kind: &Kind, version: &str, out: &mut Vec<u8>) {
+        if kind.custom {
+            self.write(kind, version, out);
+        } else {
+            out.extend_from_slice(&self.body);
+        }
+    }
+
+    /// As `write`, as its own buffer.
+    pub(crate) fn to_json(&self, kind: &Kind, version: &str) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.body.len() + 64);
+        self.write(kind, version, &mut out);
+        out
+    }
+}
+
+/// Key of an object in its resource; sorts as etcd sorts.
+pub(crate) fn object_key(namespace: &str, name: &str) -> String {
+    if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") }
+}
+
+/// `metadata` of an object, made if it is missing or not an object.
+pub(crate) fn metadata_mut(object: &mut Value) -> &mut Map<String, Value> {
+    child_mut(object, "metadata")
+}
+
+/// A child object, made if it is missing or not an object.
+pub(crate) fn child_mut<'a>(object: &'a mut Value, name: &str) -> &'a mut Map<String, Value> {
+    let parent = as_map_mut(object);
+    as_map_mut(parent.entry(name).or_insert_with(|| Value::Object(Map::new())))
+}
+
+fn as_map_mut(value: &mut Value) -> &mut Map<String, Value> {
+    if !value.is_object() {
+        *value = Value::Object(Map::new());
+    }
+    match value {
+        Value::Object(map) => map,
+        _ => unreachable!("was made an object above"),
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn field(object: &Value, path: &str) -> String {
+    // An event's source is selected by its component.
+    let path = if path == "source" { "source.component" } else { path };
+    let found = path.split('.').fold(object, |value, step| &value[step]);
+    match found {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(flag) => flag.to_string(),
+        _ if matches!(path, "spec.unschedulable" | "spec.hostNetwork") => "false".to_owned(),
+        _ if path.starts_with("status.") && !path.ends_with("phase") && !path.ends_with("IP") => "0".to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn body(kind: &Kind, revision: u64, object: &Value) -> Bytes {
+    let empty = Map::new();
+    let fields = object.as_object().unwrap_or(&empty);
+    let mut metadata = fields.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
+    metadata.insert("resourceVersion".to_owned(), Value::String(revision.to_string()));
+    let order = if kind.custom { &[][..] } else { METADATA_ORDER };
+    let mut out = b"{\"metadata\":".to_vec();
+    write_ordered(&metadata, order, &mut out);
+    // `spec` first, `status` last; what is between is sorted.
+    let first = fields.get_key_value("spec").into_iter();
+    let rest = fields
+        .iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "kind" | "apiVersion" | "metadata" | "spec" | "status"));
+    for (name, value) in first.chain(rest).chain(fields.get_key_value("status")) {
+        out.push(b',');
+        write_json(name, &mut out);
+        out.push(b':');
+        write_json(value, &mut out);
+    }
+    out.push(b'}');
+    Bytes::from(out)
+}
+
+fn write_ordered(map: &Map<String, Value>, order: &[&str], out: &mut Vec<u8>) {
+    let known = order.iter().filter_map(|name| map.get_key_value(*name));
+    let rest = map.iter().filter(|(name, _)| !order.contains(&name.as_str()));
+    for (at, (name, value)) in known.chain(rest).enumerate() {
+        out.push(if at == 0 { b'{' } else { b',' });
+        write_json(name, out);
+        out.push(b':');
+        write_json(value, out);
+    }
+    if map.is_empty() {
+        out.push(b'{');
+    }
+    out.push(b'}');
+}
+
+/// Appends JSON; what comes from a `Value` always serializes.
+fn write_json(value: &(impl serde::Serialize + ?Sized), out: &mut Vec<u8>) {
+    if serde_json::to_writer(&mut *out, value).is_err() {
+        out.extend_from_slice(b"null");
+    }
+}

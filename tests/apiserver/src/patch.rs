@@ -1,0 +1,67 @@
+//! PATCH: the four kinds of patch, each as a function from object to object.
+
+use serde_json::{Map, Value};
+
+use crate::kinds::Kind;
+use crate::status::Status;
+use crate::{json_patch, strategic_patch};
+
+/// How a body changes an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PatchType {
+    Json,
+    Merge,
+    Strategic,
+    /// Server-side apply; taken as a merge, without ownership of fields.
+    Apply,
+}
+
+impl PatchType {
+    /// The patch type of a Content-Type.
+    pub(crate) fn of(content_type: &str) -> Result<Self, Status> {
+        match content_type.split(';').next().unwrap_or_default().trim() {
+            "application/json-patch+json" => Ok(Self::Json),
+            "application/merge-patch+json" => Ok(Self::Merge),
+            "application/strategic-merge-patch+json" => Ok(Self::Strategic),
+            "application/apply-patch+yaml" => Ok(Self::Apply),
+            _ => Err(Status::unsupported_media_type(
+                "the body of the request was in an unknown format - accepted media types include: \
+                 application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, \
+                 application/strategic-merge-patch+json",
+            )),
+        }
+    }
+
+    /// Applies a patch.
+    pub(crate) fn apply(self, kind: &Kind, object: Value, patch: &Value) -> Result<Value, Status> {
+        match self {
+            Self::Json => json_patch::apply(object, patch),
+            _ if !patch.is_object() => Err(Status::bad_request("the patch is not a JSON object")),
+            Self::Strategic if kind.custom => Err(Status::unsupported_media_type(
+                "the body of the request was in an unknown format - accepted media types include: \
+                 application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+            )),
+            Self::Apply if kind.custom => Ok(merge(object, patch)),
+            Self::Merge => Ok(merge(object, patch)),
+            Self::Strategic | Self::Apply => Ok(strategic_patch::apply(object, patch)),
+        }
+    }
+}
+
+/// RFC 7386: null removes, objects merge, everything else replaces.
+pub(crate) fn merge(object: Value, patch: &Value) -> Value {
+    let Value::Object(changes) = patch else { return patch.clone() };
+    let mut fields = match object {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    for (name, change) in changes {
+        if change.is_null() {
+            fields.remove(name);
+        } else {
+            let old = fields.remove(name).unwrap_or_default();
+            fields.insert(name.clone(), merge(old, change));
+        }
+    }
+    Value::Object(fields)
+}

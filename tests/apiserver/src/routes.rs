@@ -1,0 +1,127 @@
+//! The router: fixed paths here, everything below `/api` and `/apis` in `api`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path as UrlPath, RawQuery, State};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{Redirect, Response};
+use axum::routing::{any, get};
+use serde_json::{Value, json};
+use tower_http::cors::CorsLayer;
+use tower_http::services::ServeDir;
+
+use crate::api::{self, App};
+use crate::query::Query;
+use crate::reply::{json_reply, text_reply, wants_pretty};
+use crate::status::Status;
+use crate::{admin, discovery, openapi};
+
+/// Everything the server answers.
+pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> Router {
+    let mut router = Router::new()
+        .route("/api", any(root))
+        .route("/api/", any(root))
+        .route("/apis", any(root))
+        .route("/apis/", any(root))
+        .route("/api/{*path}", any(api::serve))
+        .route("/apis/{*path}", any(api::serve))
+        .route("/version", get(version))
+        .route("/healthz", get(ok))
+        .route("/livez", get(ok))
+        .route("/readyz", get(ok))
+        .route("/openapi/v3", get(openapi_index))
+        .route("/openapi/v3/{*path}", get(openapi_document))
+        .merge(admin::routes())
+        .method_not_allowed_fallback(not_allowed);
+    match www {
+        Some((directory, prefix)) => {
+            let prefix = prefix.trim_matches('/').to_owned();
+            let files = ServeDir::new(directory);
+            router = if prefix.is_empty() {
+                router.fallback_service(files)
+            } else {
+                let target = format!("/{prefix}/");
+                let to_folder = move || {
+                    let target = target.clone();
+                    async move { Redirect::temporary(&target) }
+                };
+                let nested = Router::new().route_service("/", files.clone()).fallback_service(files);
+                router
+                    .route(&format!("/{prefix}"), get(to_folder))
+                    .nest_service(&format!("/{prefix}/"), nested)
+                    .fallback(unknown)
+            };
+        }
+        None => router = router.fallback(unknown),
+    }
+    let router = router.with_state(app);
+    if cors { router.layer(CorsLayer::permissive().expose_headers(tower_http::cors::Any)) } else { router }
+}
+
+async fn root(
+    State(app): State<Arc<App>>,
+    method: Method,
+    uri: axum::http::Uri,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let pretty = is_pretty(&headers, query.as_deref());
+    if method != Method::GET {
+        return Status::method_not_allowed().into_reply(pretty);
+    }
+    let core = uri.path().trim_end_matches('/') == "/api";
+    discovery::root(&app.store, core, &headers, pretty)
+}
+
+fn is_pretty(headers: &HeaderMap, query: Option<&str>) -> bool {
+    wants_pretty(headers, Query::parse(query.unwrap_or_default()).get("pretty"))
+}
+
+async fn version(RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    let version = json!({
+        "major": "1",
+        "minor": "36",
+        "gitVersion": concat!("v1.36.2-embedded.", env!("CARGO_PKG_VERSION")),
+        "gitCommit": "",
+        "gitTreeState": "clean",
+        "buildDate": "2026-01-01T00:00:00Z",
+        "goVersion": "",
+        "compiler": "rustc",
+        "platform": "embedded",
+    });
+    show(&version, &headers, query.as_deref())
+}
+
+fn show(value: &Value, headers: &HeaderMap, query: Option<&str>) -> Response {
+    json_reply(StatusCode::OK, value.to_string().into_bytes(), is_pretty(headers, query))
+}
+
+async fn ok() -> Response {
+    text_reply(StatusCode::OK, "ok")
+}
+
+async fn openapi_index(State(app): State<Arc<App>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    show(&openapi::index(&app.store), &headers, query.as_deref())
+}
+
+async fn openapi_document(
+    State(app): State<Arc<App>>,
+    UrlPath(path): UrlPath<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    match openapi::document(&app.store, &path) {
+        Ok(document) => show(&document, &headers, query.as_deref()),
+        Err(status) => status.into_reply(false),
+    }
+}
+
+async fn not_allowed(RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    Status::method_not_allowed().into_reply(is_pretty(&headers, query.as_deref()))
+}
+
+async fn unknown() -> Response {
+    Status::unknown_path().into_reply(false)
+}

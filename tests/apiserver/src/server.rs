@@ -1,0 +1,251 @@
+//! The server: configured, started, ordered about and stopped.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::serve::ListenerExt as _;
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::api::App;
+use crate::routes::router;
+use crate::simulator::{Simulator, SimulatorOptions};
+use crate::status::Status;
+use crate::store::{Store, StoreOptions};
+use crate::watch::WatchTiming;
+use crate::watch_control::WatchControl;
+use crate::write::Origin;
+
+/// How long `stop` waits for connections that are in the middle of an answer.
+const STOP_PATIENCE: Duration = Duration::from_millis(500);
+
+/// Settings of a server that is yet to start.
+#[derive(Debug, Clone)]
+pub struct Builder {
+    port: u16,
+    pods: usize,
+    churn: u32,
+    seed: u64,
+    simulate: bool,
+    history: usize,
+    bookmark_every: Duration,
+    watch_min_timeout: Duration,
+    future_wait: Duration,
+    www: Option<(PathBuf, String)>,
+    cors: bool,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            port: 0,
+            pods: 0,
+            churn: 0,
+            seed: 1,
+            simulate: false,
+            history: 4096,
+            bookmark_every: Duration::from_secs(60),
+            watch_min_timeout: Duration::from_secs(1800),
+            future_wait: Duration::from_secs(3),
+            www: None,
+            cors: false,
+        }
+    }
+}
+
+impl Builder {
+    /// Listens on this port of 127.0.0.1; 0 (the default) takes any free one.
+    #[must_use]
+    pub fn port(mut self, port: u16) -> Self {
+        self.port = port;
+        self
+    }
+
+    /// Begins with a simulated cluster of so many pods; more than none also starts the simulator.
+    #[must_use]
+    pub fn pods(mut self, pods: usize) -> Self {
+        self.pods = pods;
+        self.simulate |= pods > 0;
+        self
+    }
+
+    /// Changes per second that the simulated cluster makes.
+    #[must_use]
+    pub fn churn(mut self, events_per_second: u32) -> Self {
+        self.churn = events_per_second;
+        self.simulate |= events_per_second > 0;
+        self
+    }
+
+    /// Runs the simulator's controllers and kubelets, even on an empty cluster.
+    #[must_use]
+    pub fn simulate(mut self, on: bool) -> Self {
+        self.simulate = on;
+        self
+    }
+
+    /// Seed of everything random.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Changes kept for each resource; older versions answer 410, slower watches are cut off.
+    #[must_use]
+    pub fn history(mut self, changes: usize) -> Self {
+        self.history = changes;
+        self
+    }
+
+    /// Period of watch bookmarks.
+    #[must_use]
+    pub fn bookmark_every(mut self, period: Duration) -> Self {
+        self.bookmark_every = period.max(Duration::from_millis(10));
+        self
+    }
+
+    /// Shortest life of a watch that names no `timeoutSeconds`; it ends between this and twice this.
+    #[must_use]
+    pub fn watch_min_timeout(mut self, life: Duration) -> Self {
+        self.watch_min_timeout = life.min(Duration::from_secs(24 * 3600));
+        self
+    }
+
+    /// How long a LIST waits for a version of the future before its 504.
+    #[must_use]
+    pub fn future_wait(mut self, patience: Duration) -> Self {
+        self.future_wait = patience;
+        self
+    }
+
+    /// Serves a folder of static files under a prefix such as `/ui/`.
+    #[must_use]
+    pub fn www(mut self, directory: impl Into<PathBuf>, prefix: impl Into<String>) -> Self {
+        self.www = Some((directory.into(), prefix.into()));
+        self
+    }
+
+    /// Allows pages of other origins to read everything.
+    #[must_use]
+    pub fn cors(mut self, on: bool) -> Self {
+        self.cors = on;
+        self
+    }
+
+    /// Starts the server inside the current tokio runtime.
+    pub async fn start(self) -> io::Result<Server> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await?;
+        let address = listener.local_addr()?;
+        let options = StoreOptions { history: self.history, kubelet: self.simulate, seed: self.seed };
+        let store = Arc::new(Store::new(options));
+        let simulator = self.simulate.then(|| {
+            let options = SimulatorOptions { pods: self.pods, churn: self.churn, seed: self.seed };
+            Simulator::start(Arc::clone(&store), options)
+        });
+        let app = Arc::new(App {
+            store,
+            control: Arc::new(WatchControl::default()),
+            timing: WatchTiming {
+                bookmark_every: self.bookmark_every,
+                min_timeout: self.watch_min_timeout,
+                future_wait: self.future_wait,
+            },
+        });
+        let www = self.www.as_ref().map(|(directory, prefix)| (directory.as_path(), prefix.as_str()));
+        let router = router(Arc::clone(&app), www, self.cors);
+        let (stop, stopped) = oneshot::channel::<()>();
+        // Without this a small event would wait for the acknowledgement of the one before.
+        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+        let task = tokio::spawn(async move {
+            let serving = axum::serve(listener, router).with_graceful_shutdown(async move { drop(stopped.await) });
+            drop(serving.await);
+        });
+        Ok(Server { address, app, simulator, stop: Some(stop), task: Some(task) })
+    }
+}
+
+/// A running server. Dropping it stops it too, without waiting.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    app: Arc<App>,
+    simulator: Option<Simulator>,
+    stop: Option<oneshot::Sender<()>>,
+    task: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Settings to start from: no pods, any port.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// `http://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The newest revision of the store.
+    pub fn revision(&self) -> u64 {
+        self.app.store.revision()
+    }
+
+    /// Watches open now.
+    pub fn open_watches(&self) -> usize {
+        self.app.control.open()
+    }
+
+    /// Drops the watch history: every version up to now answers 410. Open watches go on.
+    pub fn compact(&self) {
+        self.app.store.compact();
+    }
+
+    /// Ends all open watches abruptly, without a last chunk.
+    pub fn cut_watches(&self) {
+        self.app.control.cut();
+    }
+
+    /// Lets all open watches stay open but deliver nothing any more.
+    pub fn stall_watches(&self) {
+        self.app.control.stall();
+    }
+
+    /// Creates an object past HTTP, status included; `resource` is `pods` or `deployments.apps`.
+    pub fn create(&self, resource: &str, namespace: &str, object: Value) -> Result<Value, Status> {
+        self.app.store.create(resource, namespace, object, Origin::Cluster).map(|entry| entry.value())
+    }
+
+    /// Stops: watches end cleanly, the port is free afterwards.
+    pub async fn stop(mut self) {
+        self.signal();
+        if let Some(mut task) = self.task.take()
+            && tokio::time::timeout(STOP_PATIENCE, &mut task).await.is_err()
+        {
+            // A reader that does not read must not hold us up.
+            task.abort();
+        }
+    }
+
+    fn signal(&mut self) {
+        self.simulator = None;
+        self.app.control.stop();
+        drop(self.stop.take());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.signal();
+    }
+}

@@ -1,0 +1,225 @@
+//! `Status`: how an apiserver says no.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+
+use crate::reply::{json_reply, text_reply};
+
+/// A `v1.Status` failure, or one of the few failures that the real server answers as plain text.
+#[derive(Debug, Clone)]
+pub struct Status {
+    /// HTTP status code.
+    pub code: u16,
+    /// Machine-readable reason; empty where the real server gives none.
+    pub reason: &'static str,
+    /// Human-readable sentence.
+    pub message: String,
+    details: Option<Box<Details>>,
+    continue_token: Option<String>,
+    plain: bool,
+}
+
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Details {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    group: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    kind: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    causes: Vec<Cause>,
+    #[serde(skip_serializing_if = "is_zero")]
+    retry_after_seconds: u32,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Cause {
+    reason: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    field: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire<'a> {
+    kind: &'static str,
+    api_version: &'static str,
+    metadata: WireMeta<'a>,
+    status: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: &'a Option<Box<Details>>,
+    code: u16,
+}
+
+#[derive(Serialize)]
+struct WireMeta<'a> {
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    continue_token: &'a Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+impl Status {
+    fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
+        Self { code, reason, message: message.into(), details: None, continue_token: None, plain: false }
+    }
+
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(400, "BadRequest", message)
+    }
+
+    /// What the real server says to a malformed watch version: a 500 without a reason.
+    pub(crate) fn unreasoned(message: impl Into<String>) -> Self {
+        Self::new(500, "", message)
+    }
+
+    pub(crate) fn not_found(group: &str, resource: &str, name: &str) -> Self {
+        let mut status = Self::new(404, "NotFound", format!("{} \"{name}\" not found", qualified(group, resource)));
+        status.details = Some(Box::new(object_details(group, resource, name)));
+        status
+    }
+
+    pub(crate) fn unknown_resource() -> Self {
+        let mut status = Self::new(404, "NotFound", "the server could not find the requested resource");
+        status.details = Some(Box::default());
+        status
+    }
+
+    /// An unknown group or path is not even a Status.
+    pub(crate) fn unknown_path() -> Self {
+        let mut status = Self::new(404, "", "404 page not found\n");
+        status.plain = true;
+        status
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        let mut status =
+            Self::new(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+        status.details = Some(Box::default());
+        status
+    }
+
+    pub(crate) fn already_exists(group: &str, resource: &str, name: &str) -> Self {
+        let mut status =
+            Self::new(409, "AlreadyExists", format!("{} \"{name}\" already exists", qualified(group, resource)));
+        status.details = Some(Box::new(object_details(group, resource, name)));
+        status
+    }
+
+    pub(crate) fn conflict(group: &str, resource: &str, name: &str, why: &str) -> Self {
+        let mut status = Self::new(
+            409,
+            "Conflict",
+            format!("Operation cannot be fulfilled on {} \"{name}\": {why}", qualified(group, resource)),
+        );
+        status.details = Some(Box::new(object_details(group, resource, name)));
+        status
+    }
+
+    pub(crate) fn expired(message: impl Into<String>) -> Self {
+        Self::new(410, "Expired", message)
+    }
+
+    /// The 410 of a continue token, with the token that goes on at the newest version.
+    pub(crate) fn expired_continue(fresh: String) -> Self {
+        let mut status = Self::expired(
+            "The provided continue parameter is too old to display a consistent list result. \
+             You can start a new list without the continue parameter, or use the continue token in this response \
+             to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent \
+             list - objects that were created, modified, or deleted between the time the first chunk was returned \
+             and now may show up in the list.",
+        );
+        status.continue_token = Some(fresh);
+        status
+    }
+
+    pub(crate) fn too_large(message: impl Into<String>) -> Self {
+        Self::new(413, "RequestEntityTooLarge", message)
+    }
+
+    pub(crate) fn unsupported_media_type(message: impl Into<String>) -> Self {
+        Self::new(415, "UnsupportedMediaType", message)
+    }
+
+    pub(crate) fn not_acceptable() -> Self {
+        Self::new(406, "NotAcceptable", "only the following media types are accepted: application/json")
+    }
+
+    /// 422 about one field of an object or of the list options.
+    pub(crate) fn invalid(group: &str, kind: &str, name: &str, field: &'static str, why: &str) -> Self {
+        let (reason, message) = if why.starts_with("Forbidden") {
+            ("FieldValueForbidden", why)
+        } else if why.starts_with("Required") {
+            ("FieldValueRequired", why)
+        } else {
+            ("FieldValueInvalid", why)
+        };
+        let mut status =
+            Self::new(422, "Invalid", format!("{} \"{name}\" is invalid: {field}: {why}", qualified(group, kind)));
+        let mut details = object_details(group, kind, name);
+        details.causes.push(Cause { reason, message: message.to_owned(), field });
+        status.details = Some(Box::new(details));
+        status
+    }
+
+    /// 504: the version asked for lies in the future.
+    pub(crate) fn version_too_large(asked: u64, current: u64) -> Self {
+        let mut status =
+            Self::new(504, "Timeout", format!("Timeout: Too large resource version: {asked}, current: {current}"));
+        status.details = Some(Box::new(Details {
+            causes: vec![Cause {
+                reason: "ResourceVersionTooLarge",
+                message: "Too large resource version".to_owned(),
+                field: "",
+            }],
+            retry_after_seconds: 1,
+            ..Details::default()
+        }));
+        status
+    }
+
+    /// The compact JSON, as it also goes into an ERROR event.
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        let wire = Wire {
+            kind: "Status",
+            api_version: "v1",
+            metadata: WireMeta { continue_token: &self.continue_token },
+            status: "Failure",
+            message: &self.message,
+            reason: self.reason,
+            details: &self.details,
+            code: self.code,
+        };
+        serde_json::to_vec(&wire).unwrap_or_default()
+    }
+
+    pub(crate) fn into_reply(self, pretty: bool) -> Response {
+        let code = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        if self.plain {
+            return text_reply(code, self.message);
+        }
+        let mut reply = json_reply(code, self.to_json(), pretty);
+        if self.details.is_some_and(|details| details.retry_after_seconds > 0) {
+            reply.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        reply
+    }
+}
+
+fn qualified(group: &str, resource: &str) -> String {
+    if group.is_empty() { resource.to_owned() } else { format!("{resource}.{group}") }
+}
+
+fn object_details(group: &str, kind: &str, name: &str) -> Details {
+    Details { name: name.to_owned(), group: group.to_owned(), kind: kind.to_owned(), ..Details::default() }
+}

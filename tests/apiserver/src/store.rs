@@ -1,0 +1,261 @@
+//! The one store: every resource, one revision counter, one lock.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::json;
+use tokio::sync::watch;
+
+use crate::history::{Change, History, Verb};
+use crate::kinds::{Kind, built_in};
+use crate::object::Entry;
+use crate::status::Status;
+use crate::write::Origin;
+
+/// Settings of the store.
+#[derive(Debug, Clone)]
+pub(crate) struct StoreOptions {
+    /// Changes kept per resource.
+    pub(crate) history: usize,
+    /// Whether somebody plays the kubelet: deleted pods then stay Terminating until it lets them go.
+    pub(crate) kubelet: bool,
+    pub(crate) seed: u64,
+}
+
+/// The cluster's state.
+#[derive(Debug)]
+pub(crate) struct Store {
+    pub(crate) state: Mutex<State>,
+    pub(crate) options: StoreOptions,
+    /// Newest revision, for those who wait for one.
+    revision: watch::Sender<u64>,
+}
+
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) revision: u64,
+    resources: HashMap<String, Resource>,
+    /// All kinds in the order of discovery.
+    kinds: Vec<Arc<Kind>>,
+    /// Resource and key of what each owner UID owns.
+    owned: HashMap<String, BTreeSet<(String, String)>>,
+    pub(crate) random: fastrand::Rng,
+    /// Keys of the pods that wait for the kubelet to let them go.
+    pub(crate) terminating: VecDeque<String>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Resource {
+    pub(crate) kind: Arc<Kind>,
+    pub(crate) objects: BTreeMap<String, Arc<Entry>>,
+    pub(crate) history: History,
+    /// Wakes the watches of this resource.
+    changed: watch::Sender<u64>,
+}
+
+/// What a watch begins with.
+pub(crate) struct Subscription {
+    pub(crate) changed: watch::Receiver<u64>,
+    pub(crate) cursor: u64,
+    pub(crate) revision: u64,
+    /// Objects at `revision`, when the watch begins with them.
+    pub(crate) initial: Vec<Arc<Entry>>,
+}
+
+impl Store {
+    pub(crate) fn new(options: StoreOptions) -> Self {
+        let mut state = State {
+            revision: 1,
+            resources: HashMap::new(),
+            kinds: Vec::new(),
+            owned: HashMap::new(),
+            random: fastrand::Rng::with_seed(options.seed),
+            terminating: VecDeque::new(),
+        };
+        for kind in built_in() {
+            state.register(kind, options.history);
+        }
+        let store = Self { state: Mutex::new(state), options, revision: watch::Sender::new(1) };
+        for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
+            let namespace = json!({"metadata": {"name": name}});
+            // Cannot fail: the names are valid and new.
+            let _ = store.create("namespaces", "", namespace, Origin::Client);
+        }
+        store
+    }
+
+    /// The kinds served now.
+    pub(crate) fn kinds(&self) -> Vec<Arc<Kind>> {
+        self.state.lock().kinds.clone()
+    }
+
+    /// The kind behind a URL; tells an unknown group from an unknown resource.
+    pub(crate) fn find_kind(&self, group: &str, version: &str, plural: &str) -> Result<Arc<Kind>, Status> {
+        let state = self.state.lock();
+        let mut in_version = state
+            .kinds
+            .iter()
+            .filter(|kind| kind.group == group && kind.versions.iter().any(|served| served == version))
+            .peekable();
+        if in_version.peek().is_none() {
+            return Err(Status::unknown_path());
+        }
+        in_version.find(|kind| kind.plural == plural).cloned().ok_or_else(Status::unknown_resource)
+    }
+
+    pub(crate) fn get(&self, kind: &Kind, key: &str) -> Result<Arc<Entry>, Status> {
+        self.state.lock().get(&kind.id(), key)
+    }
+
+    /// An object, for those who can do without it.
+    pub(crate) fn find(&self, id: &str, key: &str) -> Option<Arc<Entry>> {
+        self.state.lock().get(id, key).ok()
+    }
+
+    pub(crate) fn revision(&self) -> u64 {
+        *self.revision.borrow()
+    }
+
+    pub(crate) fn watch_revision(&self) -> watch::Receiver<u64> {
+        self.revision.subscribe()
+    }
+
+    /// The objects of a resource, now or at an older version (`Err` with the 410 if that is gone).
+    pub(crate) fn snapshot(&self, id: &str, at: Option<u64>) -> Result<(BTreeMap<String, Arc<Entry>>, u64), Status> {
+        let state = self.state.lock();
+        let resource = state.resource(id)?;
+        let mut objects = resource.objects.clone();
+        let Some(revision) = at else { return Ok((objects, state.revision)) };
+        if resource.history.rewind(&mut objects, revision) {
+            Ok((objects, revision))
+        } else {
+            Err(Status::expired("The resourceVersion for the provided list is too old."))
+        }
+    }
+
+    /// Whether a version can still be listed exactly.
+    pub(crate) fn subscribe(&self, id: &str, from: Option<u64>) -> Result<Subscription, Status> {
+        let state = self.state.lock();
+        let resource = state.resource(id)?;
+        let (cursor, initial) = match from {
+            None => (resource.history.end(), resource.objects.values().cloned().collect()),
+            Some(from) => match resource.history.resume(from) {
+                Ok(cursor) => (cursor, Vec::new()),
+                Err(oldest) => {
+                    return Err(Status::expired(format!("too old resource version: {from} ({oldest})")));
+                }
+            },
+        };
+        Ok(Subscription { changed: resource.changed.subscribe(), cursor, revision: state.revision, initial })
+    }
+
+    /// Changes from `cursor` on and the revision they lead to; `None` when the watch has fallen behind too far.
+    pub(crate) fn changes(&self, id: &str, cursor: u64, limit: usize) -> Option<(Vec<Arc<Change>>, u64)> {
+        let state = self.state.lock();
+        let changes = state.resources.get(id)?.history.read(cursor, limit)?;
+        Some((changes, state.revision))
+    }
+
+    /// Drops the history: every older version answers 410.
+    pub(crate) fn compact(&self) {
+        let mut state = self.state.lock();
+        // The newest version itself must stay usable, all before it must not: make a new one.
+        state.revision += 1;
+        let revision = state.revision;
+        for resource in state.resources.values_mut() {
+            resource.history.compact(revision);
+        }
+        drop(state);
+        self.revision.send_replace(revision);
+    }
+
+    /// Tells the waiting ones, after a write.
+    pub(crate) fn publish(&self, state: &State) {
+        self.revision.send_replace(state.revision);
+    }
+}
+
+impl State {
+    pub(crate) fn resource(&self, id: &str) -> Result<&Resource, Status> {
+        self.resources.get(id).ok_or_else(Status::unknown_resource)
+    }
+
+    pub(crate) fn get(&self, id: &str, key: &str) -> Result<Arc<Entry>, Status> {
+        let resource = self.resource(id)?;
+        resource.objects.get(key).cloned().ok_or_else(|| {
+            let name = key.rsplit('/').next().unwrap_or(key);
+            Status::not_found(&resource.kind.group, &resource.kind.plural, name)
+        })
+    }
+
+    /// Adds a kind, or replaces how it is served.
+    pub(crate) fn register(&mut self, kind: Arc<Kind>, history: usize) {
+        let id = kind.id();
+        if let Some(resource) = self.resources.get_mut(&id) {
+            resource.kind = Arc::clone(&kind);
+            self.kinds.retain(|known| known.id() != id);
+        } else {
+            let resource = Resource {
+                kind: Arc::clone(&kind),
+                objects: BTreeMap::new(),
+                history: History::new(history, self.revision),
+                changed: watch::Sender::new(self.revision),
+            };
+            self.resources.insert(id, resource);
+        }
+        self.kinds.push(kind);
+    }
+
+    /// Removes a kind; its watches end.
+    pub(crate) fn unregister(&mut self, id: &str) {
+        self.kinds.retain(|kind| kind.id() != id);
+        self.resources.remove(id);
+    }
+
+    /// What an owner owns.
+    pub(crate) fn owned_by(&self, uid: &str) -> Vec<(String, String)> {
+        self.owned.get(uid).into_iter().flatten().cloned().collect()
+    }
+
+    /// Everything in a namespace.
+    pub(crate) fn in_namespace(&self, namespace: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for kind in self.kinds.iter().filter(|kind| kind.namespaced) {
+            let id = kind.id();
+            let objects = self.resources.get(&id).into_iter().flat_map(|resource| resource.objects.values());
+            found.extend(
+                objects.filter(|entry| entry.namespace == namespace).map(|entry| (id.clone(), entry.key.clone())),
+            );
+        }
+        found
+    }
+
+    /// Commits a new state of an object at the next revision.
+    pub(crate) fn commit(&mut self, id: &str, verb: Verb, entry: Entry) -> Result<Arc<Entry>, Status> {
+        let resource = self.resources.get_mut(id).ok_or_else(Status::unknown_resource)?;
+        let entry = Arc::new(entry);
+        let previous = match verb {
+            Verb::Deleted => resource.objects.remove(&entry.key),
+            Verb::Added | Verb::Modified => resource.objects.insert(entry.key.clone(), Arc::clone(&entry)),
+        };
+        let place = || (id.to_owned(), entry.key.clone());
+        for uid in previous.iter().flat_map(|previous| &previous.owners) {
+            if let Some(owned) = self.owned.get_mut(uid) {
+                owned.remove(&place());
+                if owned.is_empty() {
+                    self.owned.remove(uid);
+                }
+            }
+        }
+        if verb != Verb::Deleted {
+            for uid in &entry.owners {
+                self.owned.entry(uid.clone()).or_default().insert(place());
+            }
+        }
+        self.revision = self.revision.max(entry.revision);
+        resource.history.push(Change { revision: entry.revision, verb, object: Arc::clone(&entry), previous });
+        resource.changed.send_replace(entry.revision);
+        Ok(entry)
+    }
+}

@@ -1,0 +1,170 @@
+//! Strategic merge patch: lists of named things are merged by their key, as the API types declare it.
+
+use serde_json::{Map, Value};
+
+/// Merge keys of the lists that are merged; every other list is replaced.
+/// Ports have two: a container's by `containerPort`, a service's by `port`.
+const MERGE_KEYS: &[(&str, &[&str])] = &[
+    ("containers", &["name"]),
+    ("initContainers", &["name"]),
+    ("ephemeralContainers", &["name"]),
+    ("env", &["name"]),
+    ("ports", &["containerPort", "port"]),
+    ("volumes", &["name"]),
+    ("volumeMounts", &["mountPath"]),
+    ("volumeDevices", &["devicePath"]),
+    ("conditions", &["type"]),
+    ("addresses", &["type"]),
+    ("imagePullSecrets", &["name"]),
+    ("secrets", &["name"]),
+    ("ownerReferences", &["uid"]),
+    ("hostAliases", &["ip"]),
+    ("podIPs", &["ip"]),
+    ("hostIPs", &["ip"]),
+    ("topologySpreadConstraints", &["topologyKey"]),
+    ("resourceClaims", &["name"]),
+];
+
+/// Lists of plain values that are merged as sets.
+const SETS: &[&str] = &["finalizers", "podCIDRs"];
+
+/// Applies a patch to an object.
+pub(crate) fn apply(object: Value, patch: &Value) -> Value {
+    let Value::Object(changes) = patch else { return patch.clone() };
+    if changes.get("$patch").is_some_and(|directive| directive == "replace") {
+        return without_directives(changes);
+    }
+    let mut fields = match object {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    if let Some(Value::Array(kept)) = changes.get("$retainKeys") {
+        fields.retain(|name, _| kept.iter().any(|keep| keep == name));
+    }
+    for (name, change) in changes {
+        if let Some(list) = name.strip_prefix("$deleteFromPrimitiveList/") {
+            if let (Some(Value::Array(values)), Value::Array(gone)) = (fields.get_mut(list), change) {
+                values.retain(|value| !gone.contains(value));
+            }
+            continue;
+        }
+        if name.starts_with('$') {
+            continue;
+        }
+        if change.is_null() {
+            fields.remove(name);
+            continue;
+        }
+        let old = fields.remove(name);
+        if let Some(new) = merged(name, old, change) {
+            fields.insert(name.clone(), new);
+        }
+    }
+    for (name, order) in changes {
+        if let Some(list) = name.strip_prefix("$setElementOrder/") {
+            reorder(list, &mut fields, order);
+        }
+    }
+    Value::Object(fields)
+}
+
+fn merged(name: &str, old: Option<Value>, change: &Value) -> Option<Value> {
+    match change {
+        Value::Object(map) if map.get("$patch").is_some_and(|directive| directive == "delete") => None,
+        Value::Object(_) => Some(apply(old.unwrap_or_default(), change)),
+        Value::Array(changes) => {
+            let old = match old {
+                Some(Value::Array(items)) => items,
+                _ => Vec::new(),
+            };
+            if SETS.contains(&name) {
+                let mut all = old;
+                all.extend(changes.iter().filter(|value| !all.contains(value)).cloned().collect::<Vec<_>>());
+                return Some(Value::Array(all));
+            }
+            Some(Value::Array(merge_list(name, old, changes)))
+        }
+        _ => Some(change.clone()),
+    }
+}
+
+fn merge_list(name: &str, mut items: Vec<Value>, changes: &[Value]) -> Vec<Value> {
+    let replace = changes.iter().any(|change| change["$patch"] == "replace");
+    let key = changes.iter().chain(&items).find_map(|item| merge_key(name, item));
+    let Some(key) = key.filter(|_| !replace) else {
+        return changes
+            .iter()
+            .filter(|change| change.get("$patch").is_none())
+            .map(|change| change.as_object().map_or_else(|| change.clone(), without_directives))
+            .collect();
+    };
+    for change in changes {
+        let found = items.iter().position(|item| item[key] == change[key]);
+        match (found, change["$patch"] == "delete") {
+            (Some(at), true) => drop(items.remove(at)),
+            (None, true) => {}
+            (Some(at), false) => items[at] = apply(items[at].take(), change),
+            (None, false) => items.push(apply(Value::Null, change)),
+        }
+    }
+    items
+}
+
+fn merge_key(list: &str, item: &Value) -> Option<&'static str> {
+    let (_, keys) = MERGE_KEYS.iter().find(|(name, _)| *name == list)?;
+    keys.iter().copied().find(|key| item.get(*key).is_some())
+}
+
+/// Puts the elements that the patch names into its order, the others after them.
+fn reorder(list: &str, fields: &mut Map<String, Value>, order: &Value) {
+    let (Some(Value::Array(items)), Some(order)) = (fields.get_mut(list), order.as_array()) else { return };
+    let place = |item: &Value| {
+        let key = merge_key(list, item);
+        order.iter().position(|wanted| key.map_or(wanted == item, |key| wanted[key] == item[key])).unwrap_or(usize::MAX)
+    };
+    items.sort_by_key(place);
+}
+
+fn without_directives(map: &Map<String, Value>) -> Value {
+    Value::Object(
+        map.iter()
+            .filter(|(name, _)| !name.starts_with('$'))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn lists_merge_by_key() {
+        let object = json!({"spec": {"containers": [{"name": "a", "image": "1", "env": [{"name": "X", "value": "1"}]}, {"name": "b"}]}});
+        let patch = json!({"spec": {
+            "$setElementOrder/containers": [{"name": "c"}, {"name": "a"}],
+            "containers": [{"name": "a", "image": "2", "env": [{"name": "Y"}]}, {"name": "b", "$patch": "delete"}, {"name": "c"}],
+        }});
+        let expected = json!({"spec": {"containers": [
+            {"name": "c"},
+            {"name": "a", "image": "2", "env": [{"name": "X", "value": "1"}, {"name": "Y"}]},
+        ]}});
+        assert_eq!(apply(object, &patch), expected);
+    }
+
+    #[test]
+    fn maps_and_sets_follow_their_directives() {
+        let object = json!({"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}}, "finalizers": ["a", "b"], "args": [1, 2]});
+        let patch = json!({
+            "strategy": {"$retainKeys": ["type"], "type": "Recreate"},
+            "finalizers": ["c"], "$deleteFromPrimitiveList/finalizers": ["a"],
+            "args": [3],
+        });
+        assert_eq!(
+            apply(object, &patch),
+            json!({"strategy": {"type": "Recreate"}, "finalizers": ["b", "c"], "args": [3]})
+        );
+    }
+}

@@ -1,0 +1,254 @@
+//! WATCH: history first, then live, with bookmarks, selectors, timeouts and the errors inside the stream.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use bytes::Bytes;
+use futures::stream;
+use tokio::sync::watch::Receiver;
+use tokio::time::{Instant, sleep_until};
+
+use crate::event;
+use crate::history::{Change, Verb};
+use crate::kinds::Kind;
+use crate::list::wait_for;
+use crate::object::Entry;
+use crate::query::Query;
+use crate::reply::typed_reply;
+use crate::selection::Selection;
+use crate::status::Status;
+use crate::store::Store;
+use crate::watch_control::{Orders, WatchControl};
+
+/// Changes taken from the history in one go.
+const BATCH: usize = 64;
+
+/// Timing of watches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WatchTiming {
+    /// Period of bookmarks.
+    pub(crate) bookmark_every: Duration,
+    /// Shortest life of a watch without `timeoutSeconds`; it ends between this and twice this.
+    pub(crate) min_timeout: Duration,
+    /// How long a request waits for a version of the future.
+    pub(crate) future_wait: Duration,
+}
+
+/// One open watch. Reads the store's history at its own pace, so a slow reader holds up nobody.
+struct Watch {
+    store: Arc<Store>,
+    kind: Arc<Kind>,
+    version: String,
+    selection: Selection,
+    /// Place in the history.
+    cursor: u64,
+    /// Nothing up to this version is told.
+    since: u64,
+    /// Everything up to this version has been told.
+    progress: u64,
+    initial: VecDeque<Arc<Entry>>,
+    /// The bookmark that ends the initial events, with their version.
+    initial_end: Option<u64>,
+    queue: VecDeque<Bytes>,
+    changed: Receiver<u64>,
+    orders: Receiver<Orders>,
+    opened_under: Orders,
+    timing: WatchTiming,
+    bookmarks: VecDeque<Instant>,
+    periodic: bool,
+    deadline: Instant,
+    ended: bool,
+}
+
+/// Answers a WATCH request.
+pub(crate) async fn watch(
+    store: Arc<Store>,
+    kind: Arc<Kind>,
+    version: String,
+    selection: Selection,
+    query: &Query,
+    control: &WatchControl,
+    timing: WatchTiming,
+) -> Result<Response, Status> {
+    let from = query.resource_version().map_err(Status::unreasoned)?;
+    let timeout = query.number("timeoutSeconds")?.filter(|seconds| *seconds > 0);
+    let watch_list = check_options(query)?;
+    let wants_bookmarks = query.flag("allowWatchBookmarks");
+    // Before the wait below: a cut during it counts.
+    let orders = control.subscribe();
+    if watch_list
+        && let Some(revision) = from
+        && let Err(status) = wait_for(&store, revision, timing.future_wait).await
+    {
+        return Ok(stream_reply(stream::iter([Ok(event::error(&status))])));
+    }
+    let resume = if watch_list { None } else { from.filter(|revision| *revision > 0) };
+    let subscription = match store.subscribe(&kind.id(), resume) {
+        Ok(subscription) => subscription,
+        Err(status) if status.code == 410 => return Ok(stream_reply(stream::iter([Ok(event::error(&status))]))),
+        Err(status) => return Err(status),
+    };
+    let now = Instant::now();
+    let life = match timeout {
+        Some(seconds) => Duration::from_secs(seconds.unsigned_abs()),
+        None => timing.min_timeout.mul_f64(1.0 + fastrand::f64()),
+    };
+    // A far-away deadline must not overflow the clock.
+    let deadline = now + life.min(Duration::from_secs(30 * 24 * 3600));
+    let mut bookmarks = VecDeque::new();
+    if wants_bookmarks {
+        bookmarks.push_back(now + timing.bookmark_every);
+        if timeout.is_some() {
+            bookmarks.extend([2, 1].map(|before| deadline.checked_sub(Duration::from_secs(before)).unwrap_or(now)));
+        }
+        bookmarks.retain(|due| *due > now && *due < deadline);
+        bookmarks.make_contiguous().sort();
+    }
+    let opened_under = *orders.borrow();
+    let watch = Watch {
+        store,
+        kind,
+        version,
+        selection,
+        cursor: subscription.cursor,
+        since: resume.unwrap_or(subscription.revision),
+        progress: if resume.is_some() { 0 } else { subscription.revision },
+        initial: subscription.initial.into(),
+        initial_end: (resume.is_none() && wants_bookmarks).then_some(subscription.revision),
+        queue: VecDeque::new(),
+        changed: subscription.changed,
+        orders,
+        opened_under,
+        timing,
+        bookmarks,
+        periodic: wants_bookmarks,
+        deadline,
+        ended: false,
+    };
+    let events = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (event, watch)) });
+    Ok(stream_reply(events))
+}
+
+/// Checks what a watch may combine; returns whether it is a `WatchList`.
+fn check_options(query: &Query) -> Result<bool, Status> {
+    let forbidden = |field, why: &str| Err(Status::invalid("meta.k8s.io", "ListOptions", "", field, why));
+    let initial = query.get("sendInitialEvents").is_some_and(|text| !text.is_empty());
+    match (initial, query.version_match()) {
+        (false, None) => Ok(false),
+        (false, Some(_)) => forbidden(
+            "resourceVersionMatch",
+            "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+        ),
+        (true, Some("NotOlderThan")) => Ok(query.flag("sendInitialEvents")),
+        (true, _) => forbidden(
+            "resourceVersionMatch",
+            "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+        ),
+    }
+}
+
+fn stream_reply(events: impl stream::Stream<Item = io::Result<Bytes>> + Send + 'static) -> Response {
+    typed_reply(StatusCode::OK, HeaderValue::from_static("application/json"), Body::from_stream(events))
+}
+
+impl Watch {
+    /// The next event, the abrupt end (`Err`), or the clean end (`None`).
+    async fn next(&mut self) -> Option<io::Result<Bytes>> {
+        loop {
+            let orders = *self.orders.borrow_and_update();
+            if orders.stop || self.ended {
+                return None;
+            }
+            if orders.cuts > self.opened_under.cuts {
+                self.ended = true;
+                return Some(Err(io::Error::other("the watch was cut")));
+            }
+            if orders.stalls > self.opened_under.stalls {
+                // Half-open: says nothing, not even its end.
+                self.ended = self.orders.changed().await.is_err();
+                continue;
+            }
+            if let Some(event) = self.ready() {
+                return Some(Ok(event));
+            }
+            let bookmark = self.bookmarks.front().copied().unwrap_or(self.deadline);
+            tokio::select! {
+                biased;
+                changed = self.orders.changed() => self.ended = changed.is_err(),
+                () = sleep_until(self.deadline) => self.ended = true,
+                () = sleep_until(bookmark) => self.bookmark(),
+                changed = self.changed.changed() => self.ended = changed.is_err(),
+            }
+        }
+    }
+
+    /// What can be sent without waiting.
+    fn ready(&mut self) -> Option<Bytes> {
+        while let Some(entry) = self.initial.pop_front() {
+            if self.selection.matches(&entry) {
+                return Some(event::object("ADDED", &self.kind, &self.version, &entry));
+            }
+        }
+        if let Some(revision) = self.initial_end.take() {
+            return Some(event::bookmark(&self.kind, &self.version, revision, true));
+        }
+        loop {
+            if let Some(event) = self.queue.pop_front() {
+                return Some(event);
+            }
+            self.changed.borrow_and_update();
+            let Some((changes, revision)) = self.store.changes(&self.kind.id(), self.cursor, BATCH) else {
+                // The history went on without us: the real server, too, just ends the stream of a slow reader.
+                self.ended = true;
+                return None;
+            };
+            if changes.is_empty() {
+                self.progress = self.progress.max(revision);
+                return None;
+            }
+            self.cursor += changes.len() as u64;
+            for change in changes.iter().filter(|change| change.revision > self.since) {
+                self.queue.extend(self.translate(change));
+            }
+        }
+    }
+
+    /// A change as this watch sees it: who leaves its selection is deleted, who enters is new.
+    fn translate(&self, change: &Change) -> Option<Bytes> {
+        let before = change.previous.as_ref().filter(|entry| self.selection.matches(entry));
+        let after = (change.verb != Verb::Deleted && self.selection.matches(&change.object)).then_some(&change.object);
+        let event = |kind, entry: &Entry| Some(event::object(kind, &self.kind, &self.version, entry));
+        match (before, after) {
+            (None, None) => None,
+            (None, Some(after)) => event("ADDED", after),
+            (Some(_), Some(after)) => event("MODIFIED", after),
+            (Some(_), None) if change.verb == Verb::Deleted => event("DELETED", &change.object),
+            (Some(before), None) => event("DELETED", &before.at_revision(&self.kind, change.revision)),
+        }
+    }
+
+    /// Queues a bookmark that is due.
+    fn bookmark(&mut self) {
+        let now = Instant::now();
+        if self.bookmarks.front().is_some_and(|due| *due <= now) {
+            let due = self.bookmarks.pop_front();
+            let next = now + self.timing.bookmark_every;
+            // The two before the end are extra; the period goes on by itself.
+            let was_extra =
+                self.bookmarks.iter().any(|other| due.is_some_and(|due| *other > due + self.timing.bookmark_every));
+            if self.periodic && !was_extra && next < self.deadline {
+                self.bookmarks.push_back(next);
+                self.bookmarks.make_contiguous().sort();
+            }
+        }
+        // A watch from a version of the future has nothing to tell, not even that.
+        if self.progress >= self.since {
+            self.queue.push_back(event::bookmark(&self.kind, &self.version, self.progress, false));
+        }
+    }
+}

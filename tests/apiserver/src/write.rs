@@ -1,0 +1,282 @@
+//! Create and update: what the server sets, keeps and refuses, whoever writes.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde_json::{Map, Value, json};
+
+use crate::history::Verb;
+use crate::kinds::Kind;
+use crate::object::{Entry, metadata_mut, object_key};
+use crate::status::Status;
+use crate::store::{State, Store};
+use crate::{crd, defaults, names};
+
+/// Who writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A client of the API: the server owns status, dates and identity.
+    Client,
+    /// The simulated cluster: it may write status and dates.
+    Cluster,
+}
+
+/// Which part of an object an update may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Everything but the status, if the kind has a status subresource.
+    Main,
+    /// Only the status.
+    Status,
+    /// Everything; for the simulated cluster.
+    All,
+}
+
+/// Now, as the API writes it.
+pub(crate) fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
+
+impl Store {
+    /// Creates an object and returns it as stored.
+    pub(crate) fn create(
+        &self,
+        id: &str,
+        namespace: &str,
+        object: Value,
+        origin: Origin,
+    ) -> Result<Arc<Entry>, Status> {
+        let mut state = self.state.lock();
+        let kind = Arc::clone(&state.resource(id)?.kind);
+        let mut object = object;
+        prepare(&mut state, &kind, namespace, &mut object, origin)?;
+        let entry = Entry::pack(&kind, state.revision + 1, &object);
+        if state.resource(id)?.objects.contains_key(&entry.key) {
+            return Err(Status::already_exists(&kind.group, &kind.plural, &entry.name));
+        }
+        let entry = state.commit(id, Verb::Added, entry)?;
+        if id == crd::CRD_ID {
+            crd::establish(&mut state, &entry.value(), self.options.history)?;
+        }
+        self.publish(&state);
+        Ok(entry)
+    }
+
+    /// Reads, changes and writes one object under the lock. A change that changes nothing makes no event.
+    pub(crate) fn update(
+        &self,
+        id: &str,
+        key: &str,
+        part: Part,
+        change: impl FnOnce(&Kind, Value) -> Result<Value, Status>,
+    ) -> Result<Arc<Entry>, Status> {
+        let mut state = self.state.lock();
+        let entry = state.get(id, key)?;
+        let kind = Arc::clone(&state.resource(id)?.kind);
+        let old = entry.value();
+        let mut new = change(&kind, old.clone())?;
+        check_preconditions(&kind, &entry, &new)?;
+        if part == Part::Status {
+            let status = new["status"].take();
+            new = old.clone();
+            if !status.is_null() {
+                new["status"] = status;
+            }
+        } else if part == Part::Main {
+            keep_server_owned(&kind, &old, &mut new);
+        }
+        for field in ["kind", "apiVersion"] {
+            if let Some(map) = new.as_object_mut() {
+                map.remove(field);
+            }
+        }
+        if same(&old, &new) {
+            return Ok(entry);
+        }
+        if part != Part::Status && kind.generation && spec_differs(&old, &new) {
+            let generation = old["metadata"]["generation"].as_u64().unwrap_or(0) + 1;
+            metadata_mut(&mut new).insert("generation".to_owned(), generation.into());
+        }
+        let packed = Entry::pack(&kind, state.revision + 1, &new);
+        if packed.deleting && !packed.finalizers && entry.finalizers && id != "pods" {
+            self.finish_delete(&mut state, id, key, false)?;
+            self.publish(&state);
+            return Ok(entry);
+        }
+        let entry = state.commit(id, Verb::Modified, packed)?;
+        if id == crd::CRD_ID {
+            crd::establish(&mut state, &entry.value(), self.options.history)?;
+        }
+        self.publish(&state);
+        Ok(entry)
+    }
+}
+
+fn prepare(state: &mut State, kind: &Kind, namespace: &str, object: &mut Value, origin: Origin) -> Result<(), Status> {
+    if !object.is_object() {
+        return Err(Status::bad_request("the object provided is not a JSON object"));
+    }
+    let uid = names::uid(&mut state.random);
+    let suffix = names::suffix(&mut state.random);
+    let metadata = metadata_mut(object);
+    if metadata.get("name").and_then(Value::as_str).is_none_or(str::is_empty)
+        && let Some(prefix) = metadata.get("generateName").and_then(Value::as_str)
+    {
+        let name = format!("{prefix}{suffix}");
+        metadata.insert("name".to_owned(), name.into());
+    }
+    let name = metadata.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    names::check(kind, &name)?;
+    if kind.namespaced {
+        let given = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default();
+        if !given.is_empty() && given != namespace {
+            return Err(Status::bad_request(
+                "the namespace of the provided object does not match the namespace sent on the request",
+            ));
+        }
+        metadata.insert("namespace".to_owned(), namespace.into());
+    } else {
+        metadata.remove("namespace");
+    }
+    if metadata.get("resourceVersion").and_then(Value::as_str).is_some_and(|version| !version.is_empty()) {
+        return Err(Status::bad_request("resourceVersion should not be set on objects to be created"));
+    }
+    metadata.insert("uid".to_owned(), uid.into());
+    if origin == Origin::Client || !metadata.contains_key("creationTimestamp") {
+        metadata.insert("creationTimestamp".to_owned(), now().into());
+    }
+    if origin == Origin::Client {
+        metadata.remove("deletionTimestamp");
+        metadata.remove("deletionGracePeriodSeconds");
+        metadata.remove("managedFields");
+    }
+    metadata.remove("generation");
+    if kind.generation || kind.custom {
+        metadata.insert("generation".to_owned(), 1.into());
+    }
+    if kind.namespaced {
+        state.get("namespaces", namespace)?;
+    }
+    if origin == Origin::Client {
+        // A node registers itself with its status; everybody else's status is the server's business.
+        if kind.status
+            && kind.plural != "nodes"
+            && let Some(map) = object.as_object_mut()
+        {
+            map.remove("status");
+        }
+        defaults::apply(kind, &name, object);
+    }
+    if kind.id() == crd::CRD_ID {
+        crd::check(&name, object)?;
+    }
+    Ok(())
+}
+
+fn check_preconditions(kind: &Kind, entry: &Entry, new: &Value) -> Result<(), Status> {
+    if !new.is_object() {
+        return Err(Status::bad_request("the object provided is not a JSON object"));
+    }
+    let metadata = &new["metadata"];
+    let name = metadata["name"].as_str().unwrap_or(&entry.name);
+    if name != entry.name {
+        return Err(Status::bad_request(format!(
+            "the name of the object ({name}) does not match the name on the URL ({})",
+            entry.name
+        )));
+    }
+    let namespace = metadata["namespace"].as_str().unwrap_or(&entry.namespace);
+    if object_key(namespace, name) != entry.key {
+        return Err(Status::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+    }
+    let version = metadata["resourceVersion"].as_str().unwrap_or_default();
+    if !version.is_empty() && version != entry.revision.to_string() {
+        return Err(Status::conflict(
+            &kind.group,
+            &kind.plural,
+            &entry.name,
+            "the object has been modified; please apply your changes to the latest version and try again",
+        ));
+    }
+    let uid = metadata["uid"].as_str().unwrap_or_default();
+    if !uid.is_empty() && uid != entry.uid {
+        let why = format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {}", entry.uid);
+        return Err(Status::conflict(&kind.group, &kind.plural, &entry.name, &why));
+    }
+    Ok(())
+}
+
+/// Puts back what a client cannot change.
+fn keep_server_owned(kind: &Kind, old: &Value, new: &mut Value) {
+    let metadata = metadata_mut(new);
+    let server_owned = [
+        "name",
+        "generateName",
+        "namespace",
+        "uid",
+        "resourceVersion",
+        "generation",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "managedFields",
+    ];
+    for field in server_owned {
+        restore(metadata, &old["metadata"], field);
+    }
+    if kind.status
+        && let Some(map) = new.as_object_mut()
+    {
+        restore(map, old, "status");
+    }
+}
+
+fn restore(map: &mut Map<String, Value>, old: &Value, field: &str) {
+    match old.get(field) {
+        Some(value) => map.insert(field.to_owned(), value.clone()),
+        None => map.remove(field),
+    };
+}
+
+fn without_bookkeeping(object: &Value) -> Value {
+    let mut object = object.clone();
+    let metadata = metadata_mut(&mut object);
+    metadata.remove("resourceVersion");
+    metadata.remove("managedFields");
+    metadata.retain(|_, value| !is_empty(value));
+    if let Some(map) = object.as_object_mut() {
+        map.retain(|_, value| !value.is_null());
+    }
+    object
+}
+
+/// Empty maps and nulls in metadata say nothing: `labels: {}` is no change.
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
+}
+
+fn same(old: &Value, new: &Value) -> bool {
+    without_bookkeeping(old) == without_bookkeeping(new)
+}
+
+fn spec_differs(old: &Value, new: &Value) -> bool {
+    let rest = |object: &Value| {
+        let mut object = object.clone();
+        if let Some(map) = object.as_object_mut() {
+            map.retain(|name, _| name != "metadata" && name != "status");
+        }
+        object
+    };
+    rest(old) != rest(new)
+}
+
+/// The answer to a deletion that leaves nothing to show.
+pub(crate) fn success(kind: &Kind, name: &str, uid: &str) -> Value {
+    let mut details = json!({"name": name, "kind": kind.plural, "uid": uid});
+    if !kind.group.is_empty() {
+        details["group"] = kind.group.clone().into();
+    }
+    json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details})
+}
