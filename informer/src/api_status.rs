@@ -1,0 +1,184 @@
+//! One classifier for every form that an error of the apiserver takes: a `Status` as an HTTP body, the same `Status`
+//! inside a watch, plain text from a proxy, an HTML page from a gateway.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::error::{ErrorCode, InformerError};
+
+/// `metav1.Status`, as much of it as tells errors apart.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ApiStatus {
+    kind: String,
+    code: u16,
+    reason: String,
+    message: String,
+    details: Option<Details>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Details {
+    causes: Vec<Cause>,
+    #[serde(rename = "retryAfterSeconds")]
+    retry_after_seconds: u32,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Cause {
+    reason: String,
+    message: String,
+}
+
+impl ApiStatus {
+    /// The error that a body means, if it is a Status.
+    pub(crate) fn parse(json: &[u8]) -> Option<InformerError> {
+        let status = serde_json::from_slice::<Self>(json).ok().filter(|status| status.kind == "Status")?;
+        Some(status.into_error(None))
+    }
+
+    /// The error that an in-stream ERROR event carries. What is not a Status is still an error (ERR-13).
+    pub(crate) fn in_stream(json: &str) -> InformerError {
+        Self::parse(json.as_bytes()).unwrap_or_else(|| {
+            InformerError::new(ErrorCode::Internal, "the watch ended with an ERROR event that holds no Status")
+        })
+    }
+
+    /// client-go's order (apimachinery `errors.ReasonForError`): the reason decides, the code only where the reason
+    /// says nothing, but for 429, which counts whatever the reason.
+    fn code(&self, http: Option<u16>) -> ErrorCode {
+        let code = if self.code == 0 { http.unwrap_or(0) } else { self.code };
+        if code == 429 {
+            return ErrorCode::Throttled;
+        }
+        match self.reason.as_str() {
+            "Unauthorized" => ErrorCode::Unauthorized,
+            "Forbidden" => ErrorCode::Forbidden,
+            "NotFound" => ErrorCode::NotFound,
+            "Expired" | "Gone" => ErrorCode::Expired,
+            "TooManyRequests" => ErrorCode::Throttled,
+            "BadRequest" | "Invalid" | "NotAcceptable" | "MethodNotAllowed" | "UnsupportedMediaType" => {
+                ErrorCode::BadRequest
+            }
+            "Timeout" | "ServerTimeout" if self.is_too_large_version() => ErrorCode::TooLargeResourceVersion,
+            "Timeout" | "ServerTimeout" => ErrorCode::Timeout,
+            "InternalError" | "ServiceUnavailable" | "StoreReadError" => ErrorCode::Internal,
+            _ => by_http_status(code),
+        }
+    }
+
+    /// Three generations of servers say it in three ways (LST-05).
+    fn is_too_large_version(&self) -> bool {
+        const WORDS: &str = "Too large resource version";
+        let causes = self.details.as_ref().map_or(&[][..], |details| &details.causes);
+        causes.iter().any(|cause| cause.reason == "ResourceVersionTooLarge" || cause.message.contains(WORDS))
+            || self.message.contains(WORDS)
+    }
+
+    fn into_error(self, http: Option<u16>) -> InformerError {
+        let code = self.code(http);
+        let status = http.or((self.code != 0).then_some(self.code));
+        let pause = self.details.as_ref().map_or(0, |details| details.retry_after_seconds);
+        let message = if self.message.is_empty() { format!("the server says {}", self.reason) } else { self.message };
+        let mut error = InformerError::new(code, message);
+        if let Some(status) = status {
+            error = error.with_status(status);
+        }
+        if pause > 0 { error.with_retry_after(Duration::from_secs(pause.into())) } else { error }
+    }
+}
+
+/// The error that an HTTP answer with a status other than 2xx means.
+pub(crate) fn http_error(status: u16, body: &[u8]) -> InformerError {
+    if let Ok(api) = serde_json::from_slice::<ApiStatus>(body)
+        && api.kind == "Status"
+    {
+        return api.into_error(Some(status));
+    }
+    // No Status: this did not come from an apiserver's API machinery but from something before it. With 5xx that is
+    // a proxy saying that the apiserver is away (kubectl proxy answers 500 text/plain for that).
+    let code = if status >= 500 { ErrorCode::Network } else { by_http_status(status) };
+    InformerError::new(code, excerpt(body)).with_status(status)
+}
+
+fn by_http_status(status: u16) -> ErrorCode {
+    match status {
+        401 => ErrorCode::Unauthorized,
+        403 => ErrorCode::Forbidden,
+        404 => ErrorCode::NotFound,
+        410 => ErrorCode::Expired,
+        408 | 504 => ErrorCode::Timeout,
+        429 => ErrorCode::Throttled,
+        400..500 => ErrorCode::BadRequest,
+        _ => ErrorCode::Internal,
+    }
+}
+
+/// What a body says to a person: its first line of text, or that it is a page.
+pub(crate) fn excerpt(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body.get(..2048).unwrap_or(body));
+    let text = text.trim();
+    if text.starts_with('<') {
+        let title = text.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map(|(title, _)| title.trim());
+        return match title {
+            Some(title) => format!("an HTML page came instead of JSON: {title:?}"),
+            None => "an HTML page came instead of JSON".to_owned(),
+        };
+    }
+    match text.lines().next() {
+        Some(line) => line.chars().take(300).collect(),
+        None => "the answer was empty".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(status: u16, body: &str, expected: ErrorCode) {
+        assert_eq!(http_error(status, body.as_bytes()).code(), expected, "{status} {body}");
+    }
+
+    #[test]
+    fn err_11_the_reason_beats_the_code() {
+        let status = |code: u16, reason: &str| format!(r#"{{"kind":"Status","code":{code},"reason":"{reason}"}}"#);
+        check(410, &status(410, "Expired"), ErrorCode::Expired);
+        check(410, &status(410, "Novel"), ErrorCode::Expired);
+        check(500, &status(500, "Expired"), ErrorCode::Expired);
+        check(429, &status(429, "Forbidden"), ErrorCode::Throttled);
+        check(403, &status(403, "Forbidden"), ErrorCode::Forbidden);
+        check(500, &status(500, "StoreReadError"), ErrorCode::Internal);
+        check(504, &status(504, "Timeout"), ErrorCode::Timeout);
+        check(422, &status(422, "Invalid"), ErrorCode::BadRequest);
+        check(418, &status(418, ""), ErrorCode::BadRequest);
+    }
+
+    #[test]
+    fn lst_05_three_forms_of_a_version_that_is_too_large() {
+        check(504, r#"{"kind":"Status","code":504,"reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}}"#, ErrorCode::TooLargeResourceVersion);
+        check(504, r#"{"kind":"Status","code":504,"reason":"Timeout","details":{"causes":[{"message":"Too large resource version"}]}}"#, ErrorCode::TooLargeResourceVersion);
+        check(504, r#"{"kind":"Status","code":504,"reason":"Timeout","message":"Too large resource version: 9, current: 3"}"#, ErrorCode::TooLargeResourceVersion);
+    }
+
+    #[test]
+    fn what_is_not_a_status_is_told_by_its_http_status() {
+        check(500, "dial tcp 127.0.0.1:6443: connect: connection refused", ErrorCode::Network);
+        check(502, "<html><head><title>Bad Gateway</title>", ErrorCode::Network);
+        check(429, "Too many requests, please try again later.", ErrorCode::Throttled);
+        check(404, "404 page not found\n", ErrorCode::NotFound);
+        check(403, "Forbidden", ErrorCode::Forbidden);
+        check(410, "", ErrorCode::Expired);
+        let html = http_error(502, b"<html><head><title>Bad Gateway</title></head></html>");
+        assert_eq!(html.message(), "an HTML page came instead of JSON: \"Bad Gateway\"");
+    }
+
+    #[test]
+    fn err_13_an_error_event_without_a_status_is_an_error() {
+        for json in ["null", "\"x\"", "{\"kind\":\"Pod\"}", "[]"] {
+            assert_eq!(ApiStatus::in_stream(json).code(), ErrorCode::Internal);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What comes off the queue changes the cache, and what changed is told.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::delta_fifo::{Delta, Popped};
+use crate::indexer::Indexer;
+use crate::object::Keyed;
+
+/// What handlers are told of one object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change<T> {
+    /// It was not in the cache before.
+    Add {
+        /// The object.
+        object: Arc<T>,
+        /// Whether it belongs to the initial population.
+        is_in_initial_list: bool,
+    },
+    /// It was in the cache.
+    Update {
+        /// What was there.
+        old: Arc<T>,
+        /// What is there now.
+        new: Arc<T>,
+    },
+    /// It is gone from the cache.
+    Delete {
+        /// Its last known state.
+        object: Arc<T>,
+        /// The deletion itself was missed: it is inferred from a list without it (client-go's
+        /// `DeletedFinalStateUnknown`).
+        final_state_unknown: bool,
+    },
+}
+
+impl<T> Change<T> {
+    /// The object as it is now, or as it was last.
+    pub fn object(&self) -> &Arc<T> {
+        match self {
+            Self::Add { object, .. } | Self::Delete { object, .. } | Self::Update { new: object, .. } => object,
+        }
+    }
+}
+
+/// Changes that were applied together. When a handler sees them, the cache shows them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChangeBatch<T> {
+    /// In the order in which they happened, for each object.
+    pub changes: Vec<Change<T>>,
+    /// Whether they come from a list.
+    pub relist: bool,
+}
+
+/// Applies what was popped (client-go's `processDeltas`). What an object's change is called depends on the cache, not
+/// on the delta: an Added that is known is an update.
+pub(crate) fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> ChangeBatch<T> {
+    match popped {
+        Popped::Deltas(_, deltas) => {
+            let changes = deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect();
+            ChangeBatch { changes, relist: false }
+        }
+        Popped::Replaced { items, initial, .. } => ChangeBatch { changes: replace(items, initial, indexer), relist: true },
+    }
+}
+
+fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T>> {
+    match delta {
+        Delta::Added(object) | Delta::Updated(object) => Some(match indexer.update(Arc::clone(&object)) {
+            Some(old) => Change::Update { old, new: object },
+            None => Change::Add { object, is_in_initial_list: false },
+        }),
+        // A deletion of what was never known is nobody's news (WAT-25).
+        Delta::Deleted(object) => {
+            indexer.delete(object.key()).map(|_| Change::Delete { object, final_state_unknown: false })
+        }
+    }
+}
+
+/// The cache becomes exactly `items`. Objects whose version did not change stay the instances they were, so a relist
+/// does not double the memory, and are not told of: nothing happened to them.
+fn replace<T: Keyed>(items: Vec<Arc<T>>, initial: bool, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
+    let kept: HashSet<&str> = items.iter().map(|item| item.key()).collect();
+    let mut gone: Vec<String> = Vec::new();
+    for known in indexer.list() {
+        if !kept.contains(known.key()) {
+            gone.push(known.key().to_owned());
+        }
+    }
+    gone.sort_unstable();
+    let mut changes: Vec<Change<T>> = gone
+        .iter()
+        .filter_map(|key| indexer.delete(key))
+        .map(|object| Change::Delete { object, final_state_unknown: true })
+        .collect();
+    for object in items {
+        let unchanged = |known: &Arc<T>| {
+            known.resource_version() == object.resource_version() && !object.resource_version().is_empty()
+        };
+        if indexer.get_by_key(object.key()).is_some_and(unchanged) {
+            continue;
+        }
+        changes.push(match indexer.update(Arc::clone(&object)) {
+            Some(old) => Change::Update { old, new: object },
+            None => Change::Add { object, is_in_initial_list: initial },
+        });
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Thing(&'static str, &'static str);
+
+    impl Keyed for Thing {
+        fn key(&self) -> &str {
+            self.0
+        }
+        fn resource_version(&self) -> &str {
+            self.1
+        }
+    }
+
+    fn things(of: &[(&'static str, &'static str)]) -> Vec<Arc<Thing>> {
+        of.iter().map(|(key, version)| Arc::new(Thing(key, version))).collect()
+    }
+
+    fn words(batch: &ChangeBatch<Thing>) -> Vec<String> {
+        let word = |change: &Change<Thing>| match change {
+            Change::Add { object, is_in_initial_list } => {
+                format!("+{}{}{}", object.0, object.1, if *is_in_initial_list { "!" } else { "" })
+            }
+            Change::Update { old, new } => format!("~{}{}>{}", new.0, old.1, new.1),
+            Change::Delete { object, final_state_unknown } => {
+                format!("-{}{}{}", object.0, object.1, if *final_state_unknown { "?" } else { "" })
+            }
+        };
+        batch.changes.iter().map(word).collect()
+    }
+
+    fn replaced(of: &[(&'static str, &'static str)], initial: bool) -> Popped<Thing> {
+        Popped::Replaced { items: things(of), resource_version: "9".into(), initial }
+    }
+
+    #[test]
+    fn ctl_07_a_relist_is_the_difference_to_what_is_cached() {
+        let mut indexer = Indexer::new();
+        let first = process(replaced(&[("pod-1", "1"), ("pod-2", "2"), ("pod-3", "3"), ("pod-5", "5")], true), &mut indexer);
+        assert_eq!(words(&first), ["+pod-11!", "+pod-22!", "+pod-33!", "+pod-55!"]);
+        let kept = Arc::clone(indexer.get_by_key("pod-5").expect("there"));
+        let second = process(replaced(&[("pod-1", "4"), ("pod-2", "5"), ("pod-4", "6"), ("pod-5", "5")], false), &mut indexer);
+        assert_eq!(words(&second), ["-pod-33?", "~pod-11>4", "~pod-22>5", "+pod-46"]);
+        assert!(Arc::ptr_eq(&kept, indexer.get_by_key("pod-5").expect("there")), "an unchanged object is reused");
+    }
+
+    #[test]
+    fn wat_25_the_cache_decides_what_a_change_is_called() {
+        let mut indexer = Indexer::new();
+        let mut run = |delta| words(&process(Popped::Deltas("a".into(), vec![delta]), &mut indexer));
+        let thing = |version| Arc::new(Thing("a", version));
+        assert_eq!(run(Delta::Deleted(thing("1"))), Vec::<String>::new());
+        assert_eq!(run(Delta::Updated(thing("2"))), ["+a2"]);
+        assert_eq!(run(Delta::Added(thing("3"))), ["~a2>3"]);
+        assert_eq!(run(Delta::Deleted(thing("4"))), ["-a4"]);
+    }
+}

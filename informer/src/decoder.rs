@@ -1,0 +1,114 @@
+//! Bytes to lines.
+
+use memchr::memchr;
+
+use crate::error::{ErrorCode, InformerError, Result};
+
+/// Cuts a byte stream into lines. Chunks may end anywhere: inside a line, inside a UTF-8 sequence.
+///
+/// A line is looked at as text only when it is whole, so a sequence that was cut is never seen in halves. Through
+/// `kubectl proxy` events are cut at 16,384 bytes and small ones joined, so both ends of a chunk are ordinary cases.
+#[derive(Debug)]
+pub struct LineDecoder {
+    rest: Vec<u8>,
+    limit: usize,
+}
+
+impl LineDecoder {
+    /// A decoder that refuses lines longer than `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self { rest: Vec::new(), limit }
+    }
+
+    /// Takes a chunk and gives each line that it completes, in order, without its line end. Blank lines are skipped.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Decode`] when a line grows beyond the limit. The decoder cannot be used after that: where the line
+    /// would end is not known.
+    pub fn push(&mut self, mut chunk: &[u8], mut line: impl FnMut(&[u8])) -> Result<()> {
+        while let Some(end) = memchr(b'\n', chunk) {
+            let (head, tail) = chunk.split_at(end);
+            chunk = &tail[1..];
+            if self.rest.len() + head.len() > self.limit {
+                return Err(self.too_long());
+            }
+            if self.rest.is_empty() {
+                emit(head, &mut line);
+            } else {
+                self.rest.extend_from_slice(head);
+                emit(&self.rest, &mut line);
+                self.rest.clear();
+                // One huge line must not keep its buffer for the life of the watch.
+                self.rest.shrink_to(64 * 1024);
+            }
+        }
+        if self.rest.len() + chunk.len() > self.limit {
+            return Err(self.too_long());
+        }
+        self.rest.extend_from_slice(chunk);
+        Ok(())
+    }
+
+    /// The bytes of a line that was never finished.
+    pub fn unfinished(&self) -> usize {
+        self.rest.len()
+    }
+
+    fn too_long(&self) -> InformerError {
+        InformerError::new(ErrorCode::Decode, format!("a line of the watch is longer than {} bytes", self.limit))
+    }
+}
+
+fn emit(line: &[u8], to: &mut impl FnMut(&[u8])) {
+    let line = line.trim_ascii();
+    if !line.is_empty() {
+        to(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lines(chunks: &[&[u8]]) -> Vec<String> {
+        let mut decoder = LineDecoder::new(1_000_000);
+        let mut lines = Vec::new();
+        for chunk in chunks {
+            decoder.push(chunk, |line| lines.push(String::from_utf8(line.to_vec()).expect("whole"))).expect("short");
+        }
+        lines
+    }
+
+    #[test]
+    fn blank_lines_and_keep_alives_are_skipped() {
+        assert_eq!(lines(&[b"\n\n {\"a\":1}\r\n", b" \n", b"b\nc"]), ["{\"a\":1}", "b"]);
+    }
+
+    #[test]
+    fn a_line_beyond_the_limit_is_refused_wherever_it_is_cut() {
+        for chunks in [&[&b"123456"[..]][..], &[b"123", b"456"], &[b"12345", b"6\n"], &[b"123456\n"]] {
+            let mut decoder = LineDecoder::new(5);
+            let result: Result<()> = chunks.iter().try_for_each(|chunk| decoder.push(chunk, |_| ()));
+            assert_eq!(result.expect_err("too long").code(), ErrorCode::Decode);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn however_the_stream_is_cut_the_lines_are_the_same(
+            text in "([a-zä€😀\"{} ]{0,12}\n){0,12}[a-z€]{0,5}",
+            cuts in prop::collection::vec(0usize..200, 0..12),
+        ) {
+            let bytes = text.as_bytes();
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
+            cuts.extend([0, bytes.len()]);
+            cuts.sort_unstable();
+            let chunks: Vec<&[u8]> = cuts.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+            let (whole, _unfinished) = text.rsplit_once('\n').unwrap_or(("", ""));
+            let expected: Vec<String> =
+                whole.split('\n').map(|l| l.trim_matches(' ').to_owned()).filter(|l| !l.is_empty()).collect();
+            prop_assert_eq!(lines(&chunks), expected);
+        }
+    }
+}

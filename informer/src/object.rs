@@ -1,0 +1,197 @@
+//! What the cache holds.
+
+use serde::Deserialize;
+
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::time::parse_rfc3339;
+
+/// What the queue and the store need to know of an object; any versioned source can give it.
+pub trait Keyed: 'static {
+    /// What identifies it: `namespace/name`, or `name` for what lives in no namespace. The uid is no part of it.
+    fn key(&self) -> &str;
+
+    /// Its version: opaque, only ever compared for equality.
+    fn resource_version(&self) -> &str;
+
+    /// The namespace, empty where it has none.
+    fn namespace(&self) -> &str {
+        self.key().split_once('/').map_or("", |(namespace, _)| namespace)
+    }
+
+    /// The name.
+    fn name(&self) -> &str {
+        self.key().split_once('/').map_or(self.key(), |(_, name)| name)
+    }
+
+    /// Bytes that it keeps, for the counters.
+    fn size(&self) -> usize {
+        0
+    }
+}
+
+/// An object that can be read from the apiserver's JSON.
+pub trait KubeObject: Keyed + Sized {
+    /// Reads an object.
+    ///
+    /// Items of a list carry neither `kind` nor `apiVersion`; `type_meta` is what they inherit from the list (LST-21).
+    ///
+    /// # Errors
+    /// [`ErrorCode::Decode`] when it is not an object with a name, or is a `Status`.
+    fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self>;
+}
+
+/// `kind` and `apiVersion` of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct TypeMeta {
+    /// The kind.
+    pub kind: String,
+    /// Group and version.
+    #[serde(rename = "apiVersion")]
+    pub api_version: String,
+}
+
+/// An object kept as its JSON text, with the few fields of its metadata that every reader asks for.
+///
+/// Nothing of the body is parsed until somebody opens it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    key: Box<str>,
+    namespace_len: usize,
+    uid: Box<str>,
+    resource_version: Box<str>,
+    created: f64,
+    json: Box<str>,
+}
+
+impl Object {
+    /// The uid: tells a recreated object from its predecessor.
+    pub fn uid(&self) -> &str {
+        &self.uid
+    }
+
+    /// `creationTimestamp`, milliseconds since the Unix epoch; 0 where it has none.
+    pub fn created(&self) -> f64 {
+        self.created
+    }
+
+    /// The whole object as JSON, `kind` and `apiVersion` included.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}
+
+impl Keyed for Object {
+    fn key(&self) -> &str {
+        &self.key
+    }
+
+    fn resource_version(&self) -> &str {
+        &self.resource_version
+    }
+
+    fn namespace(&self) -> &str {
+        self.key.get(..self.namespace_len).unwrap_or_default()
+    }
+
+    fn name(&self) -> &str {
+        let start = if self.namespace_len == 0 { 0 } else { self.namespace_len + 1 };
+        self.key.get(start..).unwrap_or_default()
+    }
+
+    fn size(&self) -> usize {
+        self.json.len()
+    }
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    kind: Option<String>,
+    metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    name: String,
+    #[serde(default)]
+    namespace: String,
+    #[serde(default)]
+    uid: String,
+    #[serde(default)]
+    resource_version: String,
+    #[serde(default)]
+    creation_timestamp: Option<String>,
+}
+
+impl KubeObject for Object {
+    fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self> {
+        let envelope: Envelope = serde_json::from_str(json)
+            .map_err(|error| InformerError::new(ErrorCode::Decode, format!("not a Kubernetes object: {error}")))?;
+        let Envelope { kind, metadata } = envelope;
+        if matches!(kind.as_deref(), Some("Status" | "Table")) {
+            let kind = kind.unwrap_or_default();
+            return Err(InformerError::new(ErrorCode::Decode, format!("a {kind} came where an object was expected")));
+        }
+        let key = if metadata.namespace.is_empty() {
+            metadata.name.into_boxed_str()
+        } else {
+            format!("{}/{}", metadata.namespace, metadata.name).into_boxed_str()
+        };
+        let json = match (kind, type_meta) {
+            (None, Some(meta)) => with_type_meta(json, meta)?,
+            _ => json.into(),
+        };
+        Ok(Self {
+            key,
+            namespace_len: metadata.namespace.len(),
+            uid: metadata.uid.into(),
+            resource_version: metadata.resource_version.into(),
+            created: metadata.creation_timestamp.as_deref().and_then(parse_rfc3339).unwrap_or(0.0),
+            json,
+        })
+    }
+}
+
+/// Writes `kind` and `apiVersion` in front of an object's other fields, where the apiserver has them in a watch.
+fn with_type_meta(json: &str, meta: &TypeMeta) -> Result<Box<str>> {
+    let not_text = |error| InformerError::new(ErrorCode::Decode, format!("{error}"));
+    let (kind, api_version) =
+        (serde_json::to_string(&meta.kind).map_err(not_text)?, serde_json::to_string(&meta.api_version).map_err(not_text)?);
+    let rest = json.trim_start().strip_prefix('{').unwrap_or_default();
+    let mut text = String::with_capacity(json.len() + kind.len() + api_version.len() + 24);
+    for part in ["{\"kind\":", &kind, ",\"apiVersion\":", &api_version, ",", rest] {
+        text.push_str(part);
+    }
+    Ok(text.into_boxed_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_and_body_come_out_as_they_went_in() {
+        let json = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"18446744073709551616000","creationTimestamp":"1970-01-01T00:00:01Z"},"x":12345678901234567890}"#;
+        let object = Object::from_json(json, None).expect("valid");
+        assert_eq!((object.key(), object.namespace(), object.name(), object.uid()), ("n/a", "n", "a", "u"));
+        assert_eq!((object.resource_version(), object.created()), ("18446744073709551616000", 1000.0));
+        assert_eq!(object.json(), json);
+    }
+
+    #[test]
+    fn lst_21_items_of_a_list_get_the_kind_of_the_list() {
+        let meta = TypeMeta { kind: "Node".into(), api_version: "v1".into() };
+        let object = Object::from_json(r#" {"metadata":{"name":"a"}}"#, Some(&meta)).expect("valid");
+        assert_eq!(object.json(), r#"{"kind":"Node","apiVersion":"v1","metadata":{"name":"a"}}"#);
+        assert_eq!((object.namespace(), object.name()), ("", "a"));
+    }
+
+    #[test]
+    fn what_is_not_an_object_is_refused() {
+        for json in ["", "null", "[]", "{}", "\"x\"", "{\"metadata\":{}}", "{\"metadata\":{\"name\":1}}", "{\"kind\":\"Status\",\"metadata\":{\"name\":\"x\"}}", "{\"metadata\":{\"name\":\"x\"}"] {
+            assert_eq!(Object::from_json(json, None).expect_err(json).code(), ErrorCode::Decode);
+        }
+    }
+}

@@ -1,0 +1,492 @@
+//! The list/watch protocol as a pure state machine.
+//!
+//! [`Reflector::step`] takes one thing that happened and says what to do next. It performs nothing, knows no network
+//! and no timer, so every schedule of faults replays from a seed; `reflector/driver.rs` does what it says. The rules
+//! are client-go's (`tools/cache/reflector.go`), and where they differ a comment says why.
+
+pub(crate) mod driver;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use crate::backoff::{Backoff, BackoffOptions};
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::list::ListPage;
+use crate::list_watch::{ListOptions, WatchOptions};
+use crate::object::Keyed;
+use crate::status::Phase;
+use crate::watch::WatchEvent;
+
+/// A watch that ends within this time without an event is a failure, not a timeout (client-go: `VeryShortWatchError`).
+const VERY_SHORT_WATCH: Duration = Duration::from_secs(1);
+
+/// Tunes a [`Reflector`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReflectorOptions {
+    /// Objects in a page, where pages are asked for.
+    pub page_size: u32,
+    /// Whether the first list asks for the newest state, in pages, instead of version `"0"`.
+    ///
+    /// client-go asks for `"0"`, which a server answers from its watch cache, whole: `limit` is ignored then. Where
+    /// somebody waits for the first rows, pages show them after 0.1 s, and since 1.31 they come from the cache too.
+    pub consistent_first_list: bool,
+    /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go.
+    pub min_watch_timeout: Duration,
+    /// A watch on which nothing at all came for so long is cut and resumed. A server that sends bookmarks does so each
+    /// minute, so 90 s is half a bookmark late; a half-open connection is found no later than this.
+    pub silence: Duration,
+    /// How long the server may take to accept a watch.
+    pub open_timeout: Duration,
+    /// How long one page may take. The apiserver itself gives up after 60 s.
+    pub page_timeout: Duration,
+    /// Waits between attempts.
+    pub backoff: BackoffOptions,
+}
+
+impl Default for ReflectorOptions {
+    fn default() -> Self {
+        Self {
+            page_size: 500,
+            consistent_first_list: false,
+            min_watch_timeout: Duration::from_secs(300),
+            silence: Duration::from_secs(90),
+            open_timeout: Duration::from_secs(30),
+            page_timeout: Duration::from_secs(120),
+            backoff: BackoffOptions::default(),
+        }
+    }
+}
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Input<T> {
+    /// Begin. Only the first one counts.
+    Start,
+    /// The page that was asked for.
+    Page(ListPage<T>),
+    /// The watch that was asked for has been accepted.
+    Opened,
+    /// An event of the watch, or one that could not be read.
+    Event(Result<WatchEvent<T>>),
+    /// The watch has ended: cleanly, or broken off.
+    Ended(Option<InformerError>),
+    /// The page or the watch that was asked for was refused.
+    Failed(InformerError),
+    /// Time has passed; [`Reflector::deadline`] may be due. Harmless when it is not.
+    Timer,
+    /// There is reason to believe that the next attempt will succeed: do not wait for it.
+    Wake,
+    /// End.
+    Stop,
+}
+
+/// What to do next. Whatever was in flight before is to be dropped first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Ask for a page.
+    List(ListOptions),
+    /// Open a watch.
+    Watch(WatchOptions),
+    /// Do nothing until [`Reflector::deadline`].
+    Wait,
+    /// Do nothing any more.
+    Halt,
+}
+
+/// What the queue is to be told: the methods of client-go's `ReflectorStore`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoreCall<T> {
+    /// An object came to be.
+    Add(T),
+    /// An object changed.
+    Update(T),
+    /// An object is gone.
+    Delete(T),
+    /// This is all there is, at this version.
+    Replace(Vec<T>, String),
+}
+
+/// The outcome of a step.
+#[derive(Debug, PartialEq)]
+pub struct Step<T> {
+    /// What to do, when that changes.
+    pub command: Option<Command>,
+    /// What to tell the queue.
+    pub call: Option<StoreCall<T>>,
+    /// What to report to whoever handles watch errors.
+    pub report: Option<InformerError>,
+}
+
+impl<T> Step<T> {
+    fn none() -> Self {
+        Self { command: None, call: None, report: None }
+    }
+
+    fn call(call: StoreCall<T>) -> Self {
+        Self { call: Some(call), ..Self::none() }
+    }
+
+    fn command(command: Command) -> Self {
+        Self { command: Some(command), ..Self::none() }
+    }
+}
+
+#[derive(Debug)]
+enum State<T> {
+    Idle,
+    Listing(Listing<T>),
+    Opening { sent: Duration, timeout: Duration },
+    Watching { sent: Duration, timeout: Duration, last_sign: Duration, events: u64 },
+    Waiting { until: Duration, then: Then },
+    Stopped,
+    Failed,
+}
+
+/// A list in progress. Its pages are staged here, so a broken list leaves nothing behind.
+#[derive(Debug)]
+struct Listing<T> {
+    /// What the first page was asked for.
+    version: Option<String>,
+    /// What the list is of; the first page says it.
+    list_version: String,
+    staged: Vec<T>,
+    page_due: Duration,
+    /// The whole list at once, because a page token expired.
+    unpaged: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    List,
+    Watch,
+}
+
+/// Counters of a [`Reflector`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReflectorMetrics {
+    /// Lists begun.
+    pub lists: u64,
+    /// Lists begun after one had succeeded.
+    pub relists: u64,
+    /// Watches begun.
+    pub watches: u64,
+    /// Events applied.
+    pub events: u64,
+    /// Events and items left out because they could not be read.
+    pub dropped: u64,
+}
+
+/// The list/watch protocol. See the module.
+#[derive(Debug)]
+pub struct Reflector<T> {
+    options: ReflectorOptions,
+    state: State<T>,
+    /// Where a watch would resume: verbatim, never read as a number. Empty until a list succeeded.
+    last_version: String,
+    /// The server no longer has `last_version`, or not yet: ask for the newest (client-go:
+    /// `isLastSyncResourceVersionUnavailable`). Cleared only by a list that succeeds.
+    version_unavailable: bool,
+    /// A list at version `"0"` came in pages: this server has no watch cache, so page on (client-go's
+    /// `paginatedResult`).
+    pages_at_zero: bool,
+    backoff: Backoff,
+    random: fastrand::Rng,
+    last_error: Option<InformerError>,
+    metrics: ReflectorMetrics,
+}
+
+impl<T: Keyed> Reflector<T> {
+    /// A reflector whose jitter follows from `seed`.
+    pub fn new(options: ReflectorOptions, seed: u64) -> Self {
+        Self {
+            backoff: Backoff::new(options.backoff, seed),
+            random: fastrand::Rng::with_seed(seed.wrapping_add(1)),
+            options,
+            state: State::Idle,
+            last_version: String::new(),
+            version_unavailable: false,
+            pages_at_zero: false,
+            last_error: None,
+            metrics: ReflectorMetrics::default(),
+        }
+    }
+
+    /// Where it is in the protocol.
+    pub fn phase(&self) -> Phase {
+        match &self.state {
+            State::Idle => Phase::Idle,
+            State::Listing(_) => Phase::Listing,
+            State::Watching { .. } => Phase::Watching,
+            State::Opening { .. } | State::Waiting { .. } => Phase::Reconnecting,
+            State::Stopped => Phase::Stopped,
+            State::Failed => Phase::Failed,
+        }
+    }
+
+    /// The version that a watch would resume from; empty before the first list.
+    pub fn last_sync_resource_version(&self) -> &str {
+        &self.last_version
+    }
+
+    /// What went wrong last, until an opened watch proves that it is over.
+    pub fn last_error(&self) -> Option<&InformerError> {
+        self.last_error.as_ref()
+    }
+
+    /// The counters.
+    pub fn metrics(&self) -> ReflectorMetrics {
+        self.metrics
+    }
+
+    /// Objects staged by the list in flight.
+    pub fn staged(&self) -> usize {
+        match &self.state {
+            State::Listing(listing) => listing.staged.len(),
+            _ => 0,
+        }
+    }
+
+    /// When the next attempt begins, while it waits for one.
+    pub fn next_attempt(&self) -> Option<Duration> {
+        match self.state {
+            State::Waiting { until, .. } => Some(until),
+            _ => None,
+        }
+    }
+
+    /// When [`Input::Timer`] is due.
+    pub fn deadline(&self) -> Option<Duration> {
+        match &self.state {
+            State::Idle | State::Stopped | State::Failed => None,
+            State::Listing(listing) => Some(listing.page_due),
+            State::Opening { sent, .. } => Some(*sent + self.options.open_timeout),
+            // A server that was to end the watch and did not, or one from which nothing comes.
+            State::Watching { sent, timeout, last_sign, .. } => {
+                Some((*sent + *timeout + GRACE).min(*last_sign + self.options.silence))
+            }
+            State::Waiting { until, .. } => Some(*until),
+        }
+    }
+
+    /// Takes what happened and says what to do.
+    ///
+    /// Inputs that do not fit the state come from I/O that was dropped meanwhile; they change nothing.
+    pub fn step(&mut self, input: Input<T>, now: Duration) -> Step<T> {
+        let due = self.deadline().is_some_and(|deadline| deadline <= now);
+        match (input, &mut self.state) {
+            (_, State::Stopped) => Step::none(),
+            (Input::Stop, _) => {
+                self.state = State::Stopped;
+                Step::command(Command::Halt)
+            }
+            (Input::Start, State::Idle) => self.list(now),
+            (Input::Page(page), State::Listing(_)) => self.page(page, now),
+            (Input::Failed(error), State::Listing(_)) => self.list_failed(error, now),
+            (Input::Opened, State::Opening { sent, timeout }) => {
+                let (sent, timeout) = (*sent, *timeout);
+                self.state = State::Watching { sent, timeout, last_sign: now, events: 0 };
+                self.last_error = None;
+                Step::none()
+            }
+            (Input::Failed(error), State::Opening { .. }) => self.watch_refused(error, now),
+            (Input::Event(event), State::Watching { last_sign, events, .. }) => {
+                (*last_sign, *events) = (now, *events + 1);
+                self.event(event, now)
+            }
+            (Input::Ended(error), State::Watching { sent, events, .. }) => {
+                let very_short = *events == 0 && now.saturating_sub(*sent) < VERY_SHORT_WATCH;
+                self.watch_ended(very_short, error, now)
+            }
+            (Input::Timer, _) if due => self.due(now),
+            (Input::Wake, State::Waiting { then, .. }) => {
+                let then = *then;
+                self.attempt(then, now)
+            }
+            _ => Step::none(),
+        }
+    }
+
+    fn due(&mut self, now: Duration) -> Step<T> {
+        let timeout = |what: &str| InformerError::new(ErrorCode::Timeout, what);
+        match self.state {
+            State::Waiting { then, .. } => self.attempt(then, now),
+            State::Listing(_) => self.list_failed(timeout("the list did not come in time"), now),
+            State::Opening { .. } => self.watch_refused(timeout("the watch was not answered in time"), now),
+            State::Watching { sent, timeout: asked, .. } if now < sent + asked + GRACE => {
+                // Half-open, or a server that sends no bookmarks: resuming costs one request, trusting costs the truth.
+                let mut step = self.watch(now);
+                step.report = Some(timeout("nothing came on the watch for longer than a bookmark takes"));
+                step
+            }
+            State::Watching { .. } => self.watch(now),
+            State::Idle | State::Stopped | State::Failed => Step::none(),
+        }
+    }
+
+    fn attempt(&mut self, then: Then, now: Duration) -> Step<T> {
+        match then {
+            Then::List => self.list(now),
+            Then::Watch => self.watch(now),
+        }
+    }
+
+    /// The version that a list asks for (client-go: `relistResourceVersion`).
+    fn list_version(&self) -> Option<String> {
+        match (self.version_unavailable, self.last_version.as_str()) {
+            (true, _) => None,
+            (false, "") if self.options.consistent_first_list => None,
+            (false, "") => Some("0".to_owned()),
+            (false, version) => Some(version.to_owned()),
+        }
+    }
+
+    fn list(&mut self, now: Duration) -> Step<T> {
+        self.metrics.lists += 1;
+        self.metrics.relists += u64::from(!self.last_version.is_empty());
+        let version = self.list_version();
+        // Beside a version other than "0" a limit would mean exactly that version, read from etcd.
+        let paged = self.pages_at_zero || version.as_deref().is_none_or(|version| version == "0");
+        self.state = State::Listing(Listing {
+            version: version.clone(),
+            list_version: String::new(),
+            staged: Vec::new(),
+            page_due: now + self.options.page_timeout,
+            unpaged: false,
+        });
+        let limit = paged.then_some(self.options.page_size);
+        Step::command(Command::List(ListOptions { resource_version: version, limit, continue_token: None }))
+    }
+
+    fn page(&mut self, page: ListPage<T>, now: Duration) -> Step<T> {
+        let State::Listing(listing) = &mut self.state else { return Step::none() };
+        self.metrics.dropped += page.unreadable.len() as u64;
+        if listing.list_version.is_empty() {
+            listing.list_version = page.resource_version;
+        }
+        listing.staged.extend(page.items);
+        let report = page.unreadable.into_iter().next();
+        if !page.continue_token.is_empty() {
+            self.pages_at_zero |= listing.version.as_deref() == Some("0");
+            listing.page_due = now + self.options.page_timeout;
+            let options = ListOptions {
+                resource_version: None,
+                limit: Some(self.options.page_size),
+                continue_token: Some(page.continue_token),
+            };
+            return Step { report, ..Step::command(Command::List(options)) };
+        }
+        let (items, version) = (std::mem::take(&mut listing.staged), std::mem::take(&mut listing.list_version));
+        self.last_version.clone_from(&version);
+        self.version_unavailable = false;
+        let step = self.watch(now);
+        Step { call: Some(StoreCall::Replace(items, version)), report, ..step }
+    }
+
+    fn list_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        let State::Listing(listing) = &mut self.state else { return Step::none() };
+        let first_page = listing.list_version.is_empty();
+        match error.code() {
+            // A page token that expired: the whole list at once, at the version first asked for.
+            ErrorCode::Expired if !first_page && !listing.unpaged => {
+                let version = listing.version.clone();
+                (listing.unpaged, listing.page_due) = (true, now + self.options.page_timeout);
+                (listing.list_version, listing.staged) = (String::new(), Vec::new());
+                Step::command(Command::List(ListOptions {
+                    resource_version: version,
+                    limit: None,
+                    continue_token: None,
+                }))
+            }
+            // At once, without backoff: the server is well, only the version cannot be had.
+            ErrorCode::Expired | ErrorCode::TooLargeResourceVersion if listing.version.is_some() => {
+                self.version_unavailable = true;
+                self.list(now)
+            }
+            // Asked for in the plainest form and still wrong: a selector or a path that no retry mends.
+            ErrorCode::BadRequest if first_page && listing.version.as_deref().is_none_or(|v| v == "0") => {
+                self.state = State::Failed;
+                self.last_error = Some(error.clone());
+                Step { report: Some(error), ..Step::command(Command::Halt) }
+            }
+            ErrorCode::BadRequest => {
+                self.version_unavailable = true;
+                self.back_off(error, Then::List, now)
+            }
+            _ => self.back_off(error, Then::List, now),
+        }
+    }
+
+    fn watch(&mut self, now: Duration) -> Step<T> {
+        self.metrics.watches += 1;
+        let timeout = self.options.min_watch_timeout.mul_f64(1.0 + self.random.f64());
+        self.state = State::Opening { sent: now, timeout };
+        Step::command(Command::Watch(WatchOptions { resource_version: self.last_version.clone(), timeout }))
+    }
+
+    fn watch_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        let then = match error.code() {
+            // The server is away or busy; it still has the version, as far as anybody knows.
+            ErrorCode::Network | ErrorCode::Timeout | ErrorCode::Throttled | ErrorCode::Internal => Then::Watch,
+            // 410 as HTTP status is treated as the in-stream one; anything else begins a new cycle.
+            _ => Then::List,
+        };
+        self.back_off(error, then, now)
+    }
+
+    fn event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
+        let event = match event {
+            Ok(event) => event,
+            Err(error) => {
+                self.metrics.dropped += 1;
+                return Step { report: Some(error), ..Step::none() };
+            }
+        };
+        match event {
+            WatchEvent::Bookmark { resource_version, .. } => {
+                self.backoff.reset();
+                self.last_version = resource_version;
+                Step::none()
+            }
+            WatchEvent::Added(object) => Step::call(StoreCall::Add(self.applied(object))),
+            WatchEvent::Modified(object) => Step::call(StoreCall::Update(self.applied(object))),
+            WatchEvent::Deleted(object) => Step::call(StoreCall::Delete(self.applied(object))),
+            WatchEvent::Error(error) => match error.code() {
+                ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
+                // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
+                _ => self.back_off(error, Then::List, now),
+            },
+        }
+    }
+
+    fn applied(&mut self, object: T) -> T {
+        self.metrics.events += 1;
+        self.backoff.reset();
+        object.resource_version().clone_into(&mut self.last_version);
+        object
+    }
+
+    fn watch_ended(&mut self, very_short: bool, error: Option<InformerError>, now: Duration) -> Step<T> {
+        match (very_short, error) {
+            // Ended by its timeout, or broken off after a life: go on from where it was, at once.
+            (false, _) => self.watch(now),
+            // Broken off at once: the server is not well. It has said nothing about the version.
+            (true, Some(error)) => self.back_off(error, Then::Watch, now),
+            // Ended cleanly at once and without an event: it may be its way to say that the version is gone.
+            (true, None) => {
+                let message = "the watch ended within a second, without an event";
+                self.back_off(InformerError::new(ErrorCode::Internal, message), Then::List, now)
+            }
+        }
+    }
+
+    fn back_off(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
+        let until = now + self.backoff.wait(error.retry_after());
+        self.state = State::Waiting { until, then };
+        self.last_error = Some(error.clone());
+        Step { report: Some(error), ..Step::command(Command::Wait) }
+    }
+}
+
+/// What a server may be late with ending a watch.
+const GRACE: Duration = Duration::from_secs(10);

@@ -1,0 +1,178 @@
+//! Performs what a [`Reflector`] says: the only asynchronous code of the protocol.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+use futures::{FutureExt, StreamExt};
+
+use super::{Command, Input, Reflector, Step};
+use crate::clock::Clock;
+use crate::error::Result;
+use crate::list::ListPage;
+use crate::list_watch::{ListerWatcher, WatchStream};
+use crate::object::Keyed;
+use crate::watch::WatchEvent;
+
+/// Stops or wakes a running reflector from outside.
+#[derive(Clone, Default)]
+pub(crate) struct Control(Rc<ControlState>);
+
+#[derive(Default)]
+struct ControlState {
+    stop: Cell<bool>,
+    wake: Cell<bool>,
+    waker: RefCell<Option<Waker>>,
+}
+
+impl Control {
+    pub(crate) fn stop(&self) {
+        self.0.stop.set(true);
+        self.notify();
+    }
+
+    pub(crate) fn wake(&self) {
+        self.0.wake.set(true);
+        self.notify();
+    }
+
+    fn notify(&self) {
+        if let Some(waker) = self.0.waker.borrow_mut().take() {
+            waker.wake();
+        }
+    }
+
+    fn poll<T>(&self, context: &Context<'_>) -> Poll<Input<T>> {
+        if self.0.stop.get() {
+            return Poll::Ready(Input::Stop);
+        }
+        if self.0.wake.take() {
+            return Poll::Ready(Input::Wake);
+        }
+        *self.0.waker.borrow_mut() = Some(context.waker().clone());
+        Poll::Pending
+    }
+}
+
+/// What arrived: one input, or all events that one chunk of bytes completed.
+enum Arrived<T> {
+    Input(Input<T>),
+    Events(Vec<Result<WatchEvent<T>>>),
+}
+
+/// Whatever is in flight. Replacing it drops, and so aborts, what was there.
+enum Io<T> {
+    Nothing,
+    Listing(LocalBoxFuture<'static, Result<ListPage<T>>>),
+    Opening(LocalBoxFuture<'static, Result<WatchStream<T>>>),
+    Streaming(WatchStream<T>),
+}
+
+impl<T> Io<T> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrived<T>> {
+        let (next, input) = match self {
+            Self::Nothing => return Poll::Pending,
+            Self::Listing(page) => match std::task::ready!(page.poll_unpin(context)) {
+                Ok(page) => (Self::Nothing, Input::Page(page)),
+                Err(error) => (Self::Nothing, Input::Failed(error)),
+            },
+            Self::Opening(watch) => match std::task::ready!(watch.poll_unpin(context)) {
+                Ok(stream) => (Self::Streaming(stream), Input::Opened),
+                Err(error) => (Self::Nothing, Input::Failed(error)),
+            },
+            Self::Streaming(stream) => match std::task::ready!(stream.poll_next_unpin(context)) {
+                Some(Ok(events)) => return Poll::Ready(Arrived::Events(events)),
+                Some(Err(error)) => (Self::Nothing, Input::Ended(Some(error))),
+                None => (Self::Nothing, Input::Ended(None)),
+            },
+        };
+        *self = next;
+        Poll::Ready(Arrived::Input(input))
+    }
+}
+
+/// The one timer of a reflector. Deadlines move with every event; the timer is set again only when it would be late,
+/// and ringing early does no harm.
+struct Timer {
+    clock: Rc<dyn Clock>,
+    running: Option<(Duration, LocalBoxFuture<'static, ()>)>,
+}
+
+impl Timer {
+    fn set(&mut self, deadline: Option<Duration>) {
+        match (deadline, &self.running) {
+            (None, _) => self.running = None,
+            (Some(due), Some((set, _))) if *set <= due => {}
+            (Some(due), _) => self.running = Some((due, self.clock.sleep(due.saturating_sub(self.clock.now())))),
+        }
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let Some((_, sleep)) = &mut self.running else { return Poll::Pending };
+        std::task::ready!(sleep.poll_unpin(context));
+        self.running = None;
+        Poll::Ready(())
+    }
+}
+
+/// Runs a reflector until it is stopped, handing every outcome to `sink`.
+///
+/// The reflector is borrowed only during a step, never while waiting.
+pub(crate) async fn run<T, L>(
+    reflector: Rc<RefCell<Reflector<T>>>,
+    lister_watcher: L,
+    clock: Rc<dyn Clock>,
+    control: Control,
+    mut sink: impl FnMut(Step<T>),
+) where
+    T: Keyed,
+    L: ListerWatcher<Object = T>,
+{
+    let mut io = Io::Nothing;
+    let mut timer = Timer { clock: clock.clone(), running: None };
+    let mut perform = |input, io: &mut Io<T>| {
+        let mut step = reflector.borrow_mut().step(input, clock.now());
+        let command = step.command.take();
+        sink(step);
+        match &command {
+            None => {}
+            Some(Command::List(options)) => *io = Io::Listing(lister_watcher.list(options.clone())),
+            Some(Command::Watch(options)) => *io = Io::Opening(lister_watcher.watch(options.clone())),
+            Some(Command::Wait | Command::Halt) => *io = Io::Nothing,
+        }
+        command
+    };
+    perform(Input::Start, &mut io);
+    loop {
+        timer.set(reflector.borrow().deadline());
+        let arrived = poll_fn(|context| {
+            // Control first: who stops an informer does not want another event of it.
+            if let Poll::Ready(input) = control.poll(context) {
+                return Poll::Ready(Arrived::Input(input));
+            }
+            if timer.poll(context).is_ready() {
+                return Poll::Ready(Arrived::Input(Input::Timer));
+            }
+            io.poll(context)
+        })
+        .await;
+        match arrived {
+            Arrived::Input(input) => {
+                if perform(input, &mut io) == Some(Command::Halt) {
+                    return;
+                }
+            }
+            Arrived::Events(events) => {
+                for event in events {
+                    // A command ends this watch: nothing after an ERROR is applied (WAT-15).
+                    if perform(Input::Event(event), &mut io).is_some() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! The complete state × input table, and the rules behind it, without any I/O.
+
+use super::*;
+use crate::object::Keyed;
+
+#[derive(Clone, Debug, PartialEq)]
+struct Thing(&'static str, &'static str);
+
+impl Keyed for Thing {
+    fn key(&self) -> &str {
+        self.0
+    }
+    fn resource_version(&self) -> &str {
+        self.1
+    }
+}
+
+const T0: Duration = Duration::from_secs(1_000);
+
+fn seconds(n: u64) -> Duration {
+    T0 + Duration::from_secs(n)
+}
+
+fn error(code: ErrorCode) -> InformerError {
+    InformerError::new(code, "test")
+}
+
+fn page(items: &[Thing], version: &str, token: &str) -> Input<Thing> {
+    Input::Page(ListPage {
+        items: items.to_vec(),
+        resource_version: version.to_owned(),
+        continue_token: token.to_owned(),
+        unreadable: Vec::new(),
+    })
+}
+
+fn added(key: &'static str, version: &'static str) -> Input<Thing> {
+    Input::Event(Ok(WatchEvent::Added(Thing(key, version))))
+}
+
+fn bookmark(version: &str) -> Input<Thing> {
+    Input::Event(Ok(WatchEvent::Bookmark { resource_version: version.into(), initial_events_end: false }))
+}
+
+fn in_stream(code: ErrorCode) -> Input<Thing> {
+    Input::Event(Ok(WatchEvent::Error(error(code))))
+}
+
+fn new() -> Reflector<Thing> {
+    Reflector::new(ReflectorOptions::default(), 3)
+}
+
+/// A reflector that has been through the given inputs, all at `T0`.
+fn after(inputs: impl IntoIterator<Item = Input<Thing>>) -> Reflector<Thing> {
+    let mut reflector = new();
+    for input in inputs {
+        reflector.step(input, T0);
+    }
+    reflector
+}
+
+fn listing() -> Reflector<Thing> {
+    after([Input::Start])
+}
+fn opening() -> Reflector<Thing> {
+    after([Input::Start, page(&[], "10", "")])
+}
+fn watching() -> Reflector<Thing> {
+    after([Input::Start, page(&[], "10", ""), Input::Opened])
+}
+fn waiting_to_list() -> Reflector<Thing> {
+    after([Input::Start, Input::Failed(error(ErrorCode::Forbidden))])
+}
+fn waiting_to_watch() -> Reflector<Thing> {
+    after([Input::Start, page(&[], "10", ""), Input::Failed(error(ErrorCode::Network))])
+}
+fn stopped() -> Reflector<Thing> {
+    after([Input::Start, Input::Stop])
+}
+fn failed() -> Reflector<Thing> {
+    after([Input::Start, Input::Failed(error(ErrorCode::BadRequest))])
+}
+
+/// The command of a step as a word.
+fn word(command: Option<&Command>) -> String {
+    match command {
+        None => "-".into(),
+        Some(Command::Wait) => "wait".into(),
+        Some(Command::Halt) => "halt".into(),
+        Some(Command::List(o)) if o.continue_token.is_some() => "page".into(),
+        Some(Command::List(o)) => format!("list {}", o.resource_version.as_deref().unwrap_or("newest")),
+        Some(Command::Watch(o)) => format!("watch {}", o.resource_version),
+    }
+}
+
+#[test]
+fn the_state_by_input_table() {
+    type Make = fn() -> Reflector<Thing>;
+    let states: [(&str, Make); 8] = [
+        ("idle", new),
+        ("listing", listing),
+        ("opening", opening),
+        ("watching", watching),
+        ("waiting-to-list", waiting_to_list),
+        ("waiting-to-watch", waiting_to_watch),
+        ("stopped", stopped),
+        ("failed", failed),
+    ];
+    type MakeInput = fn() -> Input<Thing>;
+    // Inputs arrive ten seconds later, so a watch that ends has lived.
+    let inputs: [(&str, MakeInput, [&str; 8]); 20] = [
+        //                                                       idle      listing       opening     watching    w-list    w-watch     stopped failed
+        ("start", || Input::Start, ["list 0", "-", "-", "-", "-", "-", "-", "-"]),
+        ("last page", || page(&[], "20", ""), ["-", "watch 20", "-", "-", "-", "-", "-", "-"]),
+        ("page", || page(&[], "20", "c"), ["-", "page", "-", "-", "-", "-", "-", "-"]),
+        ("opened", || Input::Opened, ["-", "-", "-", "-", "-", "-", "-", "-"]),
+        ("event", || added("a", "11"), ["-", "-", "-", "-", "-", "-", "-", "-"]),
+        ("bookmark", || bookmark("11"), ["-", "-", "-", "-", "-", "-", "-", "-"]),
+        ("unreadable", || Input::Event(Err(error(ErrorCode::Decode))), ["-", "-", "-", "-", "-", "-", "-", "-"]),
+        ("error 410", || in_stream(ErrorCode::Expired), ["-", "-", "-", "wait", "-", "-", "-", "-"]),
+        ("error 429", || in_stream(ErrorCode::Throttled), ["-", "-", "-", "wait", "-", "-", "-", "-"]),
+        ("error 500", || in_stream(ErrorCode::Internal), ["-", "-", "-", "wait", "-", "-", "-", "-"]),
+        ("ended", || Input::Ended(None), ["-", "-", "-", "watch 10", "-", "-", "-", "-"]),
+        ("broken off", || Input::Ended(Some(error(ErrorCode::Network))), ["-", "-", "-", "watch 10", "-", "-", "-", "-"]),
+        ("failed 403", || Input::Failed(error(ErrorCode::Forbidden)), ["-", "wait", "wait", "-", "-", "-", "-", "-"]),
+        ("failed 410", || Input::Failed(error(ErrorCode::Expired)), ["-", "list newest", "wait", "-", "-", "-", "-", "-"]),
+        ("failed 504", || Input::Failed(error(ErrorCode::TooLargeResourceVersion)), ["-", "list newest", "wait", "-", "-", "-", "-", "-"]),
+        ("failed 400", || Input::Failed(error(ErrorCode::BadRequest)), ["-", "halt", "wait", "-", "-", "-", "-", "-"]),
+        ("no answer", || Input::Failed(error(ErrorCode::Network)), ["-", "wait", "wait", "-", "-", "-", "-", "-"]),
+        ("timer", || Input::Timer, ["-", "-", "-", "-", "list 0", "watch 10", "-", "-"]),
+        ("wake", || Input::Wake, ["-", "-", "-", "-", "list 0", "watch 10", "-", "-"]),
+        ("stop", || Input::Stop, ["halt", "halt", "halt", "halt", "halt", "halt", "-", "halt"]),
+    ];
+    for (input, make_input, expected) in inputs {
+        for ((state, make), expected) in states.iter().zip(expected) {
+            let step = make().step(make_input(), seconds(10));
+            assert_eq!(word(step.command.as_ref()), expected, "{input} in {state}");
+        }
+    }
+}
+
+#[test]
+fn lst_01_the_first_list_takes_what_the_server_has_at_hand() {
+    let step = new().step(Input::Start, T0);
+    let expected = ListOptions { resource_version: Some("0".into()), limit: Some(500), continue_token: None };
+    assert_eq!(step.command, Some(Command::List(expected)));
+}
+
+#[test]
+fn a_consistent_first_list_asks_for_the_newest_in_pages() {
+    let options = ReflectorOptions { consistent_first_list: true, ..ReflectorOptions::default() };
+    let step = Reflector::<Thing>::new(options, 1).step(Input::Start, T0);
+    let expected = ListOptions { resource_version: None, limit: Some(500), continue_token: None };
+    assert_eq!(step.command, Some(Command::List(expected)));
+}
+
+#[test]
+fn lst_02_lst_08_a_relist_asks_for_at_least_what_was_seen_without_a_limit() {
+    let mut reflector = watching();
+    reflector.step(in_stream(ErrorCode::Expired), seconds(10));
+    let step = reflector.step(Input::Timer, seconds(12));
+    let expected = ListOptions { resource_version: Some("10".into()), limit: None, continue_token: None };
+    assert_eq!(step.command, Some(Command::List(expected)));
+}
+
+#[test]
+fn lst_06_the_newest_is_asked_for_until_a_list_succeeds() {
+    let mut reflector = watching();
+    reflector.step(in_stream(ErrorCode::Expired), seconds(10));
+    let mut words = vec![word(reflector.step(Input::Timer, seconds(12)).command.as_ref())];
+    for input in [
+        Input::Failed(error(ErrorCode::Expired)),
+        Input::Failed(error(ErrorCode::Internal)),
+        Input::Wake,
+        page(&[], "30", ""),
+        Input::Opened,
+        in_stream(ErrorCode::Expired),
+        Input::Wake,
+    ] {
+        words.push(word(reflector.step(input, seconds(20)).command.as_ref()));
+    }
+    assert_eq!(words, ["list 10", "list newest", "wait", "list newest", "watch 30", "-", "wait", "list 30"]);
+}
+
+#[test]
+fn pages_are_staged_and_replace_at_once() {
+    let mut reflector = listing();
+    let step = reflector.step(page(&[Thing("a", "1")], "10", "c"), T0);
+    assert_eq!((step.call, reflector.staged()), (None, 1));
+    // The version of the first page is that of the list.
+    let step = reflector.step(page(&[Thing("b", "2")], "11", ""), T0);
+    assert_eq!(step.call, Some(StoreCall::Replace(vec![Thing("a", "1"), Thing("b", "2")], "10".into())));
+    assert_eq!(word(step.command.as_ref()), "watch 10");
+}
+
+#[test]
+fn an_expired_page_token_falls_back_to_one_whole_list() {
+    let mut reflector = listing();
+    reflector.step(page(&[Thing("a", "1")], "10", "c"), T0);
+    let step = reflector.step(Input::Failed(error(ErrorCode::Expired)), T0);
+    let expected = ListOptions { resource_version: Some("0".into()), limit: None, continue_token: None };
+    assert_eq!(step.command, Some(Command::List(expected)));
+    let step = reflector.step(page(&[Thing("a", "1")], "12", ""), T0);
+    assert_eq!(step.call, Some(StoreCall::Replace(vec![Thing("a", "1")], "12".into())));
+}
+
+#[test]
+fn wat_09_wat_19_every_event_moves_the_version_verbatim() {
+    let mut reflector = watching();
+    for (input, version) in [
+        (added("a", "20"), "20"),
+        (Input::Event(Ok(WatchEvent::Modified(Thing("a", "99999999999999999999999")))), "99999999999999999999999"),
+        (bookmark("30"), "30"),
+        (Input::Event(Ok(WatchEvent::Deleted(Thing("a", "7")))), "7"),
+    ] {
+        reflector.step(input, T0);
+        assert_eq!(reflector.last_sync_resource_version(), version);
+    }
+    let step = reflector.step(Input::Ended(None), T0);
+    assert_eq!(word(step.command.as_ref()), "watch 7");
+}
+
+#[test]
+fn wat_05_a_very_short_watch_relists_after_backoff() {
+    let mut reflector = watching();
+    let step = reflector.step(Input::Ended(None), T0 + Duration::from_millis(999));
+    assert_eq!(word(step.command.as_ref()), "wait");
+    assert!(step.report.is_some());
+    assert_eq!(word(reflector.step(Input::Wake, seconds(1)).command.as_ref()), "list 10");
+    // A bookmark counts as an event.
+    let mut reflector = watching();
+    reflector.step(bookmark("11"), T0);
+    assert_eq!(word(reflector.step(Input::Ended(None), T0).command.as_ref()), "watch 11");
+}
+
+#[test]
+fn a_watch_broken_off_at_once_is_resumed_after_backoff() {
+    let mut reflector = watching();
+    let step = reflector.step(Input::Ended(Some(error(ErrorCode::Network))), T0);
+    assert_eq!(word(step.command.as_ref()), "wait");
+    assert_eq!(word(reflector.step(Input::Wake, T0).command.as_ref()), "watch 10");
+}
+
+#[test]
+fn wat_16_every_watch_draws_its_own_timeout() {
+    let mut reflector = opening();
+    let mut timeouts: Vec<u64> = (0..200)
+        .map(|_| {
+            reflector.step(Input::Opened, T0);
+            match reflector.step(Input::Ended(None), seconds(400)).command {
+                Some(Command::Watch(options)) => options.timeout.as_secs(),
+                other => panic!("{other:?}"),
+            }
+        })
+        .collect();
+    timeouts.sort_unstable();
+    timeouts.dedup();
+    assert!(timeouts.len() > 100 && timeouts.iter().all(|t| (300..600).contains(t)), "{timeouts:?}");
+}
+
+#[test]
+fn wat_26_a_silent_watch_is_cut_and_resumed() {
+    let mut reflector = watching();
+    assert_eq!(reflector.deadline(), Some(seconds(90)));
+    reflector.step(bookmark("12"), seconds(60));
+    assert_eq!(reflector.deadline(), Some(seconds(150)));
+    assert_eq!(word(reflector.step(Input::Timer, seconds(149)).command.as_ref()), "-");
+    let step = reflector.step(Input::Timer, seconds(150));
+    assert_eq!(word(step.command.as_ref()), "watch 12");
+    assert_eq!(step.report.map(|e| e.code()), Some(ErrorCode::Timeout));
+}
+
+#[test]
+fn a_watch_that_outlives_its_timeout_is_cut_however_busy_it_is() {
+    let mut reflector = watching();
+    for second in (0..600).step_by(30) {
+        reflector.step(bookmark("12"), seconds(second));
+    }
+    let due = reflector.deadline().expect("a deadline");
+    assert!((seconds(310)..seconds(610)).contains(&due), "{due:?}");
+}
+
+#[test]
+fn what_does_not_answer_is_given_up() {
+    assert_eq!(word(listing().step(Input::Timer, seconds(120)).command.as_ref()), "wait");
+    assert_eq!(word(opening().step(Input::Timer, seconds(30)).command.as_ref()), "wait");
+}
+
+#[test]
+fn backoff_grows_through_an_outage_and_ends_with_an_event() {
+    let mut reflector = watching();
+    let mut now = seconds(10);
+    reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
+    let mut waits = Vec::new();
+    for _ in 0..8 {
+        reflector.step(Input::Failed(error(ErrorCode::Network)), now);
+        let until = reflector.next_attempt().expect("waiting");
+        waits.push((until - now).as_secs_f64());
+        now = until;
+        reflector.step(Input::Timer, now);
+    }
+    assert!(waits[0] < 1.6 && waits[7] >= 30.0, "{waits:?}");
+    // An answer alone is no proof: a server that accepts and drops would be met in a tight loop.
+    reflector.step(Input::Opened, now);
+    reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
+    assert!(reflector.next_attempt().expect("waiting") - now >= Duration::from_secs(30));
+    reflector.step(Input::Wake, now);
+    reflector.step(Input::Opened, now);
+    reflector.step(added("a", "11"), now);
+    reflector.step(in_stream(ErrorCode::Throttled), now);
+    assert!(reflector.next_attempt().expect("waiting") - now < Duration::from_millis(1600));
+}
+
+#[test]
+fn the_last_error_stays_until_a_watch_opens() {
+    let mut reflector = waiting_to_watch();
+    assert!(reflector.last_error().is_some());
+    reflector.step(Input::Wake, T0);
+    assert!(reflector.last_error().is_some());
+    reflector.step(Input::Opened, T0);
+    assert!(reflector.last_error().is_none());
+}

@@ -1,0 +1,99 @@
+//! How bytes get here: the one seam between the informer and a network.
+
+#[cfg(target_arch = "wasm32")]
+pub mod fetch;
+#[cfg(all(feature = "native", not(target_arch = "wasm32")))]
+pub mod native;
+#[cfg(any(test, feature = "testing"))]
+pub mod scripted;
+
+use std::fmt;
+
+use futures::StreamExt;
+use futures::future::LocalBoxFuture;
+use futures::stream::LocalBoxStream;
+
+use crate::error::{ErrorCode, InformerError, Result};
+
+/// A GET request to the apiserver. Informers ask for nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Path and query, beginning with `/`; the transport knows what it is relative to.
+    pub path: String,
+    /// Header names and values.
+    pub headers: Vec<(&'static str, &'static str)>,
+}
+
+impl Request {
+    /// A GET of a path and query.
+    pub fn get(path: impl Into<String>) -> Self {
+        Self { path: path.into(), headers: Vec::new() }
+    }
+
+    /// Adds a header.
+    #[must_use]
+    pub fn header(mut self, name: &'static str, value: &'static str) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+}
+
+/// As errors name it: method and path, no headers.
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GET {}", self.path)
+    }
+}
+
+/// The chunks of a body, cut anywhere. Dropping it aborts the request.
+pub type Body = LocalBoxStream<'static, Result<Vec<u8>>>;
+
+/// An answer whose body may still be on its way.
+pub struct Response {
+    /// The HTTP status.
+    pub status: u16,
+    /// `Content-Type`, as sent.
+    pub content_type: Option<String>,
+    /// `Content-Encoding`, as far as the transport lets it be seen.
+    pub content_encoding: Option<String>,
+    /// `Retry-After` in seconds, where it is a number.
+    pub retry_after: Option<u32>,
+    /// The chunks.
+    pub body: Body,
+}
+
+impl Response {
+    /// The whole body.
+    ///
+    /// # Errors
+    /// What the transport says, or [`ErrorCode::Decode`] when there are more than `limit` bytes.
+    pub async fn read(self, limit: usize) -> Result<Vec<u8>> {
+        let mut body = self.body;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = body.next().await {
+            let chunk = chunk?;
+            if bytes.len() + chunk.len() > limit {
+                return Err(InformerError::new(ErrorCode::Decode, format!("the answer is larger than {limit} bytes")));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes)
+    }
+}
+
+impl fmt::Debug for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Response").field("status", &self.status).field("content_type", &self.content_type).finish_non_exhaustive()
+    }
+}
+
+/// Sends requests. Not `Send`, on purpose: `fetch` belongs to its thread.
+pub trait Transport {
+    /// Sends a request; resolves when the head of the answer is there. Any status is an answer.
+    ///
+    /// Dropping the future, or the body of the answer, aborts the request.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Network`] when there is no answer.
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>>;
+}

@@ -1,0 +1,138 @@
+//! One line of a watch, and what it means.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::api_status::{ApiStatus, excerpt};
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::object::KubeObject;
+
+/// The annotation of the bookmark that ends the initial events of a watch.
+const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// An event of a watch: the five types of `watch.EventType`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WatchEvent<T> {
+    /// The object came to be, or came into the selector.
+    Added(T),
+    /// The object changed.
+    Modified(T),
+    /// The object is gone, or left the selector. Its version is that of the deletion.
+    Deleted(T),
+    /// Nothing changed up to this version.
+    Bookmark {
+        /// Where a watch may resume.
+        resource_version: String,
+        /// Whether the objects that were there at the start have all been sent.
+        initial_events_end: bool,
+    },
+    /// The server ends the watch. Never an object.
+    Error(InformerError),
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    object: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct BookmarkObject {
+    metadata: BookmarkMetadata,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BookmarkMetadata {
+    resource_version: String,
+    #[serde(default)]
+    annotations: std::collections::BTreeMap<String, String>,
+}
+
+impl<T: KubeObject> WatchEvent<T> {
+    /// Reads one line.
+    ///
+    /// A line that is no event at all is a [`WatchEvent::Error`], as in client-go (`ClientWatchDecoding`): nobody can
+    /// say which object it was about, so only a relist makes the cache right again. A bare Status is what it says.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Decode`] when the event is whole but of no use: of an unknown type, without an object, about a
+    /// Status. It costs that event only.
+    pub fn from_line(line: &[u8]) -> Result<Self> {
+        let unreadable = |what: String| {
+            InformerError::new(ErrorCode::Decode, format!("the watch sent what is not an event: {what}"))
+        };
+        let Ok(text) = std::str::from_utf8(line) else { return Ok(Self::Error(unreadable("not UTF-8".to_owned()))) };
+        let Ok(Line { kind, object }) = serde_json::from_str(text) else {
+            let error = ApiStatus::parse(line).unwrap_or_else(|| unreadable(excerpt(line)));
+            return Ok(Self::Error(error));
+        };
+        match &*kind {
+            "ADDED" => T::from_json(object.get(), None).map(Self::Added),
+            "MODIFIED" => T::from_json(object.get(), None).map(Self::Modified),
+            "DELETED" => T::from_json(object.get(), None).map(Self::Deleted),
+            "BOOKMARK" => {
+                let BookmarkObject { metadata } =
+                    serde_json::from_str(object.get()).map_err(|_| unreadable(excerpt(line)))?;
+                // The value counts, not the key (client-go).
+                let initial_events_end = metadata.annotations.get(INITIAL_EVENTS_END).is_some_and(|v| v == "true");
+                Ok(Self::Bookmark { resource_version: metadata.resource_version, initial_events_end })
+            }
+            "ERROR" => Ok(Self::Error(ApiStatus::in_stream(object.get()))),
+            other => Err(unreadable(format!("type {:?}", other.chars().take(40).collect::<String>()))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::{Keyed, Object};
+
+    fn read(line: &str) -> Result<WatchEvent<Object>> {
+        WatchEvent::from_line(line.as_bytes())
+    }
+
+    #[test]
+    fn the_five_types() {
+        let object = r#"{"metadata":{"name":"a","resourceVersion":"3"}}"#;
+        let key = |event: Result<WatchEvent<Object>>| match event {
+            Ok(WatchEvent::Added(o) | WatchEvent::Modified(o) | WatchEvent::Deleted(o)) => o.key().to_owned(),
+            other => panic!("{other:?}"),
+        };
+        for kind in ["ADDED", "MODIFIED", "DELETED"] {
+            assert_eq!(key(read(&format!("{{\"type\":\"{kind}\",\"object\":{object}}}"))), "a");
+        }
+        let bookmark = r#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"5","annotations":{"k8s.io/initial-events-end":"true"}}}}"#;
+        assert_eq!(read(bookmark), Ok(WatchEvent::Bookmark { resource_version: "5".into(), initial_events_end: true }));
+        let gone = r#"{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}"#;
+        match read(gone) {
+            Ok(WatchEvent::Error(error)) => assert_eq!(error.code(), ErrorCode::Expired),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn anything_else_is_a_typed_error() {
+        for line in [r#"{"type":"FOO","object":{}}"#, r#"{"type":"ADDED","object":null}"#, r#"{"type":"BOOKMARK","object":{}}"#, r#"{"type":"ADDED","object":{"kind":"Status","metadata":{"name":"x"}}}"#] {
+            assert_eq!(read(line).expect_err(line).code(), ErrorCode::Decode);
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_event_ends_the_watch() {
+        let code = |line: &[u8]| match WatchEvent::<Object>::from_line(line) {
+            Ok(WatchEvent::Error(error)) => error.code(),
+            other => panic!("{other:?}"),
+        };
+        for line in ["", "garbage", "<html>", "{}", "[]", "null", r#"{"type":"ADDED"}"#, r#"{"type":"ADDED","object":{"metadata":{"name":"a"}"#] {
+            assert_eq!(code(line.as_bytes()), ErrorCode::Decode, "{line}");
+        }
+        assert_eq!(code(&[b'"', 0xff, b'"']), ErrorCode::Decode);
+        assert_eq!(code(br#"{"kind":"Status","code":401,"reason":"Unauthorized"}"#), ErrorCode::Unauthorized);
+    }
+}
