@@ -3,6 +3,7 @@
 #
 #   tests/kube/kube.sh           starts both, prints "ready KUBECONFIG=<file>" and runs until it is ended
 #   tests/kube/kube.sh assets    prints the binaries it would use, building what is missing
+#   tests/kube/kube.sh kubectl   prints the kubectl it would use, building it if there is none
 #
 # It ends both, and removes their folder, on SIGINT, SIGTERM, SIGHUP, and when its parent is gone.
 # Exit code 75 (EX_TEMPFAIL): the binaries cannot be had here; standard error says why in its last line.
@@ -63,6 +64,10 @@ find_kubectl() {
   fi
 }
 
+if [ "${1:-}" = kubectl ]; then
+  find_kubectl
+  exit
+fi
 etcd=$(asset etcd go.etcd.io/etcd/server/v3)
 apiserver=$(asset kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver)
 kubectl=$(find_kubectl)
@@ -73,7 +78,7 @@ case ${1:-start} in
     exit
     ;;
   start) ;;
-  *) die "usage: tests/kube/kube.sh [start|assets]" ;;
+  *) die "usage: tests/kube/kube.sh [start|assets|kubectl]" ;;
 esac
 has openssl || unavailable "openssl is missing: the apiserver needs a key to sign service account tokens."
 

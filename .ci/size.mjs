@@ -1,0 +1,31 @@
+// Prints what a browser downloads, as a markdown table: raw, and as the usual servers would compress it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const files = ['dist', 'informer/npm/dist'].flatMap((folder) => {
+  try {
+    return readdirSync(folder, { recursive: true })
+      .filter((name) => /\.(wasm|js|mjs|css)$/.test(name))
+      .map((name) => join(folder, name))
+      .sort();
+  } catch {
+    return []; // not built: the table says so by leaving it out
+  }
+});
+
+if (files.length === 0) {
+  console.error('error: neither dist nor informer/npm/dist is there: run make build or make npm first.');
+  process.exit(1);
+}
+
+const bytes = (n) => n.toLocaleString('en-US');
+console.log('| file | raw | gzip -9 | brotli -q 11 |\n|---|--:|--:|--:|');
+for (const file of files) {
+  const raw = readFileSync(file);
+  const gzip = gzipSync(raw, { level: 9 });
+  const brotli = brotliCompressSync(raw, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: raw.length },
+  });
+  console.log(`| ${file} | ${bytes(raw.length)} | ${bytes(gzip.length)} | ${bytes(brotli.length)} |`);
+}

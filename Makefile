@@ -1,0 +1,37 @@
+# The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
+.DEFAULT_GOAL := help
+.PHONY: help setup dashboard build test npm size kube clean
+# For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
+export CONTEXT PORT DEMO
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## bring the tools that are missing
+	@.ci/setup test
+
+dashboard: ## open the dashboard on the current cluster (CONTEXT=, PORT=8001, DEMO=1)
+	@web/serve.sh
+
+build: ## build the dashboard into dist/
+	@.ci/setup build
+	@. .ci/env.sh && trunk build --release
+
+test: ## run all checks and tests (STEPS="clippy e2e" runs those whose name matches)
+	@tests/run $(STEPS)
+
+npm: ## build the npm package into informer/npm/dist/
+	@.ci/setup build
+	@. .ci/env.sh && informer/npm/build.sh
+
+size: ## print what a browser downloads, as a markdown table
+	@node .ci/size.mjs
+
+kube: ## start a real kube-apiserver with etcd, for playing
+	@tests/kube/kube.sh
+
+clean: ## remove what was built in the tree (the cached tools stay)
+	cargo clean
+	rm -rf dist informer/npm/dist tests/e2e/node_modules
+
+SHELL := bash

@@ -1,0 +1,195 @@
+// The stage of a browser test: a cluster, `kubectl proxy` with the built page on one origin, Chromium.
+//
+//   const stage = await setStage();              // in the file's top level
+//   after(() => stage.end());
+//   test('…', { skip: stage.unavailable }, …);   // a reason, or false
+//
+// E2E_CLUSTER chooses the cluster: `embedded` (the default, tests/apiserver) or `kube` (a real
+// kube-apiserver, tests/kube).
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { run, serve } from './processes.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dist = join(root, 'dist');
+const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
+
+/** A reason to skip, as opposed to a failure: something that this machine does not have. */
+class Unavailable extends Error {}
+
+async function findKubectl() {
+  try {
+    return (await run(join(root, 'tests/kube/kube.sh'), ['kubectl'])).trim();
+  } catch (error) {
+    if (error.exitCode === 75) throw new Unavailable(error.message);
+    throw error;
+  }
+}
+
+const clusters = {
+  async embedded({ args = [] }) {
+    const binary = join(targetDir, 'native/apiserver');
+    if (!existsSync(binary)) throw new Error(`${binary} is missing: cargo build --profile native -p apiserver`);
+    const folder = await mkdtemp(join(tmpdir(), 'kube-informer-e2e-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    const server = await serve(binary, ['--port', '0', '--kubeconfig', kubeconfig, ...args], { ready: /listening on \S+/ });
+    return {
+      kubeconfig,
+      async stop() {
+        await server.stop();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+
+  async kube() {
+    try {
+      const server = await serve(join(root, 'tests/kube/kube.sh'), [], {
+        ready: /^ready KUBECONFIG=(.*)$/m,
+        seconds: 1800, // the first time on a machine it builds them
+      });
+      return { kubeconfig: server.match[1], stop: server.stop };
+    } catch (error) {
+      if (error.exitCode === 75) throw new Unavailable(error.message);
+      throw error;
+    }
+  },
+};
+
+function findChromium() {
+  const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);
+  for (const name of names) {
+    if (name.includes('/') && existsSync(name)) return name;
+    const path = process.env.PATH.split(delimiter).map((folder) => join(folder, name)).find(existsSync);
+    if (path) return path;
+  }
+  throw new Error(`no browser: none of ${names.join(', ')} is on PATH; run make setup`);
+}
+
+/**
+ * Calls `report` with each error that a SharedWorker throws or logs. Playwright shows pages and dedicated
+ * workers only, and the informers live in a SharedWorker: without this their errors would pass unseen.
+ */
+async function watchSharedWorkers(browser, report) {
+  const session = await browser.newBrowserCDPSession();
+  session.on('Target.targetCreated', async ({ targetInfo }) => {
+    if (targetInfo.type !== 'shared_worker') return;
+    try {
+      // Not "flatten": Playwright would not know whose messages they are.
+      const { sessionId } = await session.send('Target.attachToTarget', { targetId: targetInfo.targetId, flatten: false });
+      await session.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id: 1, method: 'Runtime.enable' }) });
+    } catch {
+      // It was gone before we came.
+    }
+  });
+  session.on('Target.receivedMessageFromTarget', ({ message }) => {
+    const { method, params } = JSON.parse(message);
+    if (method === 'Runtime.exceptionThrown') {
+      const { exception, text } = params.exceptionDetails;
+      report(`shared worker: ${exception?.description ?? text}`);
+    } else if (method === 'Runtime.consoleAPICalled' && params.type === 'error') {
+      report(`shared worker: ${params.args.map((arg) => arg.value ?? arg.description).join(' ')}`);
+    }
+  });
+  await session.send('Target.setDiscoverTargets', { discover: true });
+}
+
+class Stage {
+  unavailable = false;
+  /** What pages and workers threw or logged as an error. A test that leaves something here has failed. */
+  errors = [];
+  #ends = [];
+
+  async #set(options) {
+    if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist}/index.html is missing: make build`);
+    this.kubectlPath = await findKubectl();
+    const cluster = await clusters[process.env.E2E_CLUSTER ?? 'embedded'](options);
+    this.#ends.push(cluster.stop);
+    this.kubeconfig = cluster.kubeconfig;
+    await this.startProxy();
+    this.browser = await chromium.launch({
+      executablePath: findChromium(),
+      chromiumSandbox: false, // it does not start as root otherwise
+      args: ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    });
+    this.#ends.push(() => this.browser.close());
+    await watchSharedWorkers(this.browser, (error) => this.errors.push(error));
+  }
+
+  /** `set` gives what was started back when a later part does not start. */
+  async set(options) {
+    try {
+      await this.#set(options);
+    } catch (error) {
+      await this.end();
+      if (!(error instanceof Unavailable)) throw error;
+      this.unavailable = error.message;
+    }
+    return this;
+  }
+
+  async end() {
+    for (const stop of this.#ends.splice(0).reverse()) await stop();
+    await this.proxy?.stop();
+  }
+
+  /** Starts `kubectl proxy`; on the port that it had before, so that an open page finds it again. */
+  async startProxy() {
+    const args = ['proxy', `--www=${dist}`, '--www-prefix=/ui/', '--address=127.0.0.1', `--port=${this.proxyPort ?? 0}`];
+    this.proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S+:(\d+)/ });
+    this.proxyPort = Number(this.proxy.match[1]);
+  }
+
+  /** At once, as when a laptop's lid closes: open streams end in the middle of a line. */
+  async killProxy() {
+    await this.proxy.stop('SIGKILL');
+  }
+
+  url(hash = '') {
+    return `http://127.0.0.1:${this.proxyPort}/ui/${hash}`;
+  }
+
+  /** Runs kubectl on the cluster itself, not through the proxy. `input` is its standard input. */
+  kubectl(args, input) {
+    return run(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, input });
+  }
+
+  /** A new page in a new profile, at this hash. */
+  async open(hash) {
+    const context = await this.browser.newContext();
+    const page = await context.newPage();
+    page.on('pageerror', (error) => this.errors.push(`page: ${error.stack ?? error}`));
+    page.on('console', (message) => {
+      // The browser's own note on each failed request; how the page takes failures is what tests see.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+        this.errors.push(`console: ${message.text()}`);
+      }
+    });
+    await page.goto(this.url(hash));
+    return page;
+  }
+}
+
+/** Starts everything. `args` are further arguments of the embedded apiserver. */
+export const setStage = (options = {}) => new Stage().set(options);
+
+// The markup that the page keeps for its tests.
+export const grid = (page) => page.locator('[role=grid]');
+export const row = (page, key) => page.locator(`[role=row][data-key=${JSON.stringify(key)}]`);
+export const cell = (page, key, column) => row(page, key).locator(`[role=gridcell][data-column=${JSON.stringify(column)}]`);
+export const freshness = (page, value) => page.locator(value ? `[data-freshness=${value}]` : '[data-freshness]');
+
+/** Polls until `check` returns something true; the error says what was waited for. */
+export async function eventually(what, milliseconds, check) {
+  const deadline = performance.now() + milliseconds;
+  for (;;) {
+    const result = await check();
+    if (result) return result;
+    if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

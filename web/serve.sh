@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# Builds the dashboard and serves it on one origin with an apiserver (`make dashboard`).
+#
+#   CONTEXT=name   this context of the kubeconfig instead of the current one
+#   PORT=8001      the port on 127.0.0.1
+#   DEMO=1         the embedded apiserver with a simulated cluster, whatever the kubeconfig says
+#
+# A configured cluster that does not answer is an error, not a reason to show another one: nobody
+# should take simulated pods for their own. Only where no cluster is configured is the embedded one
+# the default.
+set -euo pipefail
+# shellcheck source=.ci/env.sh
+. "$(dirname "$0")/../.ci/env.sh"
+cd "$root"
+
+port=${PORT:-8001}
+context=${CONTEXT:-}
+demo=${DEMO:-}
+[ "$demo" != 0 ] || demo=
+{ [[ $port =~ ^[0-9]{1,5}$ ]] && [ "$port" -ge 1 ] && [ "$port" -le 65535 ]; } || die "PORT=$port is not a port number."
+[ -z "$demo" ] || [ -z "$context" ] || die "DEMO=1 and CONTEXT=$context exclude each other: give one of them."
+
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kube-informer-dashboard.XXXXXX")
+pids=()
+stop() {
+  local code=$? pid
+  trap '' INT TERM HUP
+  for pid in ${pids[@]+"${pids[@]}"}; do
+    # The group, so that a compiler goes with the build, and a credential plugin with kubectl.
+    kill -TERM -- "-$pid" 2>/dev/null || continue
+    for _ in $(seq 20); do
+      kill -0 -- "-$pid" 2>/dev/null || break
+      sleep 0.1
+    done
+    kill -KILL -- "-$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
+  rm -rf "$dir"
+  exit "$code"
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
+# With job control every child has a process group of its own: that is what `stop` ends.
+set -m
+
+# Runs a slow command so that a signal ends it at once: bash runs a trap only between commands in
+# front, but `wait` it interrupts.
+run() {
+  "$@" </dev/null &
+  local pid=$! code=0
+  pids+=("$pid")
+  wait "$pid" || code=$?
+  # Nobody's any more: the kernel may give the number to a process that is not ours.
+  unset "pids[$((${#pids[@]} - 1))]"
+  return "$code"
+}
+
+# start NAME LINE COMMAND...: runs a server in the background until its output has the line that says
+# it is ready; its output stays in $dir/NAME.log.
+start() {
+  local name=$1 line=$2 pid
+  shift 2
+  "$@" </dev/null >"$dir/$name.log" 2>&1 &
+  pid=$!
+  pids+=("$pid")
+  for _ in $(seq 150); do
+    ! grep -q "$line" "$dir/$name.log" || return 0
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.1
+  done
+  if grep -q 'address already in use' "$dir/$name.log"; then
+    die "port $port on 127.0.0.1 is taken: choose another with PORT=."
+  fi
+  die "$name did not start: $(tail -n 1 "$dir/$name.log")"
+}
+
+# Before the build, so that nobody waits for minutes to learn it.
+! port_taken "$port" || die "port $port on 127.0.0.1 is taken: choose another with PORT=."
+
+# --- which cluster ---
+kubectl=(kubectl)
+if [ -n "$demo" ]; then
+  say "dashboard: the embedded apiserver (DEMO=1)"
+elif ! has kubectl; then
+  [ -z "$context" ] || die "CONTEXT=$context needs kubectl, which is not on PATH: install it, or use DEMO=1 for a simulated cluster."
+  say "dashboard: kubectl is not on PATH, so this is the embedded apiserver with a simulated cluster"
+  demo=1
+elif [ -z "$context" ] && ! current=$(kubectl config current-context 2>"$dir/kubectl.err"); then
+  # A kubeconfig that cannot be read is not the same as none.
+  grep -q 'current-context is not set' "$dir/kubectl.err" || die "kubectl cannot read the kubeconfig: $(tail -n 1 "$dir/kubectl.err")"
+  say "dashboard: no cluster is configured, so this is the embedded apiserver with a simulated one"
+  demo=1
+else
+  if [ -n "$context" ]; then
+    kubectl config get-contexts "$context" -o name >/dev/null 2>&1 ||
+      die "the kubeconfig has no context '$context'; it has: $(kubectl config get-contexts -o name | tr '\n' ' ')."
+    kubectl+=(--context "$context")
+    current=$context
+  fi
+  if ! run "${kubectl[@]}" --request-timeout=5s get --raw /version >"$dir/version" 2>"$dir/kubectl.err"; then
+    die "the cluster of context '$current' does not answer ($(tail -n 1 "$dir/kubectl.err")); mend the connection, choose another with CONTEXT=, or use DEMO=1 for a simulated cluster."
+  fi
+  say "dashboard: the cluster of context '$current', $(sed -n 's/.*"gitVersion": *"\([^"]*\)".*/\1/p' "$dir/version")"
+fi
+
+# --- build ---
+run .ci/setup build
+say "dashboard: building the page (a minute or two the first time, seconds then)"
+run trunk build --release
+if [ -n "$demo" ]; then
+  say "dashboard: building the embedded apiserver (a minute the first time)"
+  run cargo build --quiet --profile native -p apiserver
+fi
+
+# --- serve ---
+www=(--www "$root/dist" --www-prefix /ui/)
+apiserver=("$target_dir/native/apiserver" --pods 2000 --churn 20)
+if [ -n "$demo" ] && ! has kubectl; then
+  start apiserver 'listening on' "${apiserver[@]}" --port "$port" "${www[@]}"
+else
+  if [ -n "$demo" ]; then
+    start apiserver 'listening on' "${apiserver[@]}" --port 0 --kubeconfig "$dir/kubeconfig"
+    # Nothing of the user's own kubeconfig is to be mixed in.
+    kubectl=(env KUBECONFIG="$dir/kubeconfig" kubectl)
+  fi
+  start 'kubectl proxy' 'Starting to serve' "${kubectl[@]}" proxy "${www[@]}" --address 127.0.0.1 --port "$port"
+fi
+
+say "dashboard: ready; Ctrl-C ends it"
+echo "http://127.0.0.1:$port/ui/"
+
+# Whichever of the servers ends first ends the rest, and its last line says why.
+while :; do
+  for pid in "${pids[@]}"; do
+    kill -0 "$pid" 2>/dev/null || die "a server ended by itself: $(tail -q -n 1 "$dir"/*.log | tr '\n' ' ')"
+  done
+  sleep 1 &
+  wait $! || true
+done
