@@ -122,7 +122,8 @@ pub(crate) fn excerpt(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body.get(..2048).unwrap_or(body));
     let text = text.trim();
     if text.starts_with('<') {
-        let title = text.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map(|(title, _)| title.trim());
+        let title =
+            text.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map(|(title, _)| title.trim());
         return match title {
             Some(title) => format!("an HTML page came instead of JSON: {title:?}"),
             None => "an HTML page came instead of JSON".to_owned(),
@@ -158,9 +159,21 @@ mod tests {
 
     #[test]
     fn lst_05_three_forms_of_a_version_that_is_too_large() {
-        check(504, r#"{"kind":"Status","code":504,"reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}}"#, ErrorCode::TooLargeResourceVersion);
-        check(504, r#"{"kind":"Status","code":504,"reason":"Timeout","details":{"causes":[{"message":"Too large resource version"}]}}"#, ErrorCode::TooLargeResourceVersion);
-        check(504, r#"{"kind":"Status","code":504,"reason":"Timeout","message":"Too large resource version: 9, current: 3"}"#, ErrorCode::TooLargeResourceVersion);
+        check(
+            504,
+            r#"{"kind":"Status","code":504,"reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}}"#,
+            ErrorCode::TooLargeResourceVersion,
+        );
+        check(
+            504,
+            r#"{"kind":"Status","code":504,"reason":"Timeout","details":{"causes":[{"message":"Too large resource version"}]}}"#,
+            ErrorCode::TooLargeResourceVersion,
+        );
+        check(
+            504,
+            r#"{"kind":"Status","code":504,"reason":"Timeout","message":"Too large resource version: 9, current: 3"}"#,
+            ErrorCode::TooLargeResourceVersion,
+        );
     }
 
     #[test]

@@ -48,6 +48,8 @@ impl<T> Change<T> {
 pub struct ChangeBatch<T> {
     /// In the order in which they happened, for each object.
     pub changes: Vec<Change<T>>,
+    /// The version that the cache is at with them.
+    pub resource_version: String,
     /// Whether they come from a list.
     pub relist: bool,
 }
@@ -57,10 +59,15 @@ pub struct ChangeBatch<T> {
 pub(crate) fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> ChangeBatch<T> {
     match popped {
         Popped::Deltas(_, deltas) => {
+            let last =
+                deltas.last().map(|(Delta::Added(o) | Delta::Updated(o) | Delta::Deleted(o))| o.resource_version());
+            let resource_version = last.unwrap_or_default().to_owned();
             let changes = deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect();
-            ChangeBatch { changes, relist: false }
+            ChangeBatch { changes, resource_version, relist: false }
         }
-        Popped::Replaced { items, initial, .. } => ChangeBatch { changes: replace(items, initial, indexer), relist: true },
+        Popped::Replaced { items, resource_version, initial } => {
+            ChangeBatch { changes: replace(items, initial, indexer), resource_version, relist: true }
+        }
     }
 }
 
@@ -148,10 +155,12 @@ mod tests {
     #[test]
     fn ctl_07_a_relist_is_the_difference_to_what_is_cached() {
         let mut indexer = Indexer::new();
-        let first = process(replaced(&[("pod-1", "1"), ("pod-2", "2"), ("pod-3", "3"), ("pod-5", "5")], true), &mut indexer);
+        let first =
+            process(replaced(&[("pod-1", "1"), ("pod-2", "2"), ("pod-3", "3"), ("pod-5", "5")], true), &mut indexer);
         assert_eq!(words(&first), ["+pod-11!", "+pod-22!", "+pod-33!", "+pod-55!"]);
         let kept = Arc::clone(indexer.get_by_key("pod-5").expect("there"));
-        let second = process(replaced(&[("pod-1", "4"), ("pod-2", "5"), ("pod-4", "6"), ("pod-5", "5")], false), &mut indexer);
+        let second =
+            process(replaced(&[("pod-1", "4"), ("pod-2", "5"), ("pod-4", "6"), ("pod-5", "5")], false), &mut indexer);
         assert_eq!(words(&second), ["-pod-33?", "~pod-11>4", "~pod-22>5", "+pod-46"]);
         assert!(Arc::ptr_eq(&kept, indexer.get_by_key("pod-5").expect("there")), "an unchanged object is reused");
     }

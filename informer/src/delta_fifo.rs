@@ -173,7 +173,7 @@ mod tests {
         fn key(&self) -> &str {
             self.0
         }
-        fn resource_version(&self) -> &str {
+        fn resource_version(&self) -> &'static str {
             ""
         }
     }

@@ -26,7 +26,8 @@ pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>
             resources.extend(read::<AggregatedList>(root, &body)?.resources());
         } else {
             for (group, version) in legacy_versions(root, &body)? {
-                let path = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
+                let path =
+                    if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
                 // One aggregated server that is away must not hide all others.
                 let Ok((_, body)) = get(transport, &path).await else { continue };
                 let Ok(list) = read::<LegacyResources>(&path, &body) else { continue };
@@ -238,11 +239,17 @@ mod tests {
         let transport = ScriptedTransport::new();
         transport.reply(Reply::json(r#"{"versions":["v1"]}"#));
         transport.reply(Reply::json(r#"{"resources":[{"name":"pods","kind":"Pod","verbs":["list","watch"]},{"name":"pods/log","verbs":["list","watch"]}]}"#));
-        transport.reply(Reply::json(r#"{"groups":[{"name":"gone","versions":[{"version":"v1"}]},
-            {"name":"apps","versions":[{"version":"v1beta1"},{"version":"v1"}],"preferredVersion":{"version":"v1"}}]}"#));
+        transport.reply(Reply::json(
+            r#"{"groups":[{"name":"gone","versions":[{"version":"v1"}]},
+            {"name":"apps","versions":[{"version":"v1beta1"},{"version":"v1"}],"preferredVersion":{"version":"v1"}}]}"#,
+        ));
         transport.reply(Reply::status(503, "unavailable"));
-        transport.reply(Reply::json(r#"{"resources":[{"name":"deployments","kind":"Deployment","verbs":["list","watch"]}]}"#));
-        transport.reply(Reply::json(r#"{"resources":[{"name":"deployments","kind":"Deployment","verbs":["list","watch"]}]}"#));
+        transport.reply(Reply::json(
+            r#"{"resources":[{"name":"deployments","kind":"Deployment","verbs":["list","watch"]}]}"#,
+        ));
+        transport.reply(Reply::json(
+            r#"{"resources":[{"name":"deployments","kind":"Deployment","verbs":["list","watch"]}]}"#,
+        ));
         assert_eq!(names(&transport).expect("read"), ["v1/pods Pod", "apps/v1/deployments Deployment"]);
     }
 

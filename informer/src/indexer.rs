@@ -105,7 +105,7 @@ impl<T: Keyed> Indexer<T> {
 
     /// All keys, sorted.
     pub fn list_keys(&self) -> Vec<String> {
-        let mut keys: Vec<String> = self.items.keys().map(|key| key.to_string()).collect();
+        let mut keys: Vec<String> = self.items.keys().map(ToString::to_string).collect();
         keys.sort_unstable();
         keys
     }
@@ -125,7 +125,7 @@ impl<T: Keyed> Indexer<T> {
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn index_keys(&self, index: &str, value: &str) -> Result<Vec<String>> {
         let keys = self.index(index)?.keys.get(value);
-        Ok(keys.into_iter().flatten().map(|key| key.to_string()).collect())
+        Ok(keys.into_iter().flatten().map(ToString::to_string).collect())
     }
 
     /// The values of an index, sorted.
@@ -171,9 +171,9 @@ impl<T: Keyed> Indexer<T> {
     }
 
     fn index(&self, name: &str) -> Result<&Index<T>> {
-        self.indexes.get(name).ok_or_else(|| {
-            InformerError::new(ErrorCode::BadRequest, format!("there is no index named {name:?}"))
-        })
+        self.indexes
+            .get(name)
+            .ok_or_else(|| InformerError::new(ErrorCode::BadRequest, format!("there is no index named {name:?}")))
     }
 }
 
@@ -192,7 +192,7 @@ mod tests {
         fn key(&self) -> &str {
             &self.key
         }
-        fn resource_version(&self) -> &str {
+        fn resource_version(&self) -> &'static str {
             ""
         }
         fn size(&self) -> usize {

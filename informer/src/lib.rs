@@ -8,8 +8,11 @@ mod controller;
 mod decoder;
 mod delta_fifo;
 mod discovery;
+pub mod engine;
 mod error;
 mod indexer;
+#[cfg(target_arch = "wasm32")]
+pub mod js;
 mod list;
 mod list_watch;
 mod lister;

@@ -111,7 +111,10 @@ mod tests {
     #[test]
     fn lst_13_lst_20_what_is_no_list_with_a_version_is_refused() {
         for body in [
-            "", "null", "<html></html>", r#"{"kind":"Status","code":500,"metadata":{}}"#,
+            "",
+            "null",
+            "<html></html>",
+            r#"{"kind":"Status","code":500,"metadata":{}}"#,
             r#"{"kind":"Table","metadata":{"resourceVersion":"1"},"items":[]}"#,
             r#"{"kind":"PodList","metadata":{},"items":[]}"#,
             r#"{"kind":"PodList","metadata":{"resourceVersion":"0"},"items":[]}"#,

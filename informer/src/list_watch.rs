@@ -230,7 +230,8 @@ mod tests {
     fn lst_11_a_following_page_carries_no_version() {
         let transport = ScriptedTransport::new();
         let pods = pods(&transport, Some("app in (a, b)"));
-        let options = ListOptions { resource_version: Some("0".into()), limit: Some(500), continue_token: Some("c=".into()) };
+        let options =
+            ListOptions { resource_version: Some("0".into()), limit: Some(500), continue_token: Some("c=".into()) };
         drop(pods.list(options));
         assert_eq!(
             transport.paths(),

@@ -189,6 +189,9 @@ pub enum ToEngine {
         /// Which.
         follow: u32,
     },
+    /// There is reason to try again now: the browser is online, the page is looked at, somebody pressed "retry".
+    /// Informers of this port that wait for their next attempt make it at once.
+    Wake,
     /// The page goes: everything of this port is let go.
     Close,
 }

@@ -157,8 +157,10 @@ impl KubeObject for Object {
 /// Writes `kind` and `apiVersion` in front of an object's other fields, where the apiserver has them in a watch.
 fn with_type_meta(json: &str, meta: &TypeMeta) -> Result<Box<str>> {
     let not_text = |error| InformerError::new(ErrorCode::Decode, format!("{error}"));
-    let (kind, api_version) =
-        (serde_json::to_string(&meta.kind).map_err(not_text)?, serde_json::to_string(&meta.api_version).map_err(not_text)?);
+    let (kind, api_version) = (
+        serde_json::to_string(&meta.kind).map_err(not_text)?,
+        serde_json::to_string(&meta.api_version).map_err(not_text)?,
+    );
     let rest = json.trim_start().strip_prefix('{').unwrap_or_default();
     let mut text = String::with_capacity(json.len() + kind.len() + api_version.len() + 24);
     for part in ["{\"kind\":", &kind, ",\"apiVersion\":", &api_version, ",", rest] {
@@ -190,7 +192,17 @@ mod tests {
 
     #[test]
     fn what_is_not_an_object_is_refused() {
-        for json in ["", "null", "[]", "{}", "\"x\"", "{\"metadata\":{}}", "{\"metadata\":{\"name\":1}}", "{\"kind\":\"Status\",\"metadata\":{\"name\":\"x\"}}", "{\"metadata\":{\"name\":\"x\"}"] {
+        for json in [
+            "",
+            "null",
+            "[]",
+            "{}",
+            "\"x\"",
+            "{\"metadata\":{}}",
+            "{\"metadata\":{\"name\":1}}",
+            "{\"kind\":\"Status\",\"metadata\":{\"name\":\"x\"}}",
+            "{\"metadata\":{\"name\":\"x\"}",
+        ] {
             assert_eq!(Object::from_json(json, None).expect_err(json).code(), ErrorCode::Decode);
         }
     }

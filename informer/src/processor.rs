@@ -97,12 +97,14 @@ impl<T> Processor<T> {
         &mut self,
         handler: Box<dyn ResourceEventHandler<T>>,
         cached: Vec<Arc<T>>,
+        resource_version: String,
         synced: bool,
     ) -> Registration<T> {
         let mut pending = VecDeque::new();
         if !cached.is_empty() {
             let add = |object| Change::Add { object, is_in_initial_list: true };
-            let batch = ChangeBatch { changes: cached.into_iter().map(add).collect(), relist: false };
+            let changes = cached.into_iter().map(add).collect();
+            let batch = ChangeBatch { changes, resource_version, relist: false };
             pending.push_back(Notice::Batch(Rc::new(batch)));
         }
         if synced {

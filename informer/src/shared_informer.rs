@@ -74,10 +74,12 @@ struct Contact {
     last: Option<f64>,
 }
 
+type Observe = Rc<dyn Fn(&InformerEvent)>;
+
 #[derive(Default)]
 struct Observers {
     next: u64,
-    by_id: BTreeMap<u64, Rc<dyn Fn(&InformerEvent)>>,
+    by_id: BTreeMap<u64, Observe>,
 }
 
 /// Keeps an observer; dropping it removes the observer.
@@ -175,7 +177,8 @@ impl<T: Keyed> SharedInformer<T> {
     pub fn add_event_handler(&self, handler: impl ResourceEventHandler<T> + 'static) -> Registration<T> {
         // What waits in the queue is applied after this moment, and so reaches the handler as changes.
         let cached = self.0.indexer.borrow().list().cloned().collect();
-        let registration = self.0.processor.borrow_mut().add(Box::new(handler), cached, self.has_synced());
+        let version = self.0.reflector.borrow().last_sync_resource_version().to_owned();
+        let registration = self.0.processor.borrow_mut().add(Box::new(handler), cached, version, self.has_synced());
         self.0.work.notify();
         registration
     }
@@ -290,7 +293,8 @@ impl<T: Keyed> Inner<T> {
             let began = self.clock.now();
             loop {
                 let before = self.queue.borrow().has_synced();
-                let batch = self.queue.borrow_mut().pop(|popped| controller::process(popped, &mut self.indexer.borrow_mut()));
+                let batch =
+                    self.queue.borrow_mut().pop(|popped| controller::process(popped, &mut self.indexer.borrow_mut()));
                 let Some(batch) = batch else { break };
                 let processor = self.processor.borrow();
                 processor.distribute(batch);

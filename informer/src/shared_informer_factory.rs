@@ -47,7 +47,11 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     }
 
     /// The informer for a resource. It runs from the next [`SharedInformerFactory::start`] on.
-    pub fn for_resource(&self, resource: GroupVersionResource, options: InformerOptions) -> (InformerKey, SharedInformer<T>) {
+    pub fn for_resource(
+        &self,
+        resource: GroupVersionResource,
+        options: InformerOptions,
+    ) -> (InformerKey, SharedInformer<T>) {
         let key = InformerKey { resource, options };
         let mut informers = self.informers.borrow_mut();
         let entry = informers.entry(key.clone()).or_insert_with(|| {

@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn batch(changes: Vec<Change<Object>>) -> ChangeBatch<Object> {
-        ChangeBatch { changes, relist: false }
+        ChangeBatch { changes, resource_version: String::new(), relist: false }
     }
 
     fn view(options: &ViewOptions) -> View {

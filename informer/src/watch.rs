@@ -118,7 +118,12 @@ mod tests {
 
     #[test]
     fn anything_else_is_a_typed_error() {
-        for line in [r#"{"type":"FOO","object":{}}"#, r#"{"type":"ADDED","object":null}"#, r#"{"type":"BOOKMARK","object":{}}"#, r#"{"type":"ADDED","object":{"kind":"Status","metadata":{"name":"x"}}}"#] {
+        for line in [
+            r#"{"type":"FOO","object":{}}"#,
+            r#"{"type":"ADDED","object":null}"#,
+            r#"{"type":"BOOKMARK","object":{}}"#,
+            r#"{"type":"ADDED","object":{"kind":"Status","metadata":{"name":"x"}}}"#,
+        ] {
             assert_eq!(read(line).expect_err(line).code(), ErrorCode::Decode);
         }
     }
@@ -129,7 +134,16 @@ mod tests {
             Ok(WatchEvent::Error(error)) => error.code(),
             other => panic!("{other:?}"),
         };
-        for line in ["", "garbage", "<html>", "{}", "[]", "null", r#"{"type":"ADDED"}"#, r#"{"type":"ADDED","object":{"metadata":{"name":"a"}"#] {
+        for line in [
+            "",
+            "garbage",
+            "<html>",
+            "{}",
+            "[]",
+            "null",
+            r#"{"type":"ADDED"}"#,
+            r#"{"type":"ADDED","object":{"metadata":{"name":"a"}"#,
+        ] {
             assert_eq!(code(line.as_bytes()), ErrorCode::Decode, "{line}");
         }
         assert_eq!(code(&[b'"', 0xff, b'"']), ErrorCode::Decode);

@@ -96,6 +96,7 @@ fn word(command: Option<&Command>) -> String {
 #[test]
 fn the_state_by_input_table() {
     type Make = fn() -> Reflector<Thing>;
+    type MakeInput = fn() -> Input<Thing>;
     let states: [(&str, Make); 8] = [
         ("idle", new),
         ("listing", listing),
@@ -106,7 +107,6 @@ fn the_state_by_input_table() {
         ("stopped", stopped),
         ("failed", failed),
     ];
-    type MakeInput = fn() -> Input<Thing>;
     // Inputs arrive ten seconds later, so a watch that ends has lived.
     let inputs: [(&str, MakeInput, [&str; 8]); 20] = [
         //                                                       idle      listing       opening     watching    w-list    w-watch     stopped failed
@@ -121,10 +121,22 @@ fn the_state_by_input_table() {
         ("error 429", || in_stream(ErrorCode::Throttled), ["-", "-", "-", "wait", "-", "-", "-", "-"]),
         ("error 500", || in_stream(ErrorCode::Internal), ["-", "-", "-", "wait", "-", "-", "-", "-"]),
         ("ended", || Input::Ended(None), ["-", "-", "-", "watch 10", "-", "-", "-", "-"]),
-        ("broken off", || Input::Ended(Some(error(ErrorCode::Network))), ["-", "-", "-", "watch 10", "-", "-", "-", "-"]),
+        (
+            "broken off",
+            || Input::Ended(Some(error(ErrorCode::Network))),
+            ["-", "-", "-", "watch 10", "-", "-", "-", "-"],
+        ),
         ("failed 403", || Input::Failed(error(ErrorCode::Forbidden)), ["-", "wait", "wait", "-", "-", "-", "-", "-"]),
-        ("failed 410", || Input::Failed(error(ErrorCode::Expired)), ["-", "list newest", "wait", "-", "-", "-", "-", "-"]),
-        ("failed 504", || Input::Failed(error(ErrorCode::TooLargeResourceVersion)), ["-", "list newest", "wait", "-", "-", "-", "-", "-"]),
+        (
+            "failed 410",
+            || Input::Failed(error(ErrorCode::Expired)),
+            ["-", "list newest", "wait", "-", "-", "-", "-", "-"],
+        ),
+        (
+            "failed 504",
+            || Input::Failed(error(ErrorCode::TooLargeResourceVersion)),
+            ["-", "list newest", "wait", "-", "-", "-", "-", "-"],
+        ),
         ("failed 400", || Input::Failed(error(ErrorCode::BadRequest)), ["-", "halt", "wait", "-", "-", "-", "-", "-"]),
         ("no answer", || Input::Failed(error(ErrorCode::Network)), ["-", "wait", "wait", "-", "-", "-", "-", "-"]),
         ("timer", || Input::Timer, ["-", "-", "-", "-", "list 0", "watch 10", "-", "-"]),
@@ -244,10 +256,10 @@ fn a_watch_broken_off_at_once_is_resumed_after_backoff() {
 #[test]
 fn wat_16_every_watch_draws_its_own_timeout() {
     let mut reflector = opening();
-    let mut timeouts: Vec<u64> = (0..200)
-        .map(|_| {
-            reflector.step(Input::Opened, T0);
-            match reflector.step(Input::Ended(None), seconds(400)).command {
+    let mut timeouts: Vec<u64> = (0..200u64)
+        .map(|round| {
+            reflector.step(Input::Opened, seconds(round * 400));
+            match reflector.step(Input::Ended(None), seconds(round * 400 + 399)).command {
                 Some(Command::Watch(options)) => options.timeout.as_secs(),
                 other => panic!("{other:?}"),
             }
@@ -295,7 +307,7 @@ fn backoff_grows_through_an_outage_and_ends_with_an_event() {
     for _ in 0..8 {
         reflector.step(Input::Failed(error(ErrorCode::Network)), now);
         let until = reflector.next_attempt().expect("waiting");
-        waits.push((until - now).as_secs_f64());
+        waits.push(until.checked_sub(now).unwrap().as_secs_f64());
         now = until;
         reflector.step(Input::Timer, now);
     }
@@ -303,12 +315,12 @@ fn backoff_grows_through_an_outage_and_ends_with_an_event() {
     // An answer alone is no proof: a server that accepts and drops would be met in a tight loop.
     reflector.step(Input::Opened, now);
     reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
-    assert!(reflector.next_attempt().expect("waiting") - now >= Duration::from_secs(30));
+    assert!(reflector.next_attempt().expect("waiting").checked_sub(now).unwrap() >= Duration::from_secs(30));
     reflector.step(Input::Wake, now);
     reflector.step(Input::Opened, now);
     reflector.step(added("a", "11"), now);
     reflector.step(in_stream(ErrorCode::Throttled), now);
-    assert!(reflector.next_attempt().expect("waiting") - now < Duration::from_millis(1600));
+    assert!(reflector.next_attempt().expect("waiting").checked_sub(now).unwrap() < Duration::from_millis(1600));
 }
 
 #[test]

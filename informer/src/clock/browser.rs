@@ -1,0 +1,58 @@
+//! The browser's clock, in a page and in every kind of worker.
+
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use gloo_timers::future::TimeoutFuture;
+use js_sys::{Date, Math, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::Performance;
+
+use super::Clock;
+
+/// `performance.now()` and `setTimeout`.
+///
+/// `performance.now()` never goes back, whatever happens to the wall clock; in some browsers it stands still while the
+/// machine sleeps, which makes deadlines late by the sleep and never early.
+#[derive(Clone, Debug)]
+pub struct BrowserClock {
+    performance: Option<Performance>,
+}
+
+impl BrowserClock {
+    /// The clock of this page or worker.
+    pub fn new() -> Self {
+        let performance = Reflect::get(&js_sys::global(), &JsValue::from_str("performance")).ok();
+        Self { performance: performance.and_then(|value| value.dyn_into().ok()) }
+    }
+}
+
+impl Default for BrowserClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clock for BrowserClock {
+    fn now(&self) -> Duration {
+        let ms = self.performance.as_ref().map_or_else(Date::now, Performance::now);
+        Duration::from_secs_f64(ms.max(0.0) / 1_000.0)
+    }
+
+    fn unix_ms(&self) -> f64 {
+        Date::now()
+    }
+
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        // setTimeout takes 31 bits; who waits longer wakes early and looks at the clock again. Rounded up, or a timer
+        // could ring just before its deadline.
+        const LONGEST: u32 = i32::MAX.unsigned_abs();
+        let ms = (duration + Duration::from_nanos(999_999)).as_millis();
+        TimeoutFuture::new(u32::try_from(ms).unwrap_or(LONGEST).min(LONGEST)).boxed_local()
+    }
+
+    fn seed(&self) -> u64 {
+        Math::random().to_bits()
+    }
+}

@@ -1,0 +1,79 @@
+//! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
+
+mod read;
+mod session;
+mod subscriptions;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::clock::Clock;
+use crate::columns::{Column, columns_of};
+use crate::discovery::discover;
+use crate::error::Result;
+use crate::object::Object;
+use crate::reflector::ReflectorOptions;
+use crate::resource::{GroupVersionResource, ResourceInfo};
+use crate::runtime::{Runtime, Spawn};
+use crate::shared_informer_factory::SharedInformerFactory;
+use crate::transport::Transport;
+
+pub use session::Session;
+
+/// Makes the transport for a base URL.
+pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
+
+/// Everything that the ports of one worker share: one factory for each apiserver.
+pub struct Engine {
+    connector: Connector,
+    clock: Rc<dyn Clock>,
+    spawn: Spawn,
+    clusters: RefCell<HashMap<String, Rc<Cluster>>>,
+}
+
+impl Engine {
+    /// An engine that reaches apiservers through `connector`.
+    pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
+        Rc::new(Self { connector, clock, spawn, clusters: RefCell::default() })
+    }
+
+    /// The apiserver at a URL: the same one for everybody who names it in the same words.
+    fn cluster(&self, url: &str) -> Rc<Cluster> {
+        let url = url.trim_end_matches('/');
+        let mut clusters = self.clusters.borrow_mut();
+        let cluster = clusters.entry(url.to_owned()).or_insert_with(|| {
+            let (transport, clock, spawn) = ((self.connector)(url), Rc::clone(&self.clock), Rc::clone(&self.spawn));
+            let runtime = Runtime { transport, clock, spawn };
+            // People wait for the first rows: pages, not one whole list out of the watch cache.
+            let options = ReflectorOptions { consistent_first_list: true, ..ReflectorOptions::default() };
+            let factory = SharedInformerFactory::new(runtime.clone(), options);
+            Rc::new(Cluster { runtime, factory, resources: RefCell::default() })
+        });
+        Rc::clone(cluster)
+    }
+}
+
+/// One apiserver, as seen from the engine.
+struct Cluster {
+    runtime: Runtime,
+    factory: SharedInformerFactory<Object>,
+    /// What discovery said last.
+    resources: RefCell<Vec<ResourceInfo>>,
+}
+
+impl Cluster {
+    async fn discover(&self) -> Result<Vec<ResourceInfo>> {
+        let resources = discover(&self.runtime.transport).await?;
+        self.resources.borrow_mut().clone_from(&resources);
+        Ok(resources)
+    }
+
+    /// The columns of a resource. One that discovery has not told of is taken to live in namespaces: a column that
+    /// stays empty is better than one that is missing.
+    fn columns(&self, resource: &GroupVersionResource) -> Vec<&'static Column> {
+        let namespaced =
+            self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|i| i.namespaced);
+        columns_of(resource, namespaced)
+    }
+}

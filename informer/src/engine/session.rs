@@ -1,0 +1,298 @@
+//! One port: what a page asks, and what it is told.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+use futures::FutureExt;
+
+use super::read::{read, text};
+use super::subscriptions::{Follow, HeldInformer, HeldView, PageHandler, Sent, ViewHandler};
+use super::{Cluster, Engine};
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
+use crate::object::Object;
+use crate::processor::Registration;
+use crate::shared_informer::InformerEvent;
+use crate::view::View;
+
+/// A frame: the page is told of changes no more often.
+const FLUSH_EVERY: Duration = Duration::from_millis(16);
+
+/// A page's place in the engine.
+pub struct Session(Rc<Inner>);
+
+struct Inner {
+    engine: Rc<Engine>,
+    send: Rc<dyn Fn(FromEngine)>,
+    closed: Rc<Cell<bool>>,
+    flush_due: Cell<bool>,
+    state: RefCell<State>,
+}
+
+#[derive(Default)]
+struct State {
+    cluster: Option<Rc<Cluster>>,
+    informers: HashMap<u32, HeldInformer>,
+    views: HashMap<u32, HeldView>,
+    follows: HashMap<u32, Follow>,
+    handlers: HashMap<u32, (u32, Registration<Object>)>,
+}
+
+impl Session {
+    /// A session that answers through `send`.
+    pub fn new(engine: Rc<Engine>, send: impl Fn(FromEngine) + 'static) -> Self {
+        Self(Rc::new(Inner {
+            engine,
+            send: Rc::new(send),
+            closed: Rc::default(),
+            flush_due: Cell::new(false),
+            state: RefCell::default(),
+        }))
+    }
+
+    /// Takes a message. One that names what is not there (any more) changes nothing: the page may have sent it before
+    /// it knew.
+    pub fn receive(&self, message: ToEngine) {
+        if !self.0.closed.get()
+            && let Err(error) = self.0.receive(message)
+        {
+            self.0.refuse(&error);
+        }
+    }
+
+    /// Says that a message could not be understood, and ends the session: what was meant is not known.
+    pub fn refuse(&self, error: &InformerError) {
+        self.0.refuse(error);
+    }
+}
+
+/// A session whose port is gone lets go of everything.
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+impl Inner {
+    fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
+        match message {
+            ToEngine::Connect { version, url } => self.connect(version, &url)?,
+            ToEngine::Close => self.close(),
+            ToEngine::Resources { request } => self.resources(request)?,
+            ToEngine::Informer { informer, resource, options } => self.informer(informer, &resource, options)?,
+            ToEngine::Start => self.cluster()?.factory.start(),
+            ToEngine::Stop { informer } => self.stop(informer),
+            ToEngine::Read { request, informer, read } => self.read(request, informer, &read),
+            ToEngine::AddEventHandler { informer, handler } => self.add_event_handler(informer, handler),
+            ToEngine::RemoveEventHandler { handler } => {
+                let removed = self.state.borrow_mut().handlers.remove(&handler);
+                if let Some((_, registration)) = removed {
+                    registration.remove();
+                }
+            }
+            ToEngine::OpenView { view, informer, options } => self.open_view(view, informer, &options)?,
+            ToEngine::SetWindow { view, start, end } => {
+                if let Some(held) = self.state.borrow().views.get(&view) {
+                    held.view.borrow_mut().set_window(start, end);
+                }
+                // Somebody scrolls: not even a frame later.
+                self.flush();
+            }
+            ToEngine::CloseView { view } => drop(self.state.borrow_mut().views.remove(&view)),
+            ToEngine::Follow { follow, informer, key } => {
+                self.state.borrow_mut().follows.insert(follow, Follow { informer, key, sent: Sent::default() });
+                self.flush_soon();
+            }
+            ToEngine::Unfollow { follow } => drop(self.state.borrow_mut().follows.remove(&follow)),
+            ToEngine::Wake => self.state.borrow().informers.values().for_each(|held| held.informer.wake()),
+        }
+        Ok(())
+    }
+
+    fn connect(&self, version: u32, url: &str) -> Result<()> {
+        if version != PROTOCOL_VERSION {
+            let message = format!(
+                "this page speaks version {version} of the messages and the running worker {PROTOCOL_VERSION}: \
+                 close all tabs of this origin, or reload them together"
+            );
+            return Err(InformerError::new(ErrorCode::BadRequest, message));
+        }
+        self.state.borrow_mut().cluster = Some(self.engine.cluster(url));
+        self.send(FromEngine::Connected { version: PROTOCOL_VERSION });
+        Ok(())
+    }
+
+    fn cluster(&self) -> Result<Rc<Cluster>> {
+        let cluster = self.state.borrow().cluster.clone();
+        cluster.ok_or_else(|| InformerError::new(ErrorCode::BadRequest, "the first message must be connect"))
+    }
+
+    fn resources(self: &Rc<Self>, request: u32) -> Result<()> {
+        let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
+        let task = async move {
+            let answer = cluster.discover().await.and_then(|resources| text(&resources));
+            if let Some(session) = session.upgrade() {
+                session.reply(request, answer);
+            }
+        };
+        (self.engine.spawn)(task.boxed_local());
+        Ok(())
+    }
+
+    fn informer(self: &Rc<Self>, id: u32, resource: &str, options: InformerOptions) -> Result<()> {
+        let (key, informer) = self.cluster()?.factory.for_resource(resource.parse()?, options);
+        let session = Rc::downgrade(self);
+        let observer = informer.observe(move |event| {
+            let Some(session) = session.upgrade() else { return };
+            if let InformerEvent::Error(error) = event {
+                session.send(FromEngine::Error { informer: id, error: error.into() });
+            }
+            session.flush_soon();
+        });
+        let held = HeldInformer { key, informer, sent: None, _observer: observer };
+        let replaced = self.state.borrow_mut().informers.insert(id, held);
+        if let (Some(replaced), Ok(cluster)) = (replaced, self.cluster()) {
+            cluster.factory.release(&replaced.key);
+        }
+        self.flush_soon();
+        Ok(())
+    }
+
+    fn stop(&self, informer: u32) {
+        let mut state = self.state.borrow_mut();
+        state.views.retain(|_, held| held.informer != informer);
+        state.follows.retain(|_, follow| follow.informer != informer);
+        state.handlers.retain(|_, (of, registration)| {
+            if *of == informer {
+                registration.remove();
+            }
+            *of != informer
+        });
+        if let (Some(held), Some(cluster)) = (state.informers.remove(&informer), state.cluster.clone()) {
+            drop(state);
+            cluster.factory.release(&held.key);
+        }
+    }
+
+    fn read(&self, request: u32, informer: u32, what: &Read) {
+        let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
+        let state = self.state.borrow();
+        let answer = state.informers.get(&informer).map_or_else(gone, |held| read(&held.informer, what));
+        self.reply(request, answer);
+    }
+
+    fn add_event_handler(&self, informer: u32, handler: u32) {
+        let mut state = self.state.borrow_mut();
+        let Some(held) = state.informers.get(&informer) else { return };
+        let registration = held.informer.add_event_handler(PageHandler {
+            handler,
+            send: Rc::clone(&self.send),
+            closed: Rc::clone(&self.closed),
+        });
+        state.handlers.insert(handler, (informer, registration));
+    }
+
+    fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: &ViewOptions) -> Result<()> {
+        let cluster = self.cluster()?;
+        let mut state = self.state.borrow_mut();
+        let Some(held) = state.informers.get(&informer) else { return Ok(()) };
+        let columns = cluster.columns(&held.key.resource);
+        let headers = columns.iter().map(|column| column.header()).collect();
+        self.send(FromEngine::Columns { view: id, columns: headers });
+        let view = Rc::new(RefCell::new(View::new(options, columns)));
+        let session = Rc::downgrade(self);
+        let changed = move || {
+            if let Some(session) = Weak::upgrade(&session) {
+                session.flush_soon();
+            }
+        };
+        let handler = ViewHandler { view: Rc::clone(&view), changed: Rc::new(changed) };
+        let registration = held.informer.add_event_handler(handler);
+        state.views.insert(id, HeldView { informer, view, registration });
+        Ok(())
+    }
+
+    /// One flush a frame, however much happens.
+    fn flush_soon(self: &Rc<Self>) {
+        if self.closed.get() || self.flush_due.replace(true) {
+            return;
+        }
+        let session = Rc::downgrade(self);
+        let pause = self.engine.clock.sleep(FLUSH_EVERY);
+        let task = async move {
+            pause.await;
+            if let Some(session) = session.upgrade() {
+                session.flush_due.set(false);
+                session.flush();
+            }
+        };
+        (self.engine.spawn)(task.boxed_local());
+    }
+
+    fn flush(self: &Rc<Self>) {
+        let mut later = false;
+        let mut messages = Vec::new();
+        {
+            let state = &mut *self.state.borrow_mut();
+            let now = self.engine.clock.unix_ms();
+            for (id, held) in &mut state.informers {
+                match held.status_due(now) {
+                    Ok(Some(status)) => messages.push(FromEngine::Status { informer: *id, status }),
+                    Ok(None) => {}
+                    Err(()) => later = true,
+                }
+            }
+            for (id, held) in state.views.iter().filter(|(_, held)| held.registration.has_synced()) {
+                if let Some(patch) = held.view.borrow_mut().patch() {
+                    messages.push(FromEngine::View {
+                        view: *id,
+                        revision: patch.revision,
+                        total: patch.total,
+                        start: patch.start,
+                        end: patch.end,
+                        rows: patch.rows,
+                    });
+                }
+            }
+            for (id, follow) in &mut state.follows {
+                let held = state.informers.get(&follow.informer);
+                messages.extend(held.and_then(|held| follow.news(*id, &held.informer)));
+            }
+        }
+        for message in messages {
+            self.send(message);
+        }
+        if later {
+            self.flush_soon();
+        }
+    }
+
+    fn reply(&self, request: u32, answer: Result<String>) {
+        self.send(match answer {
+            Ok(json) => FromEngine::Reply { request, json },
+            Err(error) => FromEngine::Failed { request, error: (&error).into() },
+        });
+    }
+
+    fn refuse(&self, error: &InformerError) {
+        self.send(FromEngine::Refused { error: error.into() });
+        self.close();
+    }
+
+    fn send(&self, message: FromEngine) {
+        if !self.closed.get() {
+            (self.send)(message);
+        }
+    }
+
+    fn close(&self) {
+        self.closed.set(true);
+        let ids: Vec<u32> = self.state.borrow().informers.keys().copied().collect();
+        for id in ids {
+            self.stop(id);
+        }
+        *self.state.borrow_mut() = State::default();
+    }
+}

@@ -1,0 +1,141 @@
+//! What a page has asked to be kept told of.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::controller::{Change, ChangeBatch};
+use crate::message::{ChangeMessage, FromEngine};
+use crate::object::{Keyed, Object};
+use crate::processor::{Registration, ResourceEventHandler};
+use crate::shared_informer::{Observer, SharedInformer};
+use crate::shared_informer_factory::InformerKey;
+use crate::status::InformerStatus;
+use crate::view::View;
+
+/// A shared informer that a page takes part in.
+pub(super) struct HeldInformer {
+    pub(super) key: InformerKey,
+    pub(super) informer: SharedInformer<Object>,
+    pub(super) sent: Option<(InformerStatus, f64)>,
+    pub(super) _observer: Observer,
+}
+
+impl HeldInformer {
+    /// The status, if the page should have it now: at once when it means something else, four times a second when only
+    /// counters moved. `Err` says that there is something, but not yet.
+    pub(super) fn status_due(&mut self, now: f64) -> Result<Option<InformerStatus>, ()> {
+        const COUNTERS_EVERY_MS: f64 = 250.0;
+        let status = self.informer.status();
+        let due = match &self.sent {
+            None => true,
+            Some((sent, _)) if *sent == status => return Ok(None),
+            Some((sent, at)) => {
+                let meaning = |s: &InformerStatus| (s.phase, s.freshness, s.has_synced, s.last_error.clone());
+                meaning(sent) != meaning(&status) || now - at >= COUNTERS_EVERY_MS
+            }
+        };
+        if !due {
+            return Err(());
+        }
+        self.sent = Some((status.clone(), now));
+        Ok(Some(status))
+    }
+}
+
+/// A view that a page looks at.
+pub(super) struct HeldView {
+    pub(super) informer: u32,
+    pub(super) view: Rc<RefCell<View>>,
+    pub(super) registration: Registration<Object>,
+}
+
+impl Drop for HeldView {
+    fn drop(&mut self) {
+        self.registration.remove();
+    }
+}
+
+/// An object that a page follows.
+pub(super) struct Follow {
+    pub(super) informer: u32,
+    pub(super) key: String,
+    pub(super) sent: Sent,
+}
+
+/// What the page knows of an object that it follows.
+#[derive(Default, PartialEq)]
+pub(super) enum Sent {
+    #[default]
+    Nothing,
+    Absent,
+    Version(Box<str>),
+}
+
+impl Follow {
+    /// What to tell the page of `follow`, if it does not know.
+    pub(super) fn news(&mut self, follow: u32, informer: &SharedInformer<Object>) -> Option<FromEngine> {
+        let indexer = informer.indexer();
+        let object = indexer.get_by_key(&self.key);
+        let now = object.map_or(Sent::Absent, |object| Sent::Version(object.resource_version().into()));
+        // Before the first list nobody can say that the object is not there.
+        if self.sent == now || (object.is_none() && !informer.has_synced()) {
+            return None;
+        }
+        self.sent = now;
+        Some(FromEngine::Object { follow, json: object.map(|object| object.json().to_owned()) })
+    }
+}
+
+/// Keeps a view in step with the cache.
+pub(super) struct ViewHandler {
+    pub(super) view: Rc<RefCell<View>>,
+    pub(super) changed: Rc<dyn Fn()>,
+}
+
+impl ResourceEventHandler<Object> for ViewHandler {
+    fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
+        self.view.borrow_mut().apply(batch);
+        (self.changed)();
+    }
+
+    fn on_synced(&mut self) {
+        (self.changed)();
+    }
+}
+
+/// Passes changes on to a page.
+pub(super) struct PageHandler {
+    pub(super) handler: u32,
+    pub(super) send: Rc<dyn Fn(FromEngine)>,
+    pub(super) closed: Rc<Cell<bool>>,
+}
+
+impl ResourceEventHandler<Object> for PageHandler {
+    fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
+        if self.closed.get() {
+            return;
+        }
+        let changes = batch.changes.iter().map(message).collect();
+        let resource_version = batch.resource_version.clone();
+        (self.send)(FromEngine::Changes { handler: self.handler, resource_version, relist: batch.relist, changes });
+    }
+
+    fn on_synced(&mut self) {
+        (self.send)(FromEngine::HandlerSynced { handler: self.handler });
+    }
+}
+
+fn message(change: &Change<Object>) -> ChangeMessage {
+    let key = change.object().key().to_owned();
+    match change {
+        Change::Add { object, is_in_initial_list } => {
+            ChangeMessage::Add { key, object: object.json().to_owned(), is_in_initial_list: *is_in_initial_list }
+        }
+        Change::Update { old, new } => {
+            ChangeMessage::Update { key, previous: old.json().to_owned(), object: new.json().to_owned() }
+        }
+        Change::Delete { object, final_state_unknown } => {
+            ChangeMessage::Delete { key, object: object.json().to_owned(), final_state_unknown: *final_state_unknown }
+        }
+    }
+}

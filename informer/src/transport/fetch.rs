@@ -1,0 +1,104 @@
+//! `fetch` with a streaming body, in a page and in every kind of worker.
+
+use futures::future::LocalBoxFuture;
+use futures::{FutureExt, stream};
+use gloo_net::http::RequestBuilder;
+use js_sys::Uint8Array;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, ReadableStreamDefaultReader, ReadableStreamReadResult};
+
+use super::{Body, Request, Response, Transport};
+use crate::error::{ErrorCode, InformerError, Result};
+
+/// Sends requests with `fetch`, relative to a base URL.
+#[derive(Clone, Debug)]
+pub struct FetchTransport {
+    base: String,
+}
+
+impl FetchTransport {
+    /// A transport for an apiserver, or for a proxy's prefix that leads to one.
+    pub fn new(base: &str) -> Self {
+        Self { base: base.trim_end_matches('/').to_owned() }
+    }
+}
+
+impl Transport for FetchTransport {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let url = format!("{}{}", self.base, request.path);
+        async move {
+            let abort = Abort::new()?;
+            // no-store: a list of some 60 MB must not go through the HTTP cache, and no answer may come out of it.
+            let mut builder =
+                RequestBuilder::new(&url).abort_signal(Some(&abort.0.signal())).cache(web_sys::RequestCache::NoStore);
+            for (name, value) in &request.headers {
+                builder = builder.header(name, value);
+            }
+            let response = builder.send().await.map_err(|error| no_answer(&error.to_string()))?;
+            let headers = response.headers();
+            let head = (headers.get("content-type"), headers.get("content-encoding"), headers.get("retry-after"));
+            let body = match response.body() {
+                Some(stream) => chunks(stream.get_reader().unchecked_into(), abort),
+                None => Box::pin(stream::empty()),
+            };
+            Ok(Response {
+                status: response.status(),
+                content_type: head.0,
+                content_encoding: head.1,
+                retry_after: head.2.and_then(|seconds| seconds.trim().parse().ok()),
+                body,
+            })
+        }
+        .boxed_local()
+    }
+}
+
+/// Aborts its request when dropped, wherever the request is by then.
+struct Abort(AbortController);
+
+impl Abort {
+    fn new() -> Result<Self> {
+        AbortController::new()
+            .map(Self)
+            .map_err(|_| InformerError::new(ErrorCode::Internal, "this browser cannot abort requests"))
+    }
+}
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn chunks(reader: ReadableStreamDefaultReader, abort: Abort) -> Body {
+    Box::pin(stream::unfold(Some((reader, abort)), |state| async move {
+        let (reader, abort) = state?;
+        match JsFuture::from(reader.read()).await {
+            Ok(result) => {
+                let result: ReadableStreamReadResult = result.unchecked_into();
+                if result.get_done().unwrap_or(true) {
+                    return None;
+                }
+                let chunk = result.get_value().unchecked_into::<Uint8Array>().to_vec();
+                Some((Ok(chunk), Some((reader, abort))))
+            }
+            Err(error) => Some((Err(broken_off(&error)), None)),
+        }
+    }))
+}
+
+/// A refused connection, a DNS failure and a CORS refusal look the same to `fetch`: the message names them.
+fn no_answer(reason: &str) -> InformerError {
+    InformerError::new(
+        ErrorCode::Network,
+        format!(
+            "no answer: the proxy or apiserver cannot be reached, or it does not allow this page's origin ({reason})"
+        ),
+    )
+}
+
+fn broken_off(error: &JsValue) -> InformerError {
+    let reason = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message())).unwrap_or_default();
+    InformerError::new(ErrorCode::Network, format!("the connection broke off ({reason})"))
+}
