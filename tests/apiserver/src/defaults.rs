@@ -43,7 +43,8 @@ fn default_in_spec(object: &mut Value, fields: Value) {
     }
 }
 
-fn pod(object: &mut Value) {
+/// Defaults of a pod that has not started yet.
+pub(crate) fn pod(object: &mut Value) {
     default_in_spec(
         object,
         json!({

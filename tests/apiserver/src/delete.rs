@@ -76,11 +76,8 @@ impl Store {
             if entry.finalizers {
                 return Ok(Deleted::Marked(marked));
             }
-            if self.options.kubelet {
-                if !entry.deleting {
-                    state.terminating.push_back(key.to_owned());
-                }
-            } else {
+            // With a kubelet the pod stays until it lets go.
+            if !self.options.kubelet {
                 self.finish_delete(state, id, key, orphan)?;
             }
             return Ok(Deleted::Marked(marked));

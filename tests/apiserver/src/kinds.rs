@@ -115,6 +115,9 @@ const BATCH: (&str, &str) = ("batch", "v1");
 const NETWORKING: (&str, &str) = ("networking.k8s.io", "v1");
 const RBAC: (&str, &str) = ("rbac.authorization.k8s.io", "v1");
 
+/// Place of `status.phase` among the fields of a pod.
+pub(crate) const POD_PHASE: usize = 5;
+
 const POD_FIELDS: &[&str] = &[
     "spec.nodeName",
     "spec.restartPolicy",

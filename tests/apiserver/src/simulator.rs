@@ -1,4 +1,19 @@
 //! The simulated cluster: what a real one's controllers, scheduler and kubelets would do, on the same store.
+//!
+//! Time is counted in ticks of 100 ms, and all chance comes from one seed: the same seed makes the same cluster and,
+//! as long as no client interferes, the same life.
+
+mod churn;
+mod controllers;
+mod custom;
+mod kubelet;
+mod managed_fields;
+mod node;
+mod pod;
+mod population;
+mod recorder;
+mod rollout;
+mod world;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,11 +22,16 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::store::Store;
+use world::World;
+
+/// Length of a tick.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Size and liveliness of the simulated cluster.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SimulatorOptions {
     pub(crate) pods: usize,
+    /// Store writes per second.
     pub(crate) churn: u32,
     pub(crate) seed: u64,
 }
@@ -23,13 +43,17 @@ pub(crate) struct Simulator {
 }
 
 impl Simulator {
+    /// Populates the store, then lets it live.
     pub(crate) fn start(store: Arc<Store>, options: SimulatorOptions) -> Self {
-        let _ = (store, options);
+        let mut world = World::new(store, options.seed);
+        population::populate(&mut world, options.pods);
+        world.begin();
         let task = tokio::spawn(async move {
-            let mut ticks = interval(Duration::from_millis(100));
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let mut ticks = interval(TICK);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
             loop {
                 ticks.tick().await;
+                world.tick(options.churn);
             }
         });
         Self { task }

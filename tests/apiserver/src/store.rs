@@ -1,6 +1,6 @@
 //! The one store: every resource, one revision counter, one lock.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -41,8 +41,6 @@ pub(crate) struct State {
     /// Resource and key of what each owner UID owns.
     owned: HashMap<String, BTreeSet<(String, String)>>,
     pub(crate) random: fastrand::Rng,
-    /// Keys of the pods that wait for the kubelet to let them go.
-    pub(crate) terminating: VecDeque<String>,
 }
 
 #[derive(Debug)]
@@ -71,7 +69,6 @@ impl Store {
             kinds: Vec::new(),
             owned: HashMap::new(),
             random: fastrand::Rng::with_seed(options.seed),
-            terminating: VecDeque::new(),
         };
         for kind in built_in() {
             state.register(kind, options.history);
@@ -134,7 +131,7 @@ impl Store {
         }
     }
 
-    /// Whether a version can still be listed exactly.
+    /// What a watch begins with: everything there is, or the place in the history after a version.
     pub(crate) fn subscribe(&self, id: &str, from: Option<u64>) -> Result<Subscription, Status> {
         let state = self.state.lock();
         let resource = state.resource(id)?;

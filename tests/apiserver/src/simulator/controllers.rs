@@ -1,0 +1,182 @@
+//! Controllers: replica sets, stateful sets, daemon sets and jobs get the pods they ask for.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::pod::is_ready;
+use super::world::{Place, World};
+use crate::defaults;
+use crate::kinds::POD_PHASE;
+use crate::object::{Entry, child_mut};
+
+/// More pods than this no workload gets, whatever it asks for.
+const MOST_PODS: u64 = 1000;
+
+/// What an owner reference says.
+pub(super) fn owner(entry: &Entry, api_version: &str, kind: &str) -> Value {
+    json!([{
+        "apiVersion": api_version, "kind": kind, "name": entry.name, "uid": entry.uid,
+        "controller": true, "blockOwnerDeletion": true,
+    }])
+}
+
+/// A pod made from a workload's template.
+pub(super) fn pod_from_template(workload: &Value, owner: &Value, generate: &str) -> Value {
+    let template = &workload["spec"]["template"];
+    let mut spec = template["spec"].clone();
+    if !spec.is_object() {
+        spec = json!({});
+    }
+    let object_or_empty = |value: &Value| if value.is_object() { value.clone() } else { json!({}) };
+    let mut pod = json!({
+        "metadata": {
+            "generateName": generate,
+            "labels": object_or_empty(&template["metadata"]["labels"]),
+            "annotations": object_or_empty(&template["metadata"]["annotations"]),
+            "ownerReferences": owner,
+        },
+        "spec": spec,
+        "status": {"phase": "Pending", "qosClass": "Burstable"},
+    });
+    defaults::pod(&mut pod);
+    pod
+}
+
+fn phase(pod: &Entry) -> &str {
+    pod.fields.get(POD_PHASE).map_or("", String::as_str)
+}
+
+/// Replicas that a spec asks for.
+pub(super) fn wanted(object: &Value, field: &str) -> usize {
+    let wanted = object["spec"][field].as_u64().unwrap_or(1).min(MOST_PODS);
+    usize::try_from(wanted).unwrap_or(0)
+}
+
+impl World {
+    /// Brings one workload closer to what it asks for.
+    pub(super) fn reconcile(&mut self, place: &Place) {
+        let Some(entry) = self.store.find(&place.0, &place.1).filter(|entry| !entry.deleting) else { return };
+        match place.0.as_str() {
+            "deployments.apps" => self.reconcile_deployment(&entry),
+            "replicasets.apps" => self.reconcile_replica_set(&entry),
+            "statefulsets.apps" => self.reconcile_stateful_set(&entry),
+            "daemonsets.apps" => self.reconcile_daemon_set(&entry),
+            "jobs.batch" => self.reconcile_job(&entry),
+            _ => {}
+        }
+    }
+
+    /// A workload's pods that are alive, and how many of them are ready.
+    fn alive(&self, workload: &Entry) -> (Vec<Arc<Entry>>, usize) {
+        let mut pods = self.owned(&workload.uid, "pods");
+        pods.retain(|pod| !pod.deleting && !matches!(phase(pod), "Failed" | "Succeeded"));
+        let ready = pods.iter().filter(|pod| is_ready(&pod.value())).count();
+        (pods, ready)
+    }
+
+    fn report(&self, place: (&str, &Entry), status: &Value) {
+        self.change(place.0, &place.1.key, |object| {
+            let generation = object["metadata"]["generation"].clone();
+            let target = child_mut(object, "status");
+            for (field, value) in status.as_object().into_iter().flatten() {
+                target.insert(field.clone(), value.clone());
+            }
+            target.insert("observedGeneration".to_owned(), generation);
+        });
+    }
+
+    fn reconcile_replica_set(&mut self, entry: &Entry) {
+        let object = entry.value();
+        let wanted = wanted(&object, "replicas");
+        let (mut pods, ready) = self.alive(entry);
+        for pod in pods.drain(wanted.min(pods.len())..) {
+            self.delete("pods", &pod.key);
+        }
+        for _ in pods.len()..wanted {
+            let owner = owner(entry, "apps/v1", "ReplicaSet");
+            let pod = pod_from_template(&object, &owner, &format!("{}-", entry.name));
+            pods.extend(self.create("pods", &entry.namespace, pod));
+        }
+        let (count, ready) = (pods.len(), ready.min(wanted));
+        let status = json!({"replicas": count, "fullyLabeledReplicas": count, "readyReplicas": ready, "availableReplicas": ready});
+        self.report(("replicasets.apps", entry), &status);
+    }
+
+    fn reconcile_stateful_set(&mut self, entry: &Entry) {
+        let object = entry.value();
+        let wanted = wanted(&object, "replicas");
+        let (pods, ready) = self.alive(entry);
+        let ordinal = |pod: &Entry| pod.name.rsplit('-').next().and_then(|text| text.parse::<usize>().ok());
+        for pod in pods.iter().filter(|pod| ordinal(pod).is_none_or(|ordinal| ordinal >= wanted)) {
+            self.delete("pods", &pod.key);
+        }
+        for number in 0..wanted {
+            if pods.iter().any(|pod| ordinal(pod) == Some(number)) {
+                continue;
+            }
+            let mut pod = pod_from_template(&object, &owner(entry, "apps/v1", "StatefulSet"), "");
+            pod["metadata"]["name"] = format!("{}-{number}", entry.name).into();
+            pod["metadata"]["labels"]["apps.kubernetes.io/pod-index"] = number.to_string().into();
+            // Refused while the one before is still terminating; its end brings us back here.
+            self.create("pods", &entry.namespace, pod);
+        }
+        let status = json!({
+            "replicas": pods.len(), "readyReplicas": ready, "currentReplicas": pods.len(), "updatedReplicas": pods.len(),
+            "availableReplicas": ready, "collisionCount": 0,
+        });
+        self.report(("statefulsets.apps", entry), &status);
+    }
+
+    fn reconcile_daemon_set(&mut self, entry: &Entry) {
+        let object = entry.value();
+        let Ok((nodes, _)) = self.store.snapshot("nodes", None) else { return };
+        let (pods, ready) = self.alive(entry);
+        let taken: Vec<String> =
+            pods.iter().map(|pod| pod.value()["spec"]["nodeName"].as_str().unwrap_or_default().to_owned()).collect();
+        for node in nodes.values().filter(|node| !taken.contains(&node.name)) {
+            let owner = owner(entry, "apps/v1", "DaemonSet");
+            let mut pod = pod_from_template(&object, &owner, &format!("{}-", entry.name));
+            pod["spec"]["nodeName"] = node.name.clone().into();
+            self.create("pods", &entry.namespace, pod);
+        }
+        let status = json!({
+            "currentNumberScheduled": pods.len(), "desiredNumberScheduled": nodes.len(), "numberReady": ready,
+            "numberAvailable": ready, "numberMisscheduled": 0, "updatedNumberScheduled": pods.len(),
+        });
+        self.report(("daemonsets.apps", entry), &status);
+    }
+
+    fn reconcile_job(&mut self, entry: &Entry) {
+        let object = entry.value();
+        let completions = wanted(&object, "completions");
+        let (pods, ready) = self.alive(entry);
+        let all = self.owned(&entry.uid, "pods");
+        let succeeded = all.iter().filter(|pod| phase(pod) == "Succeeded").count();
+        let failed = all.iter().filter(|pod| phase(pod) == "Failed").count();
+        let complete = succeeded >= completions;
+        let mut active = pods.len();
+        while !complete && active < wanted(&object, "parallelism").min(completions - succeeded) {
+            let mut pod = pod_from_template(&object, &owner(entry, "batch/v1", "Job"), &format!("{}-", entry.name));
+            pod["metadata"]["labels"]["batch.kubernetes.io/job-name"] = entry.name.clone().into();
+            if self.create("pods", &entry.namespace, pod).is_none() {
+                break;
+            }
+            active += 1;
+        }
+        let mut status =
+            json!({"active": active, "succeeded": succeeded, "failed": failed, "ready": ready, "terminating": 0});
+        if !object["status"]["startTime"].is_string() {
+            status["startTime"] = World::ago(0).into();
+        }
+        if complete && !object["status"]["completionTime"].is_string() {
+            let now = World::ago(0);
+            status["completionTime"] = json!(now);
+            status["conditions"] = json!([{
+                "type": "Complete", "status": "True", "lastProbeTime": now, "lastTransitionTime": now,
+                "reason": "CompletionsReached", "message": "Reached expected number of succeeded pods",
+            }]);
+        }
+        self.report(("jobs.batch", entry), &status);
+    }
+}

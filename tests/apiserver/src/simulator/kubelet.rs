@@ -1,0 +1,103 @@
+//! Scheduler and kubelets: pods get a node, start, crash, complete and let go.
+
+use std::sync::Arc;
+
+use super::node;
+use super::pod::{PodState, set_state};
+use super::world::World;
+use crate::history::{Change, Verb};
+use crate::object::{Entry, child_mut};
+
+/// Something that happens later.
+#[derive(Debug, Clone)]
+pub(super) enum Step {
+    Schedule(String),
+    Start(String),
+    Complete(String),
+    Release(String),
+    Recover(String),
+    NodeReady(String),
+}
+
+impl World {
+    /// Plans what a change of a pod asks for.
+    pub(super) fn notice_pod(&mut self, change: &Change) {
+        let pod = &change.object;
+        let newly_deleting =
+            pod.deleting && change.previous.as_ref().is_none_or(|previous| !previous.deleting) && !pod.finalizers;
+        if change.verb == Verb::Deleted {
+            return;
+        }
+        if newly_deleting {
+            let ticks = self.random.u64(5..25);
+            self.plan(ticks, Step::Release(pod.key.clone()));
+        } else if change.verb == Verb::Added {
+            let ticks = self.random.u64(1..4);
+            self.plan(ticks, Step::Schedule(pod.key.clone()));
+        }
+    }
+
+    /// Does what has fallen due.
+    pub(super) fn perform(&mut self, step: Step) {
+        match step {
+            Step::Schedule(key) => self.schedule(&key),
+            Step::Start(key) => self.start(&key),
+            Step::Complete(key) => {
+                self.put(&key, PodState::Completed);
+            }
+            Step::Release(key) => self.store.release(&key),
+            Step::Recover(key) => {
+                self.put(&key, PodState::Running);
+            }
+            Step::NodeReady(name) => {
+                if let Some(entry) = self.change("nodes", &name, |node| node::set_ready(node, true)) {
+                    self.record_node(&entry, "NodeReady", "Node is ready", false);
+                }
+            }
+        }
+    }
+
+    /// Puts a pod into a state, unless it has gone.
+    pub(super) fn put(&mut self, key: &str, state: PodState) -> Option<Arc<Entry>> {
+        let entry = self.store.find("pods", key).filter(|entry| !entry.deleting)?;
+        let mut pod = entry.value();
+        set_state(self, &mut pod, state, 0);
+        self.change("pods", key, |object| {
+            object["status"] = pod["status"].take();
+            object["metadata"]["managedFields"] = pod["metadata"]["managedFields"].take();
+        })
+    }
+
+    fn schedule(&mut self, key: &str) {
+        let Some(entry) = self.store.find("pods", key).filter(|entry| !entry.deleting) else { return };
+        let pod = entry.value();
+        let assigned = pod["spec"]["nodeName"].as_str().map(str::to_owned);
+        let Some(name) = assigned.or_else(|| self.any("nodes").map(|node| node.name.clone())) else {
+            // A cluster without nodes still runs what it is given.
+            self.assign(key, &node::name(0));
+            self.plan(3, Step::Start(key.to_owned()));
+            return;
+        };
+        self.assign(key, &name);
+        if let Some(entry) = self.put(key, PodState::Creating) {
+            self.remark(&entry, "Scheduled", format!("Successfully assigned {key} to {name}"), false);
+        }
+        let ticks = self.random.u64(2..6);
+        self.plan(ticks, Step::Start(key.to_owned()));
+    }
+
+    fn assign(&self, key: &str, node: &str) {
+        self.change("pods", key, |pod| {
+            child_mut(pod, "spec").insert("nodeName".to_owned(), node.into());
+        });
+    }
+
+    fn start(&mut self, key: &str) {
+        let Some(entry) = self.put(key, PodState::Running) else { return };
+        self.remark(&entry, "Started", "Started container", false);
+        if matches!(entry.value()["spec"]["restartPolicy"].as_str(), Some("Never" | "OnFailure")) {
+            let ticks = self.random.u64(20..120);
+            self.plan(ticks, Step::Complete(key.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What the parts of the simulation share: the store, the dice, the agenda, and what has changed since the last tick.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use super::kubelet::Step;
+use crate::delete::DeleteOptions;
+use crate::history::{Change, Verb};
+use crate::object::Entry;
+use crate::store::Store;
+use crate::write::{Origin, Part};
+
+/// The resources whose changes the controllers and kubelets follow.
+const FOLLOWED: [&str; 6] =
+    ["deployments.apps", "replicasets.apps", "statefulsets.apps", "daemonsets.apps", "jobs.batch", "pods"];
+
+/// Changes read from the store in one go.
+const BATCH: usize = 1024;
+
+/// Identity of an object: its resource and its key.
+pub(super) type Place = (String, String);
+
+/// State of the simulation.
+pub(super) struct World {
+    pub(super) store: Arc<Store>,
+    pub(super) random: fastrand::Rng,
+    pub(super) now: u64,
+    /// What falls due at which tick.
+    pub(super) agenda: BTreeMap<u64, Vec<Step>>,
+    /// Where each workload is, by UID.
+    pub(super) workloads: HashMap<String, Place>,
+    /// Workloads to look at.
+    pub(super) dirty: BTreeSet<Place>,
+    /// Keys of the events, the oldest first.
+    pub(super) events: VecDeque<String>,
+    /// Events kept; a real cluster forgets them after an hour.
+    pub(super) event_limit: usize,
+    cursors: HashMap<&'static str, u64>,
+    /// Revision up to which the churn has been accounted for.
+    spent: u64,
+    /// Writes still owed, in tenths: a tick is a tenth of a second.
+    budget: i64,
+}
+
+impl World {
+    pub(super) fn new(store: Arc<Store>, seed: u64) -> Self {
+        Self {
+            store,
+            random: fastrand::Rng::with_seed(seed),
+            now: 0,
+            agenda: BTreeMap::new(),
+            workloads: HashMap::new(),
+            dirty: BTreeSet::new(),
+            events: VecDeque::new(),
+            event_limit: 200,
+            cursors: HashMap::new(),
+            spent: 0,
+            budget: 0,
+        }
+    }
+
+    /// Starts to follow the store, after the population.
+    pub(super) fn begin(&mut self) {
+        for id in FOLLOWED {
+            self.relist(id);
+        }
+        // Twice: the replica sets' reports make the deployments'.
+        for _ in 0..2 {
+            for place in std::mem::take(&mut self.dirty) {
+                self.reconcile(&place);
+            }
+            self.follow();
+        }
+        self.dirty.clear();
+        self.spent = self.store.revision();
+    }
+
+    /// Takes a resource as it is now.
+    fn relist(&mut self, id: &'static str) {
+        let Ok(subscription) = self.store.subscribe(id, None) else { return };
+        self.cursors.insert(id, subscription.cursor);
+        for entry in &subscription.initial {
+            self.learn(id, entry);
+        }
+    }
+
+    fn learn(&mut self, id: &'static str, entry: &Entry) {
+        if id == "pods" {
+            self.dirty.extend(entry.owners.iter().filter_map(|uid| self.workloads.get(uid).cloned()));
+        } else {
+            let place = (id.to_owned(), entry.key.clone());
+            self.workloads.insert(entry.uid.clone(), place.clone());
+            self.dirty.insert(place);
+            // A deployment looks after its replica sets.
+            self.dirty.extend(entry.owners.iter().filter_map(|uid| self.workloads.get(uid).cloned()));
+        }
+    }
+
+    /// One tenth of a second of the cluster's life.
+    pub(super) fn tick(&mut self, churn: u32) {
+        self.now += 1;
+        self.follow();
+        let due: Vec<Step> = {
+            let later = self.agenda.split_off(&(self.now + 1));
+            std::mem::replace(&mut self.agenda, later).into_values().flatten().collect()
+        };
+        for step in due {
+            self.perform(step);
+        }
+        self.follow();
+        for place in std::mem::take(&mut self.dirty) {
+            self.reconcile(&place);
+        }
+        self.live(churn);
+    }
+
+    /// Acts as long as the writes of this tick, whoever made them, leave something owed.
+    fn live(&mut self, churn: u32) {
+        // Never more than a second's worth in arrears: after a burst the cluster rests, after a pause it does not race.
+        let second = i64::from(churn) * 10;
+        self.budget = (self.budget + i64::from(churn)).min(second);
+        self.account(second);
+        // Bounded: an action may find nothing to do.
+        for _ in 0..churn.min(200) {
+            if self.budget < 10 {
+                break;
+            }
+            self.act();
+            self.account(second);
+        }
+    }
+
+    fn account(&mut self, second: i64) {
+        let revision = self.store.revision();
+        let writes = i64::try_from(revision - self.spent).unwrap_or(0);
+        self.spent = revision;
+        self.budget = (self.budget - writes * 10).max(-second * 10);
+    }
+
+    /// Learns what has changed.
+    fn follow(&mut self) {
+        for id in FOLLOWED {
+            loop {
+                let cursor = self.cursors.get(id).copied().unwrap_or_default();
+                let Some((changes, _)) = self.store.changes(id, cursor, BATCH) else {
+                    self.relist(id);
+                    break;
+                };
+                if changes.is_empty() {
+                    break;
+                }
+                self.cursors.insert(id, cursor + changes.len() as u64);
+                for change in changes {
+                    self.notice(id, &change);
+                }
+            }
+        }
+    }
+
+    fn notice(&mut self, id: &'static str, change: &Change) {
+        self.learn(id, &change.object);
+        if change.verb == Verb::Deleted {
+            self.workloads.remove(&change.object.uid);
+            self.dirty.remove(&(id.to_owned(), change.object.key.clone()));
+        }
+        if id == "pods" {
+            self.notice_pod(change);
+        }
+    }
+
+    /// Puts a step on the agenda.
+    pub(super) fn plan(&mut self, ticks: u64, step: Step) {
+        self.agenda.entry(self.now + ticks.max(1)).or_default().push(step);
+    }
+
+    /// Creates an object; `None` when the store refuses, for instance because its namespace has gone.
+    pub(super) fn create(&self, id: &str, namespace: &str, object: Value) -> Option<Arc<Entry>> {
+        self.store.create(id, namespace, object, Origin::Cluster).ok()
+    }
+
+    /// Changes an object, if it is still there.
+    pub(super) fn change(&self, id: &str, key: &str, change: impl FnOnce(&mut Value)) -> Option<Arc<Entry>> {
+        let changed = self.store.update(id, key, Part::All, |_, mut object| {
+            change(&mut object);
+            Ok(object)
+        });
+        changed.ok()
+    }
+
+    pub(super) fn delete(&self, id: &str, key: &str) {
+        // Somebody else may have been quicker.
+        drop(self.store.delete(id, key, &DeleteOptions::default()));
+    }
+
+    /// The objects that an owner owns in one resource.
+    pub(super) fn owned(&self, uid: &str, id: &str) -> Vec<Arc<Entry>> {
+        let state = self.store.state.lock();
+        state
+            .owned_by(uid)
+            .iter()
+            .filter(|place| place.0 == id)
+            .filter_map(|(id, key)| state.get(id, key).ok())
+            .collect()
+    }
+
+    /// Any object of a resource.
+    pub(super) fn any(&mut self, id: &str) -> Option<Arc<Entry>> {
+        let state = self.store.state.lock();
+        let objects = &state.resource(id).ok()?.objects;
+        let at = self.random.usize(..objects.len().max(1));
+        objects.values().nth(at).cloned()
+    }
+
+    /// A moment so many seconds ago, as the API writes it.
+    pub(super) fn ago(seconds: u64) -> String {
+        humantime::format_rfc3339_seconds(SystemTime::now() - Duration::from_secs(seconds)).to_string()
+    }
+
+    /// One of a few.
+    pub(super) fn one_of<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.random.usize(..items.len())]
+    }
+
+    /// True so many times in a hundred.
+    pub(super) fn percent(&mut self, chance: u32) -> bool {
+        self.random.u32(..100) < chance
+    }
+}
