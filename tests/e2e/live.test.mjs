@@ -13,7 +13,9 @@ const prompt = 1000;
 
 // A namespace of its own, so that the rows of the test are in the window and nobody else's are.
 async function namespace(name) {
-  await stage.kubectl(['create', 'namespace', name]);
+  // From a file: `kubectl create namespace` speaks protobuf, which the embedded apiserver does not.
+  const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify(manifest));
   return {
     hash: `#/v1/pods?namespace=${name}`,
     create: (pod) => stage.kubectl(['run', pod, '-n', name, '--image=pause', '--restart=Never']),
