@@ -95,7 +95,7 @@ elif [ -z "$context" ] && ! current=$(kubectl config current-context 2>"$dir/kub
 else
   if [ -n "$context" ]; then
     kubectl config get-contexts "$context" -o name >/dev/null 2>&1 ||
-      die "the kubeconfig has no context '$context'; it has: $(kubectl config get-contexts -o name | tr '\n' ' ')."
+      die "the kubeconfig has no context '$context'; 'kubectl config get-contexts' lists what it has."
     kubectl+=(--context "$context")
     current=$context
   fi
@@ -108,7 +108,7 @@ fi
 # --- build ---
 run .ci/setup build
 say "dashboard: building the page (a minute or two the first time, seconds then)"
-run trunk build --release
+run trunk build --release >&2
 if [ -n "$demo" ]; then
   say "dashboard: building the embedded apiserver (a minute the first time)"
   run cargo build --quiet --profile native -p apiserver
