@@ -25,6 +25,7 @@ pids=()
 stop() {
   local code=$? pid
   trap '' INT TERM HUP
+  set +m # or bash reports each of them as terminated
   for pid in ${pids[@]+"${pids[@]}"}; do
     # The group, so that a compiler goes with the build, and a credential plugin with kubectl.
     kill -TERM -- "-$pid" 2>/dev/null || continue
