@@ -1,2 +1,37 @@
-//! The dashboard. 
-fn main() {}
+//! The dashboard: one screen over an engine that lives in a worker.
+//!
+//! One wasm serves two places. In a page `main` mounts the app; in a worker it does nothing, and `www/worker.js` calls
+//! the engine's exported `serve` with each port. What the page knows comes as messages ([`engine`]), becomes signals,
+//! and is painted at most once a frame ([`frame`]).
+
+#![expect(unreachable_pub, reason = "`#[component]` writes a public inner function for each component")]
+
+mod age;
+mod app;
+mod banner;
+mod discovery;
+mod drawer;
+mod engine;
+mod frame;
+mod freshness;
+mod keys;
+mod kinds;
+mod namespace;
+mod navigation;
+mod navigator;
+mod route;
+mod rows;
+mod source;
+mod status_line;
+mod table;
+mod theme;
+mod tone;
+mod worker;
+mod yaml;
+
+fn main() {
+    // A worker has no window; there the exports are all that is wanted.
+    if web_sys::window().is_some() {
+        leptos::mount::mount_to_body(app::App);
+    }
+}

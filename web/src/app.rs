@@ -1,0 +1,119 @@
+//! The one screen: navigation, tools, table, and the panel of the open object.
+
+use std::time::Duration;
+
+use informer::message::ToEngine;
+use leptos::ev;
+use leptos::html::Input;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use crate::banner::Banner;
+use crate::discovery::Discovery;
+use crate::drawer::Drawer;
+use crate::engine::Engine;
+use crate::keys::Keys;
+use crate::namespace::Namespace;
+use crate::navigation::Navigation;
+use crate::navigator::Navigator;
+use crate::source::Source;
+use crate::status_line::StatusLine;
+use crate::table::Table;
+use crate::theme::Theme;
+use crate::worker;
+
+/// The whole page.
+#[component]
+pub(crate) fn App() -> impl IntoView {
+    let engine = Engine::new();
+    worker::start(engine);
+    leave_with_the_page(engine);
+    let navigator = Navigator::new();
+    let discovery = Discovery::new();
+    discovery.ask(engine);
+    let source = Source::new(engine, navigator, discovery.resources);
+    let now = ticking();
+    let navigation_open = RwSignal::new(false);
+    let filter = NodeRef::<Input>::new();
+    Effect::new(move || {
+        let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));
+        document().set_title(&format!("{}{scope} · kube-informer", source.label.get()));
+    });
+    let leave_filter = move |event: ev::KeyboardEvent| {
+        if event.key() == "Escape"
+            && let Some(input) = filter.get_untracked()
+        {
+            let _ = input.blur();
+        }
+    };
+    view! {
+        <div class="app">
+            <Banner engine=engine navigator=navigator />
+            <header class="bar">
+                <button
+                    class="kind-button"
+                    type="button"
+                    aria-expanded=move || if navigation_open.get() { "true" } else { "false" }
+                    on:click=move |_| navigation_open.update(|open| *open = !*open)
+                >
+                    {move || source.label.get()}
+                    <span aria-hidden="true">" ▾"</span>
+                </button>
+                <a class="brand" href="#/v1/pods">
+                    <img src="icon.svg" alt="" width="24" height="24" />
+                    "kube-informer"
+                </a>
+                <Namespace engine=engine navigator=navigator namespaced=source.namespaced />
+                <input
+                    class="field filter"
+                    node_ref=filter
+                    type="search"
+                    placeholder="Filter by name"
+                    aria-label="Filter by namespace or name"
+                    aria-keyshortcuts="/"
+                    spellcheck="false"
+                    prop:value=move || navigator.filter.get()
+                    on:input=move |event| navigator.amend(|route| route.filter = event_target_value(&event))
+                    on:keydown=leave_filter
+                />
+                <StatusLine status=source.status now=now />
+                <Theme />
+            </header>
+            <div class="body">
+                <Navigation discovery=discovery navigator=navigator open=navigation_open />
+                <main>
+                    <h1 class="visually-hidden">{move || source.label.get()}</h1>
+                    <Table engine=engine navigator=navigator source=source now=now />
+                </main>
+                {move || {
+                    let key = navigator.object.get()?;
+                    Some(view! { <Drawer engine=engine navigator=navigator source=source now=now key=key /> })
+                }}
+            </div>
+            <Keys navigator=navigator filter=filter />
+        </div>
+    }
+}
+
+/// The time, for every age on the page, from one timer.
+fn ticking() -> RwSignal<f64> {
+    let now = RwSignal::new(js_sys::Date::now());
+    if let Ok(timer) = set_interval_with_handle(move || now.set(js_sys::Date::now()), Duration::from_secs(1)) {
+        on_cleanup(move || timer.clear());
+    }
+    now
+}
+
+/// Lets the engine go with the page. A page that comes back from the browser's cache has lost it, and begins anew.
+fn leave_with_the_page(engine: Engine) {
+    let left = window_event_listener_untyped("pagehide", move |_| engine.send(&ToEngine::Close));
+    let back = window_event_listener_untyped("pageshow", |event| {
+        if event.dyn_ref::<web_sys::PageTransitionEvent>().is_some_and(web_sys::PageTransitionEvent::persisted) {
+            let _ = window().location().reload();
+        }
+    });
+    on_cleanup(move || {
+        left.remove();
+        back.remove();
+    });
+}

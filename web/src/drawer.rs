@@ -1,0 +1,122 @@
+//! The open object, beside the table: its YAML and its events, both live.
+
+mod events;
+mod object;
+
+use leptos::prelude::*;
+
+use crate::engine::Engine;
+use crate::frame::{self, Painter};
+use crate::navigator::Navigator;
+use crate::source::Source;
+use events::Events;
+use object::Object;
+
+/// What is known of the followed object.
+#[derive(Clone, Copy)]
+struct Followed {
+    /// Its JSON, the last one if it is gone.
+    json: RwSignal<Option<String>>,
+    /// Whether it was there and is gone.
+    deleted: RwSignal<bool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tab {
+    Yaml,
+    Events,
+}
+
+/// The panel of the route's object; made anew for each object.
+#[component]
+pub(crate) fn Drawer(
+    engine: Engine,
+    navigator: Navigator,
+    source: Source,
+    now: RwSignal<f64>,
+    key: String,
+) -> impl IntoView {
+    let followed = follow(engine, source, key.clone());
+    let tab = RwSignal::new(Tab::Yaml);
+    let (namespace, name) = key.split_once('/').map_or(("", key.as_str()), |(namespace, name)| (namespace, name));
+    let (namespace, name) = (namespace.to_owned(), name.to_owned());
+    let events_in = Some(namespace.clone()).filter(|namespace| !namespace.is_empty());
+    let close = move |_| navigator.go(|route| route.object = None);
+    let tab_button = move |of: Tab, id: &'static str, label: &'static str| {
+        let selected = move || tab.get() == of;
+        view! {
+            <button
+                type="button"
+                role="tab"
+                id=id
+                aria-controls="drawer-panel"
+                aria-selected=move || if selected() { "true" } else { "false" }
+                on:click=move |_| tab.set(of)
+            >
+                {label}
+            </button>
+        }
+    };
+    view! {
+        <aside class="drawer" class:gone=move || followed.deleted.get() aria-label=name.clone()>
+            <header>
+                <div class="what">
+                    <p>{move || source.label.get()} {(!namespace.is_empty()).then(|| format!(" · {namespace}"))}</p>
+                    <h2 title=name.clone()>{name.clone()}</h2>
+                </div>
+                <button class="icon-button" type="button" aria-label="Close" title="Close (Esc)" on:click=close>
+                    <span aria-hidden="true">"✕"</span>
+                </button>
+            </header>
+            <Show when=move || followed.deleted.get()>
+                <p class="notice" role="status">"Deleted. This is its last known state."</p>
+            </Show>
+            <div class="tabs" role="tablist">
+                {tab_button(Tab::Yaml, "tab-yaml", "YAML")} {tab_button(Tab::Events, "tab-events", "Events")}
+            </div>
+            <div class="panel" id="drawer-panel" role="tabpanel">
+                {move || match tab.get() {
+                    Tab::Yaml => view! { <Object followed=followed source=source /> }.into_any(),
+                    Tab::Events => {
+                        let namespace = events_in.clone();
+                        view! { <Events engine=engine followed=followed namespace=namespace now=now /> }.into_any()
+                    }
+                }}
+            </div>
+        </aside>
+    }
+}
+
+fn follow(engine: Engine, source: Source, key: String) -> Followed {
+    let followed = Followed { json: RwSignal::new(None), deleted: RwSignal::new(false) };
+    let current = StoredValue::new(None);
+    let stop = move || {
+        if let Some(follow) = current.try_get_value().flatten() {
+            engine.unfollow(follow);
+        }
+    };
+    Effect::new(move || {
+        stop();
+        let Some(informer) = source.informer.get() else { return };
+        let follow = engine.follow(informer, key.clone(), move |json| {
+            // An object that changes faster than frames come is printed once a frame.
+            frame::request(Painter::Object, move || show(followed, json.clone()));
+        });
+        current.set_value(Some(follow));
+    });
+    on_cleanup(stop);
+    followed
+}
+
+fn show(followed: Followed, json: Option<String>) {
+    let known = followed.json.try_with_untracked(Option::is_some);
+    match (json, known) {
+        // The panel was closed before the frame came.
+        (_, None) => {}
+        (Some(json), _) => {
+            followed.deleted.set(false);
+            followed.json.set(Some(json));
+        }
+        (None, Some(was_there)) => followed.deleted.set(was_there),
+    }
+}

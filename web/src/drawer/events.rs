@@ -1,0 +1,164 @@
+//! What happened to the object: the events about it, youngest first, from an informer that lives as long as the tab.
+
+use std::sync::Arc;
+
+use informer::InformerStatus;
+use informer::columns::Cell;
+use informer::message::{InformerOptions, OrderBy, OrderColumn, Row, ViewOptions};
+use leptos::prelude::*;
+
+use super::Followed;
+use crate::age::age;
+use crate::engine::{Engine, ViewMessage};
+use crate::freshness;
+use crate::rows::Rows;
+use crate::tone::{Tone, tone_of};
+
+/// More events about one object nobody reads.
+const SHOWN: usize = 200;
+
+#[derive(serde::Deserialize)]
+struct Head {
+    kind: Option<String>,
+    metadata: Metadata,
+}
+
+#[derive(serde::Deserialize)]
+struct Metadata {
+    name: Option<String>,
+    uid: Option<String>,
+}
+
+/// The events of the followed object.
+#[component]
+pub(super) fn Events(
+    engine: Engine,
+    followed: Followed,
+    namespace: Option<String>,
+    now: RwSignal<f64>,
+) -> impl IntoView {
+    let selector = Memo::new(move |_| followed.json.with(|json| json.as_deref().and_then(selector_of)));
+    let columns = RwSignal::new(Vec::<String>::new());
+    let rows = RwSignal::new(Vec::<Arc<Row>>::new());
+    let status = RwSignal::new(InformerStatus::default());
+    let current = StoredValue::new(None);
+    let stop = move || {
+        if let Some((informer, view)) = current.try_update_value(Option::take).flatten() {
+            engine.close_view(view);
+            engine.stop(informer);
+        }
+    };
+    Effect::new(move || {
+        stop();
+        let Some(selector) = selector.get() else { return };
+        let known = StoredValue::new(Rows::default());
+        let options = InformerOptions {
+            namespace: namespace.clone(),
+            field_selector: Some(selector),
+            ..InformerOptions::default()
+        };
+        let informer = engine.informer("v1/events".to_owned(), options, move |new| {
+            status.try_set(new);
+        });
+        let order_by = OrderBy { column: OrderColumn::Age, descending: false };
+        let options = ViewOptions { order_by, end: SHOWN, ..ViewOptions::default() };
+        let view = engine.open_view(informer, options, move |message| match message {
+            ViewMessage::Columns(headers) => {
+                columns.try_set(headers.into_iter().map(|header| header.name).collect());
+            }
+            ViewMessage::Patch { total, window, rows: changed } => {
+                let Some(shown) = known.try_update_value(|known| {
+                    known.patch(total, &window, changed);
+                    (0..total.min(SHOWN)).filter_map(|at| known.get(at).cloned()).collect()
+                }) else {
+                    return;
+                };
+                rows.try_set(shown);
+            }
+        });
+        current.set_value(Some((informer, view)));
+    });
+    on_cleanup(stop);
+    let nothing = move || {
+        let text = rows.with(Vec::is_empty).then(|| status.with(|status| match &status.last_error {
+            Some(error) => format!("Events: {} — {}", freshness::code(error.code), error.message),
+            None if status.has_synced => "No events about this object. The apiserver forgets them after an hour.".to_owned(),
+            None => "Waiting for events …".to_owned(),
+        }));
+        text.map(|text| view! { <p class="hint">{text}</p> })
+    };
+    view! {
+        {nothing}
+        <ol class="events">
+            <For each=move || rows.get() key=|row| (row.key.clone(), row.cells.iter().map(key_of).collect::<String>()) let:row>
+                {columns.with_untracked(|columns| event(&row, columns, now))}
+            </For>
+        </ol>
+    }
+}
+
+/// An event that repeats is a changed row; its text is its identity.
+fn key_of(cell: &Cell) -> String {
+    format!("{cell:?}\u{1f}")
+}
+
+fn event(row: &Row, columns: &[String], now: RwSignal<f64>) -> impl IntoView + use<> {
+    let cell = |name: &str| {
+        let at = columns.iter().position(|column| column == name);
+        at.and_then(|at| row.cells.get(at)).cloned().unwrap_or(Cell::None)
+    };
+    let text = |name: &str| match cell(name) {
+        Cell::Text(text) => text,
+        Cell::Number(number) => number.to_string(),
+        _ => String::new(),
+    };
+    let seen = match cell("Last Seen") {
+        Cell::Time(at) => Some(at),
+        _ => None,
+    };
+    let kind = text("Type");
+    let tone = tone_of("Type", &kind).map(Tone::name);
+    view! {
+        <li data-tone=tone>
+            <p class="reason">
+                <strong>{text("Reason")}</strong>
+                {tone.map(|_| view! { <span class="badge">{kind}</span> })}
+                <span class="ago">{move || seen.map(|at| format!("{} ago", age(now.get(), at)))}</span>
+            </p>
+            <p>{text("Message")}</p>
+        </li>
+    }
+}
+
+/// Which events are about an object. The kubelet writes a node's name where its uid belongs.
+fn selector_of(json: &str) -> Option<String> {
+    let head: Head = serde_json::from_str(json).ok()?;
+    let safe = |text: &String| text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b':'));
+    match (head.kind.as_deref(), head.metadata) {
+        (Some("Node"), Metadata { name: Some(name), .. }) if safe(&name) => {
+            Some(format!("involvedObject.kind=Node,involvedObject.name={name}"))
+        }
+        (_, Metadata { uid: Some(uid), .. }) if safe(&uid) => Some(format!("involvedObject.uid={uid}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_chosen_by_uid_and_for_nodes_by_name() {
+        let of = |json| selector_of(json);
+        assert_eq!(of(r#"{"kind":"Pod","metadata":{"uid":"a-1"}}"#), Some("involvedObject.uid=a-1".to_owned()));
+        let node = r#"{"kind":"Node","metadata":{"name":"n1","uid":"u"}}"#;
+        assert_eq!(of(node), Some("involvedObject.kind=Node,involvedObject.name=n1".to_owned()));
+    }
+
+    #[test]
+    fn what_would_change_the_selector_is_left_out() {
+        assert_eq!(selector_of(r#"{"metadata":{"uid":"a,b=c"}}"#), None);
+        assert_eq!(selector_of(r#"{"metadata":{}}"#), None);
+        assert_eq!(selector_of("nonsense"), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! The page's end of the port: sends messages, and hands what comes to whoever asked for it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use informer::columns::ColumnHeader;
+use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Row, ToEngine, ViewOptions};
+use informer::{ErrorReport, InformerStatus};
+use leptos::prelude::*;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use web_sys::{MessageEvent, MessagePort};
+
+/// What comes for a view.
+pub(crate) enum ViewMessage {
+    /// The headers, once, before the first patch.
+    Columns(Vec<ColumnHeader>),
+    /// A change of the window.
+    Patch {
+        /// Rows in the whole view.
+        total: usize,
+        /// The window that this completes.
+        window: Range<usize>,
+        /// New or changed rows.
+        rows: Vec<Row>,
+    },
+}
+
+type OnStatus = Rc<dyn Fn(InformerStatus)>;
+type OnView = Rc<dyn Fn(ViewMessage)>;
+type OnObject = Rc<dyn Fn(Option<String>)>;
+type OnReply = Box<dyn FnOnce(Result<String, ErrorReport>)>;
+
+#[derive(Default)]
+struct Inner {
+    port: Option<MessagePort>,
+    last_id: u32,
+    informers: HashMap<u32, OnStatus>,
+    views: HashMap<u32, OnView>,
+    follows: HashMap<u32, OnObject>,
+    requests: HashMap<u32, OnReply>,
+}
+
+/// A handle on the engine; copies are the same engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Engine {
+    inner: StoredValue<Inner, LocalStorage>,
+    trouble: RwSignal<Option<String>>,
+}
+
+impl Engine {
+    /// An engine that is not connected yet; what is sent until then is lost.
+    pub(crate) fn new() -> Self {
+        Self { inner: StoredValue::new_local(Inner::default()), trouble: RwSignal::new(None) }
+    }
+
+    /// Why nothing works, when nothing does.
+    pub(crate) fn trouble(self) -> ReadSignal<Option<String>> {
+        self.trouble.read_only()
+    }
+
+    /// Says why nothing works. The first reason stays: what follows is only its consequence.
+    pub(crate) fn fail(self, reason: String) {
+        self.trouble.update(|trouble| {
+            trouble.get_or_insert(reason);
+        });
+    }
+
+    /// Takes the port into use and introduces the page.
+    pub(crate) fn connect(self, port: MessagePort, url: String) {
+        // One closure for the life of the page: it is never taken back.
+        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            match serde_wasm_bindgen::from_value(event.data()) {
+                Ok(message) => self.receive(message),
+                Err(error) => self.fail(format!("The engine sent something that this page cannot read: {error}")),
+            }
+        });
+        port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        on_message.forget();
+        self.inner.update_value(|inner| inner.port = Some(port));
+        self.send(&ToEngine::Connect { version: PROTOCOL_VERSION, url });
+    }
+
+    /// Sends one message.
+    pub(crate) fn send(self, message: &ToEngine) {
+        let Some(port) = self.inner.try_with_value(|inner| inner.port.clone()).flatten() else { return };
+        let sent = message
+            .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
+            .map_err(JsValue::from)
+            .and_then(|value| port.post_message(&value));
+        if let Err(error) = sent {
+            self.fail(format!("A message to the engine could not be sent: {error:?}"));
+        }
+    }
+
+    /// Opens and starts an informer; its id is for [`Engine::open_view`] and [`Engine::stop`].
+    pub(crate) fn informer(
+        self,
+        resource: String,
+        options: InformerOptions,
+        on_status: impl Fn(InformerStatus) + 'static,
+    ) -> u32 {
+        let informer = self.register(|inner, id| inner.informers.insert(id, Rc::new(on_status)));
+        self.send(&ToEngine::Informer { informer, resource, options });
+        self.send(&ToEngine::Start);
+        informer
+    }
+
+    /// Leaves an informer.
+    pub(crate) fn stop(self, informer: u32) {
+        self.forget(|inner| inner.informers.remove(&informer).is_some());
+        self.send(&ToEngine::Stop { informer });
+    }
+
+    /// Opens a view.
+    pub(crate) fn open_view(
+        self,
+        informer: u32,
+        options: ViewOptions,
+        on_view: impl Fn(ViewMessage) + 'static,
+    ) -> u32 {
+        let view = self.register(|inner, id| inner.views.insert(id, Rc::new(on_view)));
+        self.send(&ToEngine::OpenView { view, informer, options });
+        view
+    }
+
+    /// Closes a view; nothing more comes for it.
+    pub(crate) fn close_view(self, view: u32) {
+        self.forget(|inner| inner.views.remove(&view).is_some());
+        self.send(&ToEngine::CloseView { view });
+    }
+
+    /// Follows one object.
+    pub(crate) fn follow(self, informer: u32, key: String, on_object: impl Fn(Option<String>) + 'static) -> u32 {
+        let follow = self.register(|inner, id| inner.follows.insert(id, Rc::new(on_object)));
+        self.send(&ToEngine::Follow { follow, informer, key });
+        follow
+    }
+
+    /// Stops following.
+    pub(crate) fn unfollow(self, follow: u32) {
+        self.forget(|inner| inner.follows.remove(&follow).is_some());
+        self.send(&ToEngine::Unfollow { follow });
+    }
+
+    /// Asks what the server has; the answer is JSON text.
+    pub(crate) fn resources(self, on_reply: impl FnOnce(Result<String, ErrorReport>) + 'static) {
+        let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));
+        self.send(&ToEngine::Resources { request });
+    }
+
+    fn register<T>(self, insert: impl FnOnce(&mut Inner, u32) -> T) -> u32 {
+        self.inner
+            .try_update_value(|inner| {
+                inner.last_id += 1;
+                let id = inner.last_id;
+                insert(inner, id);
+                id
+            })
+            .unwrap_or_default()
+    }
+
+    fn forget(self, remove: impl FnOnce(&mut Inner) -> bool) {
+        self.inner.try_update_value(remove);
+    }
+
+    /// Dispatch. A callback may call the engine, so nothing is borrowed while it runs.
+    fn receive(self, message: FromEngine) {
+        match message {
+            FromEngine::Connected { version } if version == PROTOCOL_VERSION => {}
+            FromEngine::Connected { version } => self.fail(format!(
+                "This page speaks version {PROTOCOL_VERSION} and the engine in the worker version {version}. \
+                 Close all tabs of this dashboard and open it again."
+            )),
+            FromEngine::Refused { error } => self.fail(format!("The engine refused to serve: {}", error.message)),
+            FromEngine::Reply { request, json } => self.reply(request, Ok(json)),
+            FromEngine::Failed { request, error } => self.reply(request, Err(error)),
+            FromEngine::Status { informer, status } => {
+                if let Some(on_status) = self.find(|inner| inner.informers.get(&informer).cloned()) {
+                    on_status(status);
+                }
+            }
+            FromEngine::Columns { view, columns } => self.view(view, ViewMessage::Columns(columns)),
+            FromEngine::View { view, total, start, end, rows, .. } => {
+                self.view(view, ViewMessage::Patch { total, window: start..end, rows });
+            }
+            FromEngine::Object { follow, json } => {
+                if let Some(on_object) = self.find(|inner| inner.follows.get(&follow).cloned()) {
+                    on_object(json);
+                }
+            }
+            // The status that comes along carries the error; handlers are not used by this page.
+            FromEngine::Error { .. } | FromEngine::Changes { .. } | FromEngine::HandlerSynced { .. } => {}
+        }
+    }
+
+    fn reply(self, request: u32, result: Result<String, ErrorReport>) {
+        if let Some(on_reply) = self.inner.try_update_value(|inner| inner.requests.remove(&request)).flatten() {
+            on_reply(result);
+        }
+    }
+
+    fn view(self, view: u32, message: ViewMessage) {
+        if let Some(on_view) = self.find(|inner| inner.views.get(&view).cloned()) {
+            on_view(message);
+        }
+    }
+
+    fn find<T>(self, get: impl FnOnce(&Inner) -> Option<T>) -> Option<T> {
+        self.inner.try_with_value(get).flatten()
+    }
+}

@@ -1,0 +1,41 @@
+//! The one place that waits for frames: all painting of a frame is done together, each job at most once.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use leptos::prelude::request_animation_frame;
+
+/// Who paints. Of several requests in one frame the last one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Painter {
+    /// The rows of the table.
+    Table,
+    /// The YAML of the open object.
+    Object,
+}
+
+type Job = Rc<dyn Fn()>;
+
+thread_local! {
+    static WAITING: RefCell<BTreeMap<Painter, Job>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Runs a job in the next frame. A hidden page has no frames: its jobs wait until it is seen again.
+pub(crate) fn request(painter: Painter, job: impl Fn() + 'static) {
+    let first = WAITING.with_borrow_mut(|waiting| {
+        let first = waiting.is_empty();
+        waiting.insert(painter, Rc::new(job));
+        first
+    });
+    if first {
+        request_animation_frame(run);
+    }
+}
+
+fn run() {
+    // Taken out before they run: a job may ask for the next frame.
+    for job in WAITING.take().into_values() {
+        job();
+    }
+}

@@ -1,0 +1,222 @@
+//! How the resources of a cluster are grouped and named in the navigation.
+
+use informer::ResourceInfo;
+
+/// A heading, and the kinds below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// The heading; the API group for custom resources.
+    pub(crate) name: String,
+    /// The kinds in order.
+    pub(crate) kinds: Vec<Kind>,
+}
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// What people read: `ConfigMaps`.
+    pub(crate) label: String,
+    /// What discovery says.
+    pub(crate) info: ResourceInfo,
+}
+
+/// The well-known kinds in their order of interest. What a built-in group has beyond them goes to "Cluster".
+const KNOWN: [(&str, &[(&str, &str)]); 6] = [
+    (
+        "Workloads",
+        &[
+            ("", "pods"),
+            ("apps", "deployments"),
+            ("apps", "statefulsets"),
+            ("apps", "daemonsets"),
+            ("apps", "replicasets"),
+            ("batch", "jobs"),
+            ("batch", "cronjobs"),
+            ("", "replicationcontrollers"),
+            ("autoscaling", "horizontalpodautoscalers"),
+            ("policy", "poddisruptionbudgets"),
+        ],
+    ),
+    (
+        "Network",
+        &[
+            ("", "services"),
+            ("networking.k8s.io", "ingresses"),
+            ("networking.k8s.io", "ingressclasses"),
+            ("networking.k8s.io", "networkpolicies"),
+            ("discovery.k8s.io", "endpointslices"),
+            ("", "endpoints"),
+            ("networking.k8s.io", "ipaddresses"),
+            ("networking.k8s.io", "servicecidrs"),
+        ],
+    ),
+    ("Config", &[("", "configmaps"), ("", "secrets"), ("", "resourcequotas"), ("", "limitranges")]),
+    (
+        "Storage",
+        &[
+            ("", "persistentvolumeclaims"),
+            ("", "persistentvolumes"),
+            ("storage.k8s.io", "storageclasses"),
+            ("storage.k8s.io", "volumeattachments"),
+            ("storage.k8s.io", "csidrivers"),
+            ("storage.k8s.io", "csinodes"),
+            ("storage.k8s.io", "csistoragecapacities"),
+        ],
+    ),
+    ("Cluster", &[("", "nodes"), ("", "namespaces"), ("", "events"), ("coordination.k8s.io", "leases")]),
+    (
+        "Access",
+        &[
+            ("", "serviceaccounts"),
+            ("rbac.authorization.k8s.io", "roles"),
+            ("rbac.authorization.k8s.io", "rolebindings"),
+            ("rbac.authorization.k8s.io", "clusterroles"),
+            ("rbac.authorization.k8s.io", "clusterrolebindings"),
+            ("certificates.k8s.io", "certificatesigningrequests"),
+        ],
+    ),
+];
+
+/// Groups that a bare cluster serves beyond those above.
+const BUILT_IN: [&str; 9] = [
+    "",
+    "apps",
+    "batch",
+    "policy",
+    "autoscaling",
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+];
+
+/// Sorts what discovery found into headings; only what can be watched. Each kind once.
+pub(crate) fn grouped(resources: &[ResourceInfo]) -> Vec<Group> {
+    let mut places: Vec<((usize, &str, usize, &str), &ResourceInfo)> =
+        resources.iter().filter(|info| info.is_watchable() && !is_double(info)).map(|info| (place(info), info)).collect();
+    places.sort_by_key(|(place, _)| *place);
+    let mut groups: Vec<Group> = Vec::new();
+    for ((heading, group, ..), info) in places {
+        let name = KNOWN.get(heading).map_or(group, |(name, _)| *name);
+        let kind = Kind { label: label(info), info: info.clone() };
+        match groups.last_mut() {
+            Some(last) if last.name == name => last.kinds.push(kind),
+            _ => groups.push(Group { name: name.to_owned(), kinds: vec![kind] }),
+        }
+    }
+    groups
+}
+
+/// Events are served by two groups; one of them is enough.
+fn is_double(info: &ResourceInfo) -> bool {
+    info.group == "events.k8s.io"
+}
+
+/// Heading, group (for custom resources), place below the heading, name.
+fn place(info: &ResourceInfo) -> (usize, &str, usize, &str) {
+    for (heading, (_, kinds)) in KNOWN.iter().enumerate() {
+        let same = |(group, resource): &(&str, &str)| *group == info.group && *resource == info.resource;
+        if let Some(at) = kinds.iter().position(same) {
+            return (heading, "", at, &info.resource);
+        }
+    }
+    let known_group = KNOWN.iter().enumerate().find(|(_, (_, kinds))| {
+        !info.group.is_empty() && kinds.iter().any(|(group, _)| *group == info.group && group.contains('.'))
+    });
+    match known_group {
+        Some((heading, _)) => (heading, "", usize::MAX, &info.resource),
+        None if BUILT_IN.contains(&info.group.as_str()) || info.group.ends_with(".internal.k8s.io") => {
+            (4, "", usize::MAX, &info.resource)
+        }
+        None => (KNOWN.len(), &info.group, 0, &info.resource),
+    }
+}
+
+/// The kind in the plural: the letters of the kind as far as they go with the resource's name, then the resource's.
+pub(crate) fn label(info: &ResourceInfo) -> String {
+    let same = info.kind.chars().zip(info.resource.chars()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+    if same == 0 {
+        return info.resource.clone();
+    }
+    info.kind.chars().take(same).chain(info.resource.chars().skip(same)).collect()
+}
+
+/// Whether a resource is surely not in namespaces, as far as can be told before discovery has answered.
+pub(crate) fn is_cluster_scoped(group: &str, resource: &str) -> bool {
+    matches!(
+        (group, resource),
+        ("", "nodes" | "namespaces" | "persistentvolumes")
+            | ("rbac.authorization.k8s.io", "clusterroles" | "clusterrolebindings")
+            | ("storage.k8s.io", "storageclasses" | "volumeattachments" | "csidrivers" | "csinodes")
+            | ("networking.k8s.io", "ingressclasses")
+            | ("apiextensions.k8s.io" | "apiregistration.k8s.io" | "admissionregistration.k8s.io", _)
+    )
+}
+
+/// Whether an entry is meant by what was typed into the quick filter.
+pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
+    let needle = needle.trim().to_lowercase();
+    kind.info.resource.contains(&needle)
+        || kind.info.group.contains(&needle)
+        || kind.info.short_names.iter().any(|short| *short == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(group: &str, kind: &str, resource: &str) -> ResourceInfo {
+        ResourceInfo {
+            group: group.to_owned(),
+            version: "v1".to_owned(),
+            resource: resource.to_owned(),
+            kind: kind.to_owned(),
+            namespaced: true,
+            verbs: vec!["list".to_owned(), "watch".to_owned()],
+            short_names: vec![],
+        }
+    }
+
+    #[test]
+    fn labels_are_plural_kinds() {
+        for (kind, resource, expected) in [
+            ("ConfigMap", "configmaps", "ConfigMaps"),
+            ("NetworkPolicy", "networkpolicies", "NetworkPolicies"),
+            ("Ingress", "ingresses", "Ingresses"),
+            ("Endpoints", "endpoints", "Endpoints"),
+            ("Ümlaut", "things", "things"),
+        ] {
+            assert_eq!(label(&info("", kind, resource)), expected);
+        }
+    }
+
+    #[test]
+    fn well_known_kinds_come_first_and_custom_ones_by_group() {
+        let mut hidden = info("", "Binding", "bindings");
+        hidden.verbs = vec!["create".to_owned()];
+        let resources = [
+            info("zoo.example.dev", "Zebra", "zebras"),
+            info("", "Node", "nodes"),
+            info("cert.example.dev", "Certificate", "certificates"),
+            info("apps", "Deployment", "deployments"),
+            info("apps", "ControllerRevision", "controllerrevisions"),
+            info("storage.k8s.io", "VolumeAttributesClass", "volumeattributesclasses"),
+            info("events.k8s.io", "Event", "events"),
+            info("", "Pod", "pods"),
+            hidden,
+        ];
+        let shown: Vec<(String, Vec<String>)> = grouped(&resources)
+            .into_iter()
+            .map(|group| (group.name, group.kinds.into_iter().map(|kind| kind.label).collect()))
+            .collect();
+        let of = |name: &str, kinds: &[&str]| (name.to_owned(), kinds.iter().map(|&k| k.to_owned()).collect());
+        let expected = [
+            of("Workloads", &["Pods", "Deployments"]),
+            of("Storage", &["VolumeAttributesClasses"]),
+            of("Cluster", &["Nodes", "ControllerRevisions"]),
+            of("cert.example.dev", &["Certificates"]),
+            of("zoo.example.dev", &["Zebras"]),
+        ];
+        assert_eq!(shown, expected);
+    }
+}

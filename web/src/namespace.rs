@@ -1,0 +1,183 @@
+//! The chooser of a namespace: a box to type in, with the live list of those that are there.
+
+use informer::message::{InformerOptions, OrderBy, OrderColumn, ViewOptions};
+use informer::{ErrorCode, InformerStatus};
+use leptos::ev::KeyboardEvent;
+use leptos::html::Input;
+use leptos::prelude::*;
+
+use crate::engine::{Engine, ViewMessage};
+use crate::navigator::Navigator;
+use crate::rows::Rows;
+
+/// More than this nobody picks from a list; the rest can be typed.
+const SHOWN: usize = 2000;
+
+/// What the list says for "all of them".
+const ALL: &str = "All namespaces";
+
+/// The chooser. Kinds that do not live in namespaces switch it off.
+#[component]
+pub(crate) fn Namespace(engine: Engine, navigator: Navigator, namespaced: Memo<bool>) -> impl IntoView {
+    let (names, status) = live_names(engine);
+    let typed = RwSignal::new(None::<String>);
+    let active = RwSignal::new(0_usize);
+    let input = NodeRef::<Input>::new();
+    let options = Memo::new(move |_| matching(&names.get(), typed.get().as_deref().unwrap_or_default()));
+    let choose = move |name: Option<String>| {
+        typed.set(None);
+        if let Some(input) = input.get_untracked() {
+            let _ = input.blur();
+        }
+        navigator.go(|route| {
+            route.namespace = name;
+            route.object = None;
+        });
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let count = options.with_untracked(Vec::len);
+        match event.key().as_str() {
+            "ArrowDown" => active.update(|at| *at = (*at + 1).min(count.saturating_sub(1))),
+            "ArrowUp" => active.update(|at| *at = at.saturating_sub(1)),
+            "Enter" => {
+                let listed = options.with_untracked(|options| options.get(active.get_untracked()).cloned());
+                // What was typed counts even when it is not listed: the list may be forbidden.
+                let typed = typed.get_untracked().map(|typed| typed.trim().to_owned()).filter(|t| !t.is_empty());
+                choose(listed.unwrap_or(typed));
+            }
+            "Escape" => {
+                typed.set(None);
+                if let Some(input) = input.get_untracked() {
+                    let _ = input.blur();
+                }
+            }
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    let open = move || typed.with(Option::is_some);
+    let shown = move || match (typed.get(), namespaced.get()) {
+        (Some(typed), _) => typed,
+        (None, true) => navigator.namespace.get().unwrap_or_else(|| ALL.to_owned()),
+        (None, false) => "Not in namespaces".to_owned(),
+    };
+    view! {
+        <div class="namespace">
+            <input
+                class="field"
+                node_ref=input
+                type="text"
+                role="combobox"
+                autocomplete="off"
+                spellcheck="false"
+                aria-label="Namespace"
+                aria-autocomplete="list"
+                aria-controls="namespaces"
+                aria-expanded=move || if open() { "true" } else { "false" }
+                aria-activedescendant=move || open().then(|| format!("namespace-{}", active.get()))
+                placeholder=move || navigator.namespace.get().unwrap_or_else(|| ALL.to_owned())
+                disabled=move || !namespaced.get()
+                prop:value=shown
+                on:focus=move |_| {
+                    typed.set(Some(String::new()));
+                    let current = navigator.namespace.get_untracked();
+                    let at = options.with_untracked(|options| options.iter().position(|name| *name == current));
+                    active.set(at.unwrap_or(0));
+                }
+                on:blur=move |_| typed.set(None)
+                on:input=move |event| {
+                    active.set(0);
+                    typed.set(Some(event_target_value(&event)));
+                }
+                on:keydown=on_key
+            />
+            <Show when=open>
+                <ul class="options" id="namespaces" role="listbox" aria-label="Namespaces">
+                    {move || hint(&status.get(), names.with(Vec::is_empty))}
+                    {move || {
+                        let options = options.get().into_iter().enumerate();
+                        options.map(|(at, name)| option(at, name, active, choose)).collect_view()
+                    }}
+                </ul>
+            </Show>
+        </div>
+    }
+}
+
+fn option(
+    at: usize,
+    name: Option<String>,
+    active: RwSignal<usize>,
+    choose: impl Fn(Option<String>) + Copy + 'static,
+) -> impl IntoView {
+    let label = name.clone().unwrap_or_else(|| ALL.to_owned());
+    // Pressing must not take the focus from the box, or the list would close before the click.
+    let press = move |event: leptos::ev::MouseEvent| {
+        event.prevent_default();
+        choose(name.clone());
+    };
+    view! {
+        <li
+            id=format!("namespace-{at}")
+            role="option"
+            aria-selected=move || if active.get() == at { "true" } else { "false" }
+            on:mousedown=press
+        >
+            {label}
+        </li>
+    }
+}
+
+fn hint(status: &InformerStatus, empty: bool) -> Option<impl IntoView + use<>> {
+    let error = status.last_error.as_ref()?;
+    let text = match error.code {
+        ErrorCode::Forbidden | ErrorCode::Unauthorized if empty => "You may not list namespaces: type one, then Enter.",
+        _ if empty => "Namespaces could not be listed: type one, then Enter.",
+        _ => return None,
+    };
+    Some(view! { <li class="hint" role="presentation">{text}</li> })
+}
+
+/// All namespaces first, unless something else is looked for.
+fn matching(names: &[String], typed: &str) -> Vec<Option<String>> {
+    let typed = typed.trim().to_lowercase();
+    let all = typed.is_empty() || ALL.to_lowercase().starts_with(&typed);
+    let found = names.iter().filter(|name| name.contains(&typed)).cloned().map(Some);
+    all.then_some(None).into_iter().chain(found).collect()
+}
+
+/// The names, kept up by an informer of their own.
+fn live_names(engine: Engine) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus>) {
+    let names = RwSignal::new(Vec::new());
+    let status = RwSignal::new(InformerStatus::default());
+    let rows = StoredValue::new(Rows::default());
+    let informer =
+        engine.informer("v1/namespaces".to_owned(), InformerOptions::default(), move |new| status.set(new));
+    let order_by = OrderBy { column: OrderColumn::Name, descending: false };
+    let options = ViewOptions { order_by, end: SHOWN, ..ViewOptions::default() };
+    engine.open_view(informer, options, move |message| {
+        let ViewMessage::Patch { total, window, rows: changed } = message else { return };
+        rows.update_value(|rows| rows.patch(total, &window, changed));
+        let sorted: Vec<String> =
+            rows.with_value(|rows| (0..total.min(SHOWN)).filter_map(|at| Some(rows.get(at)?.key.clone())).collect());
+        // A namespace's heartbeat of a change is no news here.
+        if names.with_untracked(|known| *known != sorted) {
+            names.set(sorted);
+        }
+    });
+    (names, status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typing_narrows_the_list() {
+        let names = ["default".to_owned(), "kube-system".to_owned()];
+        assert_eq!(matching(&names, ""), [None, Some("default".to_owned()), Some("kube-system".to_owned())]);
+        assert_eq!(matching(&names, "Kube"), [Some("kube-system".to_owned())]);
+        assert_eq!(matching(&names, "al"), [None]);
+        assert!(matching(&names, "zzz").is_empty());
+    }
+}

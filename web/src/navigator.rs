@@ -1,0 +1,106 @@
+//! The route as signals: reads the address, writes it, and follows back and forward.
+
+use informer::GroupVersionResource;
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+
+use crate::route::Route;
+
+/// Where the page is. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Navigator {
+    route: RwSignal<Route>,
+    note: RwSignal<Option<String>>,
+    /// The kind in the table.
+    pub(crate) resource: Memo<GroupVersionResource>,
+    /// One namespace, or all.
+    pub(crate) namespace: Memo<Option<String>>,
+    /// Text that namespace or name must contain.
+    pub(crate) filter: Memo<String>,
+    /// The order of the rows.
+    pub(crate) sort: Memo<informer::message::OrderBy>,
+    /// Key of the object in the drawer.
+    pub(crate) object: Memo<Option<String>>,
+}
+
+impl Navigator {
+    /// Starts from the page's address.
+    pub(crate) fn new() -> Self {
+        let route = RwSignal::new(Route::default());
+        let navigator = Self {
+            route,
+            note: RwSignal::new(None),
+            resource: Memo::new(move |_| route.with(|route| route.resource.clone())),
+            namespace: Memo::new(move |_| route.with(|route| route.namespace.clone())),
+            filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
+            sort: Memo::new(move |_| route.with(|route| route.sort)),
+            object: Memo::new(move |_| route.with(|route| route.object.clone())),
+        };
+        navigator.read();
+        let follow = window_event_listener(ev::hashchange, move |_| navigator.read());
+        let back = window_event_listener(ev::popstate, move |_| navigator.read());
+        on_cleanup(move || {
+            follow.remove();
+            back.remove();
+        });
+        navigator
+    }
+
+    /// What is wrong with the address that the user came with.
+    pub(crate) fn note(self) -> RwSignal<Option<String>> {
+        self.note
+    }
+
+    /// Goes to another place, as a step that "back" undoes.
+    pub(crate) fn go(self, change: impl FnOnce(&mut Route)) {
+        self.change(change, true);
+    }
+
+    /// Changes the place without a step of its own: for each letter of a filter.
+    pub(crate) fn amend(self, change: impl FnOnce(&mut Route)) {
+        self.change(change, false);
+    }
+
+    /// The hash of a place that differs from this one; for links.
+    pub(crate) fn hash_with(self, change: impl FnOnce(&mut Route)) -> String {
+        let mut route = self.route.get();
+        change(&mut route);
+        route.to_hash()
+    }
+
+    fn change(self, change: impl FnOnce(&mut Route), step: bool) {
+        let before = self.route.get_untracked();
+        let mut route = before.clone();
+        change(&mut route);
+        if route == before {
+            return;
+        }
+        let hash = route.to_hash();
+        if let Ok(history) = window().history() {
+            // Refused only when a page writes its history hundreds of times a second; the screen is right all the same.
+            let _ = if step {
+                history.push_state_with_url(&JsValue::NULL, "", Some(&hash))
+            } else {
+                history.replace_state_with_url(&JsValue::NULL, "", Some(&hash))
+            };
+        }
+        self.note.set(None);
+        self.route.set(route);
+    }
+
+    fn read(self) {
+        let hash = window().location().hash().unwrap_or_default();
+        match Route::parse(&hash) {
+            Ok(route) => {
+                if self.route.with_untracked(|current| *current != route) {
+                    self.route.set(route);
+                }
+            }
+            Err(message) => {
+                self.note.set(Some(format!("The address of this page is not understood: {message}. Here are the pods.")));
+                self.route.set(Route::default());
+            }
+        }
+    }
+}

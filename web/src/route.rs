@@ -1,0 +1,175 @@
+//! What the page shows, as the text after `#` in its address, and back.
+//!
+//! `#/v1/pods?namespace=default&filter=web&sort=age-desc&object=default%2Fnginx`
+
+use informer::GroupVersionResource;
+use informer::message::{OrderBy, OrderColumn};
+
+/// Everything of the page that a link can say.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Route {
+    /// The kind in the table.
+    pub(crate) resource: GroupVersionResource,
+    /// One namespace, or all.
+    pub(crate) namespace: Option<String>,
+    /// Text that namespace or name must contain.
+    pub(crate) filter: String,
+    /// The order of the rows.
+    pub(crate) sort: OrderBy,
+    /// Key of the object in the drawer.
+    pub(crate) object: Option<String>,
+}
+
+impl Default for Route {
+    fn default() -> Self {
+        let resource =
+            GroupVersionResource { group: String::new(), version: "v1".to_owned(), resource: "pods".to_owned() };
+        Self { resource, namespace: None, filter: String::new(), sort: OrderBy::default(), object: None }
+    }
+}
+
+impl Route {
+    /// Reads a hash, with or without its `#`. An empty one is the front page; one that names no resource is an error,
+    /// whose text is for people.
+    pub(crate) fn parse(hash: &str) -> Result<Self, String> {
+        let hash = hash.trim_start_matches('#');
+        if hash.is_empty() || hash == "/" {
+            return Ok(Self::default());
+        }
+        let (path, query) = hash.split_once('?').unwrap_or((hash, ""));
+        let path = path.strip_prefix('/').unwrap_or(path);
+        let resource = path.parse().map_err(|error: informer::InformerError| error.message().to_owned())?;
+        let mut route = Self { resource, ..Self::default() };
+        for pair in query.split('&') {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let value = decode(value);
+            match name {
+                "namespace" => route.namespace = Some(value).filter(|v| !v.is_empty()),
+                "filter" => route.filter = value,
+                "sort" => route.sort = sort_of(&value),
+                "object" => route.object = Some(value).filter(|v| !v.is_empty()),
+                _ => {}
+            }
+        }
+        Ok(route)
+    }
+
+    /// The hash, with its `#`.
+    pub(crate) fn to_hash(&self) -> String {
+        let mut hash = format!("#/{}", self.resource);
+        let mut separator = '?';
+        let sort = sort_name(self.sort);
+        let pairs = [
+            ("namespace", self.namespace.as_deref().unwrap_or_default()),
+            ("filter", &self.filter),
+            ("sort", sort.as_str()),
+            ("object", self.object.as_deref().unwrap_or_default()),
+        ];
+        for (name, value) in pairs {
+            if !value.is_empty() {
+                hash.push(separator);
+                hash.push_str(name);
+                hash.push('=');
+                encode(value, &mut hash);
+                separator = '&';
+            }
+        }
+        hash
+    }
+}
+
+/// The name of an order; empty for the usual one, which no link needs to say.
+fn sort_name(sort: OrderBy) -> String {
+    let column = match sort.column {
+        OrderColumn::Namespace => "namespace",
+        OrderColumn::Name => "name",
+        OrderColumn::Age => "age",
+    };
+    match (sort == OrderBy::default(), sort.descending) {
+        (true, _) => String::new(),
+        (false, true) => format!("{column}-desc"),
+        (false, false) => column.to_owned(),
+    }
+}
+
+fn sort_of(name: &str) -> OrderBy {
+    let (column, descending) = name.strip_suffix("-desc").map_or((name, false), |column| (column, true));
+    let column = match column {
+        "name" => OrderColumn::Name,
+        "age" => OrderColumn::Age,
+        "namespace" => OrderColumn::Namespace,
+        _ => return OrderBy::default(),
+    };
+    OrderBy { column, descending }
+}
+
+fn encode(text: &str, into: &mut String) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            into.push(char::from(byte));
+        } else {
+            into.push('%');
+            for nibble in [byte >> 4, byte & 15] {
+                into.push(char::from(b"0123456789ABCDEF"[usize::from(nibble)]));
+            }
+        }
+    }
+}
+
+/// Percent-decoding; what is not valid stays as it is, since a person may have typed it.
+fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        if let (b'%', [high, low, after @ ..]) = (*first, tail)
+            && let (Some(high), Some(low)) = (char::from(*high).to_digit(16), char::from(*low).to_digit(16))
+            && let Ok(byte) = u8::try_from(high * 16 + low)
+        {
+            bytes.push(byte);
+            rest = after;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_hash_round_trips() {
+        for hash in [
+            "#/v1/pods",
+            "#/apps/v1/deployments?namespace=shop",
+            "#/v1/pods?namespace=default&filter=web&sort=age-desc&object=default%2Fnginx",
+            "#/v1/pods?filter=a%20b%26c%3D%25%C3%A9&sort=name",
+            "#/v1/pods?sort=namespace-desc",
+        ] {
+            assert_eq!(Route::parse(hash).expect(hash).to_hash(), hash);
+        }
+    }
+
+    #[test]
+    fn an_empty_hash_is_the_front_page() {
+        for hash in ["", "#", "#/"] {
+            assert_eq!(Route::parse(hash), Ok(Route::default()));
+        }
+    }
+
+    #[test]
+    fn a_hash_that_names_no_resource_says_so() {
+        for hash in ["#/pods", "#/a/b/c/d", "#/../v1/pods", "#nonsense?x=y"] {
+            assert!(Route::parse(hash).is_err_and(|message| message.contains("does not name a resource")), "{hash}");
+        }
+    }
+
+    #[test]
+    fn broken_escapes_and_unknown_fields_do_no_harm() {
+        let route = Route::parse("#/v1/pods?filter=100%&object=a%2&x=1&sort=colour&namespace=").expect("readable");
+        assert_eq!((route.filter.as_str(), route.object.as_deref()), ("100%", Some("a%2")));
+        assert_eq!((route.sort, route.namespace), (OrderBy::default(), None));
+    }
+}

@@ -1,0 +1,119 @@
+//! The rows that the engine has sent for the window of a view.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use informer::message::Row;
+
+/// Rows by their place; what lies outside the last window is forgotten, as the engine forgets it.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    total: Option<usize>,
+    by_index: HashMap<usize, Arc<Row>>,
+}
+
+impl Rows {
+    /// Takes in one message of the view.
+    pub(crate) fn patch(&mut self, total: usize, window: &Range<usize>, rows: Vec<Row>) {
+        self.total = Some(total);
+        self.by_index.retain(|index, _| window.contains(index) && *index < total);
+        for row in rows {
+            self.by_index.insert(row.index, Arc::new(row));
+        }
+    }
+
+    /// Rows in the whole view, once the engine has said so.
+    pub(crate) fn total(&self) -> Option<usize> {
+        self.total
+    }
+
+    /// The row at a place, if it is here.
+    pub(crate) fn get(&self, index: usize) -> Option<&Arc<Row>> {
+        self.by_index.get(&index)
+    }
+
+    /// Where the row of a key is, if it is here.
+    pub(crate) fn index_of(&self, key: &str) -> Option<usize> {
+        self.by_index.values().find(|row| row.key == key).map(|row| row.index)
+    }
+}
+
+/// What part of a view is in sight.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Sight {
+    /// Pixels above the first visible one.
+    pub(crate) top: f64,
+    /// Visible pixels.
+    pub(crate) height: f64,
+    /// Height of one row.
+    pub(crate) row: f64,
+}
+
+impl Sight {
+    /// How many slots cover the sight with its overscan.
+    pub(crate) fn slots(self) -> usize {
+        self.rows() + 2 * self.overscan()
+    }
+
+    /// How many rows one page is.
+    pub(crate) fn rows(self) -> usize {
+        whole((self.height / self.row.max(1.0)).ceil()) + 1
+    }
+
+    /// Rows kept ready above and below: half of what is seen, so that a turn of the wheel finds them there.
+    fn overscan(self) -> usize {
+        (self.rows() / 2).clamp(8, 40)
+    }
+
+    /// The rows wanted: always as many as there are slots, but for short views.
+    pub(crate) fn window(self, total: usize) -> Range<usize> {
+        let slots = self.slots();
+        let first = whole((self.top / self.row.max(1.0)).floor());
+        let start = first.saturating_sub(self.overscan()).min(total.saturating_sub(slots));
+        start..(start + slots).min(total)
+    }
+}
+
+/// A length in pixels as a count; what is below 0 or not a number is 0.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn whole(value: f64) -> usize {
+    value.clamp(0.0, 1e9) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(index: usize, key: &str) -> Row {
+        Row { index, key: key.to_owned(), uid: String::new(), cells: vec![] }
+    }
+
+    #[test]
+    fn rows_outside_the_window_are_forgotten() {
+        let mut rows = Rows::default();
+        assert_eq!(rows.total(), None);
+        rows.patch(10, &(0..3), vec![row(0, "a"), row(1, "b"), row(2, "c")]);
+        rows.patch(10, &(2..4), vec![row(3, "d")]);
+        assert_eq!((rows.index_of("a"), rows.index_of("c"), rows.index_of("d")), (None, Some(2), Some(3)));
+        rows.patch(3, &(2..4), vec![]);
+        assert_eq!((rows.total(), rows.get(3)), (Some(3), None));
+    }
+
+    #[test]
+    fn the_window_covers_what_is_seen() {
+        let sight = Sight { top: 3200.0, height: 640.0, row: 32.0 };
+        let window = sight.window(1000);
+        assert!(window.start <= 100 && window.end >= 121);
+        assert_eq!(window.len(), sight.slots());
+    }
+
+    #[test]
+    fn the_window_stays_within_the_view() {
+        let sight = Sight { top: 1e12, height: 640.0, row: 32.0 };
+        assert_eq!(sight.window(1000).end, 1000);
+        assert_eq!(sight.window(5), 0..5);
+        assert_eq!(sight.window(0), 0..0);
+        assert!(Sight { top: f64::NAN, height: f64::NAN, row: 0.0 }.window(9).end <= 9);
+    }
+}

@@ -1,0 +1,96 @@
+//! The live grid: a constant pool of row elements over a window of a view, however many objects there are.
+
+mod cell;
+mod columns;
+mod empty;
+mod head;
+mod keyboard;
+mod model;
+mod slot;
+
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use crate::engine::Engine;
+use crate::freshness::is_doubtful;
+use crate::navigator::Navigator;
+use crate::source::Source;
+use columns::Shown;
+use head::Head;
+use model::Model;
+use slot::SlotRow;
+
+/// From this width on, the columns that kubectl shows with `-o wide` are there too.
+const WIDE: f64 = 1200.0;
+
+/// The table of the route's kind.
+#[component]
+pub(crate) fn Table(engine: Engine, navigator: Navigator, source: Source, now: RwSignal<f64>) -> impl IntoView {
+    let grid = NodeRef::<Div>::new();
+    let width = RwSignal::new(0.0_f64);
+    let model = Model::new(engine, navigator, source, grid);
+    let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
+    let wide = Memo::new(move |_| width.get() > WIDE);
+    let shown =
+        Memo::new(move |_| model.columns.with(|columns| Shown::of(columns, wide.get(), one_namespace.get())));
+    watch_size(grid, width, model);
+    let doubtful = Memo::new(move |_| source.status.with(|status| is_doubtful(status.freshness)));
+    let row_count = move || model.total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
+    let active = move || {
+        let focused = model.focused.get()?;
+        let slots = model.slots.get();
+        slots.into_iter().find(|slot| slot.index.get() == Some(focused)).map(|slot| slot.element_id())
+    };
+    view! {
+        <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" }>
+            <div
+                class="grid"
+                node_ref=grid
+                role="grid"
+                tabindex="0"
+                aria-label=move || source.label.get()
+                aria-rowcount=row_count
+                aria-colcount=move || shown.with(|shown| shown.columns.len().to_string())
+                aria-activedescendant=active
+                aria-busy=move || model.total.get().is_none().then_some("true")
+                data-total=move || model.total.get().map(|total| total.to_string())
+                style=("--columns", move || shown.with(|shown| shown.template.clone()))
+                style=("--least-width", move || shown.with(|shown| format!("{}px", shown.least_width)))
+                on:scroll=move |_| model.paint_soon()
+                on:keydown=move |event| keyboard::on_key(&event, model, navigator)
+            >
+                <Head shown=shown navigator=navigator />
+                <div class="canvas" role="rowgroup" style:height=move || format!("{}px", model.height.get())>
+                    <For each=move || model.slots.get() key=|slot| slot.number let:slot>
+                        <SlotRow place=slot shown=shown model=model navigator=navigator now=now />
+                    </For>
+                </div>
+            </div>
+            {move || empty::reason(model, navigator, source)}
+        </div>
+    }
+}
+
+/// The pool follows the size of the grid.
+fn watch_size(grid: NodeRef<Div>, width: RwSignal<f64>, model: Model) {
+    let resized = Closure::<dyn Fn()>::new(move || {
+        if let Some(grid) = grid.get_untracked() {
+            width.set(f64::from(grid.client_width()));
+            model.measure(&grid);
+        }
+    });
+    let observer = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
+    let kept = StoredValue::new_local((observer, resized));
+    Effect::new(move || {
+        let Some(grid) = grid.get() else { return };
+        kept.with_value(|(observer, _)| {
+            if let Some(observer) = observer {
+                observer.observe(&grid);
+            }
+        });
+    });
+    on_cleanup(move || {
+        kept.try_with_value(|(observer, _)| observer.as_ref().map(web_sys::ResizeObserver::disconnect));
+    });
+}

@@ -1,0 +1,251 @@
+//! What the table knows: the view behind it, the rows at hand, and the slots that show them.
+
+use std::sync::Arc;
+
+use informer::columns::ColumnHeader;
+use informer::message::{Row, ToEngine, ViewOptions};
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use crate::engine::{Engine, ViewMessage};
+use crate::frame::{self, Painter};
+use crate::navigator::Navigator;
+use crate::rows::{Rows, Sight};
+use crate::source::Source;
+
+/// One of the row elements, and what it shows at the moment.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Slot {
+    /// Its number in the pool.
+    pub(crate) number: usize,
+    /// The place in the view that it stands at; nowhere, and so hidden, when the view is short.
+    pub(crate) index: RwSignal<Option<usize>>,
+    /// The row, once it is here; a skeleton until then.
+    pub(crate) row: RwSignal<Option<Arc<Row>>>,
+}
+
+impl Slot {
+    /// The id of its element.
+    pub(crate) fn element_id(self) -> String {
+        format!("slot-{}", self.number)
+    }
+}
+
+/// The state of the table. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Model {
+    /// The headers of the view.
+    pub(crate) columns: RwSignal<Vec<ColumnHeader>>,
+    /// Rows in the whole view, once known.
+    pub(crate) total: RwSignal<Option<usize>>,
+    /// Height of all rows in pixels.
+    pub(crate) height: RwSignal<f64>,
+    /// The pool.
+    pub(crate) slots: RwSignal<Vec<Slot>>,
+    /// The place of the row that the keyboard is on.
+    pub(crate) focused: RwSignal<Option<usize>>,
+    /// Its key: the focus belongs to the object and moves with it.
+    focused_key: StoredValue<Option<String>>,
+    rows: StoredValue<Rows>,
+    view: StoredValue<Option<u32>>,
+    sight: StoredValue<Sight>,
+    asked: StoredValue<(usize, usize)>,
+    engine: Engine,
+    grid: NodeRef<Div>,
+    owner: StoredValue<Option<Owner>>,
+}
+
+impl Model {
+    /// A model that opens a view whenever informer, filter or order change.
+    pub(crate) fn new(engine: Engine, navigator: Navigator, source: Source, grid: NodeRef<Div>) -> Self {
+        let model = Self {
+            columns: RwSignal::new(Vec::new()),
+            total: RwSignal::new(None),
+            height: RwSignal::new(0.0),
+            slots: RwSignal::new(Vec::new()),
+            focused: RwSignal::new(None),
+            focused_key: StoredValue::new(None),
+            rows: StoredValue::new(Rows::default()),
+            view: StoredValue::new(None),
+            sight: StoredValue::new(Sight::default()),
+            asked: StoredValue::new((0, 0)),
+            engine,
+            grid,
+            owner: StoredValue::new(Owner::current()),
+        };
+        Effect::new(move |previous: Option<Option<u32>>| {
+            let (informer, filter, order_by) = (source.informer.get(), navigator.filter.get(), navigator.sort.get());
+            if let Some(view) = model.view.get_value() {
+                engine.close_view(view);
+            }
+            if previous.flatten() != informer {
+                // Another kind: nothing of the old rows is true of it. With a new filter they stay until the answer.
+                model.columns.set(Vec::new());
+                model.forget_rows();
+            }
+            if let Some(informer) = informer {
+                model.open(informer, filter, order_by);
+            }
+            informer
+        });
+        model
+    }
+
+    fn open(self, informer: u32, filter: String, order_by: informer::message::OrderBy) {
+        let end = self.sight.get_value().slots().max(64);
+        let options = ViewOptions { filter, order_by, start: 0, end };
+        self.asked.set_value((0, end));
+        let first = StoredValue::new(true);
+        let view = self.engine.open_view(informer, options, move |message| match message {
+            ViewMessage::Columns(columns) => {
+                if self.columns.with_untracked(|known| *known != columns) {
+                    self.columns.set(columns);
+                }
+            }
+            ViewMessage::Patch { total, window, rows } => {
+                if first.get_value() {
+                    first.set_value(false);
+                    self.forget_rows();
+                }
+                self.rows.update_value(|known| known.patch(total, &window, rows));
+                self.paint_soon();
+            }
+        });
+        self.view.set_value(Some(view));
+    }
+
+    fn forget_rows(self) {
+        self.rows.set_value(Rows::default());
+        self.focus(None);
+        if let Some(grid) = self.grid.get_untracked() {
+            grid.set_scroll_top(0);
+        }
+        self.paint_soon();
+    }
+
+    /// Reads the sizes after the grid has got another one.
+    pub(crate) fn measure(self, grid: &web_sys::HtmlElement) {
+        let row = window()
+            .get_computed_style(grid)
+            .ok()
+            .flatten()
+            .and_then(|style| style.get_property_value("--row-height").ok())
+            .and_then(|height| height.trim().trim_end_matches("px").parse().ok())
+            .unwrap_or(32.0);
+        self.sight.update_value(|sight| {
+            sight.row = row;
+            sight.height = f64::from(grid.client_height());
+        });
+        self.paint_soon();
+    }
+
+    /// Paints in the next frame what has changed.
+    pub(crate) fn paint_soon(self) {
+        frame::request(Painter::Table, move || self.paint());
+    }
+
+    fn paint(self) {
+        let Some(grid) = self.grid.get_untracked() else { return };
+        // Layout is read before anything is written, so the browser computes it once.
+        self.sight.update_value(|sight| sight.top = f64::from(grid.scroll_top()));
+        let sight = self.sight.get_value();
+        let total = self.rows.with_value(Rows::total);
+        let window = sight.window(total.unwrap_or(usize::MAX / 2));
+        self.grow(sight.slots());
+        set_if_new(self.total, total);
+        set_if_new(self.height, total.map_or(sight.height, |total| total as f64 * sight.row));
+        self.ask(total, window.start, window.end);
+        self.follow_focus();
+        let slots = self.slots.get_untracked();
+        let count = slots.len().max(1);
+        self.rows.with_value(|rows| {
+            for slot in slots {
+                // The one place in the window that falls to this slot: neighbours stay in their slots while scrolling.
+                let first = window.start + (slot.number + count - window.start % count) % count;
+                let index = Some(first).filter(|index| *index < window.end);
+                let row = index.and_then(|index| rows.get(index)).cloned();
+                set_if_new(slot.index, index);
+                set_if_new(slot.row, row);
+            }
+        });
+    }
+
+    fn ask(self, total: Option<usize>, start: usize, end: usize) {
+        let Some(view) = self.view.get_value().filter(|_| total.is_some()) else { return };
+        // A view that is short now may grow: its window is as large as the pool.
+        let end = end.max(start + self.slots.with_untracked(Vec::len));
+        if self.asked.get_value() != (start, end) {
+            self.asked.set_value((start, end));
+            self.engine.send(&ToEngine::SetWindow { view, start, end });
+        }
+    }
+
+    fn grow(self, wanted: usize) {
+        if self.slots.with_untracked(Vec::len) == wanted {
+            return;
+        }
+        // Signals belong to the table and not to whatever runs at the moment, or they would go with it.
+        let Some(owner) = self.owner.get_value() else { return };
+        owner.with(|| {
+            self.slots.update(|slots| {
+                while slots.len() < wanted {
+                    let number = slots.len();
+                    slots.push(Slot { number, index: RwSignal::new(None), row: RwSignal::new(None) });
+                }
+                for slot in slots.drain(wanted..) {
+                    slot.index.dispose();
+                    slot.row.dispose();
+                }
+            });
+        });
+    }
+
+    /// The focus stays with its object when others come before it.
+    fn follow_focus(self) {
+        let Some(focused) = self.focused.get_untracked() else { return };
+        let last = self.rows.with_value(Rows::total).unwrap_or(0).saturating_sub(1);
+        let key = self.focused_key.get_value();
+        let index = self.rows.with_value(|rows| key.as_ref().and_then(|key| rows.index_of(key)));
+        let index = index.unwrap_or_else(|| focused.min(last));
+        if key.is_none() {
+            self.focused_key.set_value(self.key_at(index));
+        }
+        set_if_new(self.focused, Some(index));
+    }
+
+    /// Puts the focus on a place, or nowhere.
+    pub(crate) fn focus(self, index: Option<usize>) {
+        self.focused_key.set_value(index.and_then(|index| self.key_at(index)));
+        set_if_new(self.focused, index);
+    }
+
+    /// The key of a row, if it is here.
+    pub(crate) fn key_at(self, index: usize) -> Option<String> {
+        self.rows.with_value(|rows| rows.get(index).map(|row| row.key.clone()))
+    }
+
+    /// Rows of one page, and the scroll position that brings a row into sight.
+    pub(crate) fn reveal(self, index: usize) {
+        let Some(grid) = self.grid.get_untracked() else { return };
+        let sight = self.sight.get_value();
+        let top = index as f64 * sight.row;
+        // The header lies over the first row height of the grid.
+        let room = sight.height - 2.0 * sight.row;
+        let scrolled = f64::from(grid.scroll_top());
+        let wanted = if top < scrolled { top } else { scrolled.max(top - room) };
+        #[allow(clippy::cast_possible_truncation)]
+        grid.set_scroll_top(wanted.ceil() as i32);
+    }
+
+    /// How many rows a page of the keyboard is.
+    pub(crate) fn page(self) -> usize {
+        self.sight.get_value().rows().saturating_sub(3).max(1)
+    }
+}
+
+/// Signals wake whoever reads them even when nothing changed; the table must not.
+fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.try_with_untracked(|known| *known != value) == Some(true) {
+        signal.set(value);
+    }
+}

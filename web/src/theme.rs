@@ -1,0 +1,44 @@
+//! Light, dark, or as the system has it. `www/boot.js` applies what is remembered before the first paint.
+
+use leptos::prelude::*;
+
+const STORED_AS: &str = "kube-informer.theme";
+
+/// The three choices, in the order of the button.
+const CHOICES: [(&str, &str, &str); 3] =
+    [("system", "Theme: as the system", "◐"), ("light", "Theme: light", "☀"), ("dark", "Theme: dark", "☾")];
+
+/// A button that goes through the choices.
+#[component]
+pub(crate) fn Theme() -> impl IntoView {
+    let choice = RwSignal::new(remembered());
+    let next = move |_| {
+        choice.update(|choice| *choice = (*choice + 1) % CHOICES.len());
+        apply(CHOICES[choice.get_untracked()].0);
+    };
+    let label = move || CHOICES[choice.get()].1;
+    view! {
+        <button class="icon-button" type="button" on:click=next aria-label=label title=label>
+            <span aria-hidden="true">{move || CHOICES[choice.get()].2}</span>
+        </button>
+    }
+}
+
+fn storage() -> Option<web_sys::Storage> {
+    // A browser that forbids storage throws here: then nothing is remembered.
+    window().local_storage().ok().flatten()
+}
+
+fn remembered() -> usize {
+    let name = storage().and_then(|storage| storage.get_item(STORED_AS).ok().flatten());
+    name.and_then(|name| CHOICES.iter().position(|(choice, ..)| *choice == name)).unwrap_or(0)
+}
+
+fn apply(choice: &str) {
+    if let Some(root) = document().document_element() {
+        let _ = root.set_attribute("data-theme", choice);
+    }
+    if let Some(storage) = storage() {
+        let _ = storage.set_item(STORED_AS, choice);
+    }
+}

@@ -1,0 +1,18 @@
+// What must happen before the wasm is there: the remembered theme, and one sentence if the wasm never comes.
+(() => {
+  try {
+    const theme = localStorage.getItem("kube-informer.theme");
+    if (theme) document.documentElement.dataset.theme = theme;
+  } catch {
+    // No storage, no memory.
+  }
+  const fail = (reason) => {
+    const says = document.getElementById("boot-says");
+    // Once the app stands, it speaks for itself.
+    if (!says || document.querySelector(".app")) return;
+    says.setAttribute("role", "alert");
+    says.textContent = `The dashboard could not be started (${reason}). Reload the page; if that does not help, build it again.`;
+  };
+  addEventListener("unhandledrejection", (event) => fail(event.reason?.message ?? String(event.reason)));
+  addEventListener("error", (event) => fail(event.message || "a file is missing"), true);
+})();
