@@ -1,0 +1,112 @@
+//! What ARCHITECTURE.md says must never be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("readable") {
+            let path: PathBuf = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(&root).expect("below").to_string_lossy().replace('\\', "/");
+                files.push((name, fs::read_to_string(&path).expect("text")));
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() > 30, "the sources are found");
+    files
+}
+
+/// The code of a file without its tests and comments.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn only_the_edges_know_a_browser() {
+    for (file, text) in sources() {
+        let edge = file.starts_with("js") || file == "transport/fetch.rs" || file == "clock/browser.rs";
+        let code = code(&text);
+        for name in ["web_sys", "js_sys", "wasm_bindgen", "gloo_", "JsValue"] {
+            assert!(edge || !code.contains(name), "{file} names {name}");
+        }
+    }
+}
+
+#[test]
+fn protocol_queue_store_and_views_do_no_io() {
+    let pure = [
+        "reflector.rs",
+        "delta_fifo.rs",
+        "indexer.rs",
+        "controller.rs",
+        "processor.rs",
+        "backoff.rs",
+        "decoder.rs",
+        "list.rs",
+        "watch.rs",
+        "object.rs",
+        "api_status.rs",
+        "error.rs",
+        "status.rs",
+        "message.rs",
+        "resource.rs",
+        "time.rs",
+        "columns.rs",
+        "columns/",
+        "view.rs",
+        "view/",
+    ];
+    for (file, text) in sources().into_iter().filter(|(file, _)| pure.iter().any(|name| file.starts_with(name))) {
+        let code = code(&text);
+        for name in ["async ", ".await", "Transport", "dyn Clock", "spawn", "Instant", "SystemTime"] {
+            assert!(!code.contains(name), "{file} uses {name}");
+        }
+    }
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    // Each layer may name the ones before it, and itself.
+    let layers: [&[&str]; 9] = [
+        &["error", "time"],
+        &["resource", "object", "backoff", "decoder", "api_status", "status", "clock", "transport"],
+        &["watch", "list", "columns", "message"],
+        &["list_watch", "delta_fifo", "indexer", "discovery"],
+        &["controller", "reflector"],
+        &["processor", "view", "runtime"],
+        &["shared_informer", "lister"],
+        &["shared_informer_factory"],
+        &["engine", "js"],
+    ];
+    let layer_of = |name: &str| layers.iter().position(|layer| layer.contains(&name));
+    for (file, text) in sources().into_iter().filter(|(file, _)| file != "lib.rs") {
+        let own = file.split(['/', '.']).next().unwrap_or_default();
+        let own_layer = layer_of(own).unwrap_or_else(|| panic!("{file} belongs to no layer: add it to this test"));
+        for used in code(&text).split("crate::").skip(1) {
+            let used: String = used.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
+            if let Some(layer) = layer_of(&used) {
+                assert!(layer <= own_layer, "{file} depends on {used}, which stands above it");
+            }
+        }
+    }
+}
+
+#[test]
+fn files_stay_small_and_say_what_they_are() {
+    for (file, text) in sources() {
+        let lines = text.lines().count();
+        assert!(lines <= 500, "{file} has {lines} lines");
+        assert!(text.starts_with("//!"), "{file} begins with what it is");
+        for name in ["util", "helper", "common", "misc"] {
+            assert!(!file.contains(name), "{file}: what is it about?");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! One informer for all who ask for the same.
+
+use informer::message::InformerOptions;
+use informer::{ErrorCode, Keyed, Phase};
+
+use crate::harness::World;
+
+fn in_namespace(namespace: &str) -> InformerOptions {
+    InformerOptions { namespace: Some(namespace.into()), ..InformerOptions::default() }
+}
+
+#[test]
+fn fac_01_fac_02_the_same_request_gives_the_same_informer_and_starts_once() {
+    let world = World::new();
+    let (_, first) = world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
+    let (_, second) = world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
+    world.factory.start();
+    world.factory.start();
+    world.settle();
+    assert_eq!(world.asked().len(), 1);
+    let (_, _other) = world.factory.for_resource("v1/pods".parse().expect("valid"), in_namespace("n"));
+    assert_eq!(world.factory.synced().len(), 1, "only what was started counts (FAC-04)");
+    world.factory.start();
+    world.settle();
+    assert_eq!(world.asked().len(), 2);
+    assert_eq!(first.status(), second.status());
+}
+
+#[test]
+fn the_last_user_to_leave_closes_the_watch() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    let (key, _second) = world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
+    world.factory.release(&key);
+    world.settle();
+    assert!(!feed.is_closed());
+    world.factory.release(&key);
+    world.settle();
+    assert!(feed.is_closed() && world.factory.is_empty());
+    assert_eq!(pods.status().phase, Phase::Stopped);
+    world.factory.release(&key);
+}
+
+#[test]
+fn fac_03_nothing_starts_after_a_shutdown() {
+    let world = World::new();
+    let (_pods, feed) = world.synced(10, &[]);
+    world.factory.shutdown();
+    world.factory.shutdown();
+    world.settle();
+    assert!(feed.is_closed());
+    let _late = world.pods();
+    world.settle();
+    assert_eq!(world.asked().len(), 2);
+}
+
+#[test]
+fn fac_05_fac_06_scope_and_selectors_go_to_the_server() {
+    let world = World::new();
+    let options = InformerOptions {
+        label_selector: Some("app=web".into()),
+        field_selector: Some("spec.nodeName=n1".into()),
+        page_size: Some(7),
+        ..in_namespace("shop")
+    };
+    let _ = world.factory.for_resource("v1/pods".parse().expect("valid"), options);
+    world.factory.start();
+    world.settle();
+    assert_eq!(
+        world.transport.paths(),
+        [
+            "/api/v1/namespaces/shop/pods?pretty=false&labelSelector=app%3Dweb&fieldSelector=spec.nodeName%3Dn1&limit=7&resourceVersion=0"
+        ]
+    );
+}
+
+#[test]
+fn listers_read_by_namespace_and_name() {
+    let world = World::new();
+    let (pods, _feed) = world.synced(10, &["a/x@1", "b/x@2", "b/y@3"]);
+    let lister = pods.lister();
+    assert_eq!(lister.list().len(), 3);
+    let names: Vec<String> = lister.namespace("b").list().iter().map(|object| object.name().to_owned()).collect();
+    assert_eq!(names, ["x", "y"]);
+    assert_eq!(lister.namespace("b").get("x").expect("there").resource_version(), "2");
+    assert_eq!(lister.namespace("c").get("x").expect_err("nowhere").code(), ErrorCode::NotFound);
+    assert!(lister.namespace("c").list().is_empty());
+}

@@ -1,0 +1,127 @@
+//! Who is told what, and when.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use informer::transport::scripted::Reply;
+use informer::{Keyed, Object, Registration, ResourceEventHandler, SharedInformer};
+
+use crate::harness::{Log, World, list, send};
+
+#[test]
+fn a_handler_from_the_start_is_told_everything_in_order() {
+    let world = World::new();
+    world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let feed = world.watch();
+    let pods = world.pods();
+    let log = Log::default();
+    let registration = pods.add_event_handler(log.clone());
+    assert!(!registration.has_synced());
+    world.settle();
+    assert_eq!(log.take(), ["+n/a@1!", "synced"]);
+    assert!(registration.has_synced());
+    send(&feed, &["+n/b@11", "~n/b@12", "~n/a@13", "-n/b@14", "+n/b@15"]);
+    world.settle();
+    // Changes of one key come in order; between keys nothing is promised, so they are looked at apart.
+    let told = log.take();
+    let of = |key: &str| -> Vec<String> { told.iter().filter(|word| word.contains(key)).cloned().collect() };
+    assert_eq!(of("n/a"), ["~n/a@1>13"]);
+    assert_eq!(of("n/b"), ["+n/b@11", "~n/b@11>12", "-n/b@14", "+n/b@15"]);
+}
+
+#[test]
+fn a_late_handler_is_first_told_what_is_cached() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    send(&feed, &["+n/b@11"]);
+    let log = Log::default();
+    let registration = pods.add_event_handler(log.clone());
+    assert!(log.take().is_empty(), "never while the caller is on the stack");
+    world.settle();
+    let told = log.take();
+    assert_eq!(told[..2], ["+n/a@1!", "synced"]);
+    assert_eq!(told[2..], ["+n/b@11"], "nothing lost and nothing doubled around the join");
+    assert!(registration.has_synced());
+}
+
+#[test]
+fn an_empty_list_is_a_list() {
+    let world = World::new();
+    let (pods, _feed) = world.synced(10, &[]);
+    let log = Log::default();
+    let _registration = pods.add_event_handler(log.clone());
+    world.settle();
+    assert_eq!(log.take(), ["synced"]);
+}
+
+#[test]
+fn an_unchanged_object_in_a_relist_is_nobodys_news() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    let log = Log::default();
+    let _registration = pods.add_event_handler(log.clone());
+    world.settle();
+    log.take();
+    send(&feed, &["error@410"]);
+    world.transport.reply(Reply::json(list(20, &["n/a@1"])));
+    world.pass(std::time::Duration::from_secs(2));
+    assert_eq!(log.take(), Vec::<String>::new());
+}
+
+/// Removes itself at the first thing that it is told, and adds another handler from inside.
+struct OneShot {
+    informer: SharedInformer<Object>,
+    own: Rc<RefCell<Option<Registration<Object>>>>,
+    log: Log,
+    other: Log,
+}
+
+impl ResourceEventHandler<Object> for OneShot {
+    fn on_add(&mut self, object: &Arc<Object>, _: bool) {
+        self.log.0.borrow_mut().push(object.name().to_owned());
+        if let Some(own) = self.own.take() {
+            own.remove();
+            let _other = self.informer.add_event_handler(self.other.clone());
+        }
+    }
+}
+
+#[test]
+fn handlers_may_come_and_go_from_inside_a_handler() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &[]);
+    let (log, other, own) = (Log::default(), Log::default(), Rc::default());
+    let handler = OneShot { informer: pods.clone(), own: Rc::clone(&own), log: log.clone(), other: other.clone() };
+    *own.borrow_mut() = Some(pods.add_event_handler(handler));
+    world.settle();
+    send(&feed, &["+n/a@11"]);
+    world.settle();
+    send(&feed, &["+n/b@12"]);
+    world.settle();
+    assert_eq!(log.take(), ["a"]);
+    assert_eq!(other.take(), ["+n/a@11!", "synced", "+n/b@12"]);
+}
+
+#[test]
+fn ctl_13_the_cache_shows_it_before_the_handler_is_told() {
+    struct Looks(SharedInformer<Object>, Rc<RefCell<Vec<bool>>>);
+    impl ResourceEventHandler<Object> for Looks {
+        fn on_add(&mut self, object: &Arc<Object>, _: bool) {
+            let there = self.0.indexer().get_by_key(object.key()).is_some();
+            self.1.borrow_mut().push(there);
+        }
+        fn on_delete(&mut self, object: &Arc<Object>, _: bool) {
+            let gone = self.0.lister().namespace("n").get(object.name()).is_err();
+            self.1.borrow_mut().push(gone);
+        }
+    }
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let _registration = pods.add_event_handler(Looks(pods.clone(), Rc::clone(&seen)));
+    world.settle();
+    send(&feed, &["-n/a@11"]);
+    world.settle();
+    assert_eq!(*seen.borrow(), [true, true]);
+}
