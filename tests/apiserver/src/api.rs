@@ -125,6 +125,12 @@ impl Call<'_> {
     }
 
     fn json_body(&self) -> Result<Value, Status> {
+        let content_type = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if content_type.is_some_and(|text| text.starts_with("application/vnd.kubernetes.protobuf")) {
+            return Err(Status::unsupported_media_type(
+                "the body of the request is protobuf - this server takes application/json",
+            ));
+        }
         serde_json::from_slice(&self.body)
             .map_err(|error| Status::bad_request(format!("couldn't get version/kind; json parse error: {error}")))
     }

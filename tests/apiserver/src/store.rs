@@ -204,10 +204,12 @@ impl State {
         self.kinds.push(kind);
     }
 
-    /// Removes a kind; its watches end.
+    /// Removes a kind. Its watches end once they have told the last changes, so its history stays.
     pub(crate) fn unregister(&mut self, id: &str) {
         self.kinds.retain(|kind| kind.id() != id);
-        self.resources.remove(id);
+        if let Some(resource) = self.resources.get_mut(id) {
+            resource.changed = watch::Sender::new(self.revision);
+        }
     }
 
     /// What an owner owns.

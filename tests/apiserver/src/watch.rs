@@ -63,6 +63,8 @@ struct Watch {
     periodic: bool,
     deadline: Instant,
     ended: bool,
+    /// End once everything has been told.
+    closing: bool,
 }
 
 /// Answers a WATCH request.
@@ -129,6 +131,7 @@ pub(crate) async fn watch(
         periodic: wants_bookmarks,
         deadline,
         ended: false,
+        closing: false,
     };
     let events = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (event, watch)) });
     Ok(stream_reply(events))
@@ -176,13 +179,17 @@ impl Watch {
             if let Some(event) = self.ready() {
                 return Some(Ok(event));
             }
+            if self.ended || self.closing {
+                return None;
+            }
             let bookmark = self.bookmarks.front().copied().unwrap_or(self.deadline);
             tokio::select! {
                 biased;
                 changed = self.orders.changed() => self.ended = changed.is_err(),
                 () = sleep_until(self.deadline) => self.ended = true,
                 () = sleep_until(bookmark) => self.bookmark(),
-                changed = self.changed.changed() => self.ended = changed.is_err(),
+                // The resource has gone; its last changes are still to be told.
+                changed = self.changed.changed() => self.closing = changed.is_err(),
             }
         }
     }

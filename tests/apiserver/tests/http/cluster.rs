@@ -1,0 +1,112 @@
+//! The simulated cluster.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use apiserver::Server;
+use serde_json::{Value, json};
+
+use crate::client::{Api, PATIENCE, names};
+
+async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let start = Instant::now();
+    while !holds().await {
+        assert!(start.elapsed() < PATIENCE, "{what} did not happen");
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_same_seed_makes_the_same_cluster() {
+    let first = Api::with(Server::builder().pods(60).seed(7)).await;
+    let second = Api::with(Server::builder().pods(60).seed(7)).await;
+    let other = Api::with(Server::builder().pods(60).seed(8)).await;
+    let identities = async |api: &Api| {
+        let (_, list) = api.get("/api/v1/pods").await;
+        let items = list["items"].as_array().unwrap().clone();
+        let describe = |pod: &Value| format!("{} {} {}", pod["metadata"]["name"], pod["metadata"]["uid"], pod["spec"]);
+        items.iter().map(describe).collect::<Vec<_>>()
+    };
+    let (one, two, three) = (identities(&first).await, identities(&second).await, identities(&other).await);
+    assert_eq!(one.len(), 60);
+    assert_eq!(one, two);
+    assert_ne!(one, three);
+}
+
+#[tokio::test]
+async fn the_population_is_varied_and_stays_on_loopback() {
+    let api = Api::with(Server::builder().pods(400)).await;
+    let (_, pods) = api.get("/api/v1/pods").await;
+    let pods = pods["items"].as_array().unwrap();
+    assert_eq!(pods.len(), 400);
+    let mut seen = BTreeSet::new();
+    for pod in pods {
+        let status = &pod["status"];
+        seen.insert(status["phase"].as_str().unwrap().to_owned());
+        let reason =
+            status["containerStatuses"][0]["state"]["waiting"]["reason"].as_str().or(status["reason"].as_str());
+        seen.extend(reason.map(str::to_owned));
+        for address in ["hostIP", "podIP"].iter().filter_map(|field| status[*field].as_str()) {
+            assert!(address.starts_with("127."), "{address}");
+        }
+    }
+    for state in ["Running", "Pending", "Succeeded", "Failed", "CrashLoopBackOff", "ImagePullBackOff", "Evicted"] {
+        assert!(seen.contains(state), "no pod is {state}: {seen:?}");
+    }
+    for path in [
+        "/api/v1/nodes",
+        "/api/v1/services",
+        "/api/v1/configmaps",
+        "/api/v1/events",
+        "/api/v1/secrets",
+        "/apis/apps/v1/deployments",
+        "/apis/apps/v1/replicasets",
+        "/apis/apps/v1/statefulsets",
+        "/apis/apps/v1/daemonsets",
+        "/apis/batch/v1/jobs",
+        "/apis/networking.k8s.io/v1/ingresses",
+        "/apis/example.dev/v1/certificates",
+    ] {
+        assert!(!names(&api.get(path).await.1).is_empty(), "{path} is empty");
+    }
+}
+
+#[tokio::test]
+async fn a_clients_deployment_comes_to_life_rolls_out_and_goes() {
+    let api = Api::with(Server::builder().simulate(true)).await;
+    let path = "/apis/apps/v1/namespaces/default/deployments";
+    let template =
+        json!({"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "web:1"}]}});
+    let deployment = json!({
+        "metadata": {"name": "web"},
+        "spec": {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template},
+    });
+    assert_eq!(api.post(path, &deployment).await.0, 201);
+    let ready =
+        async |count: u64| api.get(&format!("{path}/web")).await.1["status"]["readyReplicas"].as_u64() == Some(count);
+    eventually("two ready pods", async || ready(2).await).await;
+    let (_, pods) = api.get("/api/v1/pods?fieldSelector=status.phase%3DRunning").await;
+    assert_eq!(names(&pods).len(), 2);
+    api.merge(&format!("{path}/web/scale"), &json!({"spec": {"replicas": 3}})).await;
+    eventually("three ready pods", async || ready(3).await).await;
+    let image = json!({"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "web:2"}]}}}});
+    api.merge(&format!("{path}/web"), &image).await;
+    eventually("the new image", async || {
+        let (_, pods) = api.get("/api/v1/pods").await;
+        let pods = pods["items"].as_array().unwrap();
+        pods.len() == 3 && pods.iter().all(|pod| pod["spec"]["containers"][0]["image"] == "web:2")
+    })
+    .await;
+    api.delete(&format!("{path}/web")).await;
+    eventually("the end of the pods", async || names(&api.get("/api/v1/pods").await.1).is_empty()).await;
+}
+
+#[tokio::test]
+async fn churn_makes_about_as_many_changes_as_asked() {
+    let api = Api::with(Server::builder().pods(50).churn(100)).await;
+    let (before, start) = (api.server.revision(), Instant::now());
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    let writes = (api.server.revision() - before) as f64;
+    let rate = writes / start.elapsed().as_secs_f64();
+    assert!((50.0..160.0).contains(&rate), "{rate} changes a second");
+}

@@ -1,0 +1,12 @@
+//! The server as its clients see it: through HTTP.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on should fail")]
+
+mod client;
+mod cluster;
+mod crd;
+mod errors;
+mod list;
+mod program;
+mod serving;
+mod watch;
+mod writes;
