@@ -5,7 +5,7 @@ use std::time::Duration;
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, Freshness, InformerError, Phase};
 
-use crate::harness::{Log, World, cached, list, object, page, send};
+use crate::harness::{Feed, Log, World, cached, list, object, page, send};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -164,7 +164,7 @@ fn half_an_hour_of_bookmarks_is_one_list_and_a_few_watches() {
     feeds.push_front(feed);
     for minute in 0..30 {
         world.pass(MINUTE);
-        while feeds.front().is_some_and(|feed| feed.is_closed()) {
+        while feeds.front().is_some_and(Feed::is_closed) {
             feeds.pop_front();
         }
         send(&feeds[0], &[&format!("bookmark@{}", 100 + minute)]);
