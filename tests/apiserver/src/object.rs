@@ -26,6 +26,8 @@ pub(crate) struct Entry {
     pub(crate) owners: Vec<String>,
     pub(crate) finalizers: bool,
     pub(crate) deleting: bool,
+    /// Whether its `Ready` condition holds; the controllers would otherwise parse every pod to know.
+    pub(crate) ready: bool,
     /// `{"metadata":…}`: everything but kind and apiVersion, which depend on the version asked for.
     body: Bytes,
 }
@@ -65,6 +67,7 @@ impl Entry {
             owners: owners.map(|owner| text(&owner["uid"])).collect(),
             finalizers: metadata["finalizers"].as_array().is_some_and(|list| !list.is_empty()),
             deleting: metadata["deletionTimestamp"].is_string(),
+            ready: is_ready(object),
             body: body(kind, revision, object),
             name,
             namespace,
@@ -134,6 +137,11 @@ fn as_map_mut(value: &mut Value) -> &mut Map<String, Value> {
         Value::Object(map) => map,
         _ => unreachable!("was made an object above"),
     }
+}
+
+fn is_ready(object: &Value) -> bool {
+    let mut conditions = object["status"]["conditions"].as_array().into_iter().flatten();
+    conditions.any(|condition| condition["type"] == "Ready" && condition["status"] == "True")
 }
 
 fn text(value: &Value) -> String {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::pod::is_ready;
 use super::world::{Place, World};
 use crate::defaults;
 use crate::kinds::POD_PHASE;
@@ -71,7 +70,7 @@ impl World {
     fn alive(&self, workload: &Entry) -> (Vec<Arc<Entry>>, usize) {
         let mut pods = self.owned(&workload.uid, "pods");
         pods.retain(|pod| !pod.deleting && !matches!(phase(pod), "Failed" | "Succeeded"));
-        let ready = pods.iter().filter(|pod| is_ready(&pod.value())).count();
+        let ready = pods.iter().filter(|pod| pod.ready).count();
         (pods, ready)
     }
 

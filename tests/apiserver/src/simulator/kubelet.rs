@@ -29,7 +29,7 @@ impl World {
             return;
         }
         if newly_deleting {
-            let ticks = self.random.u64(5..25);
+            let ticks = self.random.u64(3..15);
             self.plan(ticks, Step::Release(pod.key.clone()));
         } else if change.verb == Verb::Added {
             let ticks = self.random.u64(1..4);

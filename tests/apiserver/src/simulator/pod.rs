@@ -240,9 +240,3 @@ fn conditions(state: PodState, since: &str) -> Value {
         condition("PodScheduled", true, ""),
     ])
 }
-
-/// Whether a pod counts as ready.
-pub(super) fn is_ready(pod: &Value) -> bool {
-    let conditions = pod["status"]["conditions"].as_array().into_iter().flatten();
-    conditions.into_iter().any(|condition| condition["type"] == "Ready" && condition["status"] == "True")
-}

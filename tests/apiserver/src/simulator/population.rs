@@ -121,10 +121,11 @@ fn pod(world: &mut World, namespace: &str, mut pod: Value, state: PodState) {
         let name = world.any("nodes").map_or_else(|| node::name(0), |node| node.name.clone());
         pod["spec"]["nodeName"] = name.into();
     }
-    for _ in 0..(if state == PodState::CrashLoop { world.random.u32(3..60) } else { 1 }) {
-        // Each round of a crash loop counts as a restart.
-        set_state(world, &mut pod, state, age.min(600));
+    if state == PodState::CrashLoop {
+        // It has been at it for a while; `set_state` goes on counting from here.
+        pod["status"]["containerStatuses"] = json!([{"restartCount": world.random.u32(3..60)}]);
     }
+    set_state(world, &mut pod, state, age.min(600));
     let Some(entry) = world.create("pods", namespace, pod) else { return };
     match state {
         PodState::CrashLoop => world.remark(&entry, "BackOff", "Back-off restarting failed container", true),
