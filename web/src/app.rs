@@ -68,7 +68,7 @@ pub(crate) fn App() -> impl IntoView {
                     class="field filter"
                     node_ref=filter
                     type="search"
-                    placeholder="Filter by name"
+                    placeholder="Filter by name  ( / )"
                     aria-label="Filter by namespace or name"
                     aria-keyshortcuts="/"
                     spellcheck="false"

@@ -114,12 +114,7 @@ impl Engine {
     }
 
     /// Opens a view.
-    pub(crate) fn open_view(
-        self,
-        informer: u32,
-        options: ViewOptions,
-        on_view: impl Fn(ViewMessage) + 'static,
-    ) -> u32 {
+    pub(crate) fn open_view(self, informer: u32, options: ViewOptions, on_view: impl Fn(ViewMessage) + 'static) -> u32 {
         let view = self.register(|inner, id| inner.views.insert(id, Rc::new(on_view)));
         self.send(&ToEngine::OpenView { view, informer, options });
         view

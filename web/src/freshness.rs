@@ -78,7 +78,9 @@ pub(crate) fn advice(error: &ErrorReport) -> &'static str {
         ErrorCode::BadRequest => "The request itself is wrong. Please report this as a bug.",
         ErrorCode::Network => "Look whether kubectl proxy still runs; this page connects again by itself.",
         ErrorCode::Timeout | ErrorCode::Internal => "Look whether the apiserver is well: kubectl get --raw /readyz.",
-        ErrorCode::Decode => "Something between this page and the apiserver changes its answers: a proxy, a login page?",
+        ErrorCode::Decode => {
+            "Something between this page and the apiserver changes its answers: a proxy, a login page?"
+        }
         ErrorCode::Expired | ErrorCode::TooLargeResourceVersion => "A fresh list mends this by itself.",
         ErrorCode::Aborted | ErrorCode::Closed => "Reload the page.",
     }

@@ -92,8 +92,11 @@ const BUILT_IN: [&str; 9] = [
 
 /// Sorts what discovery found into headings; only what can be watched. Each kind once.
 pub(crate) fn grouped(resources: &[ResourceInfo]) -> Vec<Group> {
-    let mut places: Vec<((usize, &str, usize, &str), &ResourceInfo)> =
-        resources.iter().filter(|info| info.is_watchable() && !is_double(info)).map(|info| (place(info), info)).collect();
+    let mut places: Vec<((usize, &str, usize, &str), &ResourceInfo)> = resources
+        .iter()
+        .filter(|info| info.is_watchable() && !is_double(info))
+        .map(|info| (place(info), info))
+        .collect();
     places.sort_by_key(|(place, _)| *place);
     let mut groups: Vec<Group> = Vec::new();
     for ((heading, group, ..), info) in places {

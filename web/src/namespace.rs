@@ -151,8 +151,7 @@ fn live_names(engine: Engine) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus
     let names = RwSignal::new(Vec::new());
     let status = RwSignal::new(InformerStatus::default());
     let rows = StoredValue::new(Rows::default());
-    let informer =
-        engine.informer("v1/namespaces".to_owned(), InformerOptions::default(), move |new| status.set(new));
+    let informer = engine.informer("v1/namespaces".to_owned(), InformerOptions::default(), move |new| status.set(new));
     let order_by = OrderBy { column: OrderColumn::Name, descending: false };
     let options = ViewOptions { order_by, end: SHOWN, ..ViewOptions::default() };
     engine.open_view(informer, options, move |message| {

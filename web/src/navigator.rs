@@ -98,7 +98,8 @@ impl Navigator {
                 }
             }
             Err(message) => {
-                self.note.set(Some(format!("The address of this page is not understood: {message}. Here are the pods.")));
+                self.note
+                    .set(Some(format!("The address of this page is not understood: {message}. Here are the pods.")));
                 self.route.set(Route::default());
             }
         }

@@ -59,9 +59,12 @@ fn facts(status: &InformerStatus, now: f64) -> impl IntoView + use<> {
     let phase = format!("{:?}", status.phase).to_lowercase();
     let facts = [
         ("Phase", phase),
-        ("Version", if status.resource_version.is_empty() { "none yet".into() } else { status.resource_version.clone() }),
+        (
+            "Version",
+            if status.resource_version.is_empty() { "none yet".into() } else { status.resource_version.clone() },
+        ),
         ("Objects", format!("{} in {}", thousands(status.objects), bytes(status.bytes))),
-        ("Lists", format!("{} ({} again)", status.lists, status.relists)),
+        ("Lists", format!("{}, {} of them relists", status.lists, status.relists)),
         ("Watches", status.watches.to_string()),
         ("Events", thousands(status.events)),
         ("Left out", thousands(status.dropped_events)),

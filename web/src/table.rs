@@ -21,19 +21,14 @@ use head::Head;
 use model::Model;
 use slot::SlotRow;
 
-/// From this width on, the columns that kubectl shows with `-o wide` are there too.
-const WIDE: f64 = 1200.0;
-
 /// The table of the route's kind.
 #[component]
 pub(crate) fn Table(engine: Engine, navigator: Navigator, source: Source, now: RwSignal<f64>) -> impl IntoView {
     let grid = NodeRef::<Div>::new();
-    let width = RwSignal::new(0.0_f64);
+    let width = RwSignal::new(0_u32);
     let model = Model::new(engine, navigator, source, grid);
     let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
-    let wide = Memo::new(move |_| width.get() > WIDE);
-    let shown =
-        Memo::new(move |_| model.columns.with(|columns| Shown::of(columns, wide.get(), one_namespace.get())));
+    let shown = Memo::new(move |_| model.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);
     let doubtful = Memo::new(move |_| source.status.with(|status| is_doubtful(status.freshness)));
     let row_count = move || model.total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
@@ -73,10 +68,10 @@ pub(crate) fn Table(engine: Engine, navigator: Navigator, source: Source, now: R
 }
 
 /// The pool follows the size of the grid.
-fn watch_size(grid: NodeRef<Div>, width: RwSignal<f64>, model: Model) {
+fn watch_size(grid: NodeRef<Div>, width: RwSignal<u32>, model: Model) {
     let resized = Closure::<dyn Fn()>::new(move || {
         if let Some(grid) = grid.get_untracked() {
-            width.set(f64::from(grid.client_width()));
+            width.set(grid.client_width().unsigned_abs());
             model.measure(&grid);
         }
     });

@@ -113,7 +113,12 @@ impl Emitter {
         Ok(())
     }
 
-    fn entries(&mut self, entries: &[(Cow<'_, str>, &RawValue)], depth: usize, metadata: bool) -> serde_json::Result<()> {
+    fn entries(
+        &mut self,
+        entries: &[(Cow<'_, str>, &RawValue)],
+        depth: usize,
+        metadata: bool,
+    ) -> serde_json::Result<()> {
         for (name, raw) in entries {
             if metadata && name == "managedFields" && self.fold_managed_fields {
                 let mut apart = Self::default();
@@ -129,11 +134,11 @@ impl Emitter {
     /// An item of a sequence: its dash stands at the indentation of the sequence's key, as kubectl has it.
     fn item(&mut self, raw: &RawValue, depth: usize) -> serde_json::Result<()> {
         let first = self.lines.len();
-        let nested = matches!(raw.get().as_bytes().first(), Some(b'{' | b'[')) && depth + 1 < MAX_DEPTH;
-        if nested {
-            self.value_after(raw, depth + 1, indent(depth + 1), "", true)?;
-        } else {
-            self.value_after(raw, depth, indent(depth + 1), "", false)?;
+        let text = raw.get();
+        match text.as_bytes().first() {
+            Some(b'{' | b'[') if depth + 1 >= MAX_DEPTH => self.push(indent(depth + 1), "", text.to_owned()),
+            Some(b'{' | b'[') => self.value_after(raw, depth + 1, indent(depth + 1), "", true)?,
+            _ => self.value_after(raw, depth, indent(depth + 1), "", false)?,
         }
         // The dash takes the place of the first line's last two columns of indentation.
         if let Some(line) = self.lines.get_mut(first) {
@@ -223,7 +228,7 @@ fn double_quoted(text: &str) -> String {
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let indicator = "-?:,[]{}#&*!|>'\"%@`=~<";
-    let starts_well = !indicator.contains(first) || (matches!(first, '-' | '?' | ':') && starts_word(&text[1..]));
+    let starts_well = !indicator.contains(first) || (first == '-' && text[1..].starts_with(|c: char| c != ' '));
     starts_well
         && !text.starts_with(' ')
         && !text.ends_with([' ', ':'])
@@ -234,11 +239,6 @@ fn is_plain(text: &str) -> bool {
         && text != "..."
 }
 
-/// After a leading `-`, `?` or `:` a plain scalar must go on with something that is not a space.
-fn starts_word(rest: &str) -> bool {
-    rest.chars().next().is_some_and(char::is_alphabetic)
-}
-
 /// Whether YAML 1.1 or 1.2 would take the text for a boolean, null, number or time.
 fn reads_as_another_type(text: &str) -> bool {
     const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
@@ -247,11 +247,8 @@ fn reads_as_another_type(text: &str) -> bool {
     }
     let bytes = text.trim_start_matches(['+', '-']).as_bytes();
     match bytes {
-        // Numbers in every notation, sexagesimals (1:30) and dates begin with a digit and hold nothing else than this.
-        [b'0'..=b'9', ..] => {
-            bytes.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b'.' | b'_' | b':' | b'x' | b'o' | b'+' | b'-'))
-                || is_timestamp(bytes)
-        }
+        [b'0', b'x' | b'o' | b'b', digits @ ..] => digits.iter().all(|b| b.is_ascii_hexdigit() || *b == b'_'),
+        [b'0'..=b'9', ..] => is_number(bytes) || is_timestamp(bytes),
         [b'.', rest @ ..] => {
             rest.first().is_some_and(u8::is_ascii_digit)
                 || ["inf", "nan"].iter().any(|word| rest.eq_ignore_ascii_case(word.as_bytes()))
@@ -260,11 +257,26 @@ fn reads_as_another_type(text: &str) -> bool {
     }
 }
 
+/// Decimals, floats, and YAML 1.1's numbers to the base of sixty (`1:30`).
+fn is_number(bytes: &[u8]) -> bool {
+    let mut previous = 0;
+    let sign_after_exponent = |b: &u8| {
+        let fits = b.is_ascii_digit()
+            || matches!(b, b'_' | b'.' | b':' | b'e' | b'E')
+            || (matches!(b, b'+' | b'-') && matches!(previous, b'e' | b'E'));
+        previous = *b;
+        fits
+    };
+    bytes.iter().all(sign_after_exponent) && bytes.iter().filter(|b| **b == b'.').count() < 2
+}
+
 fn is_timestamp(bytes: &[u8]) -> bool {
     bytes.len() >= 10
         && bytes[4] == b'-'
         && bytes[7] == b'-'
-        && bytes.iter().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b':' | b'T' | b't' | b'Z' | b'z' | b'.' | b'+' | b' '))
+        && bytes
+            .iter()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'-' | b':' | b'T' | b't' | b'Z' | b'z' | b'.' | b'+' | b' '))
 }
 
 /// The entries of one object in their order, values unread.

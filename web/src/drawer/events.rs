@@ -80,11 +80,15 @@ pub(super) fn Events(
     });
     on_cleanup(stop);
     let nothing = move || {
-        let text = rows.with(Vec::is_empty).then(|| status.with(|status| match &status.last_error {
-            Some(error) => format!("Events: {} — {}", freshness::code(error.code), error.message),
-            None if status.has_synced => "No events about this object. The apiserver forgets them after an hour.".to_owned(),
-            None => "Waiting for events …".to_owned(),
-        }));
+        let text = rows.with(Vec::is_empty).then(|| {
+            status.with(|status| match &status.last_error {
+                Some(error) => format!("Events: {} — {}", freshness::code(error.code), error.message),
+                None if status.has_synced => {
+                    "No events about this object. The apiserver forgets them after an hour.".to_owned()
+                }
+                None => "Waiting for events …".to_owned(),
+            })
+        });
         text.map(|text| view! { <p class="hint">{text}</p> })
     };
     view! {

@@ -23,10 +23,12 @@ pub(super) fn Object(followed: Followed, source: Source) -> impl IntoView {
             _ => Vec::new(),
         })
     });
-    let hidden = move || parsed.with(|p| match p {
-        Some(Ok(yaml)) if !all.get() => yaml.body.len().saturating_sub(SHOWN),
-        _ => 0,
-    });
+    let hidden = move || {
+        parsed.with(|p| match p {
+            Some(Ok(yaml)) if !all.get() => yaml.body.len().saturating_sub(SHOWN),
+            _ => 0,
+        })
+    };
     let first = StoredValue::new(true);
     Effect::new(move || {
         if lines.with(|lines| !lines.is_empty()) {

@@ -54,50 +54,70 @@ pub(crate) struct Shown {
     pub(crate) least_width: u32,
 }
 
+/// From this width on, the columns that kubectl shows with `-o wide` are there too.
+const WIDE: u32 = 1200;
+
+/// Between two columns.
+const GAP: u32 = 16;
+
 impl Shown {
-    /// Chooses from what a view has. One namespace need not be repeated in every row.
-    pub(crate) fn of(headers: &[ColumnHeader], wide: bool, one_namespace: bool) -> Self {
-        let mut shown = Self::default();
-        let mut state_is_taken = false;
-        for (cell, header) in headers.iter().enumerate() {
-            if (header.wide && !wide) || (one_namespace && header.name == "Namespace") {
-                continue;
+    /// Chooses from what a view has, for a table of some width. One namespace need not be repeated in every row.
+    pub(crate) fn of(headers: &[ColumnHeader], width: u32, one_namespace: bool) -> Self {
+        let mut columns: Vec<ShownColumn> = headers
+            .iter()
+            .enumerate()
+            .filter(|(_, header)| width > WIDE || !header.wide)
+            .filter(|(_, header)| !(one_namespace && header.name == "Namespace"))
+            .map(|(cell, header)| ShownColumn { cell, header: header.clone(), fold: Fold::Hidden })
+            .collect();
+        fold(&mut columns);
+        // What matters most is there in any width; of the rest, as many from the left as there is room for.
+        let least = |column: &ShownColumn| least_and_share(&column.header).0 + GAP;
+        let mut least_width: u32 = GAP + columns.iter().filter(|c| c.fold != Fold::Hidden).map(least).sum::<u32>();
+        columns.retain(|column| {
+            let fits = column.fold != Fold::Hidden || least_width + least(column) <= width;
+            if fits && column.fold == Fold::Hidden {
+                least_width += least(column);
             }
-            let (least, share) = width(header);
-            let fold = match header.name.as_str() {
-                "Name" => Fold::Title,
-                "Namespace" => Fold::Subtitle,
-                "Age" => Fold::Note,
-                "Status" | "Ready" | "Type" | "Data" | "Schedule" if !state_is_taken => Fold::State,
-                _ => Fold::Hidden,
-            };
-            state_is_taken |= fold == Fold::State && header.name != "Ready";
+            fits
+        });
+        let mut template = String::new();
+        for column in &columns {
+            let (least, share) = least_and_share(&column.header);
             // Writing to a String cannot fail.
-            let _ = write!(shown.template, "minmax({least}px,{share}fr) ");
-            shown.least_width += least + 16;
-            shown.columns.push(ShownColumn { cell, header: header.clone(), fold });
+            let _ = write!(template, "minmax({least}px,{share}fr) ");
         }
-        // "Ready" stands in for a state only where there is none.
-        if state_is_taken {
-            for column in &mut shown.columns {
-                if column.header.name == "Ready" {
-                    column.fold = Fold::Hidden;
-                }
-            }
+        Self { columns, template, least_width }
+    }
+}
+
+/// Gives the columns their places in a row of two lines. One of them is the state; "Ready" only where there is no other.
+fn fold(columns: &mut [ShownColumn]) {
+    const STATES: [&str; 5] = ["Status", "Type", "Schedule", "Data", "Ready"];
+    let at = |name: &str| columns.iter().position(|column| column.header.name == name);
+    let places = [
+        (at("Name"), Fold::Title),
+        (at("Namespace"), Fold::Subtitle),
+        (at("Age"), Fold::Note),
+        (STATES.iter().find_map(|name| at(name)), Fold::State),
+    ];
+    for (at, fold) in places {
+        if let Some(column) = at.and_then(|at| columns.get_mut(at)) {
+            column.fold = fold;
         }
-        shown
     }
 }
 
 /// The least width in pixels, and the share of what is left.
-fn width(header: &ColumnHeader) -> (u32, u32) {
+fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
     match header.name.as_str() {
-        "Name" => (220, 30),
+        "Name" => (180, 30),
         "Namespace" => (110, 12),
         "Status" => (130, 11),
         "Restarts" => (110, 5),
         "Age" | "Last Seen" => (72, 4),
         "Ready" => (56, 4),
+        "IP" | "Internal-IP" | "External-IP" | "Nominated Node" | "Readiness Gates" => (124, 6),
         "Message" => (240, 40),
         "Images" | "Selector" | "Object" => (150, 18),
         _ if header.numeric => (84, 4),
@@ -120,22 +140,31 @@ mod tests {
     #[test]
     fn wide_columns_need_room_and_the_namespace_a_choice() {
         let headers = [header("Namespace", false), header("Name", false), header("Age", false), header("IP", true)];
-        assert_eq!(names(&Shown::of(&headers, false, false)), ["Namespace", "Name", "Age"]);
-        assert_eq!(names(&Shown::of(&headers, true, true)), ["Name", "Age", "IP"]);
+        assert_eq!(names(&Shown::of(&headers, 1000, false)), ["Namespace", "Name", "Age"]);
+        assert_eq!(names(&Shown::of(&headers, 1400, true)), ["Name", "Age", "IP"]);
     }
 
     #[test]
     fn cells_keep_their_place_in_the_row() {
         let headers = [header("Namespace", false), header("Name", false), header("IP", true), header("Age", false)];
-        let cells: Vec<usize> = Shown::of(&headers, false, true).columns.iter().map(|column| column.cell).collect();
+        let cells: Vec<usize> = Shown::of(&headers, 800, true).columns.iter().map(|column| column.cell).collect();
         assert_eq!(cells, [1, 3]);
+    }
+
+    #[test]
+    fn what_matters_most_stays_when_room_is_short() {
+        let headers = ["Name", "Ready", "Status", "Restarts", "Age"].map(|name| header(name, false));
+        assert_eq!(names(&Shown::of(&headers, 380, true)), ["Name", "Status", "Age"]);
+        assert_eq!(names(&Shown::of(&headers, 540, true)), ["Name", "Ready", "Status", "Age"]);
+        let shown = Shown::of(&headers, 900, true);
+        assert_eq!((names(&shown).len(), shown.least_width <= 900), (5, true));
     }
 
     #[test]
     fn a_narrow_row_shows_one_state() {
         let folds = |names: &[&str]| -> Vec<Fold> {
             let headers: Vec<ColumnHeader> = names.iter().map(|name| header(name, false)).collect();
-            Shown::of(&headers, false, false).columns.iter().map(|column| column.fold).collect()
+            Shown::of(&headers, 1000, false).columns.iter().map(|column| column.fold).collect()
         };
         assert_eq!(folds(&["Name", "Ready", "Status"]), [Fold::Title, Fold::Hidden, Fold::State]);
         assert_eq!(folds(&["Name", "Ready", "Age"]), [Fold::Title, Fold::State, Fold::Note]);

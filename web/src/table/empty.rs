@@ -21,11 +21,14 @@ pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Opti
             Some((title, format!("{} — {}", error.message, freshness::advice(error))))
         }
         _ if !status.has_synced || model.total.get().is_none() => None,
-        _ if !filter.is_empty() => {
-            Some((format!("Nothing matches “{filter}”"), format!("{} {label} are hidden by the filter.", status.objects)))
-        }
+        _ if !filter.is_empty() => Some((
+            format!("Nothing matches “{filter}”"),
+            format!("{} {label} are hidden by the filter.", status.objects),
+        )),
         _ => Some(match &namespace {
-            Some(namespace) => (format!("No {label} in namespace {namespace}"), "New ones appear here by themselves.".into()),
+            Some(namespace) => {
+                (format!("No {label} in namespace {namespace}"), "New ones appear here by themselves.".into())
+            }
             None => (format!("No {label} in this cluster"), "New ones appear here by themselves.".into()),
         }),
     })?;

