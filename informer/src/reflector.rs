@@ -5,12 +5,14 @@
 //! are client-go's (`tools/cache/reflector.go`), and where they differ a comment says why.
 
 pub(crate) mod driver;
+mod options;
+mod step;
 #[cfg(test)]
 mod tests;
 
 use std::time::Duration;
 
-use crate::backoff::{Backoff, BackoffOptions};
+use crate::backoff::Backoff;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::list::ListPage;
 use crate::list_watch::{ListOptions, WatchOptions};
@@ -18,119 +20,11 @@ use crate::object::Keyed;
 use crate::status::Phase;
 use crate::watch::WatchEvent;
 
+pub use options::ReflectorOptions;
+pub use step::{Command, Input, Step, StoreCall};
+
 /// A watch that ends within this time without an event is a failure, not a timeout (client-go: `VeryShortWatchError`).
 const VERY_SHORT_WATCH: Duration = Duration::from_secs(1);
-
-/// Tunes a [`Reflector`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReflectorOptions {
-    /// Objects in a page, where pages are asked for.
-    pub page_size: u32,
-    /// Whether the first list asks for the newest state, in pages, instead of version `"0"`.
-    ///
-    /// client-go asks for `"0"`, which a server answers from its watch cache, whole: `limit` is ignored then. Where
-    /// somebody waits for the first rows, pages show them after 0.1 s, and since 1.31 they come from the cache too.
-    pub consistent_first_list: bool,
-    /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go.
-    pub min_watch_timeout: Duration,
-    /// A watch on which nothing at all came for so long is cut and resumed. A server that sends bookmarks does so each
-    /// minute, so 90 s is half a bookmark late; a half-open connection is found no later than this.
-    pub silence: Duration,
-    /// How long the server may take to accept a watch.
-    pub open_timeout: Duration,
-    /// How long one page may take. The apiserver itself gives up after 60 s.
-    pub page_timeout: Duration,
-    /// Waits between attempts.
-    pub backoff: BackoffOptions,
-}
-
-impl Default for ReflectorOptions {
-    fn default() -> Self {
-        Self {
-            page_size: 500,
-            consistent_first_list: false,
-            min_watch_timeout: Duration::from_secs(300),
-            silence: Duration::from_secs(90),
-            open_timeout: Duration::from_secs(30),
-            page_timeout: Duration::from_secs(120),
-            backoff: BackoffOptions::default(),
-        }
-    }
-}
-
-/// Something that happened.
-#[derive(Debug)]
-pub enum Input<T> {
-    /// Begin. Only the first one counts.
-    Start,
-    /// The page that was asked for.
-    Page(ListPage<T>),
-    /// The watch that was asked for has been accepted.
-    Opened,
-    /// An event of the watch, or one that could not be read.
-    Event(Result<WatchEvent<T>>),
-    /// The watch has ended: cleanly, or broken off.
-    Ended(Option<InformerError>),
-    /// The page or the watch that was asked for was refused.
-    Failed(InformerError),
-    /// Time has passed; [`Reflector::deadline`] may be due. Harmless when it is not.
-    Timer,
-    /// There is reason to believe that the next attempt will succeed: do not wait for it.
-    Wake,
-    /// End.
-    Stop,
-}
-
-/// What to do next. Whatever was in flight before is to be dropped first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Ask for a page.
-    List(ListOptions),
-    /// Open a watch.
-    Watch(WatchOptions),
-    /// Do nothing until [`Reflector::deadline`].
-    Wait,
-    /// Do nothing any more.
-    Halt,
-}
-
-/// What the queue is to be told: the methods of client-go's `ReflectorStore`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StoreCall<T> {
-    /// An object came to be.
-    Add(T),
-    /// An object changed.
-    Update(T),
-    /// An object is gone.
-    Delete(T),
-    /// This is all there is, at this version.
-    Replace(Vec<T>, String),
-}
-
-/// The outcome of a step.
-#[derive(Debug, PartialEq)]
-pub struct Step<T> {
-    /// What to do, when that changes.
-    pub command: Option<Command>,
-    /// What to tell the queue.
-    pub call: Option<StoreCall<T>>,
-    /// What to report to whoever handles watch errors.
-    pub report: Option<InformerError>,
-}
-
-impl<T> Step<T> {
-    fn none() -> Self {
-        Self { command: None, call: None, report: None }
-    }
-
-    fn call(call: StoreCall<T>) -> Self {
-        Self { call: Some(call), ..Self::none() }
-    }
-
-    fn command(command: Command) -> Self {
-        Self { command: Some(command), ..Self::none() }
-    }
-}
 
 #[derive(Debug)]
 enum State<T> {
@@ -173,6 +67,8 @@ pub struct ReflectorMetrics {
     pub watches: u64,
     /// Events applied.
     pub events: u64,
+    /// Bookmarks received.
+    pub bookmarks: u64,
     /// Events and items left out because they could not be read.
     pub dropped: u64,
 }
@@ -445,6 +341,7 @@ impl<T: Keyed> Reflector<T> {
         match event {
             WatchEvent::Bookmark { resource_version, .. } => {
                 self.backoff.reset();
+                self.metrics.bookmarks += 1;
                 self.last_version = resource_version;
                 Step::none()
             }

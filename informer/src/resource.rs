@@ -71,6 +71,19 @@ impl FromStr for GroupVersionResource {
     }
 }
 
+/// Refuses what cannot be a namespace's name: it becomes a path segment, and `..` would leave its place there.
+///
+/// # Errors
+/// [`ErrorCode::BadRequest`].
+pub(crate) fn check_namespace(name: &str) -> Result<(), InformerError> {
+    let valid = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if !name.is_empty() && name.len() <= 63 && name.bytes().all(valid) {
+        return Ok(());
+    }
+    let message = format!("{name:?} cannot be a namespace: lower-case letters, digits and \"-\", at most 63 of them");
+    Err(InformerError::new(ErrorCode::BadRequest, message))
+}
+
 fn malformed(text: &str) -> InformerError {
     InformerError::new(
         ErrorCode::BadRequest,
@@ -123,6 +136,14 @@ mod tests {
     fn names_round_trip() {
         for text in ["v1/pods", "apps/v1/deployments", "example.dev/v1alpha1/certificates"] {
             assert_eq!(text.parse::<GroupVersionResource>().expect("valid").to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_namespace_stays_in_its_path_segment() {
+        assert!(check_namespace("kube-system").is_ok());
+        for name in ["", "..", "a/b", "a?b", "%2e%2e", "A", "ä", &"a".repeat(64)] {
+            assert!(check_namespace(name).is_err(), "{name}");
         }
     }
 

@@ -71,6 +71,7 @@ struct Inner<T> {
 struct Contact {
     event: Option<f64>,
     bookmark: Option<f64>,
+    bookmarks: u64,
     last: Option<f64>,
 }
 
@@ -258,16 +259,19 @@ impl<T: Keyed> Inner<T> {
     fn take(&self, step: Step<T>) {
         let mut contact = self.contact.get();
         let now = self.clock.unix_ms();
-        let live = self.reflector.borrow().phase() == Phase::Watching;
+        let (live, bookmarks) = {
+            let reflector = self.reflector.borrow();
+            (reflector.phase() == Phase::Watching, reflector.metrics().bookmarks)
+        };
         // While a watch is open and nothing failed, what is shown is what the server has, as of this very step.
         if step.report.is_none() && (live || step.call.is_some()) {
             contact.last = Some(now);
         }
-        match &step.call {
-            Some(StoreCall::Replace(..)) => contact.bookmark = Some(now),
-            Some(_) => contact.event = Some(now),
-            None if live && step.report.is_none() => contact.bookmark = Some(now),
-            None => {}
+        if bookmarks > contact.bookmarks {
+            (contact.bookmark, contact.bookmarks) = (Some(now), bookmarks);
+        }
+        if matches!(step.call, Some(StoreCall::Add(_) | StoreCall::Update(_) | StoreCall::Delete(_))) {
+            contact.event = Some(now);
         }
         self.contact.set(contact);
         if let Some(call) = step.call {

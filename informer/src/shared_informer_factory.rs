@@ -6,11 +6,12 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 
+use crate::error::Result;
 use crate::list_watch::ResourceListerWatcher;
 use crate::message::InformerOptions;
 use crate::object::KubeObject;
 use crate::reflector::ReflectorOptions;
-use crate::resource::GroupVersionResource;
+use crate::resource::{GroupVersionResource, check_namespace};
 use crate::runtime::Runtime;
 use crate::shared_informer::SharedInformer;
 
@@ -47,11 +48,15 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     }
 
     /// The informer for a resource. It runs from the next [`SharedInformerFactory::start`] on.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::BadRequest`] when the namespace cannot be one.
     pub fn for_resource(
         &self,
         resource: GroupVersionResource,
         options: InformerOptions,
-    ) -> (InformerKey, SharedInformer<T>) {
+    ) -> Result<(InformerKey, SharedInformer<T>)> {
+        options.namespace.as_deref().map_or(Ok(()), check_namespace)?;
         let key = InformerKey { resource, options };
         let mut informers = self.informers.borrow_mut();
         let entry = informers.entry(key.clone()).or_insert_with(|| {
@@ -60,7 +65,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
             Entry { informer: SharedInformer::new(Rc::clone(&self.runtime.clock), reflector), users: 0, started: false }
         });
         entry.users += 1;
-        (key, entry.informer.clone())
+        Ok((key, entry.informer.clone()))
     }
 
     /// Starts the informers that have not been started; may be called again. Nothing starts after a shutdown.

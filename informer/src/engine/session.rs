@@ -142,7 +142,7 @@ impl Inner {
     }
 
     fn informer(self: &Rc<Self>, id: u32, resource: &str, options: InformerOptions) -> Result<()> {
-        let (key, informer) = self.cluster()?.factory.for_resource(resource.parse()?, options);
+        let (key, informer) = self.cluster()?.factory.for_resource(resource.parse()?, options)?;
         let session = Rc::downgrade(self);
         let observer = informer.observe(move |event| {
             let Some(session) = session.upgrade() else { return };

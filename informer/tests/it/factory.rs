@@ -12,13 +12,15 @@ fn in_namespace(namespace: &str) -> InformerOptions {
 #[test]
 fn fac_01_fac_02_the_same_request_gives_the_same_informer_and_starts_once() {
     let world = World::new();
-    let (_, first) = world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
-    let (_, second) = world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
+    let (_, first) =
+        world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
+    let (_, second) =
+        world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
     world.factory.start();
     world.factory.start();
     world.settle();
     assert_eq!(world.asked().len(), 1);
-    let (_, _other) = world.factory.for_resource("v1/pods".parse().expect("valid"), in_namespace("n"));
+    let (_, _other) = world.factory.for_resource("v1/pods".parse().expect("valid"), in_namespace("n")).expect("valid");
     assert_eq!(world.factory.synced().len(), 1, "only what was started counts (FAC-04)");
     world.factory.start();
     world.settle();
@@ -30,7 +32,8 @@ fn fac_01_fac_02_the_same_request_gives_the_same_informer_and_starts_once() {
 fn the_last_user_to_leave_closes_the_watch() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
-    let (key, _second) = world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
+    let (key, _second) =
+        world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
     world.factory.release(&key);
     world.settle();
     assert!(!feed.is_closed());
@@ -63,7 +66,7 @@ fn fac_05_fac_06_scope_and_selectors_go_to_the_server() {
         page_size: Some(7),
         ..in_namespace("shop")
     };
-    let _ = world.factory.for_resource("v1/pods".parse().expect("valid"), options);
+    let _ = world.factory.for_resource("v1/pods".parse().expect("valid"), options).expect("valid");
     world.factory.start();
     world.settle();
     assert_eq!(

@@ -41,7 +41,8 @@ impl World {
 
     /// The pods of all namespaces, started.
     pub(crate) fn pods(&self) -> SharedInformer<Object> {
-        let (_, pods) = self.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
+        let (_, pods) =
+            self.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
         self.factory.start();
         pods
     }

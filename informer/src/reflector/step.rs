@@ -1,0 +1,80 @@
+//! What goes into a step and what comes out.
+
+use crate::error::{InformerError, Result};
+use crate::list::ListPage;
+use crate::list_watch::{ListOptions, WatchOptions};
+use crate::watch::WatchEvent;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Input<T> {
+    /// Begin. Only the first one counts.
+    Start,
+    /// The page that was asked for.
+    Page(ListPage<T>),
+    /// The watch that was asked for has been accepted.
+    Opened,
+    /// An event of the watch, or one that could not be read.
+    Event(Result<WatchEvent<T>>),
+    /// The watch has ended: cleanly, or broken off.
+    Ended(Option<InformerError>),
+    /// The page or the watch that was asked for was refused.
+    Failed(InformerError),
+    /// Time has passed; [`super::Reflector::deadline`] may be due. Harmless when it is not.
+    Timer,
+    /// There is reason to believe that the next attempt will succeed: do not wait for it.
+    Wake,
+    /// End.
+    Stop,
+}
+
+/// What to do next. Whatever was in flight before is to be dropped first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Ask for a page.
+    List(ListOptions),
+    /// Open a watch.
+    Watch(WatchOptions),
+    /// Do nothing until [`super::Reflector::deadline`].
+    Wait,
+    /// Do nothing any more.
+    Halt,
+}
+
+/// What the queue is to be told: the methods of client-go's `ReflectorStore`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoreCall<T> {
+    /// An object came to be.
+    Add(T),
+    /// An object changed.
+    Update(T),
+    /// An object is gone.
+    Delete(T),
+    /// This is all there is, at this version.
+    Replace(Vec<T>, String),
+}
+
+/// The outcome of a step.
+#[derive(Debug, PartialEq)]
+pub struct Step<T> {
+    /// What to do, when that changes.
+    pub command: Option<Command>,
+    /// What to tell the queue.
+    pub call: Option<StoreCall<T>>,
+    /// What to report to whoever handles watch errors.
+    pub report: Option<InformerError>,
+}
+
+impl<T> Step<T> {
+    pub(super) fn none() -> Self {
+        Self { command: None, call: None, report: None }
+    }
+
+    pub(super) fn call(call: StoreCall<T>) -> Self {
+        Self { call: Some(call), ..Self::none() }
+    }
+
+    pub(super) fn command(command: Command) -> Self {
+        Self { command: Some(command), ..Self::none() }
+    }
+}
