@@ -85,6 +85,10 @@ async fn answer(
         return Err(Status::unknown_resource());
     }
     check_accept(&headers)?;
+    if query.get("dryRun").is_some_and(|value| !value.is_empty()) {
+        // Refused rather than done for real.
+        return Err(Status::bad_request("this server does not support dryRun"));
+    }
     let body = to_bytes(body, BODY_LIMIT)
         .await
         .map_err(|_| Status::too_large(format!("Request entity too large: limit is {BODY_LIMIT}")))?;

@@ -12,6 +12,7 @@
 mod address;
 mod admin;
 mod api;
+mod bookmarks;
 mod continue_token;
 mod crd;
 mod defaults;

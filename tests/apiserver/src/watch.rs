@@ -13,6 +13,7 @@ use futures::stream;
 use tokio::sync::watch::Receiver;
 use tokio::time::{Instant, sleep_until};
 
+use crate::bookmarks::Bookmarks;
 use crate::event;
 use crate::history::{Change, Verb};
 use crate::kinds::Kind;
@@ -58,9 +59,7 @@ struct Watch {
     changed: Receiver<u64>,
     orders: Receiver<Orders>,
     opened_under: Orders,
-    timing: WatchTiming,
-    bookmarks: VecDeque<Instant>,
-    periodic: bool,
+    bookmarks: Bookmarks,
     deadline: Instant,
     ended: bool,
     /// End once everything has been told.
@@ -102,15 +101,11 @@ pub(crate) async fn watch(
     };
     // A far-away deadline must not overflow the clock.
     let deadline = now + life.min(Duration::from_secs(30 * 24 * 3600));
-    let mut bookmarks = VecDeque::new();
-    if wants_bookmarks {
-        bookmarks.push_back(now + timing.bookmark_every);
-        if timeout.is_some() {
-            bookmarks.extend([2, 1].map(|before| deadline.checked_sub(Duration::from_secs(before)).unwrap_or(now)));
-        }
-        bookmarks.retain(|due| *due > now && *due < deadline);
-        bookmarks.make_contiguous().sort();
-    }
+    let bookmarks = if wants_bookmarks {
+        Bookmarks::new(now, timing.bookmark_every, timeout.map(|_| deadline))
+    } else {
+        Bookmarks::none()
+    };
     let opened_under = *orders.borrow();
     let watch = Watch {
         store,
@@ -126,9 +121,7 @@ pub(crate) async fn watch(
         changed: subscription.changed,
         orders,
         opened_under,
-        timing,
         bookmarks,
-        periodic: wants_bookmarks,
         deadline,
         ended: false,
         closing: false,
@@ -182,7 +175,7 @@ impl Watch {
             if self.ended || self.closing {
                 return None;
             }
-            let bookmark = self.bookmarks.front().copied().unwrap_or(self.deadline);
+            let bookmark = self.bookmarks.due().unwrap_or(self.deadline);
             tokio::select! {
                 biased;
                 changed = self.orders.changed() => self.ended = changed.is_err(),
@@ -241,18 +234,7 @@ impl Watch {
 
     /// Queues a bookmark that is due.
     fn bookmark(&mut self) {
-        let now = Instant::now();
-        if self.bookmarks.front().is_some_and(|due| *due <= now) {
-            let due = self.bookmarks.pop_front();
-            let next = now + self.timing.bookmark_every;
-            // The two before the end are extra; the period goes on by itself.
-            let was_extra =
-                self.bookmarks.iter().any(|other| due.is_some_and(|due| *other > due + self.timing.bookmark_every));
-            if self.periodic && !was_extra && next < self.deadline {
-                self.bookmarks.push_back(next);
-                self.bookmarks.make_contiguous().sort();
-            }
-        }
+        self.bookmarks.advance(Instant::now());
         // A watch from a version of the future has nothing to tell, not even that.
         if self.progress >= self.since {
             self.queue.push_back(event::bookmark(&self.kind, &self.version, self.progress, false));

@@ -1,0 +1,62 @@
+//! When a watch sends its bookmarks: by a period, and twice shortly before a timeout.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// The timetable of one watch.
+#[derive(Debug)]
+pub(crate) struct Bookmarks {
+    every: Duration,
+    /// The next one of the period; `None` when bookmarks are not wanted.
+    next: Option<Instant>,
+    /// The ones before the end.
+    last: VecDeque<Instant>,
+}
+
+impl Bookmarks {
+    /// For a watch that did not ask for any.
+    pub(crate) fn none() -> Self {
+        Self { every: Duration::ZERO, next: None, last: VecDeque::new() }
+    }
+
+    /// For a watch that did; `end` is the timeout its client named.
+    pub(crate) fn new(now: Instant, every: Duration, end: Option<Instant>) -> Self {
+        let before = |seconds| end.and_then(|end| end.checked_sub(Duration::from_secs(seconds)));
+        let last = [2, 1].into_iter().filter_map(before).filter(|due| *due > now).collect();
+        Self { every, next: Some(now + every), last }
+    }
+
+    /// When the next one is due.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        self.next.into_iter().chain(self.last.front().copied()).min()
+    }
+
+    /// Strikes out what is due.
+    pub(crate) fn advance(&mut self, now: Instant) {
+        self.next = self.next.map(|next| if next <= now { now + self.every } else { next });
+        while self.last.front().is_some_and(|due| *due <= now) {
+            self.last.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_period_goes_on_until_the_two_before_the_end() {
+        let start = Instant::now();
+        let mut bookmarks = Bookmarks::new(start, Duration::from_secs(10), Some(start + Duration::from_secs(25)));
+        let mut seconds = Vec::new();
+        for _ in 0..5 {
+            let due = bookmarks.due().unwrap();
+            seconds.push((due - start).as_secs());
+            bookmarks.advance(due);
+        }
+        assert_eq!(seconds, [10, 20, 23, 24, 30]);
+        assert_eq!(Bookmarks::none().due(), None);
+    }
+}
