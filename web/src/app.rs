@@ -64,18 +64,21 @@ pub(crate) fn App() -> impl IntoView {
                     "kube-informer"
                 </a>
                 <Namespace engine=engine navigator=navigator namespaced=source.namespaced />
-                <input
-                    class="field filter"
-                    node_ref=filter
-                    type="search"
-                    placeholder="Filter by name  ( / )"
-                    aria-label="Filter by namespace or name"
-                    aria-keyshortcuts="/"
-                    spellcheck="false"
-                    prop:value=move || navigator.filter.get()
-                    on:input=move |event| navigator.amend(|route| route.filter = event_target_value(&event))
-                    on:keydown=leave_filter
-                />
+                <div class="filter">
+                    <input
+                        class="field"
+                        node_ref=filter
+                        type="search"
+                        placeholder="Filter by name"
+                        aria-label="Filter by namespace or name"
+                        aria-keyshortcuts="/"
+                        spellcheck="false"
+                        prop:value=move || navigator.filter.get()
+                        on:input=move |event| navigator.amend(|route| route.filter = event_target_value(&event))
+                        on:keydown=leave_filter
+                    />
+                    <kbd aria-hidden="true">"/"</kbd>
+                </div>
                 <StatusLine status=source.status now=now />
                 <Theme />
             </header>

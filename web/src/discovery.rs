@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::engine::Engine;
 
-const AFTER_SUCCESS: Duration = Duration::from_mins(1);
+const AFTER_SUCCESS: Duration = Duration::from_secs(60);
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// What the server has, as far as it is known.

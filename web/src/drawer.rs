@@ -36,10 +36,10 @@ pub(crate) fn Drawer(
     now: RwSignal<f64>,
     key: String,
 ) -> impl IntoView {
-    let followed = follow(engine, source, key.clone());
     let tab = RwSignal::new(Tab::Yaml);
     let (namespace, name) = key.split_once('/').map_or(("", key.as_str()), |(namespace, name)| (namespace, name));
     let (namespace, name) = (namespace.to_owned(), name.to_owned());
+    let followed = follow(engine, source, key);
     let events_in = Some(namespace.clone()).filter(|namespace| !namespace.is_empty());
     let close = move |_| navigator.go(|route| route.object = None);
     let tab_button = move |of: Tab, id: &'static str, label: &'static str| {

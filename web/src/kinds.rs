@@ -92,7 +92,7 @@ const BUILT_IN: [&str; 9] = [
 
 /// Sorts what discovery found into headings; only what can be watched. Each kind once.
 pub(crate) fn grouped(resources: &[ResourceInfo]) -> Vec<Group> {
-    let mut places: Vec<((usize, &str, usize, &str), &ResourceInfo)> = resources
+    let mut places: Vec<(Place<'_>, &ResourceInfo)> = resources
         .iter()
         .filter(|info| info.is_watchable() && !is_double(info))
         .map(|info| (place(info), info))
@@ -116,7 +116,9 @@ fn is_double(info: &ResourceInfo) -> bool {
 }
 
 /// Heading, group (for custom resources), place below the heading, name.
-fn place(info: &ResourceInfo) -> (usize, &str, usize, &str) {
+type Place<'a> = (usize, &'a str, usize, &'a str);
+
+fn place(info: &ResourceInfo) -> Place<'_> {
     for (heading, (_, kinds)) in KNOWN.iter().enumerate() {
         let same = |(group, resource): &(&str, &str)| *group == info.group && *resource == info.resource;
         if let Some(at) = kinds.iter().position(same) {
@@ -159,9 +161,7 @@ pub(crate) fn is_cluster_scoped(group: &str, resource: &str) -> bool {
 /// Whether an entry is meant by what was typed into the quick filter.
 pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
     let needle = needle.trim().to_lowercase();
-    kind.info.resource.contains(&needle)
-        || kind.info.group.contains(&needle)
-        || kind.info.short_names.iter().any(|short| *short == needle)
+    kind.info.resource.contains(&needle) || kind.info.group.contains(&needle) || kind.info.short_names.contains(&needle)
 }
 
 #[cfg(test)]

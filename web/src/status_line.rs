@@ -48,8 +48,8 @@ pub(crate) fn StatusLine(status: RwSignal<InformerStatus>, now: RwSignal<f64>) -
     }
 }
 
-/// The user's time of day.
-fn clock(at: f64) -> String {
+/// A moment as the user's time of day.
+pub(crate) fn clock(at: f64) -> String {
     let date = js_sys::Date::new(&at.into());
     format!("{:02}:{:02}:{:02}", date.get_hours(), date.get_minutes(), date.get_seconds())
 }

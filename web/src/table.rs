@@ -16,9 +16,10 @@ use crate::engine::Engine;
 use crate::freshness::is_doubtful;
 use crate::navigator::Navigator;
 use crate::source::Source;
+use crate::status_line::clock;
 use columns::Shown;
 use head::Head;
-use model::Model;
+use model::{Model, Slot};
 use slot::SlotRow;
 
 /// The table of the route's kind.
@@ -35,7 +36,7 @@ pub(crate) fn Table(engine: Engine, navigator: Navigator, source: Source, now: R
     let active = move || {
         let focused = model.focused.get()?;
         let slots = model.slots.get();
-        slots.into_iter().find(|slot| slot.index.get() == Some(focused)).map(|slot| slot.element_id())
+        slots.into_iter().find(|slot| slot.index.get() == Some(focused)).map(Slot::element_id)
     };
     view! {
         <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" }>
@@ -63,7 +64,18 @@ pub(crate) fn Table(engine: Engine, navigator: Navigator, source: Source, now: R
                 </div>
             </div>
             {move || empty::reason(model, navigator, source)}
+            <Show when=move || doubtful.get() && model.total.get().is_some_and(|total| total > 0)>
+                <p class="doubt">{move || as_of(source)}</p>
+            </Show>
         </div>
+    }
+}
+
+/// From when the rows are, while they are not live.
+fn as_of(source: Source) -> String {
+    match source.status.with(|status| status.last_contact_at) {
+        Some(at) => format!("Not live: these rows are as of {}.", clock(at)),
+        None => "Not live: how old these rows are is not known.".to_owned(),
     }
 }
 

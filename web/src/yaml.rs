@@ -4,7 +4,7 @@
 //! the digits that the server sent, beyond 2^53 too.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -217,7 +217,10 @@ fn double_quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
-            c if c.is_control() || is_odd(c) => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if c.is_control() || is_odd(c) => {
+                // Writing to a String cannot fail.
+                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
+            }
             c => quoted.push(c),
         }
     }
@@ -267,7 +270,8 @@ fn is_number(bytes: &[u8]) -> bool {
         previous = *b;
         fits
     };
-    bytes.iter().all(sign_after_exponent) && bytes.iter().filter(|b| **b == b'.').count() < 2
+    let dots = bytes.split(|b| *b == b'.').count() - 1;
+    bytes.iter().all(sign_after_exponent) && dots < 2
 }
 
 fn is_timestamp(bytes: &[u8]) -> bool {

@@ -17,12 +17,11 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
     let Some(last) = model.total.get_untracked().and_then(|total| total.checked_sub(1)) else { return };
     let from = model.focused.get_untracked();
     let target = match (event.key().as_str(), from) {
-        ("ArrowDown" | "ArrowUp" | "PageDown" | "PageUp", None) => 0,
+        ("ArrowDown" | "ArrowUp" | "PageDown" | "PageUp", None) | ("Home", _) => 0,
         ("ArrowDown", Some(at)) => at + 1,
         ("ArrowUp", Some(at)) => at.saturating_sub(1),
         ("PageDown", Some(at)) => at + model.page(),
         ("PageUp", Some(at)) => at.saturating_sub(model.page()),
-        ("Home", _) => 0,
         ("End", _) => last,
         ("Enter", Some(at)) => {
             if let Some(key) = model.key_at(at) {
