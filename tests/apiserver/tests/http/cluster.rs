@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use apiserver::Server;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::client::{Api, PATIENCE, names};
@@ -99,6 +100,45 @@ async fn a_clients_deployment_comes_to_life_rolls_out_and_goes() {
     .await;
     api.delete(&format!("{path}/web")).await;
     eventually("the end of the pods", async || names(&api.get("/api/v1/pods").await.1).is_empty()).await;
+}
+
+#[tokio::test]
+async fn odd_objects_do_not_stop_the_cluster() {
+    let api = Api::with(Server::builder().simulate(true).churn(200)).await;
+    let default = "/api/v1/namespaces/default";
+    let apps = "/apis/apps/v1/namespaces/default";
+    for (path, body) in [
+        (
+            format!("{default}/pods"),
+            r#"{"metadata":{"name":"a","labels":{"a":1},"ownerReferences":"x"},"spec":"text"}"#,
+        ),
+        (format!("{default}/pods"), r#"{"metadata":{"name":"b"},"spec":{"containers":[7,{"name":{}}],"nodeName":3}}"#),
+        (format!("{default}/services"), r#"{"metadata":{"name":"a","annotations":null},"spec":[]}"#),
+        ("/api/v1/nodes".to_owned(), r#"{"metadata":{"name":"n"},"spec":5,"status":{"conditions":["x"]}}"#),
+        (
+            format!("{apps}/deployments"),
+            r#"{"metadata":{"name":"a","generation":"x"},"spec":{"template":[],"selector":1}}"#,
+        ),
+        (format!("{apps}/deployments"), r#"{"metadata":{"name":"b"},"spec":{"replicas":-5,"template":{"spec":[1]}}}"#),
+        (format!("{apps}/statefulsets"), r#"{"metadata":{"name":"a"},"spec":{"template":{"metadata":{"labels":[]}}}}"#),
+        (format!("{apps}/daemonsets"), r#"{"metadata":{"name":"a"}}"#),
+        (
+            "/apis/batch/v1/namespaces/default/jobs".to_owned(),
+            r#"{"metadata":{"name":"a"},"spec":{"completions":"x"}}"#,
+        ),
+    ] {
+        let (status, answer) = api.send(Method::POST, &path, "application/json", body.to_owned()).await;
+        assert_eq!(status, 201, "{body}: {answer}");
+    }
+    // Time for some hundred steps of whatever the cluster does with them.
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    let pod = json!({"metadata": {"name": "late"}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    assert_eq!(api.post(&format!("{default}/pods"), &pod).await.0, 201);
+    eventually("a life for a later pod", async || {
+        let (_, pod) = api.get(&format!("{default}/pods/late")).await;
+        pod["spec"]["nodeName"].is_string() && pod["status"]["startTime"].is_string()
+    })
+    .await;
 }
 
 #[tokio::test]
