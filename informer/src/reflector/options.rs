@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::backoff::BackoffOptions;
 
-/// Tunes a [`Reflector`].
+/// Tunes a [`super::Reflector`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReflectorOptions {
     /// Objects in a page, where pages are asked for.

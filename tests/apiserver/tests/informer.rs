@@ -116,6 +116,11 @@ async fn misbehave(seed: u64) {
             _ => {}
         }
     }
+    // The last fault is one that nothing else heals: half-open streams, and changes that they do not tell.
+    server.stall_watches();
+    for _ in 0..20 {
+        write(&client, &url, &mut random).await;
+    }
 
     let expected = served(&client, &url).await;
     let settled = async {
