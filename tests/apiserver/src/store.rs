@@ -163,8 +163,8 @@ impl Store {
         for resource in state.resources.values_mut() {
             resource.history.compact(revision);
         }
-        drop(state);
-        self.revision.send_replace(revision);
+        // Still under the lock: a later write must not be told before this one.
+        self.publish(&state);
     }
 
     /// Tells the waiting ones, after a write.

@@ -218,3 +218,46 @@ async fn stalled_watches_stay_open_and_silent() {
     api.server.cut_watches();
     assert_eq!(watch.step().await, Err(End::Abrupt));
 }
+
+#[tokio::test]
+async fn faults_lose_no_change() {
+    let api = Api::with(Server::builder().seed(3)).await;
+    let mut random = fastrand::Rng::with_seed(3);
+    let (mut known, mut from) = (std::collections::BTreeMap::new(), api.config_map("start", json!({})).await);
+    known.insert("start".to_owned(), from.clone());
+    for _ in 0..60 {
+        let mut watch = api.watch(&format!("{MAPS}?watch=1&resourceVersion={from}")).await;
+        for _ in 0..random.u8(1..12) {
+            let name = format!("m{}", random.u8(..6));
+            match random.u8(..3) {
+                0 => drop(api.delete(&format!("{MAPS}/{name}")).await),
+                1 => drop(api.post(MAPS, &json!({"metadata": {"name": name}})).await),
+                _ => drop(
+                    api.merge(&format!("{MAPS}/{name}"), &json!({"data": {"n": random.u32(..).to_string()}})).await,
+                ),
+            }
+        }
+        api.server.cut_watches();
+        while let Ok(event) = watch.step().await {
+            from = version(&event["object"]);
+            let name = event["object"]["metadata"]["name"].as_str().unwrap().to_owned();
+            match event["type"].as_str().unwrap() {
+                "DELETED" => assert!(known.remove(&name).is_some(), "{name} was deleted twice"),
+                "ADDED" => assert!(known.insert(name, from.clone()).is_none(), "added twice"),
+                _ => assert!(known.insert(name, from.clone()).is_some(), "modified before it was added"),
+            }
+        }
+    }
+    let mut watch = api.watch(&format!("{MAPS}?watch=1&resourceVersion={from}&timeoutSeconds=1")).await;
+    while let Ok(event) = watch.step().await {
+        let name = event["object"]["metadata"]["name"].as_str().unwrap().to_owned();
+        match event["type"].as_str().unwrap() {
+            "DELETED" => drop(known.remove(&name)),
+            _ => drop(known.insert(name, version(&event["object"]))),
+        }
+    }
+    let (_, list) = api.get(MAPS).await;
+    let items = list["items"].as_array().unwrap();
+    let served = items.iter().map(|item| (item["metadata"]["name"].as_str().unwrap().to_owned(), version(item)));
+    assert_eq!(known, served.collect());
+}
