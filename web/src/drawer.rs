@@ -17,8 +17,8 @@ use object::Object;
 struct Followed {
     /// Its JSON, the last one if it is gone.
     json: RwSignal<Option<String>>,
-    /// Whether it was there and is gone.
-    deleted: RwSignal<bool>,
+    /// Whether it was there and is gone, as far as a cache that is complete can tell.
+    deleted: Memo<bool>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,10 @@ pub(crate) fn Drawer(
 }
 
 fn follow(engine: Engine, source: Source, key: String) -> Followed {
-    let followed = Followed { json: RwSignal::new(None), deleted: RwSignal::new(false) };
+    let (json, absent) = (RwSignal::new(None), RwSignal::new(false));
+    // An informer that has just begun knows no object at all: that is no deletion.
+    let synced = Memo::new(move |_| source.status.with(|status| status.has_synced));
+    let deleted = Memo::new(move |_| absent.get() && synced.get() && json.with(Option::is_some));
     let current = StoredValue::new(None);
     let stop = move || {
         if let Some(follow) = current.try_get_value().flatten() {
@@ -98,25 +101,21 @@ fn follow(engine: Engine, source: Source, key: String) -> Followed {
     Effect::new(move || {
         stop();
         let Some(informer) = source.informer.get() else { return };
+        let shown = json;
         let follow = engine.follow(informer, key.clone(), move |json| {
             // An object that changes faster than frames come is printed once a frame.
-            frame::request(Painter::Object, move || show(followed, json.clone()));
+            frame::request(Painter::Object, move || show(shown, absent, json.clone()));
         });
         current.set_value(Some(follow));
     });
     on_cleanup(stop);
-    followed
+    Followed { json, deleted }
 }
 
-fn show(followed: Followed, json: Option<String>) {
-    let known = followed.json.try_with_untracked(Option::is_some);
-    match (json, known) {
-        // The panel was closed before the frame came.
-        (_, None) => {}
-        (Some(json), _) => {
-            followed.deleted.set(false);
-            followed.json.set(Some(json));
-        }
-        (None, Some(was_there)) => followed.deleted.set(was_there),
+/// Takes in what came, unless the panel was closed before the frame.
+fn show(shown: RwSignal<Option<String>>, absent: RwSignal<bool>, json: Option<String>) {
+    absent.try_set(json.is_none());
+    if json.is_some() {
+        shown.try_set(json);
     }
 }

@@ -1,60 +1,82 @@
 //! One cell: text, never markup, since what stands in it comes from the cluster.
+//!
+//! Cells are the hot path of the page: some six hundred are in sight, and a turn of the wheel changes them all. So they
+//! are painted by hand, each only when its own text changes, and not by signals of their own.
 
 use informer::columns::Cell;
-use leptos::prelude::*;
+use leptos::prelude::document;
+use wasm_bindgen::JsValue;
 
 use super::columns::ShownColumn;
-use super::model::Slot;
 use crate::age::age;
-use crate::tone::tone_of;
+use crate::tone::{Tone, tone_of};
 
-/// The cell of a slot's row. It is painted only when its own text changes.
-#[component]
-pub(crate) fn CellOf(place: Slot, column: ShownColumn, now: RwSignal<f64>) -> impl IntoView {
-    let at = column.cell;
-    let name = column.header.name;
-    let cell = Memo::new(move |_| {
-        let row = place.row.try_get().flatten();
-        row.and_then(|row| row.cells.get(at).cloned()).unwrap_or(Cell::None)
-    });
-    let text = Memo::new(move |_| cell.with(|cell| text_of(cell, || now.get())));
-    let tone = {
-        let name = name.clone();
-        move || text.with(|text| tone_of(&name, text)).map(crate::tone::Tone::name)
-    };
-    view! {
-        <div
-            role="gridcell"
-            class="cell"
-            class:numeric=column.header.numeric
-            data-column=name
-            data-fold=column.fold.name()
-            data-tone=tone
-            title=move || cell.with(hint)
-        >
-            <span class="text">{move || text.get()}</span>
-        </div>
+/// The element of a cell, and what was last written into it.
+pub(super) struct CellElement {
+    element: web_sys::Element,
+    node: web_sys::Text,
+    column: ShownColumn,
+    text: String,
+    tone: Option<Tone>,
+}
+
+impl CellElement {
+    /// A new, empty cell.
+    pub(super) fn new(column: &ShownColumn) -> Result<Self, JsValue> {
+        let element = document().create_element("div")?;
+        element.set_attribute("role", "gridcell")?;
+        element.set_class_name(if column.header.numeric { "cell numeric" } else { "cell" });
+        element.set_attribute("data-column", &column.header.name)?;
+        element.set_attribute("data-fold", column.fold.name())?;
+        let node = document().create_text_node("");
+        element.append_child(&node)?;
+        Ok(Self { element, node, column: column.clone(), text: String::new(), tone: None })
+    }
+
+    /// Its element, to be put into a row.
+    pub(super) fn element(&self) -> &web_sys::Element {
+        &self.element
+    }
+
+    /// Shows the cell of a row, or nothing while the row is on its way.
+    pub(super) fn paint(&mut self, cells: Option<&[Cell]>, now: f64) {
+        let text = cells.and_then(|cells| cells.get(self.column.cell)).map_or_else(String::new, |c| text_of(c, now));
+        if text == self.text {
+            return;
+        }
+        let tone = tone_of(&self.column.header.name, &text);
+        if tone != self.tone {
+            // Setting an attribute whose name is a constant cannot fail.
+            let _ = match tone {
+                Some(tone) => self.element.set_attribute("data-tone", tone.name()),
+                None => self.element.remove_attribute("data-tone"),
+            };
+            self.tone = tone;
+        }
+        self.node.set_data(&text);
+        self.text = text;
+    }
+
+    /// Tells the pointer what may be cut off, or the moment behind an age. Made only when the pointer comes.
+    pub(super) fn explain(&self, cells: &[Cell]) {
+        let hint = match cells.get(self.column.cell) {
+            Some(Cell::Text(text)) => text.clone(),
+            Some(Cell::Time(at) | Cell::Restarts(_, Some(at))) => js_sys::Date::new(&(*at).into()).to_string().into(),
+            _ => String::new(),
+        };
+        let _ = self.element.set_attribute("title", &hint);
     }
 }
 
-/// What is shown. Only moments ask for the time, so only they are made anew each second.
-fn text_of(cell: &Cell, now: impl Fn() -> f64) -> String {
+/// What is shown, as kubectl prints it.
+fn text_of(cell: &Cell, now: f64) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
         Cell::Number(number) | Cell::Restarts(number, None) => number.to_string(),
-        Cell::Time(at) => age(now(), *at),
+        Cell::Time(at) => age(now, *at),
         Cell::Restarts(0.0, Some(_)) => "0".to_owned(),
-        Cell::Restarts(number, Some(at)) => format!("{number} ({} ago)", age(now(), *at)),
+        Cell::Restarts(number, Some(at)) => format!("{number} ({} ago)", age(now, *at)),
         Cell::None => String::new(),
-    }
-}
-
-/// What the pointer shows: a text that may be cut off, or the moment behind an age.
-fn hint(cell: &Cell) -> Option<String> {
-    match cell {
-        Cell::Text(text) => Some(text.clone()),
-        Cell::Time(at) | Cell::Restarts(_, Some(at)) => Some(js_sys::Date::new(&(*at).into()).to_string().into()),
-        _ => None,
     }
 }
 
@@ -73,7 +95,7 @@ mod tests {
             (Cell::None, ""),
         ];
         for (cell, expected) in cases {
-            assert_eq!(text_of(&cell, || 300_000.0), expected);
+            assert_eq!(text_of(&cell, 300_000.0), expected);
         }
     }
 }

@@ -1,11 +1,22 @@
 //! One row element. It lives as long as the pool and shows one row after another.
 
+use leptos::html::Div;
 use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
 
-use super::cell::CellOf;
-use super::columns::Shown;
+use super::cell::CellElement;
+use super::columns::{Shown, ShownColumn};
 use super::model::{Model, Slot};
 use crate::navigator::Navigator;
+
+/// What was last written into a row's element.
+#[derive(Default)]
+struct Painted {
+    columns: Vec<ShownColumn>,
+    cells: Vec<CellElement>,
+    index: Option<usize>,
+    key: Option<String>,
+}
 
 /// The element of a slot: placed by a transform, so that scrolling moves no layout.
 #[component]
@@ -16,41 +27,100 @@ pub(crate) fn SlotRow(
     navigator: Navigator,
     now: RwSignal<f64>,
 ) -> impl IntoView {
-    let slot = place;
-    let index = move || slot.index.try_get().flatten();
-    let key = Memo::new(move |_| slot.row.try_get().flatten().map(|row| row.key.clone()));
-    let focused = Memo::new(move |_| index().is_some() && model.focused.get() == index());
-    let open = Memo::new(move |_| key.get().is_some() && navigator.object.get() == key.get());
-    let transform = move || format!("translateY(calc({} * var(--row-height)))", index().unwrap_or(0));
+    let element = NodeRef::<Div>::new();
+    let painted = StoredValue::new_local(Painted::default());
+    Effect::new(move || {
+        let (Some(element), Some(index)) = (element.get(), place.index.try_get()) else { return };
+        let (row, now) = (place.row.try_get().flatten(), now.get());
+        shown.with(|shown| {
+            painted.update_value(|painted| {
+                let cells = row.as_ref().map(|row| row.cells.as_slice());
+                // What fails here fails for lack of memory only; the next paint tries again.
+                let _ = painted.place(&element, index, row.as_ref().map(|row| row.key.as_str()));
+                let _ = painted.fit(&element, &shown.columns);
+                for cell in &mut painted.cells {
+                    cell.paint(cells, now);
+                }
+            });
+        });
+    });
+    Effect::new(move || {
+        let (Some(element), Some(index)) = (element.get(), place.index.try_get()) else { return };
+        let key = place.row.try_get().flatten().map(|row| row.key.clone());
+        let open = key.is_some() && navigator.object.get() == key;
+        let focused = index.is_some() && model.focused.get() == index;
+        let _ = element.class_list().toggle_with_force("focused", focused);
+        let _ = element.set_attribute("aria-selected", if open { "true" } else { "false" });
+    });
     let press = move |_| {
-        model.focus(slot.index.get_untracked());
-        if let Some(key) = key.get_untracked() {
+        let Some(index) = place.index.get_untracked() else { return };
+        model.focus(Some(index));
+        if let Some(key) = model.key_at(index) {
             navigator.go(|route| route.object = Some(key));
         }
     };
-    let cells = move || {
-        let shown = shown.get().columns;
-        if shown.is_empty() {
-            return (0..4).map(|_| view! { <div class="cell"></div> }).collect_view().into_any();
-        }
-        shown.into_iter().map(|column| view! { <CellOf place=slot column=column now=now /> }).collect_view().into_any()
+    let explain = move |event: leptos::ev::MouseEvent| {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let Some((target, row)) = target.zip(place.row.get_untracked()) else { return };
+        painted.with_value(|painted| {
+            if let Some(cell) = painted.cells.iter().find(|cell| *cell.element() == target) {
+                cell.explain(&row.cells);
+            }
+        });
     };
     view! {
-        <div
-            class="row"
-            class:odd=move || index().is_some_and(|index| index % 2 == 1)
-            class:pending=move || key.get().is_none()
-            class:focused=move || focused.get()
-            role="row"
-            id=slot.element_id()
-            hidden=move || index().is_none()
-            data-key=move || key.get()
-            aria-rowindex=move || index().map(|index| (index + 2).to_string())
-            aria-selected=move || if open.get() { "true" } else { "false" }
-            style:transform=transform
-            on:click=press
-        >
-            {cells}
-        </div>
+        <div class="row pending" role="row" hidden node_ref=element id=place.element_id() on:click=press on:mouseover=explain></div>
+    }
+}
+
+impl Painted {
+    /// Where the row stands, and which one it is.
+    fn place(
+        &mut self,
+        element: &web_sys::HtmlElement,
+        index: Option<usize>,
+        key: Option<&str>,
+    ) -> Result<(), JsValue> {
+        if self.index != index {
+            self.index = index;
+            element.set_hidden(index.is_none());
+            if let Some(index) = index {
+                let place = format!("translateY(calc({index} * var(--row-height)))");
+                element.style().set_property("transform", &place)?;
+                // The header is the first row, and ARIA counts from 1.
+                element.set_attribute("aria-rowindex", &(index + 2).to_string())?;
+            }
+        }
+        if self.key.as_deref() != key {
+            element.class_list().toggle_with_force("pending", key.is_none())?;
+            match key {
+                Some(key) => element.set_attribute("data-key", key)?,
+                None => element.remove_attribute("data-key")?,
+            }
+            self.key = key.map(str::to_owned);
+        }
+        Ok(())
+    }
+
+    /// As many cells as there are columns; made anew only when the columns change.
+    fn fit(&mut self, element: &web_sys::Element, columns: &[ShownColumn]) -> Result<(), JsValue> {
+        if self.columns == columns && element.has_child_nodes() {
+            return Ok(());
+        }
+        element.set_text_content(None);
+        self.cells = columns.iter().map(CellElement::new).collect::<Result<_, _>>()?;
+        for cell in &self.cells {
+            element.append_child(cell.element())?;
+        }
+        if columns.is_empty() {
+            // No headers yet: four bars say that something is on its way.
+            for _ in 0..4 {
+                let bar = document().create_element("div")?;
+                bar.set_class_name("cell bar");
+                element.append_child(&bar)?;
+            }
+        }
+        columns.clone_into(&mut self.columns);
+        Ok(())
     }
 }
