@@ -104,21 +104,13 @@ impl Painted {
 
     /// As many cells as there are columns; made anew only when the columns change.
     fn fit(&mut self, element: &web_sys::Element, columns: &[ShownColumn]) -> Result<(), JsValue> {
-        if self.columns == columns && element.has_child_nodes() {
+        if self.columns == columns {
             return Ok(());
         }
         element.set_text_content(None);
         self.cells = columns.iter().map(CellElement::new).collect::<Result<_, _>>()?;
         for cell in &self.cells {
             element.append_child(cell.element())?;
-        }
-        if columns.is_empty() {
-            // No headers yet: four bars say that something is on its way.
-            for _ in 0..4 {
-                let bar = document().create_element("div")?;
-                bar.set_class_name("cell bar");
-                element.append_child(&bar)?;
-            }
         }
         columns.clone_into(&mut self.columns);
         Ok(())
