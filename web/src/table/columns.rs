@@ -73,10 +73,10 @@ impl Shown {
         fold(&mut columns);
         // What matters most is there in any width; of the rest, as many from the left as there is room for.
         let least = |column: &ShownColumn| least_and_share(&column.header).0 + GAP;
-        let mut least_width: u32 = GAP + columns.iter().filter(|c| c.fold != Fold::Hidden).map(least).sum::<u32>();
+        let mut least_width: u32 = GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
         columns.retain(|column| {
-            let fits = column.fold != Fold::Hidden || least_width + least(column) <= width;
-            if fits && column.fold == Fold::Hidden {
+            let fits = is_needed(column) || least_width + least(column) <= width;
+            if fits && !is_needed(column) {
                 least_width += least(column);
             }
             fits
@@ -89,6 +89,11 @@ impl Shown {
         }
         Self { columns, template, least_width }
     }
+}
+
+/// Whether a table without the column would miss its point: an event without its message says nothing.
+fn is_needed(column: &ShownColumn) -> bool {
+    column.fold != Fold::Hidden || column.header.name == "Message"
 }
 
 /// Gives the columns their places in a row of two lines. One of them is the state; "Ready" only where there is no other.
