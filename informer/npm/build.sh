@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Builds the npm package: informer/npm/dist/, and from it the tarball beside it.
+set -euo pipefail
+# shellcheck source=.ci/env.sh
+. "$(dirname "$0")/../../.ci/env.sh"
+cd "$root"
+npm_dir=$root/informer/npm
+dist=$npm_dir/dist
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+version=$(awk -F '"' '/^\[workspace.package\]/ { found = 1 } found && /^version/ { print $2; exit }' Cargo.toml)
+[ -n "$version" ] || die "Cargo.toml does not name the workspace's version."
+for tool in cargo wasm-bindgen node npm; do
+  has "$tool" || die "$tool is missing: run make setup."
+done
+
+# Panic messages name source files. Where this machine keeps them is nobody's business, so the folders are cut off; and
+# as flags are part of what cargo compares, these builds have a target folder of their own.
+cargo fetch --quiet --locked
+flags="--remap-path-prefix=$root= --remap-path-prefix=$(rustc --print sysroot)="
+for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
+  [ ! -d "$sources" ] || flags="$flags --remap-path-prefix=$sources="
+done
+RUSTFLAGS="${RUSTFLAGS:-} $flags" cargo build --quiet --locked --release -p informer --lib \
+  --target wasm32-unknown-unknown --target-dir "$target_dir/npm"
+wasm-bindgen --target web --omit-default-module-path --no-typescript --remove-name-section --remove-producers-section \
+  --out-name engine --out-dir "$work/bindgen" "$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm"
+
+wasm=$work/bindgen/engine_bg.wasm
+if has wasm-opt; then
+  # The features are those that Rust's wasm32 target uses. Against -O2 and -O3, -Oz saves 8 KB and costs nothing that
+  # can be measured: LLVM has optimised already.
+  wasm-opt -Oz --strip-debug --strip-producers --enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext \
+    --enable-mutable-globals --enable-reference-types --enable-multivalue "$wasm" -o "$work/informer.wasm"
+  wasm=$work/informer.wasm
+else
+  say "wasm-opt is missing, the wasm is larger than need be: run make setup."
+fi
+node -e '
+  const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
+  const foreign = WebAssembly.Module.imports(module).filter(({ module }) => module === "env");
+  if (foreign.length === 0) process.exit(0);
+  console.error(`error: the wasm wants from "env", which no browser has: ${foreign.map(({ name }) => name).join(", ")}`);
+  process.exit(1);
+' "$wasm"
+
+rm -rf "$dist" "$npm_dir"/*.tgz
+mkdir -p "$dist"
+cp "$npm_dir"/src/*.d.ts "$dist"
+# Comments are a sixth of what a page would download. They are lines of their own in these files.
+for file in "$npm_dir"/src/*.js; do
+  sed -E '/^ *(\/\/|\/\*\*|\* |\*\/)/d' "$file" >"$dist/${file##*/}"
+done
+cp "$work/bindgen/engine.js" "$dist/engine.js"
+cp "$wasm" "$dist/informer.wasm"
+# The shared worker's name.
+sed -i.bak "s/kube-informer@0\.0\.0/kube-informer@$version/" "$dist/place.js" && rm "$dist/place.js.bak"
+grep -q "kube-informer@$version" "$dist/place.js" || die "the version did not get into the worker's name."
+
+# Packed elsewhere: the package.json of the tree has neither the version nor any use for the tests' scripts there.
+package=$work/package
+mkdir -p "$package"
+cp -R "$dist" "$npm_dir/README.md" "$package"
+[ ! -f LICENSE ] || cp LICENSE "$package"
+node -e '
+  const [from, to, version] = process.argv.slice(1);
+  const { scripts, ...manifest } = JSON.parse(require("fs").readFileSync(from, "utf8"));
+  require("fs").writeFileSync(to, `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+' "$npm_dir/package.json" "$package/package.json" "$version"
+(cd "$package" && npm pack --silent --pack-destination "$npm_dir" >/dev/null)
+
+node - "$npm_dir/kube-informer-$version.tgz" "$dist" <<'EOF'
+const { readFileSync, readdirSync } = require("fs");
+const { gzipSync } = require("zlib");
+const [tarball, dist] = process.argv.slice(2);
+const show = (what, raw, gzip) => console.log(`${what.padEnd(34)} ${String(raw).padStart(8)} ${gzip ? String(gzip).padStart(8) : ""}`);
+const sum = (what, names) => {
+  const bytes = Buffer.concat(names.map((name) => readFileSync(`${dist}/${name}`)));
+  show(what, bytes.length, gzipSync(bytes, { level: 9 }).length);
+};
+const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["engine.js", "host.js", "worker.js"].includes(name));
+show("bytes", "raw", "gzip -9");
+sum("informer.wasm", ["informer.wasm"]);
+sum("engine.js (wasm-bindgen's glue)", ["engine.js"]);
+sum("worker.js, host.js", ["worker.js", "host.js"]);
+sum("the page's part, not minified", facade);
+show("tarball", readFileSync(tarball).length);
+EOF

@@ -1,0 +1,62 @@
+/** An async iterator over batches. `subscribe` takes the settings of a registration; batches wait as text. */
+export function iterateChanges(subscribe, replay) {
+  const batches = [];
+  const readers = [];
+  let ended = false;
+  let failure; // as `{ reason }`, until somebody is told
+  const done = () => ({ value: undefined, done: true });
+
+  const deliver = (message) => {
+    const changes = replay ? message.changes : message.changes.filter((change) => !change.isInInitialList);
+    if (changes.length === 0) return;
+    const batch = { ...message, changes };
+    if (readers.length > 0) readers.shift().resolve({ value: read(batch), done: false });
+    else batches.push(batch);
+  };
+
+  const onEnd = (reason) => {
+    if (ended) return;
+    ended = true;
+    batches.length = 0;
+    if (readers.length === 0) failure = { reason };
+    else readers.shift().reject(reason);
+    for (const reader of readers.splice(0)) reader.resolve(done());
+  };
+
+  const registration = subscribe({ deliver, onEnd });
+
+  return {
+    next() {
+      if (batches.length > 0) return Promise.resolve({ value: read(batches.shift()), done: false });
+      if (failure) {
+        const { reason } = failure;
+        failure = undefined;
+        return Promise.reject(reason);
+      }
+      if (ended) return Promise.resolve(done());
+      return new Promise((resolve, reject) => readers.push({ resolve, reject }));
+    },
+    return(value) {
+      // The reader goes of its own will: that is no failure.
+      ended = true;
+      failure = undefined;
+      batches.length = 0;
+      for (const reader of readers.splice(0)) reader.resolve(done());
+      registration.remove();
+      return Promise.resolve({ value, done: true });
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function read({ changes, resourceVersion, relist }) {
+  return { changes: changes.map(readChange), resourceVersion, relist };
+}
+
+function readChange({ type, key, object, previous, isInInitialList = false, finalStateUnknown = false }) {
+  const change = { type, key, object: JSON.parse(object), isInInitialList, finalStateUnknown };
+  if (previous !== undefined) change.previous = JSON.parse(previous);
+  return change;
+}

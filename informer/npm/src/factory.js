@@ -1,0 +1,107 @@
+import { closed, InformerError } from "./error.js";
+import { SharedInformer } from "./informer.js";
+import { asyncDispose, onAbort } from "./promises.js";
+import { describe } from "./resource.js";
+
+/** client-go's `SharedInformerFactory`, for one apiserver. */
+export class SharedInformerFactory {
+  #connection;
+  #url;
+  /** By key: `{ informer, started, join, end }`. */
+  #informers = new Map();
+  #ended = false;
+  #reason;
+
+  constructor(connection, place, url, signal) {
+    this.#connection = connection;
+    this.#url = url;
+    const gone = new AbortController();
+    let forget = () => {};
+    connection.onend = (error) => {
+      this.#end(error, "failed");
+      gone.abort();
+      forget();
+      place.close();
+    };
+    forget = onAbort(signal, (reason) => this.#end(reason));
+    // The engine may outlive the page. Nothing else would tell a shared worker that this tab is gone.
+    this.#on(globalThis, "pagehide", gone, () => connection.leave());
+    this.#on(globalThis, "pageshow", gone, ({ persisted }) => {
+      const message = "the page was away in the back/forward cache: connect again";
+      if (persisted) connection.end(new InformerError("closed", message, { retryable: true }));
+    });
+    // Reasons to try again now, rather than when the backoff says.
+    const wake = () => connection.send({ type: "wake" });
+    this.#on(globalThis, "online", gone, wake);
+    this.#on(globalThis.document, "visibilitychange", gone, () => document.visibilityState === "visible" && wake());
+  }
+
+  #on(target, event, gone, listener) {
+    target?.addEventListener(event, listener, { signal: gone.signal });
+  }
+
+  forResource(resource, options) {
+    if (this.#ended) throw this.#reason;
+    const description = describe(resource, options);
+    const { key } = description;
+    let entry = this.#informers.get(key);
+    if (!entry) {
+      entry = { started: false, onstop: () => this.#informers.delete(key) };
+      entry.informer = new SharedInformer(this.#connection, description, entry);
+      this.#informers.set(key, entry);
+    }
+    entry.join();
+    return entry.informer;
+  }
+
+  start() {
+    if (this.#ended) throw this.#reason;
+    for (const entry of this.#informers.values()) entry.started = true;
+    this.#connection.send({ type: "start" });
+  }
+
+  async waitForCacheSync({ signal, timeoutMs } = {}) {
+    signal?.throwIfAborted();
+    if (this.#ended) throw this.#reason;
+    const started = [...this.#informers].filter(([, entry]) => entry.started);
+    let timer;
+    let forget;
+    try {
+      await new Promise((resolve, reject) => {
+        Promise.allSettled(started.map(([, { informer }]) => informer.synced)).then(resolve);
+        if (timeoutMs !== undefined) timer = setTimeout(resolve, timeoutMs);
+        forget = onAbort(signal, reject);
+      });
+    } finally {
+      clearTimeout(timer);
+      forget();
+    }
+    if (this.#ended) throw this.#reason;
+    return Object.fromEntries(started.map(([key, { informer }]) => [key, informer.hasSynced]));
+  }
+
+  resources() {
+    return this.#ended ? Promise.reject(this.#reason) : this.#connection.request({ type: "resources" });
+  }
+
+  status() {
+    const informers = Object.fromEntries([...this.#informers].map(([key, { informer }]) => [key, informer.status]));
+    return { url: this.#url, informers };
+  }
+
+  async shutdown() {
+    this.#end(closed("the factory"));
+  }
+
+  [asyncDispose]() {
+    return this.shutdown();
+  }
+
+  #end(reason, phase = "stopped") {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#reason = reason;
+    for (const { end } of this.#informers.values()) end(reason, phase);
+    this.#connection.end(reason);
+  }
+}

@@ -1,0 +1,65 @@
+// The engine's side of a port: in a worker, or in the page itself.
+//
+// The first message of a port says where the wasm is; what comes after it is for the engine, and waits for it.
+import load, { serve } from "./engine.js";
+import { hold, whenGone } from "./locks.js";
+import { compile } from "./wasm.js";
+
+let loading;
+let crash;
+const ports = new Set();
+
+/** Serves a port, as soon as the engine is there. */
+export function take(port) {
+  const early = [];
+  port.onmessage = async (event) => {
+    if (event.data?.type !== "wasm") {
+      early.push(event);
+      return;
+    }
+    try {
+      if (crash) throw crash;
+      // What failed for one page may succeed for the next, which may know a better place.
+      loading ??= compile(event.data.wasm)
+        .then((module) => load({ module_or_path: module }))
+        .catch((error) => {
+          loading = undefined;
+          throw error;
+        });
+      await loading;
+      const life = new AbortController();
+      port.postMessage({ type: "held", lock: await hold(life.signal) });
+      ports.add(port);
+      serve(port); // takes `onmessage` over
+      port.addEventListener("message", ({ data }) => {
+        if (data?.type !== "close") return;
+        ports.delete(port);
+        life.abort();
+      });
+      const hand = (data) => port.dispatchEvent(new MessageEvent("message", { data }));
+      for (const { data } of early.splice(0)) hand(data);
+      // A tab that crashes says no goodbye, and would keep its watches for ever.
+      whenGone(event.data.lock, life.signal, () => hand({ type: "close" }));
+    } catch (error) {
+      refuse(port, `the engine could not be loaded: ${error?.message ?? error}`);
+    }
+  };
+  port.onmessageerror = () => refuse(port, "a message did not survive its way to the worker");
+}
+
+/** In the words of the engine's `Refused`. */
+function refuse(port, message) {
+  port.postMessage({ type: "refused", error: { code: "internal", message, retryable: true } });
+}
+
+/** Tells all pages when the engine dies, which it does by a trap. For a worker: in a page, others may trap, too. */
+export function reportCrashes() {
+  const report = ({ error, reason }) => {
+    if (crash || !((error ?? reason) instanceof WebAssembly.RuntimeError)) return;
+    crash = new Error(`the engine has crashed (${(error ?? reason).message}): close or reload all pages that use it`);
+    for (const port of ports) refuse(port, crash.message);
+    ports.clear();
+  };
+  addEventListener("error", report);
+  addEventListener("unhandledrejection", report);
+}

@@ -1,0 +1,158 @@
+import { iterateChanges } from "./changes.js";
+import { closed, fromReport, internal } from "./error.js";
+import { asyncDispose, deferred } from "./promises.js";
+import { Indexer, Lister } from "./reads.js";
+import { Registration } from "./registration.js";
+
+const IDLE = Object.freeze({
+  phase: "idle", freshness: "catching-up", hasSynced: false, resourceVersion: "", objects: 0, bytes: 0, listed: 0,
+  lastEventAt: null, lastBookmarkAt: null, lastContactAt: null, nextRetryAt: null,
+  lists: 0, watches: 0, relists: 0, events: 0, droppedEvents: 0, queueDepth: 0, lastError: null,
+});
+
+/** The `error` event: an `ErrorEvent`, but not every place that runs modules has that. */
+class InformerErrorEvent extends Event {
+  constructor(error, init) {
+    super("error", init);
+    this.error = error;
+    this.message = error.message;
+  }
+}
+
+export class SharedInformer extends EventTarget {
+  #connection;
+  #name;
+  #id;
+  #users = 0;
+  #status = IDLE;
+  #synced = deferred();
+  #hasSynced = false;
+  #ended = false;
+  #reason;
+  #registrations = new Set();
+  #onstop;
+
+  /** `control` is filled with what only the factory may do. */
+  constructor(connection, { resource, name, options }, control) {
+    super();
+    this.#connection = connection;
+    this.#name = name;
+    this.#onstop = control.onstop;
+    this.resource = Object.freeze(resource);
+    this.indexer = new Indexer((read) => this.#read(read));
+    this.lister = new Lister(this.indexer, name);
+    this.#id = connection.listen((message) => this.#receive(message));
+    connection.send({ type: "informer", informer: this.#id, resource: name, options });
+    control.join = () => this.#users++;
+    control.end = (reason, phase) => this.#end(reason, phase);
+  }
+
+  get status() {
+    return this.#status;
+  }
+
+  get hasSynced() {
+    return this.#hasSynced;
+  }
+
+  get synced() {
+    return this.#synced.promise;
+  }
+
+  addEventHandler(handler, { signal } = {}) {
+    const deliver = ({ changes }, isRemoved) => {
+      for (const change of changes) {
+        if (isRemoved()) return;
+        this.#call(handler, change);
+      }
+    };
+    return this.#register({ deliver, onEnd() {} }, signal);
+  }
+
+  changes({ replay = true, signal } = {}) {
+    return iterateChanges((settings) => this.#register(settings, signal), replay);
+  }
+
+  /** Counted: each `forResource` that gave this informer wants one. */
+  async stop() {
+    if (this.#ended || --this.#users > 0) return;
+    this.#onstop();
+    this.#end(closed(`the informer of ${this.#name}`), "stopped");
+  }
+
+  [asyncDispose]() {
+    return this.stop();
+  }
+
+  #read(read) {
+    if (this.#ended) return Promise.reject(this.#reason);
+    return this.#connection.request({ type: "read", informer: this.#id, read }, this.#id);
+  }
+
+  #register(settings, signal) {
+    if (this.#ended) throw this.#reason;
+    const { onEnd } = settings;
+    settings.onSynced = () => this.#sync();
+    settings.onEnd = (reason) => {
+      this.#registrations.delete(settings);
+      onEnd(reason);
+    };
+    this.#registrations.add(settings);
+    return new Registration(this.#connection, this.#id, settings, signal);
+  }
+
+  /** Calls a handler; what it throws costs that one call, and only what it takes is parsed. */
+  #call(handler, { type, object, previous, isInInitialList, finalStateUnknown }) {
+    try {
+      if (type === "add") handler.onAdd?.(JSON.parse(object), isInInitialList);
+      else if (type === "update") handler.onUpdate?.(JSON.parse(previous), JSON.parse(object));
+      else handler.onDelete?.(JSON.parse(object), finalStateUnknown);
+    } catch (thrown) {
+      const error = internal(`an event handler of ${this.#name} threw: ${thrown?.message ?? thrown}`, thrown);
+      const unheard = this.dispatchEvent(new InformerErrorEvent(error, { cancelable: true }));
+      // As with any listener of the platform that throws: it shows in the console, unless somebody says otherwise.
+      if (unheard) globalThis.reportError?.(thrown);
+    }
+  }
+
+  #receive(message) {
+    if (message.type === "error") this.dispatchEvent(new InformerErrorEvent(fromReport(message.error)));
+    else if (message.type === "status") this.#take(message.status);
+  }
+
+  #take({ lastError, ...status }) {
+    const before = this.#status;
+    this.#status = Object.freeze({ ...status, lastError: lastError ? fromReport(lastError) : null });
+    if (status.hasSynced) this.#sync();
+    if (before !== IDLE && status.relists > before.relists) this.dispatchEvent(new Event("relist"));
+    if (status.phase === "failed") this.#synced.reject(this.#status.lastError ?? internal(`${this.#name} has failed`));
+    this.dispatchEvent(new Event("status"));
+  }
+
+  /** Told by the status or by the first handler that has everything, whichever comes first. */
+  #sync() {
+    if (this.#hasSynced || this.#ended) return;
+    this.#hasSynced = true;
+    this.#synced.resolve();
+    this.dispatchEvent(new Event("synced"));
+  }
+
+  #end(reason, phase) {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#reason = reason;
+    this.#connection.forget(this.#id);
+    for (const registration of [...this.#registrations]) registration.end(reason);
+    this.#connection.reject(this.#id, reason);
+    this.#connection.send({ type: "stop", informer: this.#id });
+    this.#synced.reject(reason);
+    const failed = phase === "failed";
+    const lastError = failed ? reason : this.#status.lastError;
+    this.#status = Object.freeze({ ...this.#status, phase, freshness: "stale", nextRetryAt: null, lastError });
+    // Not from inside the caller's stack.
+    queueMicrotask(() => {
+      if (failed) this.dispatchEvent(new InformerErrorEvent(reason));
+      this.dispatchEvent(new Event("status"));
+    });
+  }
+}

@@ -1,0 +1,52 @@
+// Where the engine lives: opens a port to it.
+import { badRequest, internal } from "./error.js";
+
+/**
+ * Resolves to `{ port, isShared, close }`. `onError` is told when the worker's file cannot be run; what happens to a
+ * running engine comes through the port.
+ */
+export async function openPlace(worker, onError) {
+  let own; // what we made, and so may end
+  worker ??= typeof SharedWorker === "function" ? "shared" : "dedicated";
+  // The options stay literal, bundlers read them. The build puts the version into the name: two versions of the
+  // package must not meet in one worker.
+  if (worker === "shared") {
+    worker = new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
+  } else if (worker === "dedicated") {
+    worker = own = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
+  }
+  if (isA("MessagePort", worker)) return place(worker);
+  if (isA("SharedWorker", worker)) {
+    listen(worker);
+    return { ...place(worker.port), isShared: true };
+  }
+  const { port1, port2 } = new MessageChannel();
+  if (isA("Worker", worker)) {
+    listen(worker);
+    worker.postMessage({ type: "port" }, [port2]);
+  } else if (worker === false) {
+    const { take } = await import("./host.js");
+    take(port2);
+  } else {
+    throw badRequest('`worker` must be "shared", "dedicated", false, a Worker, a SharedWorker or a MessagePort');
+  }
+  return place(port1);
+
+  function place(port) {
+    const close = () => {
+      port.close();
+      own?.terminate();
+    };
+    return { port, isShared: false, close };
+  }
+
+  function listen(target) {
+    target.addEventListener("error", (event) => {
+      const why = event.message || "its file is missing, or may not be run here";
+      onError(internal(`the worker could not be started: ${why}`));
+    });
+  }
+}
+
+// A worker's scope may lack some of them.
+const isA = (name, value) => typeof globalThis[name] === "function" && value instanceof globalThis[name];

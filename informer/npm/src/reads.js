@@ -1,0 +1,61 @@
+// Reads of the cache. `read` asks the engine; names and values become text here, for anything else would be refused.
+import { InformerError } from "./error.js";
+
+export class Indexer {
+  #read;
+
+  constructor(read) {
+    this.#read = read;
+  }
+
+  async getByKey(key) {
+    return (await this.#read({ type: "getByKey", key: `${key}` })) ?? undefined;
+  }
+
+  list() {
+    return this.#read({ type: "list" });
+  }
+
+  listKeys() {
+    return this.#read({ type: "listKeys" });
+  }
+
+  byIndex(index, value) {
+    return this.#read({ type: "byIndex", index: `${index}`, value: `${value}` });
+  }
+
+  indexKeys(index, value) {
+    return this.#read({ type: "indexKeys", index: `${index}`, value: `${value}` });
+  }
+
+  listIndexFuncValues(index) {
+    return this.#read({ type: "listIndexFuncValues", index: `${index}` });
+  }
+}
+
+export class Lister {
+  #indexer;
+  #what;
+
+  constructor(indexer, what) {
+    this.#indexer = indexer;
+    this.#what = what;
+  }
+
+  list() {
+    return this.#indexer.list();
+  }
+
+  async get(name) {
+    const object = await this.#indexer.getByKey(name);
+    if (object === undefined) throw new InformerError("not-found", `${this.#what} "${name}" is not in the cache`, { retryable: true });
+    return object;
+  }
+
+  namespace(namespace) {
+    return {
+      list: () => this.#indexer.byIndex("namespace", namespace),
+      get: (name) => this.get(`${namespace}/${name}`),
+    };
+  }
+}

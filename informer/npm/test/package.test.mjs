@@ -1,0 +1,77 @@
+// What is in the tarball: nothing missing, nothing twice, nothing large.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { root, unpack } from './tarball.mjs';
+
+const { folder, remove } = await unpack();
+after(remove);
+const dist = join(folder, 'dist');
+const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
+const text = (name) => readFileSync(join(dist, name), 'utf8');
+
+/** All modules that a module leads to. */
+function reached(entry, found = new Set()) {
+  if (found.has(entry)) return found;
+  found.add(entry);
+  for (const [, name] of text(entry).matchAll(/(?:from|import)\s*\(?\s*["']\.\/([\w.-]+)["']/g)) reached(name, found);
+  return found;
+}
+
+test('every entry of `exports` is there, with its types first', () => {
+  for (const [entry, target] of Object.entries(manifest.exports)) {
+    const paths = typeof target === 'string' ? [target] : Object.values(target);
+    for (const path of paths) assert.ok(existsSync(join(folder, path)), `${entry}: ${path}`);
+    if (typeof target !== 'string') assert.equal(Object.keys(target)[0], 'types');
+  }
+  assert.deepEqual(Object.keys(manifest.exports), ['.', './slim', './worker', './informer.wasm', './package.json']);
+});
+
+test('the version is the workspace\'s, also in the name of the shared worker', () => {
+  const [, version] = readFileSync(join(root, 'Cargo.toml'), 'utf8').match(/\[workspace\.package\]\nversion = "(.+)"/);
+  assert.equal(manifest.version, version);
+  assert.equal(text('place.js').split(`name: "kube-informer@${version}"`).length, 3);
+});
+
+test('the package has no effects at import, no dependencies and no scripts', () => {
+  assert.equal(manifest.sideEffects, false);
+  assert.equal(manifest.type, 'module');
+  for (const field of ['dependencies', 'peerDependencies', 'scripts', 'devDependencies']) assert.equal(manifest[field], undefined, field);
+});
+
+test('the wasm is there once, wants nothing from "env", and names no folder of the machine that built it', () => {
+  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.wasm'));
+  assert.deepEqual(files, [join('dist', 'informer.wasm')]);
+  const bytes = readFileSync(join(dist, 'informer.wasm'));
+  const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
+  assert.deepEqual([...new Set(imports.map(({ module }) => module))], ['./engine_bg.js']);
+  assert.doesNotMatch(bytes.toString('latin1'), /\/registry\/src|\/(?:root|home|Users)\//);
+});
+
+test('exactly one module names the wasm, and neither slim nor the worker leads to it', () => {
+  assert.deepEqual(scripts.filter((name) => /new URL\([^)]*wasm/.test(text(name))), ['wasm-url.js']);
+  assert.ok(reached('index.js').has('wasm-url.js'));
+  for (const entry of ['slim.js', 'worker.js']) assert.ok(!reached(entry).has('wasm-url.js'), entry);
+});
+
+test('the worker does not lead to the page\'s modules', () => {
+  assert.deepEqual([...reached('worker.js')].sort(), ['engine.js', 'error.js', 'host.js', 'locks.js', 'promises.js', 'wasm.js', 'worker.js']);
+});
+
+test('the page\'s part is at most 8 KB, its files at most 200 lines', () => {
+  const page = scripts.filter((name) => !['engine.js', 'host.js', 'worker.js'].includes(name));
+  const bytes = gzipSync(page.map(text).join(''), { level: 9 }).length;
+  assert.ok(bytes <= 8192, `${bytes} bytes`);
+  for (const name of readdirSync(join(root, 'informer/npm/src')).filter((name) => name.endsWith('.js'))) {
+    const lines = readFileSync(join(root, 'informer/npm/src', name), 'utf8').split('\n').length;
+    assert.ok(lines <= 200, `${name}: ${lines} lines`);
+  }
+});
+
+test('README and LICENSE are there', () => {
+  assert.ok(existsSync(join(folder, 'README.md')));
+  assert.equal(existsSync(join(folder, 'LICENSE')), existsSync(join(root, 'LICENSE')));
+});

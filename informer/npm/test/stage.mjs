@@ -1,0 +1,155 @@
+// The stage of the browser tests: the embedded apiserver, before it a server that adds the package's files on the same
+// origin and can take the apiserver away, and Chromium.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { createRequire } from 'node:module';
+import { delimiter, extname, join } from 'node:path';
+import { serve } from '../../../tests/e2e/processes.mjs';
+import { root, unpack } from './tarball.mjs';
+
+const { chromium } = createRequire(join(root, 'tests/e2e/package.json'))('playwright-core');
+
+function findChromium() {
+  const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);
+  for (const name of names) {
+    const path = name.includes('/') ? name : process.env.PATH.split(delimiter).map((folder) => join(folder, name)).find(existsSync);
+    if (path && existsSync(path)) return path;
+  }
+  throw new Error(`no browser: none of ${names.join(', ')} is on PATH; run make setup`);
+}
+
+async function startApiserver() {
+  const binary = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'native/apiserver');
+  if (!existsSync(binary)) {
+    const build = ['build', '--quiet', '--profile', 'native', '-p', 'apiserver'];
+    if (spawnSync('cargo', build, { cwd: root, stdio: 'inherit' }).status !== 0) throw new Error('the apiserver could not be built');
+  }
+  const server = await serve(binary, ['--port', '0', '--pods', '60', '--churn', '0'], { ready: /listening on (http:\S+)/ });
+  return { url: server.match[1], stop: server.stop };
+}
+
+const types = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
+// What README promises to be enough; the nonce is for the import map, which stands for a bundler.
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'nonce-map'; worker-src 'self'";
+const page = `<!doctype html><meta charset="utf-8"><title>test</title><script type="importmap" nonce="map">
+{ "imports": { "kube-informer": "/package/dist/index.js", "kube-informer/slim": "/package/dist/slim.js" } }</script>`;
+
+/** Files below /package and /made, everything else is the apiserver's. */
+class Front {
+  away = false;
+  /** Files of the tests' own, by path. */
+  made = new Map();
+  #open = new Set();
+  #server;
+
+  constructor(upstream, folder) {
+    this.#server = createServer((incoming, outgoing) => {
+      const { pathname } = new URL(incoming.url, 'http://any');
+      if (pathname === '/') return send(outgoing, '.html', page);
+      if (this.made.has(pathname)) return send(outgoing, extname(pathname), this.made.get(pathname));
+      if (!pathname.startsWith('/package/')) return this.#forward(upstream, incoming, outgoing);
+      const file = join(folder, pathname.slice('/package/'.length));
+      readFile(file).then(
+        (body) => send(outgoing, extname(file), body),
+        () => outgoing.writeHead(404).end(),
+      );
+    });
+  }
+
+  #forward(upstream, incoming, outgoing) {
+    if (this.away) return void incoming.socket.destroy();
+    const onward = request(upstream + incoming.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode, answer.headers);
+      outgoing.flushHeaders(); // a watch may be silent for long
+      answer.on('error', () => outgoing.destroy()).pipe(outgoing);
+    });
+    const entry = { url: incoming.url, socket: incoming.socket };
+    this.#open.add(entry);
+    outgoing.on('close', () => {
+      this.#open.delete(entry);
+      onward.destroy();
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  }
+
+  /** The watches that are open now, by a part of their URL. */
+  watches(part) {
+    return [...this.#open].filter(({ url }) => url.includes('watch=true') && url.includes(part)).length;
+  }
+
+  /** As when a laptop's lid closes: open streams end in the middle of a line. */
+  goAway() {
+    this.away = true;
+    for (const { socket } of this.#open) socket.destroy();
+  }
+
+  comeBack() {
+    this.away = false;
+  }
+
+  listen() {
+    return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${this.#server.address().port}`)));
+  }
+
+  stop() {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+function send(outgoing, extension, body) {
+  const type = types[extension] ?? 'application/octet-stream';
+  outgoing.writeHead(200, { 'content-type': type, 'content-security-policy': policy, 'cache-control': 'no-store' }).end(body);
+}
+
+/** Starts everything; `end` stops it. */
+export async function setStage() {
+  const ends = [];
+  const end = async () => {
+    for (const stop of ends.splice(0).reverse()) await stop();
+  };
+  try {
+    const { folder, remove } = await unpack();
+    ends.push(remove);
+    const apiserver = await startApiserver();
+    ends.push(apiserver.stop);
+    const front = new Front(apiserver.url, folder);
+    const origin = await front.listen();
+    ends.push(() => front.stop());
+    const browser = await chromium.launch({
+      executablePath: findChromium(),
+      chromiumSandbox: false, // it does not start as root otherwise
+      args: ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    });
+    ends.push(() => browser.close());
+    return { apiserver: apiserver.url, browser, end, folder, front, origin };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** A page with `in-page.js` in it. What it throws and logs is kept; `errors` are what nobody expected. */
+export async function openPage(stage, context) {
+  const page = await context.newPage();
+  const kept = { errors: [], logs: [] };
+  page.on('pageerror', (error) => kept.errors.push(String(error.stack ?? error)));
+  page.on('console', (message) => kept.logs.push(message.text()));
+  await page.addInitScript({ path: new URL('in-page.js', import.meta.url).pathname });
+  await page.goto(stage.origin);
+  return { page, ...kept };
+}
+
+/** Polls until `check` returns something true; the error says what was waited for. */
+export async function eventually(what, check, milliseconds = 15_000) {
+  const deadline = performance.now() + milliseconds;
+  for (;;) {
+    const result = await check();
+    if (result) return result;
+    if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,136 @@
+// Compiled, never run. A line under @ts-expect-error that compiles is an error.
+import { connect, init, InformerError } from "kube-informer";
+import type {
+  Change, ChangeBatch, ErrorCode, FactoryStatus, Indexer, InformerStatus, KubeObject, Lister, Registration, ResourceInfo,
+  SharedInformer, SharedInformerFactory, WasmSource,
+} from "kube-informer";
+import * as slim from "kube-informer/slim";
+import type { SharedInformer as SlimInformer } from "kube-informer/slim";
+import "kube-informer/worker";
+import manifest from "kube-informer/package.json" with { type: "json" };
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const is = <A, B>(same: Equal<A, B>) => same;
+
+interface Pod {
+  metadata?: { name?: string; namespace?: string };
+  spec?: { nodeName?: string };
+}
+
+const factory = await connect({ url: "/k8s/", worker: "shared", wasm: fetch("/informer.wasm"), signal: AbortSignal.timeout(1) });
+is<typeof factory, SharedInformerFactory>(true);
+is<ReturnType<typeof init>, Promise<WebAssembly.Module>>(true);
+await init();
+for (const wasm of ["", new URL("a:b"), new Response(), new Uint8Array(), fetch("")]) await init(wasm satisfies WasmSource);
+for (const worker of ["dedicated", false, new Worker(""), new SharedWorker(""), new MessageChannel().port1] as const) {
+  await connect({ worker });
+}
+// @ts-expect-error
+await connect({ worker: true });
+// @ts-expect-error not there yet
+await connect({ headers: {} });
+// @ts-expect-error not there yet
+await connect({ persist: true });
+
+const pods = factory.forResource<Pod>("v1/pods", { namespace: "a", labelSelector: "b", fieldSelector: "c", pageSize: 1 });
+is<typeof pods, SharedInformer<Pod>>(true);
+const deployments = factory.forResource({ group: "apps", version: "v1", resource: "deployments" });
+is<typeof deployments, SharedInformer<KubeObject>>(true);
+is<(typeof deployments)["indexer"], Indexer<KubeObject>>(true);
+factory.forResource({ version: "v1", resource: "pods" });
+// @ts-expect-error
+factory.forResource({ resource: "pods" });
+// @ts-expect-error not an object of Kubernetes
+factory.forResource<{ metadata: string }>("v1/pods");
+// @ts-expect-error not there yet
+factory.forResource("v1/pods", { indexers: {} });
+// @ts-expect-error not there yet
+factory.forResource("v1/pods", { mode: "metadata" });
+
+is<ReturnType<typeof factory.start>, void>(true);
+is<Awaited<ReturnType<typeof factory.waitForCacheSync>>, Record<string, boolean>>(true);
+await factory.waitForCacheSync({ signal: new AbortController().signal, timeoutMs: 1 });
+is<Awaited<ReturnType<typeof factory.resources>>, ResourceInfo[]>(true);
+is<ReturnType<typeof factory.status>, FactoryStatus>(true);
+is<FactoryStatus["informers"][string], InformerStatus>(true);
+is<ReturnType<typeof factory.shutdown>, Promise<void>>(true);
+// @ts-expect-error not there yet
+factory.view();
+
+is<typeof pods.status, InformerStatus>(true);
+is<typeof pods.hasSynced, boolean>(true);
+is<typeof pods.synced, Promise<void>>(true);
+is<typeof pods.lister, Lister<Pod>>(true);
+is<typeof pods.resource.resource, string>(true);
+// @ts-expect-error read-only
+pods.hasSynced = true;
+// @ts-expect-error a kind that no discovery told
+pods.resource.kind;
+// @ts-expect-error not there yet
+pods.view();
+// @ts-expect-error not there yet
+pods.workQueue();
+// @ts-expect-error not there yet
+pods.addIndexers({});
+
+const registration = pods.addEventHandler(
+  {
+    onAdd: (pod, isInInitialList) => is<[typeof pod, typeof isInInitialList], [Pod, boolean]>(true),
+    onUpdate: (before, after) => is<[typeof before, typeof after], [Pod, Pod]>(true),
+    onDelete: (pod, finalStateUnknown) => is<[typeof pod, typeof finalStateUnknown], [Pod, boolean]>(true),
+  },
+  { signal: new AbortController().signal },
+);
+is<typeof registration, Registration>(true);
+is<typeof registration.synced, Promise<void>>(true);
+registration.remove();
+pods.addEventHandler({ onDelete() {} });
+// @ts-expect-error
+pods.addEventHandler({ onAdded() {} });
+// @ts-expect-error not there yet
+pods.addEventHandler({}, { resyncPeriod: 1 });
+{
+  using _registration = pods.addEventHandler({});
+  await using _factory = await connect();
+  await using _pods = factory.forResource("v1/pods");
+}
+
+is<Awaited<ReturnType<typeof pods.indexer.getByKey>>, Pod | undefined>(true);
+is<Awaited<ReturnType<typeof pods.indexer.list>>, Pod[]>(true);
+is<Awaited<ReturnType<typeof pods.indexer.listKeys>>, string[]>(true);
+is<Awaited<ReturnType<typeof pods.indexer.byIndex>>, Pod[]>(true);
+is<Awaited<ReturnType<typeof pods.indexer.indexKeys>>, string[]>(true);
+is<Awaited<ReturnType<typeof pods.indexer.listIndexFuncValues>>, string[]>(true);
+is<Awaited<ReturnType<typeof pods.lister.list>>, Pod[]>(true);
+is<Awaited<ReturnType<typeof pods.lister.get>>, Pod>(true);
+const inNamespace = pods.lister.namespace("a");
+is<Awaited<ReturnType<typeof inNamespace.list>>, Pod[]>(true);
+is<Awaited<ReturnType<typeof inNamespace.get>>, Pod>(true);
+// @ts-expect-error not there yet
+pods.lister.list("app=a");
+
+for await (const batch of pods.changes({ replay: false })) {
+  is<typeof batch, ChangeBatch<Pod>>(true);
+  is<(typeof batch.changes)[number], Change<Pod>>(true);
+  is<Change<Pod>["previous"], Pod | undefined>(true);
+}
+pods.addEventListener("error", (event) => is<typeof event.error, InformerError>(true));
+pods.addEventListener("status", (event) => is<typeof event, Event>(true));
+
+const error = {} as InformerError;
+is<typeof error.code, ErrorCode>(true);
+is<Extract<ErrorCode, "not-found" | "closed" | "network">, "not-found" | "closed" | "network">(true);
+is<InformerStatus["phase"], "idle" | "listing" | "watching" | "reconnecting" | "stopped" | "failed">(true);
+is<InformerStatus["lastError"], InformerError | null>(true);
+is<typeof error.retryable, boolean>(true);
+is<typeof error.request, string | undefined>(true);
+error satisfies Error;
+// @ts-expect-error they come from the package only
+new InformerError();
+
+is<typeof slim.connect, typeof connect>(true);
+is<SlimInformer<Pod>, SharedInformer<Pod>>(true);
+is<Parameters<typeof slim.init>, [wasm: WasmSource]>(true);
+// @ts-expect-error it has none of its own
+slim.init();
+is<typeof manifest.name, string>(true);

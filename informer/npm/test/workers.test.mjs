@@ -1,0 +1,346 @@
+// Between pages, workers and the wasm: what is shared, and what happens when something is missing or dies.
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, describe, test } from 'node:test';
+import { eventually, openPage, setStage } from './stage.mjs';
+
+const stage = await setStage();
+after(() => stage.end());
+const options = { timeout: 60_000 };
+const file = '/package/dist/worker.js';
+const wasm = '/package/dist/informer.wasm';
+
+let context;
+let page;
+let errors;
+beforeEach(async () => {
+  context = await stage.browser.newContext();
+  ({ page, errors } = await openPage(stage, context));
+});
+afterEach(async () => {
+  assert.deepEqual(await page.evaluate('unhandled'), []);
+  await context.close();
+  assert.deepEqual(errors, []);
+});
+
+/** In a page: an informer that watches, as `window.informer`. */
+const watch = (page, worker, ns) =>
+  page.evaluate(async ([worker, ns]) => {
+    const { connect } = await import('kube-informer');
+    window.factory = await connect({ worker });
+    window.informer = factory.forResource('v1/configmaps', { namespace: ns });
+    window.seen = [];
+    informer.addEventListener('error', ({ error }) => seen.push(error.code));
+    factory.start();
+    await until('watching', () => informer.hasSynced && informer.status.phase === 'watching');
+  }, [worker, ns]);
+
+describe('tabs', () => {
+  test('two tabs share one list and one watch of a shared worker', options, async () => {
+    await page.evaluate(() => namespace('tabs'));
+    await watch(page, 'shared', 'tabs');
+    const { page: other } = await openPage(stage, context);
+    await watch(other, undefined, 'tabs'); // shared is the default
+    const counts = () => [informer.status.lists, informer.status.watches];
+    assert.deepEqual(await page.evaluate(counts), await other.evaluate(counts));
+    assert.equal(stage.front.watches('/tabs/'), 1);
+
+    await page.evaluate(() => informer.stop());
+    await other.evaluate(async () => {
+      await create('tabs', 'after');
+      await until('told', () => informer.indexer.getByKey('tabs/after'));
+    });
+    assert.equal(stage.front.watches('/tabs/'), 1, 'the other tab still wants it');
+    await other.evaluate(() => factory.shutdown());
+    await eventually('no watch', () => stage.front.watches('/tabs/') === 0);
+  });
+
+  test('two dedicated workers share nothing', options, async () => {
+    await page.evaluate(() => namespace('apart'));
+    await watch(page, 'dedicated', 'apart');
+    const { page: other } = await openPage(stage, context);
+    await watch(other, 'dedicated', 'apart');
+    assert.equal(stage.front.watches('/apart/'), 2);
+  });
+
+  test('a tab that crashes does not keep its watch', options, async () => {
+    await page.evaluate(() => namespace('crash'));
+    const { page: other } = await openPage(stage, context);
+    await other.evaluate(() => import('kube-informer').then(({ connect }) => connect()).then(() => {}));
+    await watch(page, 'shared', 'crash');
+    assert.equal(stage.front.watches('/crash/'), 1);
+    const crashed = page;
+    page = other;
+    await Promise.all([crashed.waitForEvent('crash'), crashed.goto('chrome://crash').catch(() => {})]);
+    await eventually('no watch', () => stage.front.watches('/crash/') === 0);
+  });
+
+  test('a page that the browser puts away and shows again is told to connect again', options, async () => {
+    await page.evaluate(() => namespace('away'));
+    await watch(page, 'shared', 'away');
+    const result = await page.evaluate(async () => {
+      dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+      await until('told', () => seen.length > 0);
+      const { phase, lastError } = informer.status;
+      const { connect } = await import('kube-informer');
+      return [seen, phase, lastError.code, (await (await connect()).resources()).length > 0];
+    });
+    assert.deepEqual(result, [['closed'], 'failed', 'closed', true]);
+    await eventually('no watch', () => stage.front.watches('/away/') === 0);
+  });
+});
+
+describe('the wasm', () => {
+  for (const worker of ['shared', 'dedicated', false]) {
+    test(`slim takes it as URL, Response, Request and bytes (${worker || 'in the page'})`, options, async () => {
+      const phases = await page.evaluate(async ([worker, wasm]) => {
+        const { connect } = await import('kube-informer/slim');
+        const sources = [wasm, new URL(wasm, location), new Request(wasm), fetch(wasm), (await fetch(wasm)).arrayBuffer()];
+        const results = [];
+        for (const source of sources) {
+          const factory = await connect({ worker, wasm: source });
+          results.push((await factory.resources()).length > 0);
+          await factory.shutdown();
+        }
+        return results;
+      }, [worker, wasm]);
+      assert.deepEqual(phases, [true, true, true, true, true]);
+    });
+  }
+
+  test('slim without it says what it wants', options, async () => {
+    const error = await page.evaluate(async () => {
+      const { connect } = await import('kube-informer/slim');
+      return rejection(connect());
+    });
+    assert.equal(error.code, 'bad-request');
+    assert.match(error.message, /`wasm` must be/);
+  });
+
+  test('what init has compiled is used, and init is idempotent', options, async () => {
+    const result = await page.evaluate(async ([wasm]) => {
+      const { connect, init } = await import('kube-informer/slim');
+      const failed = await rejection(init('/nowhere.wasm'));
+      const [first, second] = await Promise.all([init(wasm), init('/not/looked/at')]);
+      const works = [];
+      for (const worker of ['shared', 'dedicated', false]) works.push((await (await connect({ worker })).resources()).length > 0);
+      return [failed.message, first instanceof WebAssembly.Module, first === second, works];
+    }, [wasm]);
+    assert.match(result[0], /404/);
+    assert.deepEqual(result.slice(1), [true, true, [true, true, true]]);
+  });
+
+  test('a module goes to a dedicated worker, and is refused for a shared one', options, async () => {
+    const result = await page.evaluate(async ([wasm, file]) => {
+      const { connect, init } = await import('kube-informer');
+      const module = await init(wasm);
+      await connect({ worker: 'dedicated', wasm: module });
+      await connect({ worker: false, wasm: module });
+      const shared = await rejection(connect({ worker: 'shared', wasm: module }));
+      // Through a port nobody can see where it leads: the worker itself says so.
+      const { port } = new SharedWorker(file, { type: 'module' });
+      const through = await rejection(connect({ worker: port, wasm: module }));
+      return [shared, through];
+    }, [wasm, file]);
+    assert.equal(result[0].code, 'bad-request');
+    assert.match(result[0].message, /shared worker/);
+    assert.equal(result[1].code, 'internal');
+  });
+
+  for (const worker of ['shared', 'dedicated', false]) {
+    test(`one that is missing rejects connect, and spoils nothing (${worker || 'in the page'})`, options, async () => {
+      const result = await page.evaluate(async ([worker]) => {
+        const { connect } = await import('kube-informer');
+        const { name, code, message } = await rejection(connect({ worker, wasm: '/nowhere.wasm' }));
+        const factory = await connect({ worker });
+        return { name, code, message, then: (await factory.resources()).length > 0 };
+      }, [worker]);
+      assert.match(result.message, /could not be loaded: HTTP 404/);
+      assert.deepEqual({ ...result, message: '' }, { name: 'InformerError', code: 'internal', message: '', then: true });
+    });
+  }
+});
+
+describe('workers of the caller', () => {
+  test('a Worker, a SharedWorker and a MessagePort', options, async () => {
+    const works = await page.evaluate(async ([file]) => {
+      const { connect } = await import('kube-informer');
+      const type = { type: 'module' };
+      const channel = new MessageChannel();
+      const worker = new Worker(file, type);
+      worker.postMessage({ type: 'port' }, [channel.port2]);
+      const results = [];
+      for (const place of [worker, new SharedWorker(file, type), new SharedWorker(file, type).port, channel.port1]) {
+        results.push((await (await connect({ worker: place })).resources()).length > 0);
+      }
+      return results;
+    }, [file]);
+    assert.deepEqual(works, [true, true, true, true]);
+  });
+
+  test('one whose file is missing rejects connect', options, async () => {
+    const errors = await page.evaluate(async () => {
+      const { connect } = await import('kube-informer');
+      const type = { type: 'module' };
+      return Promise.all([new Worker('/package/no.js', type), new SharedWorker('/package/no.js', type)].map((worker) => rejection(connect({ worker }))));
+    });
+    for (const { name, code, message } of errors) {
+      assert.deepEqual([name, code], ['InformerError', 'internal']);
+      assert.match(message, /worker could not be started/);
+    }
+  });
+
+  test('what is none of them, and a url that cannot be used, are bad requests', options, async () => {
+    const errors = await page.evaluate(async () => {
+      const { connect } = await import('kube-informer');
+      const wrong = [{ worker: 'sharde' }, { url: 'ftp://host/' }, { url: '/?a=b' }, { url: 'http://user:secret@host/' }, { url: 'http://' }];
+      return Promise.all(wrong.map((options) => rejection(connect(options))));
+    });
+    for (const { code, message } of errors) {
+      assert.equal(code, 'bad-request');
+      assert.doesNotMatch(message, /secret/);
+    }
+  });
+});
+
+describe('an engine that dies or refuses', () => {
+  test('a dedicated worker that is ended fails its informers', options, async () => {
+    await page.evaluate(() => namespace('ended'));
+    const result = await page.evaluate(async ([file]) => {
+      const { connect } = await import('kube-informer');
+      const worker = new Worker(file, { type: 'module' });
+      const factory = await connect({ worker });
+      const informer = factory.forResource('v1/configmaps', { namespace: 'ended' });
+      const told = new Promise((resolve) => informer.addEventListener('error', ({ error }) => resolve(error.code)));
+      const waiting = rejection(informer.synced);
+      worker.terminate();
+      return [await told, informer.status.phase, (await waiting).code, (await rejection(informer.indexer.list())).code];
+    }, [file]);
+    assert.deepEqual(result, ['internal', 'failed', 'internal', 'internal']);
+  });
+
+  test('a trap in the worker fails the informers of all its pages', options, async () => {
+    await page.evaluate(() => namespace('trap'));
+    await watch(page, 'dedicated', 'trap');
+    const [worker] = page.workers();
+    await worker.evaluate(() => {
+      setTimeout(() => {
+        throw new WebAssembly.RuntimeError('unreachable');
+      });
+    });
+    await page.evaluate(() => until('told', () => seen.length > 0));
+    const { phase, lastError } = await page.evaluate(() => ({ phase: informer.status.phase, lastError: informer.status.lastError.message }));
+    assert.equal(phase, 'failed');
+    assert.match(lastError, /crashed \(unreachable\)/);
+    errors.length = 0; // the trap itself
+  });
+
+  /** In the page: the engine's end of a port, which says what the test wants it to say. */
+  const withEngine = (body) =>
+    page.evaluate(`(async () => {
+      const { connect } = await import("kube-informer");
+      const { port1, port2 } = new MessageChannel();
+      const heard = [];
+      const answers = {};
+      port2.onmessage = ({ data }) => {
+        heard.push(data);
+        const answer = answers[data.type]?.(data);
+        if (answer) port2.postMessage(answer);
+      };
+      return (${body})({ connect, port: port1, heard, answers, say: (message) => port2.postMessage(message) });
+    })()`);
+
+  test('the wasm and the url come first, absolute', options, async () => {
+    const first = await withEngine(async ({ connect, port, heard, answers }) => {
+      answers.connect = () => ({ type: 'connected', version: 1 });
+      await connect({ worker: port, url: 'k8s/', wasm: 'x.wasm' });
+      return heard.map(({ lock, ...message }) => message);
+    });
+    assert.deepEqual(first, [
+      { type: 'wasm', wasm: `${stage.origin}/x.wasm` },
+      { type: 'connect', version: 1, url: `${stage.origin}/k8s` },
+    ]);
+  });
+
+  const refused = { type: 'refused', error: { code: 'bad-request', message: 'other version', retryable: false } };
+
+  test('a refusal rejects connect', options, async () => {
+    const error = await withEngine(`async ({ connect, port, answers }) => {
+      answers.connect = () => (${JSON.stringify(refused)});
+      return rejection(connect({ worker: port }));
+    }`);
+    assert.deepEqual(error, { name: 'InformerError', code: 'bad-request', message: 'other version', status: undefined, retryable: false });
+  });
+
+  test('a refusal later fails everything', options, async () => {
+    const result = await withEngine(`async ({ connect, port, answers, say, heard }) => {
+      answers.connect = () => ({ type: "connected", version: 1 });
+      const factory = await connect({ worker: port });
+      const pods = factory.forResource("v1/pods");
+      const told = [];
+      pods.addEventListener("error", ({ error }) => told.push(error.code));
+      factory.start();
+      const waiting = [pods.indexer.list(), factory.resources(), factory.waitForCacheSync(), pods.synced, pods.changes().next()].map(rejection);
+      await until("asked", () => heard.some(({ type }) => type === "resources"));
+      say(${JSON.stringify(refused)});
+      const messages = (await Promise.all(waiting)).map(({ message }) => message);
+      await until("told", () => told.length > 0);
+      return [[...new Set(messages)], told, pods.status.phase, pods.status.lastError.code, (await rejection((async () => factory.forResource("v1/pods"))())).message];
+    }`);
+    assert.deepEqual(result, [['other version'], ['bad-request'], 'failed', 'bad-request', 'other version']);
+  });
+
+  test('a message that cannot be read fails everything', options, async () => {
+    const result = await withEngine(`async ({ connect, port, answers }) => {
+      answers.connect = () => ({ type: "connected", version: 1 });
+      const factory = await connect({ worker: port });
+      const pods = factory.forResource("v1/pods");
+      port.dispatchEvent(new MessageEvent("messageerror"));
+      return [(await rejection(pods.synced)).message, pods.status.phase];
+    }`);
+    assert.deepEqual(result, ['a message from the engine could not be read', 'failed']);
+  });
+
+  test('relists are told, and the first status tells of none', options, async () => {
+    const events = await withEngine(`async ({ connect, port, answers, say }) => {
+      answers.connect = () => ({ type: "connected", version: 1 });
+      const factory = await connect({ worker: port });
+      let id;
+      answers.informer = ({ informer }) => void (id = informer);
+      const pods = factory.forResource("v1/pods");
+      const events = [];
+      for (const type of ["synced", "relist", "status"]) pods.addEventListener(type, () => events.push(type));
+      await until("known", () => id);
+      const status = { ...pods.status, phase: "watching" };
+      say({ type: "status", informer: id, status: { ...status, relists: 3 } });
+      say({ type: "status", informer: id, status: { ...status, relists: 3, hasSynced: true } });
+      say({ type: "status", informer: id, status: { ...status, relists: 4, hasSynced: true } });
+      await until("all", () => events.length === 5);
+      return [events, pods.status.relists, Object.isFrozen(pods.status)];
+    }`);
+    assert.deepEqual(events, [['status', 'synced', 'status', 'relist', 'status'], 4, true]);
+  });
+
+  test('a deadline of waitForCacheSync resolves with what has not synced', options, async () => {
+    const synced = await withEngine(`async ({ connect, port, answers }) => {
+      answers.connect = () => ({ type: "connected", version: 1 });
+      const factory = await connect({ worker: port });
+      factory.forResource("v1/pods");
+      factory.start();
+      return factory.waitForCacheSync({ timeoutMs: 10 });
+    }`);
+    assert.deepEqual(synced, { 'v1/pods': false });
+  });
+
+  test('a page that goes says so, and one that is online again asks for another try', options, async () => {
+    const types = await withEngine(`async ({ connect, port, answers, heard }) => {
+      answers.connect = () => ({ type: "connected", version: 1 });
+      await connect({ worker: port });
+      dispatchEvent(new Event("online"));
+      dispatchEvent(new PageTransitionEvent("pagehide"));
+      await until("heard", () => heard.length === 4);
+      return heard.slice(2).map(({ type }) => type);
+    }`);
+    assert.deepEqual(types, ['wake', 'close']);
+  });
+});
