@@ -1,5 +1,7 @@
 // Between pages, workers and the wasm: what is shared, and what happens when something is missing or dies.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { eventually, openPage, setStage } from './stage.mjs';
 
@@ -107,6 +109,15 @@ describe('the wasm', () => {
       assert.deepEqual(phases, [true, true, true, true, true]);
     });
   }
+
+  test('the example of slim in README runs', options, async () => {
+    const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
+    assert.equal(examples.length, 2, 'an example that no test runs');
+    const [, example] = examples[1];
+    stage.front.made.set('/made/slim.js', `${example}; export { factory };`);
+    stage.front.made.set('/assets/informer.wasm', readFileSync(join(stage.folder, 'dist/informer.wasm')));
+    assert.ok(await page.evaluate('import("/made/slim.js").then(({ factory }) => factory.resources()).then(({ length }) => length)'));
+  });
 
   test('slim without it says what it wants', options, async () => {
     const error = await page.evaluate(async () => {
@@ -299,6 +310,31 @@ describe('an engine that dies or refuses', () => {
       return [(await rejection(pods.synced)).message, pods.status.phase];
     }`);
     assert.deepEqual(result, ['a message from the engine could not be read', 'failed']);
+  });
+
+  test('what a handler throws is reported as uncaught, unless a listener prevents it', options, async () => {
+    const reported = await withEngine(`async ({ connect, port, answers, say }) => {
+      answers.connect = () => ({ type: "connected", version: 1 });
+      let handler;
+      answers.addEventHandler = (message) => void (handler = message.handler);
+      const factory = await connect({ worker: port });
+      const pods = factory.forResource("v1/pods");
+      const seen = [];
+      pods.addEventHandler({ onDelete: ({ text }) => seen.push(text) && undefined.name });
+      await until("known", () => handler);
+      const reported = [];
+      addEventListener("error", (event) => reported.push(event.error instanceof TypeError));
+      const change = (text) => ({ type: "delete", key: text, object: JSON.stringify({ text }), finalStateUnknown: false });
+      const tell = (text) => say({ type: "changes", handler, resourceVersion: "1", relist: false, changes: [change(text)] });
+      tell("loud");
+      await until("loud", () => reported.length === 1);
+      pods.addEventListener("error", (event) => event.preventDefault());
+      tell("quiet");
+      await until("quiet", () => seen.length === 2);
+      return [seen, reported];
+    }`);
+    assert.deepEqual(reported, [['loud', 'quiet'], [true]]);
+    assert.equal(errors.splice(0).length, 1, 'and so in the console');
   });
 
   test('relists are told, and the first status tells of none', options, async () => {
