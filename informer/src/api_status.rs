@@ -21,9 +21,9 @@ pub(crate) struct ApiStatus {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Details {
-    causes: Vec<Cause>,
+    causes: Option<Vec<Cause>>,
     #[serde(rename = "retryAfterSeconds")]
-    retry_after_seconds: u32,
+    retry_after_seconds: Option<f64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -73,7 +73,7 @@ impl ApiStatus {
     /// Three generations of servers say it in three ways (LST-05).
     fn is_too_large_version(&self) -> bool {
         const WORDS: &str = "Too large resource version";
-        let causes = self.details.as_ref().map_or(&[][..], |details| &details.causes);
+        let causes = self.details.as_ref().and_then(|details| details.causes.as_deref()).unwrap_or_default();
         causes.iter().any(|cause| cause.reason == "ResourceVersionTooLarge" || cause.message.contains(WORDS))
             || self.message.contains(WORDS)
     }
@@ -81,13 +81,16 @@ impl ApiStatus {
     fn into_error(self, http: Option<u16>) -> InformerError {
         let code = self.code(http);
         let status = http.or((self.code != 0).then_some(self.code));
-        let pause = self.details.as_ref().map_or(0, |details| details.retry_after_seconds);
+        let pause = self.details.as_ref().and_then(|details| details.retry_after_seconds);
         let message = if self.message.is_empty() { format!("the server says {}", self.reason) } else { self.message };
         let mut error = InformerError::new(code, message);
         if let Some(status) = status {
             error = error.with_status(status);
         }
-        if pause > 0 { error.with_retry_after(Duration::from_secs(pause.into())) } else { error }
+        match pause.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).filter(|pause| !pause.is_zero()) {
+            Some(pause) => error.with_retry_after(pause),
+            None => error,
+        }
     }
 }
 
@@ -99,8 +102,13 @@ pub(crate) fn http_error(status: u16, body: &[u8]) -> InformerError {
         return api.into_error(Some(status));
     }
     // No Status: this did not come from an apiserver's API machinery but from something before it. With 5xx that is
-    // a proxy saying that the apiserver is away (kubectl proxy answers 500 text/plain for that).
-    let code = if status >= 500 { ErrorCode::Network } else { by_http_status(status) };
+    // a proxy saying that the apiserver is away (kubectl proxy answers 500 text/plain for that). A refusal that is not
+    // the apiserver's says nothing about the request, so it must not end the retries as a bad request does.
+    let code = match by_http_status(status) {
+        _ if status >= 500 => ErrorCode::Network,
+        ErrorCode::BadRequest => ErrorCode::Decode,
+        code => code,
+    };
     InformerError::new(code, excerpt(body)).with_status(status)
 }
 
@@ -184,6 +192,13 @@ mod tests {
         check(404, "404 page not found\n", ErrorCode::NotFound);
         check(403, "Forbidden", ErrorCode::Forbidden);
         check(410, "", ErrorCode::Expired);
+        check(431, "Request Header Fields Too Large", ErrorCode::Decode);
+        check(400, "<html><title>Bad Request</title>", ErrorCode::Decode);
+        check(
+            504,
+            r#"{"kind":"Status","code":504,"reason":"Timeout","details":{"causes":null,"retryAfterSeconds":-1}}"#,
+            ErrorCode::Timeout,
+        );
         let html = http_error(502, b"<html><head><title>Bad Gateway</title></head></html>");
         assert_eq!(html.message(), "an HTML page came instead of JSON: \"Bad Gateway\"");
     }

@@ -14,6 +14,9 @@ pub struct Backoff {
     random: fastrand::Rng,
 }
 
+/// A server that asks for more is asked again earlier: the number may be garbage.
+const LONGEST_ASKED: Duration = Duration::from_secs(300);
+
 /// The numbers of a [`Backoff`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BackoffOptions {
@@ -37,12 +40,12 @@ impl Backoff {
         Self { options, next: options.initial, random: fastrand::Rng::with_seed(seed) }
     }
 
-    /// The next wait, never shorter than what the server asked for.
+    /// The next wait, never shorter than what the server asked for, as long as that is no more than five minutes.
     pub fn wait(&mut self, retry_after: Option<Duration>) -> Duration {
         let jitter = 1.0 + self.random.f64();
         let wait = self.next.mul_f64(jitter);
         self.next = self.next.mul_f64(self.options.factor.max(1.0)).min(self.options.max);
-        wait.max(retry_after.unwrap_or_default())
+        wait.max(retry_after.unwrap_or_default().min(LONGEST_ASKED))
     }
 
     /// Proof of health: the next wait is the first one again.
@@ -73,5 +76,6 @@ mod tests {
         let mut backoff = Backoff::new(BackoffOptions::default(), 1);
         assert_eq!(backoff.wait(Some(Duration::from_secs(60))), Duration::from_secs(60));
         assert!(backoff.wait(Some(Duration::ZERO)) >= Duration::from_millis(1600));
+        assert_eq!(backoff.wait(Some(Duration::from_secs(u64::from(u32::MAX)))), Duration::from_secs(300));
     }
 }

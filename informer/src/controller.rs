@@ -101,8 +101,11 @@ fn replace<T: Keyed>(items: Vec<Arc<T>>, initial: bool, indexer: &mut Indexer<T>
         .map(|object| Change::Delete { object, final_state_unknown: true })
         .collect();
     for object in items {
+        // The uid too: in a cluster that was made anew early objects get the same low versions.
         let unchanged = |known: &Arc<T>| {
-            known.resource_version() == object.resource_version() && !object.resource_version().is_empty()
+            known.resource_version() == object.resource_version()
+                && known.uid() == object.uid()
+                && !object.resource_version().is_empty()
         };
         if indexer.get_by_key(object.key()).is_some_and(unchanged) {
             continue;

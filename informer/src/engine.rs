@@ -46,7 +46,7 @@ impl Engine {
             let (transport, clock, spawn) = ((self.connector)(url), Rc::clone(&self.clock), Rc::clone(&self.spawn));
             let runtime = Runtime { transport, clock, spawn };
             // People wait for the first rows: pages, not one whole list out of the watch cache.
-            let options = ReflectorOptions { consistent_first_list: true, ..ReflectorOptions::default() };
+            let options = ReflectorOptions { consistent_lists: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options);
             Rc::new(Cluster { runtime, factory, resources: RefCell::default() })
         });

@@ -18,8 +18,9 @@ use crate::resource::GroupVersionResource;
 use crate::transport::{Body, Request, Response, Transport};
 use crate::watch::WatchEvent;
 
-/// The most that one page may weigh. A wasm memory ends at 4 GiB; a page of 500 real pods is some 7 MB.
-const MAX_PAGE_BYTES: usize = 1 << 30;
+/// The most that one page may weigh. A wasm memory ends at 4 GiB and holds the cache and a copy of each item beside it; a
+/// page of 500 real pods is some 7 MB.
+const MAX_PAGE_BYTES: usize = 256 << 20;
 /// The longest line of a watch. etcd refuses objects beyond 1.5 MB by default; some clusters raise that.
 const MAX_LINE_BYTES: usize = 64 << 20;
 /// The longest error body that is read.

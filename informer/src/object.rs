@@ -23,6 +23,11 @@ pub trait Keyed: 'static {
         self.key().split_once('/').map_or(self.key(), |(_, name)| name)
     }
 
+    /// Tells an object from another one that came after it under the same key; empty where the source has no such thing.
+    fn uid(&self) -> &str {
+        ""
+    }
+
     /// Bytes that it keeps, for the counters.
     fn size(&self) -> usize {
         0
@@ -65,11 +70,6 @@ pub struct Object {
 }
 
 impl Object {
-    /// The uid: tells a recreated object from its predecessor.
-    pub fn uid(&self) -> &str {
-        &self.uid
-    }
-
     /// `creationTimestamp`, milliseconds since the Unix epoch; 0 where it has none.
     pub fn created(&self) -> f64 {
         self.created
@@ -99,6 +99,10 @@ impl Keyed for Object {
         self.key.get(start..).unwrap_or_default()
     }
 
+    fn uid(&self) -> &str {
+        &self.uid
+    }
+
     fn size(&self) -> usize {
         self.json.len()
     }
@@ -108,7 +112,21 @@ impl Keyed for Object {
 struct Envelope {
     #[serde(default)]
     kind: Option<String>,
+    #[serde(default, rename = "apiVersion")]
+    api_version: Option<String>,
     metadata: Metadata,
+}
+
+impl Envelope {
+    /// Whether it is an answer about objects and not one of them. Custom resources of kind Table or Status exist: only
+    /// the apiserver's own are meant.
+    fn is_no_object(&self) -> bool {
+        match (self.kind.as_deref(), self.api_version.as_deref().unwrap_or("v1")) {
+            (Some("Status"), version) => version == "v1",
+            (Some("Table"), version) => version.starts_with("meta.k8s.io/"),
+            _ => false,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -129,11 +147,11 @@ impl KubeObject for Object {
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self> {
         let envelope: Envelope = serde_json::from_str(json)
             .map_err(|error| InformerError::new(ErrorCode::Decode, format!("not a Kubernetes object: {error}")))?;
-        let Envelope { kind, metadata } = envelope;
-        if matches!(kind.as_deref(), Some("Status" | "Table")) {
-            let kind = kind.unwrap_or_default();
+        if envelope.is_no_object() {
+            let kind = envelope.kind.unwrap_or_default();
             return Err(InformerError::new(ErrorCode::Decode, format!("a {kind} came where an object was expected")));
         }
+        let Envelope { kind, metadata, .. } = envelope;
         let key = if metadata.namespace.is_empty() {
             metadata.name.into_boxed_str()
         } else {
@@ -188,6 +206,16 @@ mod tests {
         let object = Object::from_json(r#" {"metadata":{"name":"a"}}"#, Some(&meta)).expect("valid");
         assert_eq!(object.json(), r#"{"kind":"Node","apiVersion":"v1","metadata":{"name":"a"}}"#);
         assert_eq!((object.namespace(), object.name()), ("", "a"));
+    }
+
+    #[test]
+    fn a_custom_resource_may_be_called_table_or_status() {
+        for kind in ["Table", "Status"] {
+            let json = format!(r#"{{"kind":"{kind}","apiVersion":"example.dev/v1","metadata":{{"name":"a"}}}}"#);
+            assert!(Object::from_json(&json, None).is_ok(), "{kind}");
+        }
+        let table = r#"{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a"}}"#;
+        assert_eq!(Object::from_json(table, None).expect_err("a table").code(), ErrorCode::Decode);
     }
 
     #[test]

@@ -31,10 +31,23 @@ enum State<T> {
     Idle,
     Listing(Listing<T>),
     Opening { sent: Duration, timeout: Duration },
-    Watching { sent: Duration, timeout: Duration, last_sign: Duration, events: u64 },
+    Watching(Watching),
     Waiting { until: Duration, then: Then },
     Stopped,
     Failed,
+}
+
+/// An open watch.
+#[derive(Debug)]
+struct Watching {
+    sent: Duration,
+    timeout: Duration,
+    /// When anything came last.
+    last_sign: Duration,
+    /// Events and bookmarks that could be read.
+    heard: u64,
+    /// The version it began at.
+    from: String,
 }
 
 /// A list in progress. Its pages are staged here, so a broken list leaves nothing behind.
@@ -86,6 +99,10 @@ pub struct Reflector<T> {
     /// A list at version `"0"` came in pages: this server has no watch cache, so page on (client-go's
     /// `paginatedResult`).
     pages_at_zero: bool,
+    /// How long a watch may be silent: longer on servers that send no bookmarks.
+    silence: Duration,
+    /// Watches in a row that ended soon and brought nothing.
+    idle_watches: u32,
     backoff: Backoff,
     random: fastrand::Rng,
     last_error: Option<InformerError>,
@@ -98,11 +115,13 @@ impl<T: Keyed> Reflector<T> {
         Self {
             backoff: Backoff::new(options.backoff, seed),
             random: fastrand::Rng::with_seed(seed.wrapping_add(1)),
+            silence: options.silence,
             options,
             state: State::Idle,
             last_version: String::new(),
             version_unavailable: false,
             pages_at_zero: false,
+            idle_watches: 0,
             last_error: None,
             metrics: ReflectorMetrics::default(),
         }
@@ -113,7 +132,7 @@ impl<T: Keyed> Reflector<T> {
         match &self.state {
             State::Idle => Phase::Idle,
             State::Listing(_) => Phase::Listing,
-            State::Watching { .. } => Phase::Watching,
+            State::Watching(_) => Phase::Watching,
             State::Opening { .. } | State::Waiting { .. } => Phase::Reconnecting,
             State::Stopped => Phase::Stopped,
             State::Failed => Phase::Failed,
@@ -158,9 +177,7 @@ impl<T: Keyed> Reflector<T> {
             State::Listing(listing) => Some(listing.page_due),
             State::Opening { sent, .. } => Some(*sent + self.options.open_timeout),
             // A server that was to end the watch and did not, or one from which nothing comes.
-            State::Watching { sent, timeout, last_sign, .. } => {
-                Some((*sent + *timeout + GRACE).min(*last_sign + self.options.silence))
-            }
+            State::Watching(watch) => Some((watch.sent + watch.timeout + GRACE).min(watch.last_sign + self.silence)),
             State::Waiting { until, .. } => Some(*until),
         }
     }
@@ -181,43 +198,57 @@ impl<T: Keyed> Reflector<T> {
             (Input::Failed(error), State::Listing(_)) => self.list_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout }) => {
                 let (sent, timeout) = (*sent, *timeout);
-                self.state = State::Watching { sent, timeout, last_sign: now, events: 0 };
+                let from = self.last_version.clone();
+                self.state = State::Watching(Watching { sent, timeout, last_sign: now, heard: 0, from });
                 self.last_error = None;
                 Step::none()
             }
             (Input::Failed(error), State::Opening { .. }) => self.watch_refused(error, now),
-            (Input::Event(event), State::Watching { last_sign, events, .. }) => {
-                (*last_sign, *events) = (now, *events + 1);
+            (Input::Event(event), State::Watching(watch)) => {
+                watch.last_sign = now;
+                watch.heard += u64::from(event.is_ok());
                 self.event(event, now)
             }
-            (Input::Ended(error), State::Watching { sent, events, .. }) => {
-                let very_short = *events == 0 && now.saturating_sub(*sent) < VERY_SHORT_WATCH;
-                self.watch_ended(very_short, error, now)
-            }
+            (Input::Ended(error), State::Watching(_)) => self.watch_ended(error, now),
             (Input::Timer, _) if due => self.due(now),
             (Input::Wake, State::Waiting { then, .. }) => {
                 let then = *then;
                 self.attempt(then, now)
             }
+            (Input::Wake, State::Failed) => self.list(now),
             _ => Step::none(),
         }
     }
 
     fn due(&mut self, now: Duration) -> Step<T> {
         let timeout = |what: &str| InformerError::new(ErrorCode::Timeout, what);
-        match self.state {
-            State::Waiting { then, .. } => self.attempt(then, now),
+        match &self.state {
+            State::Waiting { then, .. } => self.attempt(*then, now),
             State::Listing(_) => self.list_failed(timeout("the list did not come in time"), now),
             State::Opening { .. } => self.watch_refused(timeout("the watch was not answered in time"), now),
-            State::Watching { sent, timeout: asked, .. } if now < sent + asked + GRACE => {
-                // Half-open, or a server that sends no bookmarks: resuming costs one request, trusting costs the truth.
-                let mut step = self.watch(now);
-                step.report = Some(timeout("nothing came on the watch for longer than a bookmark takes"));
-                step
+            // It outlived its time: the server's end of it got lost.
+            State::Watching(watch) if watch.sent + watch.timeout + GRACE <= now => self.watch(now),
+            State::Watching(watch) => {
+                let heard = watch.heard > 0;
+                let report = Some(timeout("nothing came on the watch for longer than a bookmark takes"));
+                Step { report, ..self.silent(heard, now) }
             }
-            State::Watching { .. } => self.watch(now),
             State::Idle | State::Stopped | State::Failed => Step::none(),
         }
+    }
+
+    /// A watch that fell silent is half-open: resumed. One that never said anything may also be a watch from a version
+    /// that the server has not reached, because the cluster was restored or replaced: such a watch is accepted and
+    /// silent for ever (WIRE 0.4), and only a list tells.
+    fn silent(&mut self, heard: bool, now: Duration) -> Step<T> {
+        if heard {
+            return self.watch(now);
+        }
+        if self.metrics.bookmarks == 0 {
+            // Or a server without bookmarks, which must not be listed every 90 seconds.
+            self.silence = (self.silence * 2).min(self.options.min_watch_timeout * 2);
+        }
+        self.list(now)
     }
 
     fn attempt(&mut self, then: Then, now: Duration) -> Step<T> {
@@ -231,7 +262,8 @@ impl<T: Keyed> Reflector<T> {
     fn list_version(&self) -> Option<String> {
         match (self.version_unavailable, self.last_version.as_str()) {
             (true, _) => None,
-            (false, "") if self.options.consistent_first_list => None,
+            // In pages, relists too: a whole list over a slow line would be cut off by the server after a minute.
+            (false, _) if self.options.consistent_lists => None,
             (false, "") => Some("0".to_owned()),
             (false, version) => Some(version.to_owned()),
         }
@@ -299,11 +331,16 @@ impl<T: Keyed> Reflector<T> {
                 self.version_unavailable = true;
                 self.list(now)
             }
+            // Too much for one answer: the next attempt asks for pages.
+            ErrorCode::Timeout if first_page && listing.version.as_deref().is_some_and(|v| v != "0") => {
+                self.version_unavailable = true;
+                self.back_off(error, Then::List, now)
+            }
             // Asked for in the plainest form and still wrong: a selector or a path that no retry mends.
             ErrorCode::BadRequest if first_page && listing.version.as_deref().is_none_or(|v| v == "0") => {
                 self.state = State::Failed;
                 self.last_error = Some(error.clone());
-                Step { report: Some(error), ..Step::command(Command::Halt) }
+                Step { report: Some(error), ..Step::command(Command::Wait) }
             }
             ErrorCode::BadRequest => {
                 self.version_unavailable = true;
@@ -340,9 +377,8 @@ impl<T: Keyed> Reflector<T> {
         };
         match event {
             WatchEvent::Bookmark { resource_version, .. } => {
-                self.backoff.reset();
                 self.metrics.bookmarks += 1;
-                self.last_version = resource_version;
+                self.reached(&resource_version);
                 Step::none()
             }
             WatchEvent::Added(object) => Step::call(StoreCall::Add(self.applied(object))),
@@ -358,23 +394,49 @@ impl<T: Keyed> Reflector<T> {
 
     fn applied(&mut self, object: T) -> T {
         self.metrics.events += 1;
-        self.backoff.reset();
-        object.resource_version().clone_into(&mut self.last_version);
+        self.reached(object.resource_version());
         object
     }
 
-    fn watch_ended(&mut self, very_short: bool, error: Option<InformerError>, now: Duration) -> Step<T> {
-        match (very_short, error) {
+    /// A watch from no version would begin anew and never tell what was deleted meanwhile: one without is passed over.
+    fn reached(&mut self, version: &str) {
+        if matches!(version, "" | "0") || version == self.last_version {
+            return;
+        }
+        version.clone_into(&mut self.last_version);
+        // Progress is proof of health; an answer alone is not.
+        self.backoff.reset();
+        self.idle_watches = 0;
+    }
+
+    fn watch_ended(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
+        let State::Watching(watch) = &self.state else { return Step::none() };
+        let (lived, heard) = (now.saturating_sub(watch.sent), watch.heard > 0);
+        let progress = watch.from != self.last_version || lived >= LONG_WATCH;
+        match error {
+            // The same version would bring the same line.
+            Some(error) if error.code() == ErrorCode::Decode => self.back_off(error, Then::List, now),
             // Ended by its timeout, or broken off after a life: go on from where it was, at once.
-            (false, _) => self.watch(now),
+            _ if progress => self.watch(now),
             // Broken off at once: the server is not well. It has said nothing about the version.
-            (true, Some(error)) => self.back_off(error, Then::Watch, now),
+            Some(error) if lived < VERY_SHORT_WATCH && !heard => self.back_off(error, Then::Watch, now),
             // Ended cleanly at once and without an event: it may be its way to say that the version is gone.
-            (true, None) => {
-                let message = "the watch ended within a second, without an event";
-                self.back_off(InformerError::new(ErrorCode::Internal, message), Then::List, now)
+            None if lived < VERY_SHORT_WATCH && !heard => {
+                self.give_up_version("the watch ended within a second, without an event", now)
+            }
+            _ if self.idle_watches >= IDLE_WATCHES => {
+                self.give_up_version("watch after watch ended without anything new", now)
+            }
+            _ => {
+                self.idle_watches += 1;
+                self.watch(now)
             }
         }
+    }
+
+    fn give_up_version(&mut self, why: &str, now: Duration) -> Step<T> {
+        self.idle_watches = 0;
+        self.back_off(InformerError::new(ErrorCode::Internal, why), Then::List, now)
     }
 
     fn back_off(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
@@ -384,6 +446,12 @@ impl<T: Keyed> Reflector<T> {
         Step { report: Some(error), ..Step::command(Command::Wait) }
     }
 }
+
+/// A watch that lived so long has done its work, even if nothing happened meanwhile.
+const LONG_WATCH: Duration = Duration::from_secs(60);
+
+/// So many shorter ones in a row without progress, and the version is not trusted any more (WAT-28).
+const IDLE_WATCHES: u32 = 5;
 
 /// What a server may be late with ending a watch.
 const GRACE: Duration = Duration::from_secs(10);

@@ -60,11 +60,12 @@ impl FromStr for GroupVersionResource {
             _ => return Err(malformed(text)),
         };
         // They become path segments: only what an API name can hold may pass, so no text can leave its segment.
-        let valid = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
-        if !(valid(version) && valid(resource) && (group.is_empty() || valid(group)))
-            || version == ".."
-            || group == ".."
-        {
+        let valid = |s: &str| {
+            let ends = [s.bytes().next(), s.bytes().next_back()];
+            ends.iter().all(|end| end.is_some_and(|b| b.is_ascii_alphanumeric()))
+                && s.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'))
+        };
+        if !(valid(version) && valid(resource) && (group.is_empty() || valid(group))) {
             return Err(malformed(text));
         }
         Ok(Self { group: group.to_owned(), version: version.to_owned(), resource: resource.to_owned() })
@@ -149,7 +150,21 @@ mod tests {
 
     #[test]
     fn what_could_leave_its_path_segment_is_refused() {
-        for text in ["", "pods", "v1/", "/pods", "a/b/c/d", "../v1/pods", "v1/pods?x=1", "v1/po ds", "v1/..%2f"] {
+        for text in [
+            "",
+            "pods",
+            "v1/",
+            "/pods",
+            "a/b/c/d",
+            "../v1/pods",
+            "v1/pods?x=1",
+            "v1/po ds",
+            "v1/..%2f",
+            "v1/..",
+            "v1/.",
+            "./v1/x",
+            "v1/a.",
+        ] {
             let error = text.parse::<GroupVersionResource>().expect_err(text);
             assert_eq!(error.code(), ErrorCode::BadRequest);
         }

@@ -113,7 +113,7 @@ pub struct InformerStatus {
 impl Freshness {
     /// The freshness that follows from a phase and the last error.
     ///
-    /// No answer at all, or an answer that only says that the apiserver is away (the proxy's 5xx), is
+    /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is
     /// [`Freshness::Disconnected`]; any other error is an answer, and so [`Freshness::Stale`].
     pub fn of(phase: Phase, last_error: Option<&InformerError>) -> Self {
         match (phase, last_error) {
@@ -121,7 +121,7 @@ impl Freshness {
             (Phase::Stopped | Phase::Failed, _) => Self::Stale,
             (_, None) => Self::CatchingUp,
             (_, Some(error)) => match error.code() {
-                ErrorCode::Network | ErrorCode::Timeout | ErrorCode::Internal => Self::Disconnected,
+                ErrorCode::Network | ErrorCode::Timeout => Self::Disconnected,
                 _ => Self::Stale,
             },
         }

@@ -9,11 +9,12 @@ use crate::backoff::BackoffOptions;
 pub struct ReflectorOptions {
     /// Objects in a page, where pages are asked for.
     pub page_size: u32,
-    /// Whether the first list asks for the newest state, in pages, instead of version `"0"`.
+    /// Whether lists ask for the newest state, in pages, instead of version `"0"` and then the last version seen.
     ///
-    /// client-go asks for `"0"`, which a server answers from its watch cache, whole: `limit` is ignored then. Where
-    /// somebody waits for the first rows, pages show them after 0.1 s, and since 1.31 they come from the cache too.
-    pub consistent_first_list: bool,
+    /// client-go asks for versions, which a server answers from its watch cache, whole: `limit` is ignored then. Over
+    /// a slow line a whole list is cut off by the server after a minute, and who waits for rows waits for all of them.
+    /// Pages are there after 0.1 s each, and since Kubernetes 1.31 they come from the watch cache too.
+    pub consistent_lists: bool,
     /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go.
     pub min_watch_timeout: Duration,
     /// A watch on which nothing at all came for so long is cut and resumed. A server that sends bookmarks does so each
@@ -31,7 +32,7 @@ impl Default for ReflectorOptions {
     fn default() -> Self {
         Self {
             page_size: 500,
-            consistent_first_list: false,
+            consistent_lists: false,
             min_watch_timeout: Duration::from_secs(300),
             silence: Duration::from_secs(90),
             open_timeout: Duration::from_secs(30),

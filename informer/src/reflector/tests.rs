@@ -137,16 +137,32 @@ fn the_state_by_input_table() {
             || Input::Failed(error(ErrorCode::TooLargeResourceVersion)),
             ["-", "list newest", "wait", "-", "-", "-", "-", "-"],
         ),
-        ("failed 400", || Input::Failed(error(ErrorCode::BadRequest)), ["-", "halt", "wait", "-", "-", "-", "-", "-"]),
+        ("failed 400", || Input::Failed(error(ErrorCode::BadRequest)), ["-", "wait", "wait", "-", "-", "-", "-", "-"]),
         ("no answer", || Input::Failed(error(ErrorCode::Network)), ["-", "wait", "wait", "-", "-", "-", "-", "-"]),
         ("timer", || Input::Timer, ["-", "-", "-", "-", "list 0", "watch 10", "-", "-"]),
-        ("wake", || Input::Wake, ["-", "-", "-", "-", "list 0", "watch 10", "-", "-"]),
+        ("wake", || Input::Wake, ["-", "-", "-", "-", "list 0", "watch 10", "-", "list 0"]),
         ("stop", || Input::Stop, ["halt", "halt", "halt", "halt", "halt", "halt", "-", "halt"]),
     ];
     for (input, make_input, expected) in inputs {
         for ((state, make), expected) in states.iter().zip(expected) {
-            let step = make().step(make_input(), seconds(10));
+            let mut reflector = make();
+            let (phase, version) = (reflector.phase(), reflector.last_sync_resource_version().to_owned());
+            let step = reflector.step(make_input(), seconds(10));
             assert_eq!(word(step.command.as_ref()), expected, "{input} in {state}");
+            // What belongs to a request that was given up changes nothing.
+            let fits = match input {
+                "opened" => *state == "opening",
+                "event" | "bookmark" | "unreadable" => *state == "watching",
+                _ => expected != "-",
+            };
+            if !fits {
+                assert_eq!(
+                    (reflector.phase(), reflector.last_sync_resource_version()),
+                    (phase, version.as_str()),
+                    "{input} in {state}"
+                );
+                assert_eq!((step.call, step.report), (None, None), "{input} in {state}");
+            }
         }
     }
 }
@@ -159,8 +175,8 @@ fn lst_01_the_first_list_takes_what_the_server_has_at_hand() {
 }
 
 #[test]
-fn a_consistent_first_list_asks_for_the_newest_in_pages() {
-    let options = ReflectorOptions { consistent_first_list: true, ..ReflectorOptions::default() };
+fn a_consistent_lists_asks_for_the_newest_in_pages() {
+    let options = ReflectorOptions { consistent_lists: true, ..ReflectorOptions::default() };
     let step = Reflector::<Thing>::new(options, 1).step(Input::Start, T0);
     let expected = ListOptions { resource_version: None, limit: Some(500), continue_token: None };
     assert_eq!(step.command, Some(Command::List(expected)));
@@ -280,6 +296,62 @@ fn wat_26_a_silent_watch_is_cut_and_resumed() {
     let step = reflector.step(Input::Timer, seconds(150));
     assert_eq!(word(step.command.as_ref()), "watch 12");
     assert_eq!(step.report.map(|e| e.code()), Some(ErrorCode::Timeout));
+}
+
+#[test]
+fn a_watch_that_never_said_anything_is_checked_with_a_list() {
+    // The cluster was restored: the server accepts a version that it has not reached, and says nothing (WIRE 0.4).
+    let mut reflector = watching();
+    assert_eq!(word(reflector.step(Input::Timer, seconds(90)).command.as_ref()), "list 10");
+    let step = reflector.step(Input::Failed(error(ErrorCode::TooLargeResourceVersion)), seconds(91));
+    assert_eq!(word(step.command.as_ref()), "list newest");
+    let step = reflector.step(page(&[Thing("a", "2")], "5", ""), seconds(92));
+    assert_eq!(step.call, Some(StoreCall::Replace(vec![Thing("a", "2")], "5".into())));
+    // A server that never sends bookmarks is listed less and less often.
+    reflector.step(Input::Opened, seconds(92));
+    assert_eq!(reflector.deadline(), Some(seconds(92 + 180)));
+}
+
+#[test]
+fn wat_28_watches_that_bring_nothing_end_in_a_list() {
+    let mut reflector = watching();
+    let mut words = Vec::new();
+    for round in 1..=6 {
+        reflector.step(bookmark("10"), seconds(round * 2));
+        words.push(word(reflector.step(Input::Ended(None), seconds(round * 2)).command.as_ref()));
+        reflector.step(Input::Opened, seconds(round * 2));
+    }
+    assert_eq!(words[..5], ["watch 10"; 5]);
+    assert_eq!(words[5], "wait");
+    assert_eq!(word(reflector.step(Input::Wake, seconds(20)).command.as_ref()), "list 10");
+}
+
+#[test]
+fn a_line_that_cannot_be_decoded_is_not_asked_for_again() {
+    let mut reflector = watching();
+    let step = reflector.step(Input::Ended(Some(error(ErrorCode::Decode))), seconds(30));
+    assert_eq!(word(step.command.as_ref()), "wait");
+    assert_eq!(step.report.map(|e| e.code()), Some(ErrorCode::Decode));
+    assert_eq!(word(reflector.step(Input::Wake, seconds(30)).command.as_ref()), "list 10");
+}
+
+#[test]
+fn an_event_without_a_version_does_not_lose_the_place() {
+    let mut reflector = watching();
+    reflector.step(added("a", ""), T0);
+    reflector.step(bookmark("0"), T0);
+    assert_eq!(reflector.last_sync_resource_version(), "10");
+}
+
+#[test]
+fn a_whole_list_that_takes_too_long_is_asked_for_in_pages() {
+    let mut reflector = watching();
+    reflector.step(in_stream(ErrorCode::Expired), seconds(10));
+    assert_eq!(word(reflector.step(Input::Wake, seconds(10)).command.as_ref()), "list 10");
+    reflector.step(Input::Timer, seconds(140));
+    let step = reflector.step(Input::Wake, seconds(141));
+    let expected = ListOptions { resource_version: None, limit: Some(500), continue_token: None };
+    assert_eq!(step.command, Some(Command::List(expected)));
 }
 
 #[test]

@@ -89,7 +89,7 @@ async fn misbehave(seed: u64) {
     };
     let options = ReflectorOptions {
         page_size: 5,
-        consistent_first_list: true,
+        consistent_lists: true,
         silence: Duration::from_millis(900),
         backoff: BackoffOptions { initial: Duration::from_millis(10), max: Duration::from_millis(100), factor: 2.0 },
         ..ReflectorOptions::default()
