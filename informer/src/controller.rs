@@ -48,7 +48,7 @@ impl<T> Change<T> {
 pub struct ChangeBatch<T> {
     /// In the order in which they happened, for each object.
     pub changes: Vec<Change<T>>,
-    /// The version that the cache is at with them.
+    /// The version that the cache has wholly reached with them; it may be newer here and there.
     pub resource_version: String,
     /// Whether they come from a list.
     pub relist: bool,
@@ -56,18 +56,10 @@ pub struct ChangeBatch<T> {
 
 /// Applies what was popped (client-go's `processDeltas`). What an object's change is called depends on the cache, not
 /// on the delta: an Added that is known is an update.
-pub(crate) fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> ChangeBatch<T> {
+pub(crate) fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
     match popped {
-        Popped::Deltas(_, deltas) => {
-            let last =
-                deltas.last().map(|(Delta::Added(o) | Delta::Updated(o) | Delta::Deleted(o))| o.resource_version());
-            let resource_version = last.unwrap_or_default().to_owned();
-            let changes = deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect();
-            ChangeBatch { changes, resource_version, relist: false }
-        }
-        Popped::Replaced { items, resource_version, initial } => {
-            ChangeBatch { changes: replace(items, initial, indexer), resource_version, relist: true }
-        }
+        Popped::Deltas(_, deltas) => deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect(),
+        Popped::Replaced { items, initial, .. } => replace(items, initial, indexer),
     }
 }
 
@@ -138,7 +130,7 @@ mod tests {
         of.iter().map(|(key, version)| Arc::new(Thing(key, version))).collect()
     }
 
-    fn words(batch: &ChangeBatch<Thing>) -> Vec<String> {
+    fn words(changes: &[Change<Thing>]) -> Vec<String> {
         let word = |change: &Change<Thing>| match change {
             Change::Add { object, is_in_initial_list } => {
                 format!("+{}{}{}", object.0, object.1, if *is_in_initial_list { "!" } else { "" })
@@ -148,7 +140,7 @@ mod tests {
                 format!("-{}{}{}", object.0, object.1, if *final_state_unknown { "?" } else { "" })
             }
         };
-        batch.changes.iter().map(word).collect()
+        changes.iter().map(word).collect()
     }
 
     fn replaced(of: &[(&'static str, &'static str)], initial: bool) -> Popped<Thing> {

@@ -142,6 +142,11 @@ impl<T: Keyed> DeltaFifo<T> {
         }
     }
 
+    /// Whether the next pop gives a relist.
+    pub fn is_relist_next(&self) -> bool {
+        matches!(self.entries.front(), Some(Entry::Replaced(..)))
+    }
+
     /// Whether the first population has been popped and processed.
     pub fn has_synced(&self) -> bool {
         self.populated && !self.initial_pending

@@ -28,8 +28,12 @@ pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>
             for (group, version) in legacy_versions(root, &body)? {
                 let path =
                     if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
-                // One aggregated server that is away must not hide all others.
-                let Ok((_, body)) = get(transport, &path).await else { continue };
+                let body = match get(transport, &path).await {
+                    Ok((_, body)) => body,
+                    // One aggregated server that is away must not hide all others.
+                    Err(error) if error.status().is_some_and(|s| matches!(s, 403 | 404 | 503)) => continue,
+                    Err(error) => return Err(error),
+                };
                 let Ok(list) = read::<LegacyResources>(&path, &body) else { continue };
                 resources.extend(list.resources.into_iter().map(|resource| resource.info(&group, &version)));
             }

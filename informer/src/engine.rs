@@ -6,12 +6,16 @@ mod subscriptions;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::pin::pin;
 use std::rc::Rc;
+use std::time::Duration;
+
+use futures::future::{Either, select};
 
 use crate::clock::Clock;
 use crate::columns::{Column, columns_of};
 use crate::discovery::discover;
-use crate::error::Result;
+use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::Object;
 use crate::reflector::ReflectorOptions;
 use crate::resource::{GroupVersionResource, ResourceInfo};
@@ -20,6 +24,9 @@ use crate::shared_informer_factory::SharedInformerFactory;
 use crate::transport::Transport;
 
 pub use session::Session;
+
+/// How long discovery may take, all of its requests together.
+const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Makes the transport for a base URL.
 pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
@@ -64,7 +71,14 @@ struct Cluster {
 
 impl Cluster {
     async fn discover(&self) -> Result<Vec<ResourceInfo>> {
-        let resources = discover(&self.runtime.transport).await?;
+        // A server that accepts and says nothing would hold a connection, and the page's answer, for ever.
+        let deadline = self.runtime.clock.sleep(DISCOVERY_TIMEOUT);
+        let resources = match select(pin!(discover(&self.runtime.transport)), deadline).await {
+            Either::Left((resources, _)) => resources?,
+            Either::Right(_) => {
+                return Err(InformerError::new(ErrorCode::Timeout, "discovery was not answered in time"));
+            }
+        };
         self.resources.borrow_mut().clone_from(&resources);
         Ok(resources)
     }

@@ -14,7 +14,7 @@ use crate::decoder::LineDecoder;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::list::ListPage;
 use crate::object::KubeObject;
-use crate::resource::GroupVersionResource;
+use crate::resource::{GroupVersionResource, check_namespace};
 use crate::transport::{Body, Request, Response, Transport};
 use crate::watch::WatchEvent;
 
@@ -79,20 +79,24 @@ pub struct ResourceListerWatcher<T> {
 
 impl<T> ResourceListerWatcher<T> {
     /// A lister-watcher of `resource`.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadRequest`] when the namespace cannot be one.
     pub fn new(
         transport: Rc<dyn Transport>,
         resource: &GroupVersionResource,
         namespace: Option<&str>,
         label_selector: Option<&str>,
         field_selector: Option<&str>,
-    ) -> Self {
+    ) -> Result<Self> {
+        namespace.map_or(Ok(()), check_namespace)?;
         let mut selectors = String::new();
         for (name, selector) in [("labelSelector", label_selector), ("fieldSelector", field_selector)] {
             if let Some(selector) = selector.filter(|s| !s.is_empty()) {
                 let _ = write!(selectors, "&{name}={}", query_escaped(selector));
             }
         }
-        Self { transport, collection: resource.collection_path(namespace), selectors, object: PhantomData }
+        Ok(Self { transport, collection: resource.collection_path(namespace), selectors, object: PhantomData })
     }
 
     fn list_request(&self, options: &ListOptions) -> Request {
@@ -220,7 +224,7 @@ mod tests {
 
     fn pods(transport: &ScriptedTransport, labels: Option<&str>) -> ResourceListerWatcher<Object> {
         let pods = "v1/pods".parse().expect("valid");
-        ResourceListerWatcher::new(Rc::new(transport.clone()), &pods, Some("shop"), labels, None)
+        ResourceListerWatcher::new(Rc::new(transport.clone()), &pods, Some("shop"), labels, None).expect("valid")
     }
 
     fn watch_from(version: &str) -> WatchOptions {

@@ -26,6 +26,17 @@ pub struct InformerOptions {
     pub page_size: Option<u32>,
 }
 
+impl InformerOptions {
+    /// The same options in one form: client-go's `NamespaceAll` and an empty selector are empty texts.
+    #[must_use]
+    pub fn normalised(mut self) -> Self {
+        for text in [&mut self.namespace, &mut self.label_selector, &mut self.field_selector] {
+            *text = text.take().filter(|text| !text.is_empty());
+        }
+        self
+    }
+}
+
 /// How a view orders and filters its rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -123,7 +134,7 @@ pub enum ToEngine {
         #[serde(default)]
         options: InformerOptions,
     },
-    /// Starts every informer of this port that is not started.
+    /// Starts every informer of this apiserver that is not started.
     Start,
     /// Leaves a shared informer; its watch closes when the last user has left.
     Stop {
@@ -303,7 +314,8 @@ pub enum FromEngine {
         /// The headers, in order.
         columns: Vec<ColumnHeader>,
     },
-    /// What changed in a view's window: at most once a frame, only rows that differ from what was sent.
+    /// What changed in a view's window, only rows that differ from what was sent: at most once a frame, and at once
+    /// when the window moved.
     View {
         /// Which view.
         view: u32,

@@ -24,6 +24,7 @@ pub trait Keyed: 'static {
     }
 
     /// Tells an object from another one that came after it under the same key; empty where the source has no such thing.
+    #[expect(clippy::unnecessary_literal_bound, reason = "implementations return what they hold")]
     fn uid(&self) -> &str {
         ""
     }

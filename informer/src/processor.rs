@@ -52,18 +52,29 @@ impl<T> Registration<T> {
         self.listener.synced.get()
     }
 
-    /// Ends the registration. Nothing more is told, not even what already waits; may be called from the handler.
+    /// Ends the registration and lets go of the handler; may be called from the handler itself. What waits is not told
+    /// any more; a batch that is being told is told to its end, as in client-go.
     pub fn remove(&self) {
         self.listener.removed.set(true);
-        self.listener.pending.borrow_mut().clear();
+        let (waiting, handler) = (self.listener.pending.take(), self.listener.take_handler());
+        // Last, and with nothing borrowed: what a handler holds may call back when it goes.
+        drop((waiting, handler));
     }
 }
 
 struct Listener<T> {
-    handler: RefCell<Box<dyn ResourceEventHandler<T>>>,
+    /// None when it has been removed.
+    handler: RefCell<Option<Box<dyn ResourceEventHandler<T>>>>,
     pending: RefCell<VecDeque<Notice<T>>>,
     synced: Cell<bool>,
     removed: Cell<bool>,
+}
+
+impl<T> Listener<T> {
+    /// The handler, unless it is being called: then the loop that calls it lets go of it.
+    fn take_handler(&self) -> Option<Box<dyn ResourceEventHandler<T>>> {
+        self.handler.try_borrow_mut().ok()?.take()
+    }
 }
 
 enum Notice<T> {
@@ -83,11 +94,13 @@ impl<T> Clone for Notice<T> {
 /// client-go's `sharedProcessor`: hands every batch to every listener.
 pub(crate) struct Processor<T> {
     listeners: Vec<Rc<Listener<T>>>,
+    /// Whether the first list has been distributed.
+    pub(crate) synced: bool,
 }
 
 impl<T> Default for Processor<T> {
     fn default() -> Self {
-        Self { listeners: Vec::new() }
+        Self { listeners: Vec::new(), synced: false }
     }
 }
 
@@ -111,7 +124,7 @@ impl<T> Processor<T> {
             pending.push_back(Notice::Synced);
         }
         let listener = Rc::new(Listener {
-            handler: RefCell::new(handler),
+            handler: RefCell::new(Some(handler)),
             pending: RefCell::new(pending),
             synced: Cell::new(false),
             removed: Cell::new(false),
@@ -139,15 +152,14 @@ impl<T> Processor<T> {
     /// Tells listeners what waits for them. `processor` is borrowed only to see who listens, so handlers may add and
     /// remove handlers.
     pub(crate) fn deliver(processor: &RefCell<Self>) {
-        let listeners = {
-            let mut processor = processor.borrow_mut();
-            processor.listeners.retain(|listener| !listener.removed.get());
-            processor.listeners.clone()
-        };
+        let (listeners, gone): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut processor.borrow_mut().listeners).into_iter().partition(|l| !l.removed.get());
+        processor.borrow_mut().listeners.clone_from(&listeners);
+        drop(gone);
         for listener in listeners {
             // A handler that is on the stack already is told by the loop that called it.
-            let Ok(mut handler) = listener.handler.try_borrow_mut() else { continue };
-            loop {
+            let Ok(mut slot) = listener.handler.try_borrow_mut() else { continue };
+            while let Some(handler) = slot.as_mut().filter(|_| !listener.removed.get()) {
                 let Some(notice) = listener.pending.borrow_mut().pop_front() else { break };
                 match notice {
                     Notice::Batch(batch) => handler.on_changes(&batch),
@@ -158,6 +170,17 @@ impl<T> Processor<T> {
                     }
                 }
             }
+            let removed = if listener.removed.get() { slot.take() } else { None };
+            drop(slot);
+            drop(removed);
         }
+    }
+
+    /// Lets go of all handlers: nothing will be told any more. A handler that holds its informer would keep it, and
+    /// its cache, for ever.
+    pub(crate) fn clear(processor: &RefCell<Self>) {
+        let listeners = std::mem::take(&mut processor.borrow_mut().listeners);
+        let handlers: Vec<_> = listeners.iter().map(|listener| listener.take_handler()).collect();
+        drop((listeners, handlers));
     }
 }

@@ -193,7 +193,7 @@ impl<T: Keyed> Reflector<T> {
                 self.state = State::Stopped;
                 Step::command(Command::Halt)
             }
-            (Input::Start, State::Idle) => self.list(now),
+            (Input::Start, State::Idle) | (Input::Wake, State::Failed) => self.list(now),
             (Input::Page(page), State::Listing(_)) => self.page(page, now),
             (Input::Failed(error), State::Listing(_)) => self.list_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout }) => {
@@ -215,7 +215,6 @@ impl<T: Keyed> Reflector<T> {
                 let then = *then;
                 self.attempt(then, now)
             }
-            (Input::Wake, State::Failed) => self.list(now),
             _ => Step::none(),
         }
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures::future::join;
 
 use crate::clock::Clock;
-use crate::controller;
+use crate::controller::{self, Change, ChangeBatch};
 use crate::delta_fifo::DeltaFifo;
 use crate::error::InformerError;
 use crate::indexer::{Indexer, Indexers};
@@ -64,6 +64,14 @@ struct Inner<T> {
     work: Work,
     observers: RefCell<Observers>,
     contact: Cell<Contact>,
+    /// The version that the queue's end is at, and the one that the cache is at.
+    versions: RefCell<Versions>,
+}
+
+#[derive(Default)]
+struct Versions {
+    queued: String,
+    applied: String,
 }
 
 /// Moments that only people read, as Unix milliseconds.
@@ -73,6 +81,9 @@ struct Contact {
     bookmark: Option<f64>,
     bookmarks: u64,
     last: Option<f64>,
+    watching: bool,
+    /// When the next attempt is due, on the clock of the reflector and on the wall.
+    retry: Option<(Duration, f64)>,
 }
 
 type Observe = Rc<dyn Fn(&InformerEvent)>;
@@ -141,6 +152,7 @@ impl<T: Keyed> SharedInformer<T> {
             work: Work::default(),
             observers: RefCell::default(),
             contact: Cell::default(),
+            versions: RefCell::default(),
         }))
     }
 
@@ -158,6 +170,7 @@ impl<T: Keyed> SharedInformer<T> {
             inner.work.notify();
         };
         join(reflector, inner.process()).await;
+        Processor::clear(&inner.processor);
         inner.tell(&InformerEvent::Status);
     }
 
@@ -178,7 +191,7 @@ impl<T: Keyed> SharedInformer<T> {
     pub fn add_event_handler(&self, handler: impl ResourceEventHandler<T> + 'static) -> Registration<T> {
         // What waits in the queue is applied after this moment, and so reaches the handler as changes.
         let cached = self.0.indexer.borrow().list().cloned().collect();
-        let version = self.0.reflector.borrow().last_sync_resource_version().to_owned();
+        let version = self.0.versions.borrow().applied.clone();
         let registration = self.0.processor.borrow_mut().add(Box::new(handler), cached, version, self.has_synced());
         self.0.work.notify();
         registration
@@ -219,7 +232,9 @@ impl<T: Keyed> SharedInformer<T> {
         let inner: Weak<Inner<T>> = Rc::downgrade(&self.0);
         Observer(Some(Box::new(move || {
             if let Some(inner) = inner.upgrade() {
-                inner.observers.borrow_mut().by_id.remove(&id);
+                let removed = inner.observers.borrow_mut().by_id.remove(&id);
+                // With nothing borrowed: what it holds may be an observer too.
+                drop(removed);
             }
         })))
     }
@@ -230,7 +245,6 @@ impl<T: Keyed> SharedInformer<T> {
         let reflector = inner.reflector.borrow();
         let (metrics, contact) = (reflector.metrics(), inner.contact.get());
         let indexer = inner.indexer.borrow();
-        let until = |at: Duration| inner.clock.unix_ms() + at.saturating_sub(inner.clock.now()).as_secs_f64() * 1_000.0;
         InformerStatus {
             phase: reflector.phase(),
             freshness: Freshness::of(reflector.phase(), reflector.last_error()),
@@ -242,7 +256,7 @@ impl<T: Keyed> SharedInformer<T> {
             last_event_at: contact.event,
             last_bookmark_at: contact.bookmark,
             last_contact_at: contact.last,
-            next_retry_at: reflector.next_attempt().map(until),
+            next_retry_at: contact.retry.map(|(_, at)| at),
             lists: metrics.lists,
             watches: metrics.watches,
             relists: metrics.relists,
@@ -259,16 +273,22 @@ impl<T: Keyed> Inner<T> {
     fn take(&self, step: Step<T>) {
         let mut contact = self.contact.get();
         let now = self.clock.unix_ms();
-        let (live, bookmarks) = {
+        let (watching, bookmarks, retry) = {
             let reflector = self.reflector.borrow();
-            (reflector.phase() == Phase::Watching, reflector.metrics().bookmarks)
+            (reflector.phase() == Phase::Watching, reflector.metrics().bookmarks, reflector.next_attempt())
         };
-        // While a watch is open and nothing failed, what is shown is what the server has, as of this very step.
-        if step.report.is_none() && (live || step.call.is_some()) {
+        // What came from the server: an accepted watch, a bookmark, objects. Not what came from a timer or a page.
+        let opened = watching && !contact.watching;
+        if opened || step.call.is_some() || bookmarks > contact.bookmarks {
             contact.last = Some(now);
         }
+        contact.watching = watching;
         if bookmarks > contact.bookmarks {
             (contact.bookmark, contact.bookmarks) = (Some(now), bookmarks);
+        }
+        if contact.retry.map(|(at, _)| at) != retry {
+            let wait = |at: Duration| at.saturating_sub(self.clock.now()).as_secs_f64() * 1_000.0;
+            contact.retry = retry.map(|at| (at, now + wait(at)));
         }
         if matches!(step.call, Some(StoreCall::Add(_) | StoreCall::Update(_) | StoreCall::Delete(_))) {
             contact.event = Some(now);
@@ -276,6 +296,7 @@ impl<T: Keyed> Inner<T> {
         self.contact.set(contact);
         if let Some(call) = step.call {
             let mut queue = self.queue.borrow_mut();
+            self.reflector.borrow().last_sync_resource_version().clone_into(&mut self.versions.borrow_mut().queued);
             match call {
                 StoreCall::Add(object) => queue.add(Arc::new(object)),
                 StoreCall::Update(object) => queue.update(Arc::new(object)),
@@ -295,29 +316,53 @@ impl<T: Keyed> Inner<T> {
     async fn process(&self) {
         while self.work.wait().await {
             let began = self.clock.now();
-            loop {
-                let before = self.queue.borrow().has_synced();
-                let batch =
-                    self.queue.borrow_mut().pop(|popped| controller::process(popped, &mut self.indexer.borrow_mut()));
-                let Some(batch) = batch else { break };
+            while let Some(batch) = self.next_batch(began) {
+                let synced = batch.relist && !std::mem::replace(&mut self.processor.borrow_mut().synced, true);
                 let processor = self.processor.borrow();
                 processor.distribute(batch);
-                if !before && self.queue.borrow().has_synced() {
+                if synced {
                     processor.distribute_synced();
-                }
-                drop(processor);
-                if self.clock.now().saturating_sub(began) >= SLICE {
-                    self.work.notify();
-                    break;
                 }
             }
             Processor::deliver(&self.processor);
             self.tell(&InformerEvent::Status);
-            if self.work.due.get() {
+            if !self.queue.borrow().is_empty() {
+                self.work.notify();
                 // A timer, not a microtask: messages and bytes get their turn.
                 self.clock.sleep(Duration::ZERO).await;
             }
         }
+    }
+
+    /// The changes of many keys as one batch, as long as the slice lasts; a relist is a batch of its own.
+    fn next_batch(&self, began: Duration) -> Option<ChangeBatch<T>> {
+        let mut changes = Vec::new();
+        let mut popped_any = false;
+        let mut queue = self.queue.borrow_mut();
+        loop {
+            let late = self.clock.now().saturating_sub(began) >= SLICE;
+            if queue.is_empty() || late || (popped_any && queue.is_relist_next()) {
+                break;
+            }
+            let relist = queue.is_relist_next();
+            let applied = queue.pop(|popped| controller::process(popped, &mut self.indexer.borrow_mut()));
+            popped_any = true;
+            changes.extend(applied.into_iter().flatten());
+            if relist {
+                return Some(self.batch(changes, true, queue.is_empty()));
+            }
+        }
+        popped_any.then(|| self.batch(changes, false, queue.is_empty()))
+    }
+
+    /// Only when nothing waits any more has the cache reached the version of the queue's end: changes of one key may
+    /// overtake those of another.
+    fn batch(&self, changes: Vec<Change<T>>, relist: bool, drained: bool) -> ChangeBatch<T> {
+        let versions = &mut *self.versions.borrow_mut();
+        if drained {
+            versions.applied.clone_from(&versions.queued);
+        }
+        ChangeBatch { changes, resource_version: versions.applied.clone(), relist }
     }
 
     fn tell(&self, event: &InformerEvent) {

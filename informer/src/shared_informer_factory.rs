@@ -11,7 +11,7 @@ use crate::list_watch::ResourceListerWatcher;
 use crate::message::InformerOptions;
 use crate::object::KubeObject;
 use crate::reflector::ReflectorOptions;
-use crate::resource::{GroupVersionResource, check_namespace};
+use crate::resource::GroupVersionResource;
 use crate::runtime::Runtime;
 use crate::shared_informer::SharedInformer;
 
@@ -37,8 +37,9 @@ pub struct InformerKey {
 
 struct Entry<T> {
     informer: SharedInformer<T>,
+    /// Taken when it starts.
+    source: Option<ResourceListerWatcher<T>>,
     users: usize,
-    started: bool,
 }
 
 impl<T: KubeObject> SharedInformerFactory<T> {
@@ -56,13 +57,23 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         resource: GroupVersionResource,
         options: InformerOptions,
     ) -> Result<(InformerKey, SharedInformer<T>)> {
-        options.namespace.as_deref().map_or(Ok(()), check_namespace)?;
+        let mut options = options.normalised();
+        // The size of pages is how, not what: it must not cost a second watch.
+        let page_size = options.page_size.take().filter(|size| *size > 0);
+        let source = ResourceListerWatcher::new(
+            Rc::clone(&self.runtime.transport),
+            &resource,
+            options.namespace.as_deref(),
+            options.label_selector.as_deref(),
+            options.field_selector.as_deref(),
+        )?;
         let key = InformerKey { resource, options };
         let mut informers = self.informers.borrow_mut();
         let entry = informers.entry(key.clone()).or_insert_with(|| {
             let mut reflector = self.reflector.clone();
-            reflector.page_size = key.options.page_size.filter(|size| *size > 0).unwrap_or(reflector.page_size);
-            Entry { informer: SharedInformer::new(Rc::clone(&self.runtime.clock), reflector), users: 0, started: false }
+            reflector.page_size = page_size.unwrap_or(reflector.page_size);
+            let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), reflector);
+            Entry { informer, source: Some(source), users: 0 }
         });
         entry.users += 1;
         Ok((key, entry.informer.clone()))
@@ -73,17 +84,16 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         if self.shut_down.get() {
             return;
         }
-        for (key, entry) in self.informers.borrow_mut().iter_mut().filter(|(_, entry)| !entry.started) {
-            entry.started = true;
-            let informer = entry.informer.clone();
-            let lister_watcher = ResourceListerWatcher::new(
-                Rc::clone(&self.runtime.transport),
-                &key.resource,
-                key.options.namespace.as_deref(),
-                key.options.label_selector.as_deref(),
-                key.options.field_selector.as_deref(),
-            );
-            (self.runtime.spawn)(async move { informer.run(lister_watcher).await }.boxed_local());
+        // Collected first: what is spawned may run at once and ask for informers itself.
+        let mut tasks = Vec::new();
+        for entry in self.informers.borrow_mut().values_mut() {
+            if let Some(source) = entry.source.take() {
+                let informer = entry.informer.clone();
+                tasks.push(async move { informer.run(source).await });
+            }
+        }
+        for task in tasks {
+            (self.runtime.spawn)(task.boxed_local());
         }
     }
 
@@ -92,23 +102,28 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         let mut informers = self.informers.borrow_mut();
         let Some(entry) = informers.get_mut(key) else { return };
         entry.users = entry.users.saturating_sub(1);
-        if entry.users == 0 {
+        if entry.users > 0 {
+            return;
+        }
+        let last = informers.remove(key);
+        drop(informers);
+        if let Some(entry) = last {
             entry.informer.stop();
-            informers.remove(key);
         }
     }
 
     /// Of the started informers: which have synced.
     pub fn synced(&self) -> HashMap<InformerKey, bool> {
         let informers = self.informers.borrow();
-        let started = informers.iter().filter(|(_, entry)| entry.started);
+        let started = informers.iter().filter(|(_, entry)| entry.source.is_none());
         started.map(|(key, entry)| (key.clone(), entry.informer.has_synced())).collect()
     }
 
     /// Stops all informers, for good. Idempotent.
     pub fn shutdown(&self) {
         self.shut_down.set(true);
-        for (_, entry) in self.informers.borrow_mut().drain() {
+        let informers = std::mem::take(&mut *self.informers.borrow_mut());
+        for entry in informers.values() {
             entry.informer.stop();
         }
     }

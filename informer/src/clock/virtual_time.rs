@@ -1,6 +1,7 @@
 //! A clock that stands still until a test moves it.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
@@ -20,7 +21,21 @@ pub struct VirtualClock {
 #[derive(Default)]
 struct Inner {
     now: Duration,
-    sleepers: Vec<(Duration, Waker)>,
+    next: u64,
+    sleepers: BTreeMap<(Duration, u64), Waker>,
+}
+
+/// Takes a sleeper out when its sleep is dropped: a cancelled timer must wake nobody, or it would hide a wake-up that is
+/// missing.
+struct Sleeper {
+    inner: Rc<RefCell<Inner>>,
+    key: (Duration, u64),
+}
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        self.inner.borrow_mut().sleepers.remove(&self.key);
+    }
 }
 
 impl VirtualClock {
@@ -34,15 +49,11 @@ impl VirtualClock {
         let due = {
             let mut inner = self.inner.borrow_mut();
             inner.now += by;
-            let now = inner.now;
-            let (due, waiting) = std::mem::take(&mut inner.sleepers).into_iter().partition(|(at, _)| *at <= now);
-            inner.sleepers = waiting;
-            let due: Vec<(Duration, Waker)> = due;
-            due
+            let later = (inner.now, u64::MAX);
+            let waiting = inner.sleepers.split_off(&later);
+            std::mem::replace(&mut inner.sleepers, waiting)
         };
-        for (_, waker) in due {
-            waker.wake();
-        }
+        due.into_values().for_each(Waker::wake);
     }
 }
 
@@ -56,14 +67,18 @@ impl Clock for VirtualClock {
     }
 
     fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
-        let clock = self.clone();
-        let until = self.now() + duration;
+        let key = {
+            let mut inner = self.inner.borrow_mut();
+            inner.next += 1;
+            (inner.now + duration, inner.next)
+        };
+        let sleeper = Sleeper { inner: Rc::clone(&self.inner), key };
         poll_fn(move |context| {
-            let mut inner = clock.inner.borrow_mut();
-            if inner.now >= until {
+            let mut inner = sleeper.inner.borrow_mut();
+            if inner.now >= key.0 {
                 return Poll::Ready(());
             }
-            inner.sleepers.push((until, context.waker().clone()));
+            inner.sleepers.insert(key, context.waker().clone());
             Poll::Pending
         })
         .boxed_local()

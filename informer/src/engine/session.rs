@@ -15,6 +15,7 @@ use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngi
 use crate::object::Object;
 use crate::processor::Registration;
 use crate::shared_informer::InformerEvent;
+use crate::status::{Freshness, InformerStatus, Phase};
 use crate::view::View;
 
 /// A frame: the page is told of changes no more often.
@@ -60,6 +61,11 @@ impl Session {
         {
             self.0.refuse(&error);
         }
+    }
+
+    /// Whether it has ended: nothing is heard or said any more.
+    pub fn is_closed(&self) -> bool {
+        self.0.closed.get()
     }
 
     /// Says that a message could not be understood, and ends the session: what was meant is not known.
@@ -119,7 +125,11 @@ impl Inner {
             );
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         }
-        self.state.borrow_mut().cluster = Some(self.engine.cluster(url));
+        let cluster = self.engine.cluster(url);
+        if self.state.borrow().cluster.as_ref().is_some_and(|known| !Rc::ptr_eq(known, &cluster)) {
+            return Err(InformerError::new(ErrorCode::BadRequest, "a port speaks of one apiserver: open another one"));
+        }
+        self.state.borrow_mut().cluster = Some(cluster);
         self.send(FromEngine::Connected { version: PROTOCOL_VERSION });
         Ok(())
     }
@@ -142,7 +152,25 @@ impl Inner {
     }
 
     fn informer(self: &Rc<Self>, id: u32, resource: &str, options: InformerOptions) -> Result<()> {
-        let (key, informer) = self.cluster()?.factory.for_resource(resource.parse()?, options)?;
+        let cluster = self.cluster()?;
+        self.stop(id);
+        let made = resource.parse().and_then(|resource| cluster.factory.for_resource(resource, options));
+        let (key, informer) = match made {
+            Ok(made) => made,
+            Err(error) => {
+                // One bad word, from a URL or a form, is that informer's error and nobody else's.
+                self.send(FromEngine::Error { informer: id, error: (&error).into() });
+                let last_error = Some((&error).into());
+                let status = InformerStatus {
+                    phase: Phase::Failed,
+                    freshness: Freshness::Stale,
+                    last_error,
+                    ..InformerStatus::default()
+                };
+                self.send(FromEngine::Status { informer: id, status });
+                return Ok(());
+            }
+        };
         let session = Rc::downgrade(self);
         let observer = informer.observe(move |event| {
             let Some(session) = session.upgrade() else { return };
@@ -151,28 +179,28 @@ impl Inner {
             }
             session.flush_soon();
         });
-        let held = HeldInformer { key, informer, sent: None, _observer: observer };
-        let replaced = self.state.borrow_mut().informers.insert(id, held);
-        if let (Some(replaced), Ok(cluster)) = (replaced, self.cluster()) {
-            cluster.factory.release(&replaced.key);
-        }
+        let held = HeldInformer { cluster, key, informer, sent: None, _observer: observer };
+        self.state.borrow_mut().informers.insert(id, held);
         self.flush_soon();
         Ok(())
     }
 
+    /// Lets go of an informer and of everything that hangs on it.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
-        state.views.retain(|_, held| held.informer != informer);
+        let views: Vec<HeldView> =
+            state.views.extract_if(|_, held| held.informer == informer).map(|(_, held)| held).collect();
+        let handlers: Vec<_> = state.handlers.extract_if(|_, (of, _)| *of == informer).collect();
         state.follows.retain(|_, follow| follow.informer != informer);
-        state.handlers.retain(|_, (of, registration)| {
-            if *of == informer {
-                registration.remove();
-            }
-            *of != informer
-        });
-        if let (Some(held), Some(cluster)) = (state.informers.remove(&informer), state.cluster.clone()) {
-            drop(state);
-            cluster.factory.release(&held.key);
+        let held = state.informers.remove(&informer);
+        // From here on nothing is borrowed: handlers that go may call back.
+        drop(state);
+        drop(views);
+        for (_, (_, registration)) in handlers {
+            registration.remove();
+        }
+        if let Some(held) = held {
+            held.cluster.factory.release(&held.key);
         }
     }
 
@@ -191,7 +219,11 @@ impl Inner {
             send: Rc::clone(&self.send),
             closed: Rc::clone(&self.closed),
         });
-        state.handlers.insert(handler, (informer, registration));
+        let replaced = state.handlers.insert(handler, (informer, registration));
+        drop(state);
+        if let Some((_, replaced)) = replaced {
+            replaced.remove();
+        }
     }
 
     fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: &ViewOptions) -> Result<()> {
@@ -236,7 +268,7 @@ impl Inner {
         let mut messages = Vec::new();
         {
             let state = &mut *self.state.borrow_mut();
-            let now = self.engine.clock.unix_ms();
+            let now = self.engine.clock.now();
             for (id, held) in &mut state.informers {
                 match held.status_due(now) {
                     Ok(Some(status)) => messages.push(FromEngine::Status { informer: *id, status }),

@@ -2,7 +2,10 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
 
+use super::Cluster;
 use crate::controller::{Change, ChangeBatch};
 use crate::message::{ChangeMessage, FromEngine};
 use crate::object::{Keyed, Object};
@@ -14,24 +17,25 @@ use crate::view::View;
 
 /// A shared informer that a page takes part in.
 pub(super) struct HeldInformer {
+    pub(super) cluster: Rc<Cluster>,
     pub(super) key: InformerKey,
     pub(super) informer: SharedInformer<Object>,
-    pub(super) sent: Option<(InformerStatus, f64)>,
+    pub(super) sent: Option<(InformerStatus, Duration)>,
     pub(super) _observer: Observer,
 }
 
 impl HeldInformer {
     /// The status, if the page should have it now: at once when it means something else, four times a second when only
     /// counters moved. `Err` says that there is something, but not yet.
-    pub(super) fn status_due(&mut self, now: f64) -> Result<Option<InformerStatus>, ()> {
-        const COUNTERS_EVERY_MS: f64 = 250.0;
+    pub(super) fn status_due(&mut self, now: Duration) -> Result<Option<InformerStatus>, ()> {
+        const COUNTERS_EVERY: Duration = Duration::from_millis(250);
         let status = self.informer.status();
         let due = match &self.sent {
             None => true,
             Some((sent, _)) if *sent == status => return Ok(None),
             Some((sent, at)) => {
                 let meaning = |s: &InformerStatus| (s.phase, s.freshness, s.has_synced, s.last_error.clone());
-                meaning(sent) != meaning(&status) || now - at >= COUNTERS_EVERY_MS
+                meaning(sent) != meaning(&status) || now.saturating_sub(*at) >= COUNTERS_EVERY
             }
         };
         if !due {
@@ -63,12 +67,12 @@ pub(super) struct Follow {
 }
 
 /// What the page knows of an object that it follows.
-#[derive(Default, PartialEq)]
+#[derive(Default)]
 pub(super) enum Sent {
     #[default]
     Nothing,
     Absent,
-    Version(Box<str>),
+    Object(Arc<Object>),
 }
 
 impl Follow {
@@ -76,12 +80,17 @@ impl Follow {
     pub(super) fn news(&mut self, follow: u32, informer: &SharedInformer<Object>) -> Option<FromEngine> {
         let indexer = informer.indexer();
         let object = indexer.get_by_key(&self.key);
-        let now = object.map_or(Sent::Absent, |object| Sent::Version(object.resource_version().into()));
-        // Before the first list nobody can say that the object is not there.
-        if self.sent == now || (object.is_none() && !informer.has_synced()) {
+        let known = match (&self.sent, object) {
+            // Before the first list nobody can say that the object is not there.
+            (Sent::Nothing, None) => !informer.has_synced(),
+            (Sent::Absent, None) => true,
+            (Sent::Object(sent), Some(object)) => Arc::ptr_eq(sent, object),
+            _ => false,
+        };
+        if known {
             return None;
         }
-        self.sent = now;
+        self.sent = object.map_or(Sent::Absent, |object| Sent::Object(Arc::clone(object)));
         Some(FromEngine::Object { follow, json: object.map(|object| object.json().to_owned()) })
     }
 }

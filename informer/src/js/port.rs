@@ -1,5 +1,6 @@
 //! A `MessagePort` with the engine behind it.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde::Serialize;
@@ -21,23 +22,46 @@ thread_local! {
     );
 }
 
-/// Serves a port: from now on it speaks the messages of [`crate::message`].
+/// What hears a port. It holds the session, which holds the port: the ring is opened by hand when the session ends, as
+/// no collector sees through wasm.
+type Ear = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
+
+/// Serves a port: from now on it speaks the messages of [`crate::message`], until it is closed or refused.
 ///
 /// In a `SharedWorker` this is called for each tab's port, in a dedicated worker for the one that its page sent, and in
-/// a page for one end of a `MessageChannel`.
+/// a page for one end of a `MessageChannel`. A tab that ends without a word is not noticed here: whoever calls sends
+/// [`ToEngine::Close`] for it.
 #[wasm_bindgen]
 pub fn serve(port: &MessagePort) {
-    let answers = port.clone();
+    let (answers, ear) = (port.clone(), Ear::default());
+    let heard = Rc::clone(&ear);
     let session = Session::new(ENGINE.with(Rc::clone), move |message| send(&answers, &message));
-    let on_message = move |event: MessageEvent| match serde_wasm_bindgen::from_value::<ToEngine>(event.data()) {
-        Ok(message) => session.receive(message),
-        Err(error) => {
-            session.refuse(&InformerError::new(ErrorCode::BadRequest, format!("a message could not be read: {error}")));
+    let own = port.clone();
+    let on_message = move |event: MessageEvent| {
+        match serde_wasm_bindgen::from_value::<ToEngine>(event.data()) {
+            Ok(message) => session.receive(message),
+            Err(error) => {
+                session.refuse(&InformerError::new(
+                    ErrorCode::BadRequest,
+                    format!("a message could not be read: {error}"),
+                ));
+            }
+        }
+        if session.is_closed() {
+            hang_up(&own, &heard);
         }
     };
-    // Held by the port and collected with it.
-    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(on_message).into_js_value();
-    port.set_onmessage(Some(on_message.unchecked_ref()));
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(on_message);
+    port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    *ear.borrow_mut() = Some(on_message);
+}
+
+fn hang_up(port: &MessagePort, ear: &Ear) {
+    port.set_onmessage(None);
+    port.close();
+    // Not now: this is called from what is dropped.
+    let ear = ear.borrow_mut().take();
+    wasm_bindgen_futures::spawn_local(async move { drop(ear) });
 }
 
 fn send(port: &MessagePort, message: &FromEngine) {

@@ -118,6 +118,10 @@ impl Timer {
     }
 }
 
+/// How long work may go on before others get a turn. Bytes that a browser has already buffered arrive as microtasks,
+/// one after the other, and would let neither timers nor messages in.
+const SLICE: Duration = Duration::from_millis(8);
+
 /// Runs a reflector until it is stopped, handing every outcome to `sink`.
 ///
 /// The reflector is borrowed only during a step, never while waiting.
@@ -146,7 +150,13 @@ pub(crate) async fn run<T, L>(
         command
     };
     perform(Input::Start, &mut io);
+    let mut slice = clock.now();
     loop {
+        if clock.now().saturating_sub(slice) >= SLICE {
+            clock.sleep(Duration::ZERO).await;
+            slice = clock.now();
+        }
+        let asked = clock.now();
         timer.set(reflector.borrow().deadline());
         let arrived = poll_fn(|context| {
             // Control first: who stops an informer does not want another event of it.
@@ -159,6 +169,10 @@ pub(crate) async fn run<T, L>(
             io.poll(context)
         })
         .await;
+        // Whoever waited for so long was not busy.
+        if clock.now().saturating_sub(asked) >= SLICE {
+            slice = clock.now();
+        }
         match arrived {
             Arrived::Input(input) => {
                 if perform(input, &mut io) == Some(Command::Halt) {

@@ -10,7 +10,7 @@ use informer::message::{
     FromEngine, InformerOptions, OrderBy, OrderColumn, PROTOCOL_VERSION, Read, Row, ToEngine, ViewOptions,
 };
 use informer::transport::scripted::Reply;
-use informer::{ErrorCode, Freshness};
+use informer::{ErrorCode, Freshness, Phase};
 
 use crate::harness::{Feed, World, list, send};
 
@@ -257,9 +257,89 @@ fn what_cannot_be_served_is_refused_in_words() {
     };
     assert!(refusal(ToEngine::Connect { version: 999, url: String::new() }).contains("reload"));
     assert!(refusal(ToEngine::Start).contains("connect"));
-    let page = Page::new();
-    page.say(ToEngine::Informer { informer: 1, resource: "nonsense".into(), options: InformerOptions::default() });
+    let mut page = Page::new();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://elsewhere".into() });
     assert!(matches!(page.heard()[..], [FromEngine::Refused { .. }]));
+    page.session = None;
+}
+
+#[test]
+fn one_bad_word_costs_its_informer_only() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    page.heard();
+    let namespaced =
+        |namespace: &str| InformerOptions { namespace: Some(namespace.into()), ..InformerOptions::default() };
+    for (resource, options) in [("nonsense", InformerOptions::default()), ("v1/pods", namespaced("../x"))] {
+        page.say(ToEngine::Informer { informer: 2, resource: resource.into(), options });
+        match &page.heard()[..] {
+            [FromEngine::Error { informer: 2, error }, FromEngine::Status { informer: 2, status }] => {
+                assert_eq!((error.code, status.phase), (ErrorCode::BadRequest, Phase::Failed));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    send(&feed, &["+n/b@11"]);
+    assert_eq!(patches(page.heard()), [(2, vec!["1 n/b".into()])]);
+}
+
+#[test]
+fn an_id_that_is_used_again_lets_go_of_what_it_named() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.say(ToEngine::AddEventHandler { informer: 1, handler: 2 });
+    page.say(ToEngine::AddEventHandler { informer: 1, handler: 2 });
+    page.heard();
+    send(&feed, &["+n/b@11"]);
+    let changes =
+        |messages: Vec<FromEngine>| messages.iter().filter(|m| matches!(m, FromEngine::Changes { .. })).count();
+    assert_eq!(changes(page.heard()), 1);
+    page.world.transport.reply(Reply::json(list(20, &["n/z@1"])));
+    let _other = page.world.watch();
+    let options = InformerOptions { namespace: Some("n".into()), ..InformerOptions::default() };
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
+    page.say(ToEngine::Start);
+    page.heard();
+    assert!(feed.is_closed(), "the first informer was released");
+}
+
+#[test]
+fn a_burst_over_many_keys_is_one_message() {
+    let page = Page::new();
+    let feed = page.pods(&[]);
+    page.say(ToEngine::AddEventHandler { informer: 1, handler: 2 });
+    page.heard();
+    let lines: Vec<String> = (0..500).map(|i| format!("+n/p{i}@{}", 11 + i)).collect();
+    let burst: String = lines
+        .iter()
+        .map(|word| format!("{{\"type\":\"ADDED\",\"object\":{}}}\n", crate::harness::object(&word[1..])))
+        .collect();
+    feed.unbounded_send(Ok(burst.into_bytes())).expect("open");
+    let batches: Vec<usize> = page
+        .heard()
+        .into_iter()
+        .filter_map(|message| match message {
+            FromEngine::Changes { changes, resource_version, .. } => {
+                assert_eq!(resource_version, "510");
+                Some(changes.len())
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(batches, [500]);
+}
+
+#[test]
+fn discovery_that_is_not_answered_is_given_up() {
+    let page = Page::new();
+    page.say(ToEngine::Resources { request: 4 });
+    assert!(page.heard().is_empty());
+    page.world.pass(Duration::from_secs(31));
+    match page.heard().pop() {
+        Some(FromEngine::Failed { request: 4, error }) => assert_eq!(error.code, ErrorCode::Timeout),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

@@ -89,3 +89,19 @@ fn listers_read_by_namespace_and_name() {
     assert_eq!(lister.namespace("c").get("x").expect_err("nowhere").code(), ErrorCode::NotFound);
     assert!(lister.namespace("c").list().is_empty());
 }
+
+#[test]
+fn what_is_the_same_request_is_the_same_informer() {
+    let world = World::new();
+    let empty = InformerOptions {
+        namespace: Some(String::new()),
+        label_selector: Some(String::new()),
+        page_size: Some(9),
+        ..InformerOptions::default()
+    };
+    let ask = |options| world.factory.for_resource("v1/pods".parse().expect("valid"), options).expect("valid").0;
+    assert_eq!(ask(empty), ask(InformerOptions::default()));
+    assert_eq!(world.factory.len(), 1);
+    let wrong = world.factory.for_resource("v1/pods".parse().expect("valid"), in_namespace(".."));
+    assert_eq!(wrong.err().map(|error| error.code()), Some(ErrorCode::BadRequest));
+}

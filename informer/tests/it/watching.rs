@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use informer::transport::scripted::Reply;
-use informer::{ErrorCode, Freshness, InformerError, Phase};
+use informer::{ErrorCode, Freshness, InformerError, Keyed, Phase};
 
 use crate::harness::{Feed, Log, World, cached, list, object, page, send};
 
@@ -232,4 +232,46 @@ fn wat_02_stopped_before_it_started() {
     pods.stop();
     world.settle();
     assert!(world.asked().is_empty());
+}
+
+#[test]
+fn a_replaced_cluster_is_found() {
+    let world = World::new();
+    let (pods, _silent) = world.synced(1000, &["n/a@1", "n/b@999"]);
+    let too_large = r#"{"kind":"Status","code":504,"reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}}"#;
+    world.transport.reply(Reply::status(504, too_large));
+    // The same key and version, but another object.
+    let other = object("n/a@1").replace("uid-a", "uid-of-the-new-cluster");
+    let list = list(5, &["n/a@1"]).replace(&object("n/a@1"), &other);
+    world.transport.reply(Reply::json(list));
+    let _next = world.watch();
+    world.pass(Duration::from_secs(91));
+    assert_eq!(cached(&pods), ["n/a@1"]);
+    assert_eq!(pods.indexer().get_by_key("n/a").map(|a| a.uid().to_owned()).as_deref(), Some("uid-of-the-new-cluster"));
+    assert_eq!(pods.status().freshness, Freshness::Live);
+}
+
+#[test]
+fn a_tab_that_looks_is_no_sign_of_life() {
+    let world = World::new();
+    let (pods, _feed) = world.synced(10, &["n/a@1"]);
+    let contact = pods.status().last_contact_at;
+    world.pass(Duration::from_secs(30));
+    pods.wake();
+    world.settle();
+    assert_eq!(pods.status().last_contact_at, contact);
+}
+
+#[test]
+fn a_wrong_selector_that_is_mended_on_the_server_is_asked_for_again_on_demand() {
+    let world = World::new();
+    world.transport.reply(Reply::status(400, r#"{"kind":"Status","code":400,"reason":"BadRequest"}"#));
+    let pods = world.pods();
+    world.settle();
+    assert_eq!(pods.status().phase, Phase::Failed);
+    world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let _feed = world.watch();
+    pods.wake();
+    world.settle();
+    assert_eq!((pods.status().phase, cached(&pods).len()), (Phase::Watching, 1));
 }
