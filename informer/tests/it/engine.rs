@@ -12,7 +12,7 @@ use informer::message::{
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, Freshness, Phase};
 
-use crate::harness::{Feed, World, list, send};
+use crate::harness::{Feed, World, list, object, send};
 
 struct Page {
     world: World,
@@ -310,11 +310,8 @@ fn a_burst_over_many_keys_is_one_message() {
     let feed = page.pods(&[]);
     page.say(ToEngine::AddEventHandler { informer: 1, handler: 2 });
     page.heard();
-    let lines: Vec<String> = (0..500).map(|i| format!("+n/p{i}@{}", 11 + i)).collect();
-    let burst: String = lines
-        .iter()
-        .map(|word| format!("{{\"type\":\"ADDED\",\"object\":{}}}\n", crate::harness::object(&word[1..])))
-        .collect();
+    let line = |i: u32| format!(r#"{{"type":"ADDED","object":{}}}"#, object(&format!("n/p{i}@{}", 11 + i)));
+    let burst = (0..500).map(line).collect::<Vec<_>>().join("\n") + "\n";
     feed.unbounded_send(Ok(burst.into_bytes())).expect("open");
     let batches: Vec<usize> = page
         .heard()
