@@ -134,7 +134,7 @@ pub enum ToEngine {
         #[serde(default)]
         options: InformerOptions,
     },
-    /// Starts every informer of this apiserver that is not started.
+    /// Starts every informer of this port that is not started.
     Start,
     /// Leaves a shared informer; its watch closes when the last user has left.
     Stop {

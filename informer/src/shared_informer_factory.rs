@@ -81,19 +81,24 @@ impl<T: KubeObject> SharedInformerFactory<T> {
 
     /// Starts the informers that have not been started; may be called again. Nothing starts after a shutdown.
     pub fn start(&self) {
+        let keys: Vec<InformerKey> = self.informers.borrow().keys().cloned().collect();
+        for key in keys {
+            self.start_one(&key);
+        }
+    }
+
+    /// Starts one informer, if it has not been started.
+    pub fn start_one(&self, key: &InformerKey) {
         if self.shut_down.get() {
             return;
         }
-        // Collected first: what is spawned may run at once and ask for informers itself.
-        let mut tasks = Vec::new();
-        for entry in self.informers.borrow_mut().values_mut() {
-            if let Some(source) = entry.source.take() {
-                let informer = entry.informer.clone();
-                tasks.push(async move { informer.run(source).await });
-            }
-        }
-        for task in tasks {
-            (self.runtime.spawn)(task.boxed_local());
+        let started = self.informers.borrow_mut().get_mut(key).and_then(|entry| {
+            let source = entry.source.take()?;
+            Some((entry.informer.clone(), source))
+        });
+        // With nothing borrowed: what is spawned may run at once and ask for informers itself.
+        if let Some((informer, source)) = started {
+            (self.runtime.spawn)(async move { informer.run(source).await }.boxed_local());
         }
     }
 

@@ -27,7 +27,7 @@ pub struct Session(Rc<Inner>);
 struct Inner {
     engine: Rc<Engine>,
     send: Rc<dyn Fn(FromEngine)>,
-    closed: Rc<Cell<bool>>,
+    closed: Cell<bool>,
     flush_due: Cell<bool>,
     state: RefCell<State>,
 }
@@ -47,7 +47,7 @@ impl Session {
         Self(Rc::new(Inner {
             engine,
             send: Rc::new(send),
-            closed: Rc::default(),
+            closed: Cell::new(false),
             flush_due: Cell::new(false),
             state: RefCell::default(),
         }))
@@ -88,7 +88,7 @@ impl Inner {
             ToEngine::Close => self.close(),
             ToEngine::Resources { request } => self.resources(request)?,
             ToEngine::Informer { informer, resource, options } => self.informer(informer, &resource, options)?,
-            ToEngine::Start => self.cluster()?.factory.start(),
+            ToEngine::Start => self.start()?,
             ToEngine::Stop { informer } => self.stop(informer),
             ToEngine::Read { request, informer, read } => self.read(request, informer, &read),
             ToEngine::AddEventHandler { informer, handler } => self.add_event_handler(informer, handler),
@@ -185,6 +185,15 @@ impl Inner {
         Ok(())
     }
 
+    fn start(&self) -> Result<()> {
+        let cluster = self.cluster()?;
+        let keys: Vec<_> = self.state.borrow().informers.values().map(|held| held.key.clone()).collect();
+        for key in &keys {
+            cluster.factory.start_one(key);
+        }
+        Ok(())
+    }
+
     /// Lets go of an informer and of everything that hangs on it.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
@@ -211,19 +220,31 @@ impl Inner {
         self.reply(request, answer);
     }
 
-    fn add_event_handler(&self, informer: u32, handler: u32) {
+    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32) {
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return };
-        let registration = held.informer.add_event_handler(PageHandler {
-            handler,
-            send: Rc::clone(&self.send),
-            closed: Rc::clone(&self.closed),
-        });
+        let registration =
+            held.informer.add_event_handler(PageHandler { handler, send: self.status_then_send(informer) });
         let replaced = state.handlers.insert(handler, (informer, registration));
         drop(state);
         if let Some((_, replaced)) = replaced {
             replaced.remove();
         }
+    }
+
+    /// Sends a handler's messages after the status that they belong to: a page's status is never older than the last
+    /// batch that it was given.
+    fn status_then_send(self: &Rc<Self>, informer: u32) -> Rc<dyn Fn(FromEngine)> {
+        let session = Rc::downgrade(self);
+        Rc::new(move |message| {
+            let Some(session) = session.upgrade() else { return };
+            let now = session.engine.clock.now();
+            let status = session.state.borrow_mut().informers.get_mut(&informer).and_then(|held| held.status_news(now));
+            if let Some(status) = status {
+                session.send(FromEngine::Status { informer, status });
+            }
+            session.send(message);
+        })
     }
 
     fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: &ViewOptions) -> Result<()> {

@@ -1,6 +1,6 @@
 //! What a page has asked to be kept told of.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,6 +43,16 @@ impl HeldInformer {
         }
         self.sent = Some((status.clone(), now));
         Ok(Some(status))
+    }
+
+    /// The status, if it differs at all from what the page has.
+    pub(super) fn status_news(&mut self, now: Duration) -> Option<InformerStatus> {
+        let status = self.informer.status();
+        if self.sent.as_ref().is_some_and(|(sent, _)| *sent == status) {
+            return None;
+        }
+        self.sent = Some((status.clone(), now));
+        Some(status)
     }
 }
 
@@ -116,14 +126,10 @@ impl ResourceEventHandler<Object> for ViewHandler {
 pub(super) struct PageHandler {
     pub(super) handler: u32,
     pub(super) send: Rc<dyn Fn(FromEngine)>,
-    pub(super) closed: Rc<Cell<bool>>,
 }
 
 impl ResourceEventHandler<Object> for PageHandler {
     fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
-        if self.closed.get() {
-            return;
-        }
         let changes = batch.changes.iter().map(message).collect();
         let resource_version = batch.resource_version.clone();
         (self.send)(FromEngine::Changes { handler: self.handler, resource_version, relist: batch.relist, changes });

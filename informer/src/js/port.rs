@@ -1,6 +1,6 @@
 //! A `MessagePort` with the engine behind it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use serde::Serialize;
@@ -20,6 +20,9 @@ thread_local! {
         Rc::new(BrowserClock::new()),
         Rc::new(wasm_bindgen_futures::spawn_local),
     );
+
+    /// The ports that are served.
+    static PORTS: RefCell<Vec<MessagePort>> = const { RefCell::new(Vec::new()) };
 }
 
 /// What hears a port. It holds the session, which holds the port: the ring is opened by hand when the session ends, as
@@ -33,6 +36,8 @@ type Ear = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
 /// [`ToEngine::Close`] for it.
 #[wasm_bindgen]
 pub fn serve(port: &MessagePort) {
+    report_panics();
+    PORTS.with_borrow_mut(|ports| ports.push(port.clone()));
     let (answers, ear) = (port.clone(), Ear::default());
     let heard = Rc::clone(&ear);
     let session = Session::new(ENGINE.with(Rc::clone), move |message| send(&answers, &message));
@@ -56,7 +61,28 @@ pub fn serve(port: &MessagePort) {
     *ear.borrow_mut() = Some(on_message);
 }
 
+/// Says on every port that the engine has died: a panic is a bug of ours, and no page must wait for what cannot come.
+fn report_panics() {
+    thread_local! {
+        static REPORTED: Cell<bool> = const { Cell::new(false) };
+    }
+    if REPORTED.replace(true) {
+        return;
+    }
+    std::panic::set_hook(Box::new(|panic| {
+        let message = format!("the engine has crashed: close or reload all pages that use it ({panic})");
+        web_sys::console::error_1(&JsValue::from_str(&message));
+        let error = InformerError::new(ErrorCode::Internal, message);
+        // It may have been borrowed by what panicked: then there is nothing more to be done.
+        let ports = PORTS.with(|ports| ports.try_borrow().map(|ports| ports.clone()).unwrap_or_default());
+        for port in ports {
+            send(&port, &FromEngine::Refused { error: (&error).into() });
+        }
+    }));
+}
+
 fn hang_up(port: &MessagePort, ear: &Ear) {
+    PORTS.with_borrow_mut(|ports| ports.retain(|served| served != port));
     port.set_onmessage(None);
     port.close();
     // Not now: this is called from what is dropped.

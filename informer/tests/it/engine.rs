@@ -328,6 +328,41 @@ fn a_burst_over_many_keys_is_one_message() {
 }
 
 #[test]
+fn a_status_is_never_older_than_the_changes_it_comes_with() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.say(ToEngine::AddEventHandler { informer: 1, handler: 2 });
+    page.heard();
+    for version in 11..20 {
+        send(&feed, &[&format!("~n/a@{version}")]);
+        page.world.settle();
+    }
+    let mut known = String::new();
+    for message in page.heard() {
+        match message {
+            FromEngine::Status { status, .. } => known = status.resource_version,
+            FromEngine::Changes { resource_version, .. } => assert_eq!(known, resource_version),
+            _ => {}
+        }
+    }
+    assert_eq!(known, "19");
+}
+
+#[test]
+fn starting_is_each_pages_own() {
+    let mut page = Page::new();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    let first = page.session.take();
+    page.reload();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into() });
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/nodes".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.heard();
+    assert_eq!(page.world.asked(), ["list nodes limit=500"]);
+    drop(first);
+}
+
+#[test]
 fn discovery_that_is_not_answered_is_given_up() {
     let page = Page::new();
     page.say(ToEngine::Resources { request: 4 });
