@@ -57,6 +57,9 @@ pub(crate) struct Shown {
 /// From this width on, the columns that kubectl shows with `-o wide` are there too.
 const WIDE: u32 = 1200;
 
+/// From this width on also those of them that hardly ever say anything: the names need the room more.
+const VERY_WIDE: u32 = 1800;
+
 /// Between two columns.
 const GAP: u32 = 16;
 
@@ -66,7 +69,7 @@ impl Shown {
         let mut columns: Vec<ShownColumn> = headers
             .iter()
             .enumerate()
-            .filter(|(_, header)| width > WIDE || !header.wide)
+            .filter(|(_, header)| !header.wide || width > room_for(header))
             .filter(|(_, header)| !(one_namespace && header.name == "Namespace"))
             .map(|(cell, header)| ShownColumn { cell, header: header.clone(), fold: Fold::Hidden })
             .collect();
@@ -89,6 +92,11 @@ impl Shown {
         }
         Self { columns, template, least_width }
     }
+}
+
+/// The width from which on a wide column is shown.
+fn room_for(header: &ColumnHeader) -> u32 {
+    if matches!(header.name.as_str(), "Nominated Node" | "Readiness Gates") { VERY_WIDE } else { WIDE }
 }
 
 /// Whether a table without the column would miss its point: an event without its message says nothing.
@@ -116,9 +124,10 @@ fn fold(columns: &mut [ShownColumn]) {
 /// The least width in pixels, and the share of what is left.
 fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
     match header.name.as_str() {
-        "Name" => (180, 30),
+        "Name" => (180, 40),
         "Namespace" => (110, 12),
-        "Status" => (130, 11),
+        // Room for CrashLoopBackOff.
+        "Status" => (140, 8),
         "Restarts" => (110, 5),
         "Age" | "Last Seen" => (72, 4),
         "Ready" => (56, 4),
@@ -147,6 +156,9 @@ mod tests {
         let headers = [header("Namespace", false), header("Name", false), header("Age", false), header("IP", true)];
         assert_eq!(names(&Shown::of(&headers, 1000, false)), ["Namespace", "Name", "Age"]);
         assert_eq!(names(&Shown::of(&headers, 1400, true)), ["Name", "Age", "IP"]);
+        let rare = [header("Name", false), header("Nominated Node", true)];
+        assert_eq!(names(&Shown::of(&rare, 1400, true)), ["Name"]);
+        assert_eq!(names(&Shown::of(&rare, 1900, true)), ["Name", "Nominated Node"]);
     }
 
     #[test]
