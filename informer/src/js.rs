@@ -2,5 +2,7 @@
 //! and `clock/browser.rs`.
 
 mod port;
+mod wire;
 
 pub use port::serve;
+pub use wire::{from_js, to_js};

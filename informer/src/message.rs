@@ -2,7 +2,8 @@
 //!
 //! The engine may live in a worker, so everything here is plain data. Whole objects cross as JSON text: turning each
 //! into JavaScript objects through serde costs some forty times as much as `JSON.parse`. Identifiers (`informer`,
-//! `view`, `follow`, `request`, `handler`) are chosen by the page and belong to its port.
+//! `view`, `follow`, `request`, `handler`) are chosen by the page and belong to its port. `js/wire.rs` says what a message
+//! looks like in JavaScript.
 
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +77,7 @@ pub enum OrderColumn {
 
 /// A read of the cache of one informer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum Read {
     /// One object by its key, `namespace/name` or `name`; null where there is none.
     GetByKey {
@@ -110,7 +111,7 @@ pub enum Read {
 
 /// From a page to the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToEngine {
     /// The first message on a port: which apiserver, and which version of these messages.
     Connect {
@@ -223,40 +224,39 @@ pub struct Row {
 
 /// One change of an object, as handlers see it. Objects are JSON text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum ChangeMessage {
-    /// The object was not known before.
-    Add {
-        /// Its key.
-        key: String,
-        /// The object.
-        object: String,
-        /// Whether it belongs to what was there when the handler was added.
-        is_in_initial_list: bool,
-    },
-    /// The object was known.
-    Update {
-        /// Its key.
-        key: String,
-        /// What was known.
-        previous: String,
-        /// The object.
-        object: String,
-    },
-    /// The object is gone.
-    Delete {
-        /// Its key.
-        key: String,
-        /// Its last known state.
-        object: String,
-        /// Whether that state is only what was last seen: the deletion itself was missed.
-        final_state_unknown: bool,
-    },
+#[serde(rename_all = "camelCase")]
+pub struct ChangeMessage {
+    /// What happened.
+    #[serde(rename = "type")]
+    pub kind: ChangeKind,
+    /// The object's key.
+    pub key: String,
+    /// The object, or its last known state.
+    pub object: String,
+    /// What was known before an update.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub previous: Option<String>,
+    /// Whether an addition belongs to what was there when the handler was added.
+    pub is_in_initial_list: bool,
+    /// Whether the state in a deletion is only what was last seen: the deletion itself was missed.
+    pub final_state_unknown: bool,
+}
+
+/// What happened to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ChangeKind {
+    /// It was not known before.
+    Add,
+    /// It was known.
+    Update,
+    /// It is gone.
+    Delete,
 }
 
 /// From the engine to a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum FromEngine {
     /// Answers [`ToEngine::Connect`].
     Connected {

@@ -8,9 +8,10 @@ use informer::columns::ColumnHeader;
 use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Row, ToEngine, ViewOptions};
 use informer::{ErrorReport, InformerStatus};
 use leptos::prelude::*;
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
+
+use crate::wire::{from_js, to_js};
 
 /// What comes for a view.
 pub(crate) enum ViewMessage {
@@ -70,11 +71,9 @@ impl Engine {
     /// Takes the port into use and introduces the page.
     pub(crate) fn connect(self, port: MessagePort, url: String) {
         // One closure for the life of the page: it is never taken back.
-        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-            match serde_wasm_bindgen::from_value(event.data()) {
-                Ok(message) => self.receive(message),
-                Err(error) => self.fail(format!("The engine sent something that this page cannot read: {error}")),
-            }
+        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| match from_js(event.data()) {
+            Ok(message) => self.receive(message),
+            Err(error) => self.fail(format!("The engine sent something that this page cannot read: {error}")),
         });
         port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         on_message.forget();
@@ -85,10 +84,7 @@ impl Engine {
     /// Sends one message.
     pub(crate) fn send(self, message: &ToEngine) {
         let Some(port) = self.inner.try_with_value(|inner| inner.port.clone()).flatten() else { return };
-        let sent = message
-            .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-            .map_err(JsValue::from)
-            .and_then(|value| port.post_message(&value));
+        let sent = to_js(message).and_then(|value| port.post_message(&value));
         if let Err(error) = sent {
             self.fail(format!("A message to the engine could not be sent: {error:?}"));
         }

@@ -26,6 +26,7 @@ mod status_line;
 mod table;
 mod theme;
 mod tone;
+mod wire;
 mod worker;
 mod yaml;
 

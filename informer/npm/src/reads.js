@@ -9,27 +9,27 @@ export class Indexer {
   }
 
   async getByKey(key) {
-    return (await this.#read({ type: "getByKey", key: `${key}` })) ?? undefined;
+    return (await this.#read({ getByKey: { key: `${key}` } })) ?? undefined;
   }
 
   list() {
-    return this.#read({ type: "list" });
+    return this.#read("list");
   }
 
   listKeys() {
-    return this.#read({ type: "listKeys" });
+    return this.#read("listKeys");
   }
 
   byIndex(index, value) {
-    return this.#read({ type: "byIndex", index: `${index}`, value: `${value}` });
+    return this.#read({ byIndex: { index: `${index}`, value: `${value}` } });
   }
 
   indexKeys(index, value) {
-    return this.#read({ type: "indexKeys", index: `${index}`, value: `${value}` });
+    return this.#read({ indexKeys: { index: `${index}`, value: `${value}` } });
   }
 
   listIndexFuncValues(index) {
-    return this.#read({ type: "listIndexFuncValues", index: `${index}` });
+    return this.#read({ listIndexFuncValues: { index: `${index}` } });
   }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::Cluster;
 use crate::controller::{Change, ChangeBatch};
-use crate::message::{ChangeMessage, FromEngine};
+use crate::message::{ChangeKind, ChangeMessage, FromEngine};
 use crate::object::{Keyed, Object};
 use crate::processor::{Registration, ResourceEventHandler};
 use crate::shared_informer::{Observer, SharedInformer};
@@ -141,16 +141,18 @@ impl ResourceEventHandler<Object> for PageHandler {
 }
 
 fn message(change: &Change<Object>) -> ChangeMessage {
-    let key = change.object().key().to_owned();
-    match change {
-        Change::Add { object, is_in_initial_list } => {
-            ChangeMessage::Add { key, object: object.json().to_owned(), is_in_initial_list: *is_in_initial_list }
-        }
-        Change::Update { old, new } => {
-            ChangeMessage::Update { key, previous: old.json().to_owned(), object: new.json().to_owned() }
-        }
-        Change::Delete { object, final_state_unknown } => {
-            ChangeMessage::Delete { key, object: object.json().to_owned(), final_state_unknown: *final_state_unknown }
-        }
+    let object = change.object();
+    let (kind, previous) = match change {
+        Change::Add { .. } => (ChangeKind::Add, None),
+        Change::Update { old, .. } => (ChangeKind::Update, Some(old.json().to_owned())),
+        Change::Delete { .. } => (ChangeKind::Delete, None),
+    };
+    ChangeMessage {
+        kind,
+        key: object.key().to_owned(),
+        object: object.json().to_owned(),
+        previous,
+        is_in_initial_list: matches!(change, Change::Add { is_in_initial_list: true, .. }),
+        final_state_unknown: matches!(change, Change::Delete { final_state_unknown: true, .. }),
     }
 }

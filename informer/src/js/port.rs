@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
+use super::wire::{from_js, to_js};
 use crate::clock::browser::BrowserClock;
 use crate::engine::{Engine, Session};
 use crate::error::{ErrorCode, InformerError};
@@ -43,7 +43,7 @@ pub fn serve(port: &MessagePort) {
     let session = Session::new(ENGINE.with(Rc::clone), move |message| send(&answers, &message));
     let own = port.clone();
     let on_message = move |event: MessageEvent| {
-        match serde_wasm_bindgen::from_value::<ToEngine>(event.data()) {
+        match from_js::<ToEngine>(event.data()) {
             Ok(message) => session.receive(message),
             Err(error) => {
                 session.refuse(&InformerError::new(
@@ -91,8 +91,7 @@ fn hang_up(port: &MessagePort, ear: &Ear) {
 }
 
 fn send(port: &MessagePort, message: &FromEngine) {
-    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    let sent = message.serialize(&serializer).map_err(JsValue::from).and_then(|value| port.post_message(&value));
+    let sent = to_js(message).and_then(|value| port.post_message(&value));
     if let Err(error) = sent {
         web_sys::console::error_2(&JsValue::from_str("kube-informer: a message could not be sent"), &error);
     }

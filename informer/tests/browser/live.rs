@@ -15,7 +15,6 @@ use informer::{
     ErrorCode, Freshness, Keyed, Object, Phase, ReflectorOptions, Runtime, SharedInformer, SharedInformerFactory,
     discover,
 };
-use serde::Serialize;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -178,12 +177,11 @@ async fn a_port_serves_a_page() {
     let inbox: Rc<RefCell<Vec<FromEngine>>> = Rc::default();
     let received = Rc::clone(&inbox);
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        received.borrow_mut().push(serde_wasm_bindgen::from_value(event.data()).expect("a message"));
+        received.borrow_mut().push(informer::js::from_js(event.data()).expect("a message"));
     });
     page.set_onmessage(Some(listener.as_ref().unchecked_ref()));
     let say = |message: ToEngine| {
-        let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-        page.post_message(&message.serialize(&serializer).expect("plain")).expect("open");
+        page.post_message(&informer::js::to_js(&message).expect("plain")).expect("open");
     };
     say(ToEngine::Connect { version: PROTOCOL_VERSION, url: apiserver().into() });
     say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
