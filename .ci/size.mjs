@@ -27,5 +27,7 @@ for (const file of files) {
   const brotli = brotliCompressSync(raw, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: raw.length },
   });
-  console.log(`| ${file} | ${bytes(raw.length)} | ${bytes(gzip.length)} | ${bytes(brotli.length)} |`);
+  // Without the hash in the name, so that two runs of the table can be compared.
+  const name = file.replace(/-[0-9a-f]{12,16}(?=[_.])/, '');
+  console.log(`| ${name} | ${bytes(raw.length)} | ${bytes(gzip.length)} | ${bytes(brotli.length)} |`);
 }
