@@ -1,4 +1,45 @@
 //! client-go's informer machinery in Rust: natively, and compiled to WebAssembly in the browser.
+//!
+//! A [`SharedInformer`] lists a resource of an apiserver, watches it from there on, keeps what it learns in an indexed
+//! cache and tells handlers what changed; what it promises is written there. A [`SharedInformerFactory`] gives the same
+//! informer to everybody who asks for the same resource, scope and selectors. The [`engine`] serves pages over message
+//! ports, from a worker or from the page itself.
+//!
+//! Network, clock and tasks are what a [`Runtime`] says they are: `fetch` and timers in the browser
+//! (`transport::fetch`, `clock::browser`), reqwest and tokio natively (feature `native`), scripts and virtual time in
+//! tests (feature `testing`), as here:
+//!
+//! ```
+//! use std::rc::Rc;
+//! use futures::{executor::LocalPool, task::LocalSpawnExt};
+//! use informer::clock::virtual_time::VirtualClock;
+//! use informer::message::InformerOptions;
+//! use informer::transport::scripted::{Reply, ScriptedTransport};
+//! use informer::{Object, ReflectorOptions, Runtime, SharedInformerFactory};
+//!
+//! let transport = ScriptedTransport::new();
+//! transport.reply(Reply::json(
+//!     r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},
+//!         "items":[{"metadata":{"name":"web","namespace":"shop","resourceVersion":"5"}}]}"#,
+//! ));
+//! let mut pool = LocalPool::new();
+//! let spawner = pool.spawner();
+//! let runtime = Runtime {
+//!     transport: Rc::new(transport),
+//!     clock: Rc::new(VirtualClock::new()),
+//!     spawn: Rc::new(move |task| spawner.spawn_local(task).expect("the pool lives")),
+//! };
+//!
+//! let factory = SharedInformerFactory::<Object>::new(runtime, ReflectorOptions::default());
+//! let (_key, pods) = factory.for_resource("v1/pods".parse()?, InformerOptions::default())?;
+//! factory.start();
+//! pool.run_until_stalled();
+//!
+//! assert!(pods.has_synced());
+//! let web = pods.lister().namespace("shop").get("web")?;
+//! assert!(web.json().starts_with(r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web""#));
+//! # Ok::<(), informer::InformerError>(())
+//! ```
 
 mod api_status;
 mod backoff;
