@@ -125,3 +125,23 @@ fn ctl_13_the_cache_shows_it_before_the_handler_is_told() {
     world.settle();
     assert_eq!(*seen.borrow(), [true, true]);
 }
+
+#[test]
+fn a_stopped_informer_lets_go_of_its_handlers() {
+    /// Holds what holds it, as a controller does.
+    struct Holds(#[expect(dead_code, reason = "it is held")] SharedInformer<Object>, Rc<()>);
+    impl ResourceEventHandler<Object> for Holds {}
+    let world = World::new();
+    let (pods, _feed) = world.synced(10, &["n/a@1"]);
+    let alive = Rc::new(());
+    let registration = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive)));
+    world.settle();
+    assert_eq!(Rc::strong_count(&alive), 2);
+    registration.remove();
+    assert_eq!(Rc::strong_count(&alive), 1, "a removed one at once");
+    let _registration = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive)));
+    world.settle();
+    pods.stop();
+    world.settle();
+    assert_eq!(Rc::strong_count(&alive), 1, "the others with the informer");
+}
