@@ -129,7 +129,8 @@ fn ctl_13_the_cache_shows_it_before_the_handler_is_told() {
 #[test]
 fn a_stopped_informer_lets_go_of_its_handlers() {
     /// Holds what holds it, as a controller does.
-    struct Holds(#[expect(dead_code, reason = "it is held")] SharedInformer<Object>, Rc<()>);
+    #[expect(dead_code, reason = "they are held")]
+    struct Holds(SharedInformer<Object>, Rc<()>);
     impl ResourceEventHandler<Object> for Holds {}
     let world = World::new();
     let (pods, _feed) = world.synced(10, &["n/a@1"]);
