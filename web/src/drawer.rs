@@ -4,6 +4,8 @@ mod events;
 mod object;
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 use crate::engine::Engine;
 use crate::frame::{self, Painter};
@@ -51,6 +53,7 @@ pub(crate) fn Drawer(
                 id=id
                 aria-controls="drawer-panel"
                 aria-selected=move || if selected() { "true" } else { "false" }
+                tabindex=move || if selected() { "0" } else { "-1" }
                 on:click=move |_| tab.set(of)
             >
                 {label}
@@ -71,7 +74,7 @@ pub(crate) fn Drawer(
             <Show when=move || followed.deleted.get()>
                 <p class="notice" role="status">"Deleted. This is its last known state."</p>
             </Show>
-            <div class="tabs" role="tablist">
+            <div class="tabs" role="tablist" on:keydown=move |event| arrow(&event, tab)>
                 {tab_button(Tab::Yaml, "tab-yaml", "YAML")} {tab_button(Tab::Events, "tab-events", "Events")}
             </div>
             <div class="panel" id="drawer-panel" role="tabpanel">
@@ -84,6 +87,25 @@ pub(crate) fn Drawer(
                 }}
             </div>
         </aside>
+    }
+}
+
+/// One tab takes part in the order of the Tab key; the arrows go from one to the other, as in any list of tabs.
+fn arrow(event: &web_sys::KeyboardEvent, tab: RwSignal<Tab>) {
+    if !matches!(event.key().as_str(), "ArrowLeft" | "ArrowRight") {
+        return;
+    }
+    event.prevent_default();
+    // The table would move its row.
+    event.stop_propagation();
+    let (next, id) = match tab.get_untracked() {
+        Tab::Yaml => (Tab::Events, "tab-events"),
+        Tab::Events => (Tab::Yaml, "tab-yaml"),
+    };
+    tab.set(next);
+    if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        // A button that cannot be focused is not worth an error.
+        let _ = element.focus();
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn start(engine: Engine) {
             Place::Page => in_page(),
         }?;
         let url = match query.get("api") {
-            Some(url) => url.trim_end_matches('/').to_owned(),
+            Some(url) => on_this_machine(&url)?,
             None => leptos::prelude::window().location().origin()?,
         };
         engine.connect(port, url);
@@ -32,6 +32,16 @@ pub(crate) fn start(engine: Engine) {
     if let Err(error) = started {
         engine.fail(format!("The engine could not be started: {}", sentence(&error)));
     }
+}
+
+/// A link must not be able to show somebody else's server as one's own cluster: `?api=` is for development, where the
+/// apiserver or the proxy is on this machine.
+fn on_this_machine(url: &str) -> Result<String, JsValue> {
+    let host = web_sys::Url::new(url)?.hostname();
+    if matches!(host.as_str(), "127.0.0.1" | "localhost" | "[::1]") {
+        return Ok(url.trim_end_matches('/').to_owned());
+    }
+    Err(JsValue::from_str(&format!("?api= may name a server on this machine only, not {host:?}")))
 }
 
 fn query() -> Result<web_sys::UrlSearchParams, JsValue> {
