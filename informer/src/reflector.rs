@@ -229,8 +229,10 @@ impl<T: Keyed> Reflector<T> {
             State::Watching(watch) if watch.sent + watch.timeout + GRACE <= now => self.watch(now),
             State::Watching(watch) => {
                 let heard = watch.heard > 0;
-                let report = Some(timeout("nothing came on the watch for longer than a bookmark takes"));
-                Step { report, ..self.silent(heard, now) }
+                let error = timeout("nothing came on the watch for longer than a bookmark takes");
+                // What is shown is not known to be true any more, from now until the next answer.
+                self.last_error = Some(error.clone());
+                Step { report: Some(error), ..self.silent(heard, now) }
             }
             State::Idle | State::Stopped | State::Failed => Step::none(),
         }

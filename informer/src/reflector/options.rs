@@ -22,7 +22,7 @@ pub struct ReflectorOptions {
     pub silence: Duration,
     /// How long the server may take to accept a watch.
     pub open_timeout: Duration,
-    /// How long one page may take. The apiserver itself gives up after 60 s.
+    /// How long one page may take. The apiserver itself gives up after a minute.
     pub page_timeout: Duration,
     /// Waits between attempts.
     pub backoff: BackoffOptions,
@@ -35,8 +35,8 @@ impl Default for ReflectorOptions {
             consistent_lists: false,
             min_watch_timeout: Duration::from_secs(300),
             silence: Duration::from_secs(90),
-            open_timeout: Duration::from_secs(30),
-            page_timeout: Duration::from_secs(120),
+            open_timeout: Duration::from_secs(15),
+            page_timeout: Duration::from_secs(60),
             backoff: BackoffOptions::default(),
         }
     }

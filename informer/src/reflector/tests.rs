@@ -366,8 +366,8 @@ fn a_watch_that_outlives_its_timeout_is_cut_however_busy_it_is() {
 
 #[test]
 fn what_does_not_answer_is_given_up() {
-    assert_eq!(word(listing().step(Input::Timer, seconds(120)).command.as_ref()), "wait");
-    assert_eq!(word(opening().step(Input::Timer, seconds(30)).command.as_ref()), "wait");
+    assert_eq!(word(listing().step(Input::Timer, seconds(60)).command.as_ref()), "wait");
+    assert_eq!(word(opening().step(Input::Timer, seconds(15)).command.as_ref()), "wait");
 }
 
 #[test]

@@ -235,6 +235,20 @@ fn wat_02_stopped_before_it_started() {
 }
 
 #[test]
+fn a_dead_connection_is_shown_as_soon_as_it_is_found() {
+    let world = World::new();
+    let (pods, _feed) = world.synced(10, &["n/a@1"]);
+    world.pass(Duration::from_secs(89));
+    assert_eq!(pods.status().freshness, Freshness::Live);
+    // Nothing is answered any more, not even the list that checks.
+    world.pass(Duration::from_secs(2));
+    let status = pods.status();
+    assert_eq!((status.freshness, status.phase), (Freshness::Disconnected, Phase::Listing));
+    assert_eq!(status.last_contact_at, Some(0.0));
+    assert_eq!(cached(&pods), ["n/a@1"]);
+}
+
+#[test]
 fn a_replaced_cluster_is_found() {
     let world = World::new();
     let (pods, _silent) = world.synced(1000, &["n/a@1", "n/b@999"]);

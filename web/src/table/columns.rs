@@ -124,10 +124,10 @@ fn fold(columns: &mut [ShownColumn]) {
 /// The least width in pixels, and the share of what is left.
 fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
     match header.name.as_str() {
-        "Name" => (180, 40),
+        "Name" => (180, 32),
         "Namespace" => (110, 12),
         // Room for CrashLoopBackOff.
-        "Status" => (140, 8),
+        "Status" => (140, 16),
         "Restarts" => (110, 5),
         "Age" | "Last Seen" => (72, 4),
         "Ready" => (56, 4),
