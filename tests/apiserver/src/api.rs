@@ -8,20 +8,23 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::Response;
 use serde_json::Value;
 
+use crate::accept::{Answer, negotiate};
 use crate::address::Address;
 use crate::delete::{DeleteOptions, Deleted};
+use crate::event::Teller;
 use crate::kinds::Kind;
 use crate::object::{Entry, object_key};
 use crate::patch::PatchType;
 use crate::query::Query;
-use crate::reply::{json_reply, wants_pretty};
+use crate::reply::{json_reply, wants_pretty, yaml_reply};
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
+use crate::view::View;
 use crate::watch::WatchTiming;
 use crate::watch_control::WatchControl;
 use crate::write::{Origin, Part, success};
-use crate::{discovery, list, scale, watch};
+use crate::{body, discovery, list, scale, watch};
 
 /// Longest request body, as with the real server.
 const BODY_LIMIT: usize = 3 * 1024 * 1024;
@@ -42,6 +45,7 @@ struct Call<'a> {
     query: Query,
     headers: HeaderMap,
     body: Bytes,
+    view: View,
 }
 
 /// Answers everything below `/api/` and `/apis/`.
@@ -84,7 +88,6 @@ async fn answer(
     if misplaced {
         return Err(Status::unknown_resource());
     }
-    check_accept(&headers)?;
     if query.get("dryRun").is_some_and(|value| !value.is_empty()) {
         // Refused rather than done for real.
         return Err(Status::bad_request("this server does not support dryRun"));
@@ -92,7 +95,13 @@ async fn answer(
     let body = to_bytes(body, BODY_LIMIT)
         .await
         .map_err(|_| Status::too_large(format!("Request entity too large: limit is {BODY_LIMIT}")))?;
-    let call = Call { app, kind, address, query, headers, body };
+    let answer = match (method, &address.name) {
+        (&Method::GET, _) if query.flag("watch") => Answer::Watch,
+        (&Method::GET | &Method::DELETE, None) => Answer::List,
+        _ => Answer::Object,
+    };
+    let view = negotiate(&headers, &query, answer)?;
+    let call = Call { app, kind, address, query, headers, body, view };
     match (method, call.address.subresource.as_deref()) {
         (_, None) if call.address.name.is_none() => call.collection(method).await,
         (_, None) => call.object(method).await,
@@ -100,17 +109,6 @@ async fn answer(
         (_, Some("scale")) if call.kind.scale => call.scale(method),
         _ => Err(Status::unknown_resource()),
     }
-}
-
-/// JSON is all there is; other forms are fine as long as the client takes JSON too.
-fn check_accept(headers: &HeaderMap) -> Result<(), Status> {
-    let Some(accept) = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()) else { return Ok(()) };
-    let plain = |range: &str| {
-        let mut parts = range.split(';').map(str::trim);
-        let media = parts.next().unwrap_or_default();
-        matches!(media, "application/json" | "application/*" | "*/*" | "") && !parts.any(|part| part.starts_with("as="))
-    };
-    if accept.split(',').any(plain) { Ok(()) } else { Err(Status::not_acceptable()) }
 }
 
 impl Call<'_> {
@@ -123,25 +121,35 @@ impl Call<'_> {
     }
 
     fn show(&self, code: StatusCode, entry: &Entry) -> Response {
-        let mut json = entry.to_json(&self.kind, &self.address.version);
+        let mut json = Vec::new();
+        self.view.write(&self.kind, &self.address.version, entry, &mut json);
         json.push(b'\n');
-        json_reply(code, json, self.pretty())
+        if self.view.yaml { yaml_reply(code, &json) } else { json_reply(code, json, self.pretty()) }
     }
 
+    fn content_type(&self) -> &str {
+        self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The body of a request that brings an object.
     fn json_body(&self) -> Result<Value, Status> {
-        let content_type = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        if content_type.is_some_and(|text| text.starts_with("application/vnd.kubernetes.protobuf")) {
-            return Err(Status::unsupported_media_type(
-                "the body of the request is protobuf - this server takes application/json",
-            ));
-        }
-        serde_json::from_slice(&self.body)
-            .map_err(|error| Status::bad_request(format!("couldn't get version/kind; json parse error: {error}")))
+        body::decode(self.content_type(), &self.body)
+    }
+
+    /// The body of a PATCH, whose Content-Type names the kind of patch.
+    fn patch_body(&self) -> Result<(PatchType, Value), Status> {
+        let patch_type = PatchType::of(self.content_type())?;
+        let patch = if patch_type == PatchType::Apply { body::yaml(&self.body) } else { body::json(&self.body) };
+        Ok((patch_type, patch?))
     }
 
     /// The body as an object of this kind.
     fn object_body(&self) -> Result<Value, Status> {
-        let object = self.json_body()?;
+        self.check_object(self.json_body()?)
+    }
+
+    /// Refuses an object of another kind than the URL's.
+    fn check_object(&self, object: Value) -> Result<Value, Status> {
         let given = (object["apiVersion"].as_str().unwrap_or_default(), object["kind"].as_str().unwrap_or_default());
         let wanted = self.kind.api_version(&self.address.version);
         if (!given.0.is_empty() && given.0 != wanted) || (!given.1.is_empty() && given.1 != self.kind.name) {
@@ -162,7 +170,7 @@ impl Call<'_> {
                     return self.watch(selection).await;
                 }
                 let page = list::list(&app.store, kind, &selection, &self.query, app.timing.future_wait).await?;
-                Ok(page.reply(kind, version, &self.headers, &self.query))
+                Ok(page.reply(kind, version, &self.headers, &self.query, self.view))
             }
             Method::POST if kind.namespaced != self.address.namespace.is_empty() => {
                 let object = self.object_body()?;
@@ -180,7 +188,7 @@ impl Call<'_> {
                         other => drop(other?),
                     }
                 }
-                Ok(page.reply(kind, version, &self.headers, &self.query))
+                Ok(page.reply(kind, version, &self.headers, &self.query, self.view))
             }
             _ => Err(Status::method_not_allowed()),
         }
@@ -188,8 +196,9 @@ impl Call<'_> {
 
     async fn watch(&self, selection: Selection) -> Result<Response, Status> {
         let app = self.app;
-        let (kind, version) = (Arc::clone(&self.kind), self.address.version.clone());
-        watch::watch(Arc::clone(&app.store), kind, version, selection, &self.query, &app.control, app.timing).await
+        let kind = Arc::clone(&self.kind);
+        let teller = Teller::new(Arc::clone(&kind), self.address.version.clone(), self.view);
+        watch::watch(Arc::clone(&app.store), kind, teller, selection, &self.query, &app.control, app.timing).await
     }
 
     async fn object(&self, method: &Method) -> Result<Response, Status> {
@@ -241,7 +250,7 @@ impl Call<'_> {
                 store.update(&kind.id(), &key, Part::Main, |_, object| scale::set(object, &wanted))?
             }
             Method::PATCH => {
-                let (patch_type, patch) = (self.patch_type()?, self.json_body()?);
+                let (patch_type, patch) = self.patch_body()?;
                 store.update(&kind.id(), &key, Part::Main, |kind, object| {
                     let wanted = patch_type.apply(kind, scale::of(&object), &patch)?;
                     scale::set(object, &wanted)
@@ -253,20 +262,14 @@ impl Call<'_> {
         Ok(json_reply(StatusCode::OK, json.into_bytes(), self.pretty()))
     }
 
-    fn patch_type(&self) -> Result<PatchType, Status> {
-        let content_type = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        PatchType::of(content_type.unwrap_or_default())
-    }
-
     fn patch(&self, part: Part) -> Result<Response, Status> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
-        let patch_type = self.patch_type()?;
-        let patch = self.json_body()?;
+        let (patch_type, patch) = self.patch_body()?;
         let patched = store.update(&kind.id(), &key, part, |kind, object| patch_type.apply(kind, object, &patch));
         match patched {
             // Server-side apply creates what is not there.
             Err(status) if status.code == 404 && patch_type == PatchType::Apply && part == Part::Main => {
-                let mut object = self.object_body()?;
+                let mut object = self.check_object(patch)?;
                 if let Some(name) = &self.address.name {
                     crate::object::metadata_mut(&mut object).insert("name".to_owned(), name.clone().into());
                 }
@@ -282,7 +285,7 @@ impl Call<'_> {
         let mut options: DeleteOptions = if self.body.is_empty() {
             DeleteOptions::default()
         } else {
-            serde_json::from_slice(&self.body)
+            serde_json::from_value(self.json_body()?)
                 .map_err(|error| Status::bad_request(format!("couldn't decode DeleteOptions: {error}")))?
         };
         if let Some(grace) = self.query.number("gracePeriodSeconds")? {

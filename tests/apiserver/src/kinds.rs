@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 /// How one resource is named, scoped and served.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "discovery has as many independent flags")]
@@ -34,6 +36,8 @@ pub(crate) struct Kind {
     pub(crate) generation: bool,
     /// Field selectors besides `metadata.name` and `metadata.namespace`.
     pub(crate) fields: &'static [&'static str],
+    /// Additional printer columns of a custom kind, for each version.
+    pub(crate) columns: Vec<(String, Value)>,
 }
 
 impl Kind {
@@ -213,6 +217,7 @@ impl Row {
             custom: false,
             generation: self.traits & GENERATION != 0,
             fields: self.fields,
+            columns: Vec::new(),
         }
     }
 }

@@ -9,9 +9,11 @@
 //! # }
 //! ```
 
+mod accept;
 mod address;
 mod admin;
 mod api;
+mod body;
 mod bookmarks;
 mod continue_token;
 mod crd;
@@ -30,6 +32,7 @@ mod names;
 mod object;
 mod openapi;
 mod patch;
+mod protobuf;
 mod query;
 mod reply;
 mod routes;
@@ -40,6 +43,8 @@ mod simulator;
 mod status;
 mod store;
 mod strategic_patch;
+mod table;
+mod view;
 mod watch;
 mod watch_control;
 mod write;

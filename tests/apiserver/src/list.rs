@@ -15,10 +15,12 @@ use crate::gzip::Gzip;
 use crate::kinds::Kind;
 use crate::object::Entry;
 use crate::query::Query;
-use crate::reply::{json_reply, typed_reply, wants_pretty};
+use crate::reply::{json_reply, typed_reply, wants_pretty, yaml_reply};
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
+use crate::table::Table;
+use crate::view::{Form, View};
 
 /// A body longer than this is gzipped for those who accept it.
 const GZIP_FROM: usize = 128 * 1024;
@@ -142,8 +144,18 @@ impl Page {
     }
 
     /// The page as an HTTP answer: streamed object by object, gzipped when it is long, indented for people.
-    pub(crate) fn reply(self, kind: &Arc<Kind>, version: &str, headers: &HeaderMap, query: &Query) -> Response {
-        let mut pieces = self.pieces(Arc::clone(kind), version.to_owned());
+    pub(crate) fn reply(
+        self,
+        kind: &Arc<Kind>,
+        version: &str,
+        headers: &HeaderMap,
+        query: &Query,
+        view: View,
+    ) -> Response {
+        let mut pieces = self.pieces(Arc::clone(kind), version.to_owned(), view);
+        if view.yaml {
+            return yaml_reply(StatusCode::OK, &pieces.flatten().collect::<Vec<u8>>());
+        }
         if wants_pretty(headers, query.get("pretty")) {
             return json_reply(StatusCode::OK, pieces.flatten().collect(), true);
         }
@@ -170,14 +182,36 @@ impl Page {
         typed_reply(StatusCode::OK, json, Body::from_stream(stream::iter(pieces)))
     }
 
+    /// What comes before and after the items of a table or of a list of metadata.
+    fn formed_ends(&self, view: View, table: Option<&Table>) -> (String, String) {
+        let revision = self.revision;
+        let next = self.next.as_ref().map(|next| format!(",\"continue\":\"{next}\"")).unwrap_or_default();
+        let remaining = self.remaining.map(|count| format!(",\"remainingItemCount\":{count}")).unwrap_or_default();
+        let metadata = format!("\"resourceVersion\":\"{revision}\"{next}{remaining}");
+        let head = table.map_or_else(
+            || {
+                format!(
+                    "{{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/{}\",\
+                     \"metadata\":{{{metadata}}},\"items\":[",
+                    view.meta_version
+                )
+            },
+            |table| table.head(&metadata, true),
+        );
+        (head, "]}\n".to_owned())
+    }
+
     /// The JSON text in slices. Lists of custom objects have their fields sorted, so their metadata comes last.
-    fn pieces(self, kind: Arc<Kind>, version: String) -> impl Iterator<Item = Vec<u8>> + Send + 'static {
+    fn pieces(self, kind: Arc<Kind>, version: String, view: View) -> impl Iterator<Item = Vec<u8>> + Send + 'static {
         let api_version = kind.api_version(&version);
         let revision = self.revision;
         let remaining =
             self.remaining.map(|remaining| format!(",\"remainingItemCount\":{remaining}")).unwrap_or_default();
         let list_kind = &kind.list_name;
-        let (head, tail) = if kind.custom {
+        let table = view.table(&kind, &version);
+        let (head, tail) = if view.form != Form::Object {
+            self.formed_ends(view, table.as_ref())
+        } else if kind.custom {
             let next = self.next.unwrap_or_default();
             (
                 format!("{{\"apiVersion\":\"{api_version}\",\"items\":["),
@@ -207,7 +241,11 @@ impl Page {
                     slice.extend_from_slice(tail.take().unwrap_or_default().as_bytes());
                     break;
                 };
-                entry.write_item(&kind, &version, &mut slice);
+                match &table {
+                    Some(table) => table.write_row(&kind, &version, &entry, false, &mut slice),
+                    None if view.form == Form::Object => entry.write_item(&kind, &version, &mut slice),
+                    None => view.write(&kind, &version, &entry, &mut slice),
+                }
                 if entries.peek().is_some() {
                     slice.push(b',');
                 }

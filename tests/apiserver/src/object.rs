@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::kinds::Kind;
@@ -31,6 +32,9 @@ pub(crate) struct Entry {
     /// `{"metadata":…}`: everything but kind and apiVersion, which depend on the version asked for.
     body: Bytes,
 }
+
+/// What every body begins with.
+const BODY_HEAD: &[u8] = b"{\"metadata\":";
 
 /// Order of the fields in `ObjectMeta` of typed objects; custom objects have theirs sorted.
 const METADATA_ORDER: &[&str] = &[
@@ -105,11 +109,11 @@ impl Entry {
         }
     }
 
-    /// As `write`, as its own buffer.
-    pub(crate) fn to_json(&self, kind: &Kind, version: &str) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.body.len() + 64);
-        self.write(kind, version, &mut out);
-        out
+    /// The JSON of `metadata`, which is the first thing in the body.
+    pub(crate) fn metadata(&self) -> &str {
+        let rest = self.body.get(BODY_HEAD.len()..).unwrap_or_default();
+        let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
+        values.next().and_then(Result::ok).map_or("{}", RawValue::get)
     }
 }
 
@@ -168,7 +172,7 @@ fn body(kind: &Kind, revision: u64, object: &Value) -> Bytes {
     let mut metadata = fields.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
     metadata.insert("resourceVersion".to_owned(), Value::String(revision.to_string()));
     let order = if kind.custom { &[][..] } else { METADATA_ORDER };
-    let mut out = b"{\"metadata\":".to_vec();
+    let mut out = BODY_HEAD.to_vec();
     write_ordered(&metadata, order, &mut out);
     // `spec` first, `status` last; what is between is sorted.
     let first = fields.get_key_value("spec").into_iter();

@@ -3,11 +3,19 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use serde_json::Value;
 
 /// A JSON answer with the headers of the real server.
 pub(crate) fn json_reply(code: StatusCode, body: Vec<u8>, pretty: bool) -> Response {
     let body = if pretty { indent(&body) } else { body };
     typed_reply(code, HeaderValue::from_static("application/json"), Body::from(body))
+}
+
+/// JSON text as a YAML answer.
+pub(crate) fn yaml_reply(code: StatusCode, json: &[u8]) -> Response {
+    let value: Value = serde_json::from_slice(json).unwrap_or_default();
+    let yaml = serde_yaml_ng::to_string(&value).unwrap_or_default();
+    typed_reply(code, HeaderValue::from_static("application/yaml"), Body::from(yaml))
 }
 
 /// A plain-text answer.

@@ -151,8 +151,14 @@ impl Status {
         Self::new(415, "UnsupportedMediaType", message)
     }
 
-    pub(crate) fn not_acceptable() -> Self {
-        Self::new(406, "NotAcceptable", "only the following media types are accepted: application/json")
+    /// No form that the client accepts is served.
+    pub(crate) fn not_acceptable(accepted: &str) -> Self {
+        Self::wrong_form(format!("only the following media types are accepted: {accepted}"))
+    }
+
+    /// A form that this answer cannot take.
+    pub(crate) fn wrong_form(why: impl Into<String>) -> Self {
+        Self::new(406, "NotAcceptable", why)
     }
 
     /// 422 about one field of an object or of the list options.
@@ -208,6 +214,8 @@ impl Status {
         if self.plain {
             return text_reply(code, self.message);
         }
+        // The one answer that is indented for everybody.
+        let pretty = pretty || self.code == 406;
         let mut reply = json_reply(code, self.to_json(), pretty);
         if self.details.is_some_and(|details| details.retry_after_seconds > 0) {
             reply.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));

@@ -14,7 +14,7 @@ use tokio::sync::watch::Receiver;
 use tokio::time::{Instant, sleep_until};
 
 use crate::bookmarks::Bookmarks;
-use crate::event;
+use crate::event::{self, Teller};
 use crate::history::{Change, Verb};
 use crate::kinds::Kind;
 use crate::list::wait_for;
@@ -44,7 +44,7 @@ pub(crate) struct WatchTiming {
 struct Watch {
     store: Arc<Store>,
     kind: Arc<Kind>,
-    version: String,
+    teller: Teller,
     selection: Selection,
     /// Place in the history.
     cursor: u64,
@@ -70,7 +70,7 @@ struct Watch {
 pub(crate) async fn watch(
     store: Arc<Store>,
     kind: Arc<Kind>,
-    version: String,
+    teller: Teller,
     selection: Selection,
     query: &Query,
     control: &WatchControl,
@@ -110,7 +110,7 @@ pub(crate) async fn watch(
     let watch = Watch {
         store,
         kind,
-        version,
+        teller,
         selection,
         cursor: subscription.cursor,
         since: resume.unwrap_or(subscription.revision),
@@ -170,6 +170,9 @@ impl Watch {
                 continue;
             }
             if let Some(event) = self.ready() {
+                if self.teller.is_mute() {
+                    continue;
+                }
                 return Some(Ok(event));
             }
             if self.ended || self.closing {
@@ -191,11 +194,11 @@ impl Watch {
     fn ready(&mut self) -> Option<Bytes> {
         while let Some(entry) = self.initial.pop_front() {
             if self.selection.matches(&entry) {
-                return Some(event::object("ADDED", &self.kind, &self.version, &entry));
+                return Some(self.teller.object("ADDED", &entry));
             }
         }
         if let Some(revision) = self.initial_end.take() {
-            return Some(event::bookmark(&self.kind, &self.version, revision, true));
+            return Some(self.teller.bookmark(revision, true));
         }
         loop {
             if let Some(event) = self.queue.pop_front() {
@@ -222,7 +225,7 @@ impl Watch {
     fn translate(&self, change: &Change) -> Option<Bytes> {
         let before = change.previous.as_ref().filter(|entry| self.selection.matches(entry));
         let after = (change.verb != Verb::Deleted && self.selection.matches(&change.object)).then_some(&change.object);
-        let event = |kind, entry: &Entry| Some(event::object(kind, &self.kind, &self.version, entry));
+        let event = |kind, entry: &Entry| Some(self.teller.object(kind, entry));
         match (before, after) {
             (None, None) => None,
             (None, Some(after)) => event("ADDED", after),
@@ -237,7 +240,7 @@ impl Watch {
         self.bookmarks.advance(Instant::now());
         // A watch from a version of the future has nothing to tell, not even that.
         if self.progress >= self.since {
-            self.queue.push_back(event::bookmark(&self.kind, &self.version, self.progress, false));
+            self.queue.push_back(self.teller.bookmark(self.progress, false));
         }
     }
 }

@@ -5,6 +5,7 @@ mod client;
 mod cluster;
 mod crd;
 mod errors;
+mod forms;
 mod list;
 mod program;
 mod serving;
