@@ -12,6 +12,7 @@ use crate::accept::{Answer, negotiate};
 use crate::address::Address;
 use crate::delete::{DeleteOptions, Deleted};
 use crate::event::Teller;
+use crate::fault::{Faults, Limits};
 use crate::kinds::Kind;
 use crate::object::{Entry, object_key};
 use crate::patch::PatchType;
@@ -22,7 +23,6 @@ use crate::status::Status;
 use crate::store::Store;
 use crate::view::View;
 use crate::watch::WatchTiming;
-use crate::watch_control::WatchControl;
 use crate::write::{Origin, Part, success};
 use crate::{body, discovery, list, scale, watch};
 
@@ -33,7 +33,8 @@ const BODY_LIMIT: usize = 3 * 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) store: Arc<Store>,
-    pub(crate) control: Arc<WatchControl>,
+    pub(crate) faults: Arc<Faults>,
+    pub(crate) limits: Limits,
     pub(crate) timing: WatchTiming,
 }
 
@@ -198,7 +199,7 @@ impl Call<'_> {
         let app = self.app;
         let kind = Arc::clone(&self.kind);
         let teller = Teller::new(Arc::clone(&kind), self.address.version.clone(), self.view);
-        watch::watch(Arc::clone(&app.store), kind, teller, selection, &self.query, &app.control, app.timing).await
+        watch::watch(Arc::clone(&app.store), kind, teller, selection, &self.query, app.timing).await
     }
 
     async fn object(&self, method: &Method) -> Result<Response, Status> {

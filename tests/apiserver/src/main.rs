@@ -32,6 +32,12 @@ struct Arguments {
     /// Changes kept for each resource.
     #[arg(long, default_value_t = 4096)]
     history: usize,
+    /// Longest seconds an answer that is no watch may take.
+    #[arg(long, default_value_t = 60)]
+    request_timeout_seconds: u64,
+    /// Most requests at a time, others answer 429.
+    #[arg(long, value_name = "REQUESTS")]
+    max_in_flight: Option<usize>,
     /// Folder of static files to serve.
     #[arg(long, value_name = "DIR")]
     www: Option<PathBuf>,
@@ -66,7 +72,11 @@ async fn run(arguments: Arguments) -> Result<(), String> {
         .seed(arguments.seed)
         .history(arguments.history)
         .bookmark_every(Duration::from_secs(arguments.bookmark_seconds))
+        .request_timeout(Duration::from_secs(arguments.request_timeout_seconds))
         .cors(arguments.cors);
+    if let Some(requests) = arguments.max_in_flight {
+        builder = builder.max_in_flight(requests);
+    }
     if let Some(directory) = arguments.www {
         if !directory.is_dir() {
             return Err(format!("The folder {} of --www does not exist.", directory.display()));

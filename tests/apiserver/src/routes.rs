@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Path as UrlPath, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Redirect, Response};
 use axum::routing::{any, get};
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ use crate::api::{self, App};
 use crate::query::Query;
 use crate::reply::{json_reply, text_reply, wants_pretty};
 use crate::status::Status;
-use crate::{admin, discovery, openapi};
+use crate::{admin, discovery, fault, openapi, websocket};
 
 /// Everything the server answers.
 pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> Router {
@@ -33,6 +34,8 @@ pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> R
         .route("/readyz", get(ok))
         .route("/openapi/v3", get(openapi_index))
         .route("/openapi/v3/{*path}", get(openapi_document))
+        .layer(from_fn_with_state(Arc::clone(&app), fault::seam))
+        .layer(from_fn(websocket::layer))
         .merge(admin::routes())
         .method_not_allowed_fallback(not_allowed);
     match www {

@@ -13,12 +13,12 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::api::App;
+use crate::fault::{ActiveFault, Fault, FaultAction, Faults, Limits};
 use crate::routes::router;
 use crate::simulator::{Simulator, SimulatorOptions};
 use crate::status::Status;
 use crate::store::{Store, StoreOptions};
 use crate::watch::WatchTiming;
-use crate::watch_control::WatchControl;
 use crate::write::Origin;
 
 /// How long `stop` waits for connections that are in the middle of an answer.
@@ -36,6 +36,8 @@ pub struct Builder {
     bookmark_every: Duration,
     watch_min_timeout: Duration,
     future_wait: Duration,
+    request_timeout: Duration,
+    max_in_flight: Option<usize>,
     www: Option<(PathBuf, String)>,
     cors: bool,
 }
@@ -52,6 +54,8 @@ impl Default for Builder {
             bookmark_every: Duration::from_secs(60),
             watch_min_timeout: Duration::from_secs(1800),
             future_wait: Duration::from_secs(3),
+            request_timeout: Duration::from_secs(60),
+            max_in_flight: None,
             www: None,
             cors: false,
         }
@@ -124,6 +128,20 @@ impl Builder {
         self
     }
 
+    /// Longest time an answer that is no watch may take; a reader slower than that is cut off. Default: a minute.
+    #[must_use]
+    pub fn request_timeout(mut self, patience: Duration) -> Self {
+        self.request_timeout = patience.min(Duration::from_secs(24 * 3600));
+        self
+    }
+
+    /// Most requests at a time, others answer 429; a watch counts until it has begun. No limit by default.
+    #[must_use]
+    pub fn max_in_flight(mut self, requests: usize) -> Self {
+        self.max_in_flight = Some(requests);
+        self
+    }
+
     /// Serves a folder of static files under a prefix such as `/ui/`.
     #[must_use]
     pub fn www(mut self, directory: impl Into<PathBuf>, prefix: impl Into<String>) -> Self {
@@ -149,8 +167,9 @@ impl Builder {
             Simulator::start(Arc::clone(&store), options)
         });
         let app = Arc::new(App {
+            faults: Arc::new(Faults::new(Arc::clone(&store))),
             store,
-            control: Arc::new(WatchControl::default()),
+            limits: Limits::new(self.request_timeout, self.max_in_flight),
             timing: WatchTiming {
                 bookmark_every: self.bookmark_every,
                 min_timeout: self.watch_min_timeout,
@@ -203,22 +222,37 @@ impl Server {
 
     /// Watches open now.
     pub fn open_watches(&self) -> usize {
-        self.app.control.open()
+        self.app.faults.open.count()
+    }
+
+    /// Puts a fault in force, or carries it out when it strikes the whole server; returns its id.
+    pub fn fault(&self, fault: impl Into<Fault>) -> u64 {
+        self.app.faults.add(fault.into())
+    }
+
+    /// The faults in force and how often they have struck.
+    pub fn faults(&self) -> Vec<ActiveFault> {
+        self.app.faults.list()
+    }
+
+    /// Lifts all faults. What they have done to open watches stays done.
+    pub fn clear_faults(&self) {
+        self.app.faults.clear(None);
     }
 
     /// Drops the watch history: every version up to now answers 410. Open watches go on.
     pub fn compact(&self) {
-        self.app.store.compact();
+        self.app.faults.add(FaultAction::Compact.into());
     }
 
     /// Ends all open watches abruptly, without a last chunk.
     pub fn cut_watches(&self) {
-        self.app.control.cut();
+        self.app.faults.add(FaultAction::CutOpen.into());
     }
 
     /// Lets all open watches stay open but deliver nothing any more.
     pub fn stall_watches(&self) {
-        self.app.control.stall();
+        self.app.faults.add(FaultAction::StallOpen.into());
     }
 
     /// Creates an object past HTTP, status included; `resource` is `pods` or `deployments.apps`.
@@ -239,7 +273,7 @@ impl Server {
 
     fn signal(&mut self) {
         self.simulator = None;
-        self.app.control.stop();
+        self.app.faults.open.stop();
         drop(self.stop.take());
     }
 }

@@ -24,7 +24,6 @@ use crate::reply::typed_reply;
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
-use crate::watch_control::{Orders, WatchControl};
 
 /// Changes taken from the history in one go.
 const BATCH: usize = 64;
@@ -57,8 +56,6 @@ struct Watch {
     initial_end: Option<u64>,
     queue: VecDeque<Bytes>,
     changed: Receiver<u64>,
-    orders: Receiver<Orders>,
-    opened_under: Orders,
     bookmarks: Bookmarks,
     deadline: Instant,
     ended: bool,
@@ -73,15 +70,12 @@ pub(crate) async fn watch(
     teller: Teller,
     selection: Selection,
     query: &Query,
-    control: &WatchControl,
     timing: WatchTiming,
 ) -> Result<Response, Status> {
     let from = query.resource_version().map_err(Status::unreasoned)?;
     let timeout = query.number("timeoutSeconds")?.filter(|seconds| *seconds > 0);
     let watch_list = check_options(query)?;
     let wants_bookmarks = query.flag("allowWatchBookmarks");
-    // Before the wait below: a cut during it counts.
-    let orders = control.subscribe();
     if watch_list
         && let Some(revision) = from
         && let Err(status) = wait_for(&store, revision, timing.future_wait).await
@@ -106,7 +100,6 @@ pub(crate) async fn watch(
     } else {
         Bookmarks::none()
     };
-    let opened_under = *orders.borrow();
     let watch = Watch {
         store,
         kind,
@@ -119,14 +112,12 @@ pub(crate) async fn watch(
         initial_end: (resume.is_none() && wants_bookmarks).then_some(subscription.revision),
         queue: VecDeque::new(),
         changed: subscription.changed,
-        orders,
-        opened_under,
         bookmarks,
         deadline,
         ended: false,
         closing: false,
     };
-    let events = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (event, watch)) });
+    let events = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (Ok(event), watch)) });
     Ok(stream_reply(events))
 }
 
@@ -153,27 +144,17 @@ fn stream_reply(events: impl stream::Stream<Item = io::Result<Bytes>> + Send + '
 }
 
 impl Watch {
-    /// The next event, the abrupt end (`Err`), or the clean end (`None`).
-    async fn next(&mut self) -> Option<io::Result<Bytes>> {
+    /// The next event, or the end.
+    async fn next(&mut self) -> Option<Bytes> {
         loop {
-            let orders = *self.orders.borrow_and_update();
-            if orders.stop || self.ended {
+            if self.ended {
                 return None;
-            }
-            if orders.cuts > self.opened_under.cuts {
-                self.ended = true;
-                return Some(Err(io::Error::other("the watch was cut")));
-            }
-            if orders.stalls > self.opened_under.stalls {
-                // Half-open: says nothing, not even its end.
-                self.ended = self.orders.changed().await.is_err();
-                continue;
             }
             if let Some(event) = self.ready() {
                 if self.teller.is_mute() {
                     continue;
                 }
-                return Some(Ok(event));
+                return Some(event);
             }
             if self.ended || self.closing {
                 return None;
@@ -181,7 +162,6 @@ impl Watch {
             let bookmark = self.bookmarks.due().unwrap_or(self.deadline);
             tokio::select! {
                 biased;
-                changed = self.orders.changed() => self.ended = changed.is_err(),
                 () = sleep_until(self.deadline) => self.ended = true,
                 () = sleep_until(bookmark) => self.bookmark(),
                 // The resource has gone; its last changes are still to be told.
