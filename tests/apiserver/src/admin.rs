@@ -10,6 +10,7 @@ use axum::response::Response;
 use axum::routing::{delete, get, post};
 use serde_json::json;
 
+use crate::access::Access;
 use crate::api::App;
 use crate::fault::{Fault, FaultAction};
 use crate::reply::{json_reply, text_reply};
@@ -19,6 +20,7 @@ pub(crate) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/admin/faults", get(faults).post(add_fault).delete(clear_faults))
         .route("/admin/faults/{id}", delete(clear_fault))
+        .route("/admin/rbac", get(rbac).post(set_rbac).delete(clear_rbac))
         .route("/admin/compact", post(compact))
         .route("/admin/cut-watches", post(cut_watches))
         .route("/admin/stall-watches", post(stall_watches))
@@ -48,6 +50,27 @@ async fn clear_fault(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Respon
         0 => text_reply(StatusCode::NOT_FOUND, format!("No fault {id} is in force.\n")),
         cleared => text_reply(StatusCode::OK, format!("cleared {cleared}\n")),
     }
+}
+
+async fn rbac(State(app): State<Arc<App>>) -> Response {
+    let access = serde_json::to_vec(&*app.access.read()).unwrap_or_default();
+    json_reply(StatusCode::OK, access, true)
+}
+
+async fn set_rbac(State(app): State<Arc<App>>, body: Bytes) -> Response {
+    match serde_json::from_slice::<Access>(&body) {
+        Ok(access) => {
+            let said = format!("{} tokens, {} rules\n", access.tokens.len(), access.rules.len());
+            *app.access.write() = access;
+            text_reply(StatusCode::OK, said)
+        }
+        Err(why) => text_reply(StatusCode::BAD_REQUEST, format!("These are not tokens and rules: {why}.\n")),
+    }
+}
+
+async fn clear_rbac(State(app): State<Arc<App>>) -> &'static str {
+    *app.access.write() = Access::default();
+    "cleared\n"
 }
 
 async fn compact(State(app): State<Arc<App>>) -> &'static str {

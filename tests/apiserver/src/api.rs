@@ -1,14 +1,17 @@
 //! Requests below `/api` and `/apis`: from method and path to the store and back.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::Response;
+use parking_lot::RwLock;
 use serde_json::Value;
 
 use crate::accept::{Answer, negotiate};
+use crate::access::Access;
 use crate::address::Address;
 use crate::delete::{DeleteOptions, Deleted};
 use crate::event::Teller;
@@ -24,7 +27,7 @@ use crate::store::Store;
 use crate::view::View;
 use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
-use crate::{body, discovery, list, scale, watch};
+use crate::{body, discovery, list, log, scale, watch};
 
 /// Longest request body, as with the real server.
 const BODY_LIMIT: usize = 3 * 1024 * 1024;
@@ -36,6 +39,9 @@ pub(crate) struct App {
     pub(crate) faults: Arc<Faults>,
     pub(crate) limits: Limits,
     pub(crate) timing: WatchTiming,
+    pub(crate) access: RwLock<Access>,
+    /// Time between two lines of a pod's log.
+    pub(crate) log_every: Duration,
 }
 
 /// One request, taken apart.
@@ -80,6 +86,11 @@ async fn answer(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Status> {
+    {
+        // Before anything else, so that nobody learns what exists.
+        let access = app.access.read();
+        access.check(access.user(&headers)?, method, &address, &query)?;
+    }
     let kind = app.store.find_kind(&address.group, &address.version, &address.resource)?;
     let misplaced = if kind.namespaced {
         address.name.is_some() && address.namespace.is_empty()
@@ -101,12 +112,15 @@ async fn answer(
         (&Method::GET | &Method::DELETE, None) => Answer::List,
         _ => Answer::Object,
     };
-    let view = negotiate(&headers, &query, answer)?;
+    // A log is text whatever is accepted.
+    let is_log = address.subresource.as_deref() == Some("log");
+    let view = if is_log { View::default() } else { negotiate(&headers, &query, answer)? };
     let call = Call { app, kind, address, query, headers, body, view };
     match (method, call.address.subresource.as_deref()) {
         (_, None) if call.address.name.is_none() => call.collection(method).await,
         (_, None) => call.object(method).await,
         (_, Some("status")) if call.kind.status => call.status(method),
+        (_, Some("log")) if call.kind.id() == "pods" => call.log(method),
         (_, Some("scale")) if call.kind.scale => call.scale(method),
         _ => Err(Status::unknown_resource()),
     }
@@ -224,6 +238,13 @@ impl Call<'_> {
                     Ok(json_reply(StatusCode::OK, success.into_bytes(), self.pretty()))
                 }
             },
+            _ => Err(Status::method_not_allowed()),
+        }
+    }
+
+    fn log(&self, method: &Method) -> Result<Response, Status> {
+        match *method {
+            Method::GET => log::log(&self.app.store, &self.key(), &self.query, self.app.log_every),
             _ => Err(Status::method_not_allowed()),
         }
     }

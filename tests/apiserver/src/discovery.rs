@@ -72,7 +72,7 @@ pub(crate) fn resources(store: &Store, group: &str, version: &str, pretty: bool)
         for (name, response) in subresources(kind) {
             let mut resource = json!({
                 "name": format!("{}/{name}", kind.plural), "singularName": "", "namespaced": kind.namespaced,
-                "kind": response.2, "verbs": ["get", "patch", "update"],
+                "kind": response.2, "verbs": subresource_verbs(name),
             });
             if name == "scale" {
                 resource["group"] = response.0.into();
@@ -106,10 +106,17 @@ fn subresources(kind: &Kind) -> Vec<(&'static str, (&str, &str, &str))> {
     if kind.scale {
         found.push(("scale", ("autoscaling", "v1", "Scale")));
     }
+    if kind.id() == "pods" {
+        found.push(("log", ("", "", "Pod")));
+    }
     if kind.status {
         found.push(("status", ("", "", kind.name.as_str())));
     }
     found
+}
+
+fn subresource_verbs(name: &str) -> &'static [&'static str] {
+    if name == "log" { &["get"] } else { &["get", "patch", "update"] }
 }
 
 struct Group {
@@ -172,8 +179,8 @@ fn aggregated_resource(kind: &Kind, version: &str) -> Value {
     let subresources: Vec<Value> = subresources(kind)
         .into_iter()
         .map(|(name, response)| {
-            let response = if name == "status" { own } else { response };
-            json!({"subresource": name, "responseKind": response_kind(response), "verbs": ["get", "patch", "update"]})
+            let response = if matches!(name, "status" | "log") { own } else { response };
+            json!({"subresource": name, "responseKind": response_kind(response), "verbs": subresource_verbs(name)})
         })
         .collect();
     if !subresources.is_empty() {

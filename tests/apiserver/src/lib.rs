@@ -10,6 +10,7 @@
 //! ```
 
 mod accept;
+mod access;
 mod address;
 mod admin;
 mod api;
@@ -29,6 +30,7 @@ mod json_patch;
 mod kinds;
 mod label_selector;
 mod list;
+mod log;
 mod names;
 mod object;
 mod openapi;
@@ -51,6 +53,7 @@ mod watch;
 mod websocket;
 mod write;
 
+pub use access::{Access, AccessRule};
 pub use fault::{ActiveFault, Fault, FaultAction, FaultVerb, Inside};
 pub use server::{Builder, Server};
 pub use status::Status;

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Path as UrlPath, RawQuery, State};
+use axum::extract::{Path as UrlPath, RawQuery, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{Redirect, Response};
 use axum::routing::{any, get};
 use serde_json::{Value, json};
@@ -36,6 +36,7 @@ pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> R
         .route("/openapi/v3/{*path}", get(openapi_document))
         .layer(from_fn_with_state(Arc::clone(&app), fault::seam))
         .layer(from_fn(websocket::layer))
+        .layer(from_fn_with_state(Arc::clone(&app), authenticate))
         .merge(admin::routes())
         .method_not_allowed_fallback(not_allowed);
     match www {
@@ -61,6 +62,15 @@ pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> R
     }
     let router = router.with_state(app);
     if cors { router.layer(CorsLayer::permissive().expose_headers(tower_http::cors::Any)) } else { router }
+}
+
+/// The 401 for whoever brings no known token, once there are tokens.
+async fn authenticate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let known = app.access.read().user(request.headers()).map(drop);
+    match known {
+        Ok(()) => next.run(request).await,
+        Err(status) => status.into_reply(is_pretty(request.headers(), request.uri().query())),
+    }
 }
 
 async fn root(

@@ -7,11 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::serve::ListenerExt as _;
+use parking_lot::RwLock;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::access::Access;
 use crate::api::App;
 use crate::fault::{ActiveFault, Fault, FaultAction, Faults, Limits};
 use crate::routes::router;
@@ -40,6 +42,8 @@ pub struct Builder {
     max_in_flight: Option<usize>,
     www: Option<(PathBuf, String)>,
     cors: bool,
+    access: Access,
+    log_every: Duration,
 }
 
 impl Default for Builder {
@@ -58,6 +62,8 @@ impl Default for Builder {
             max_in_flight: None,
             www: None,
             cors: false,
+            access: Access::default(),
+            log_every: Duration::from_secs(1),
         }
     }
 }
@@ -156,6 +162,20 @@ impl Builder {
         self
     }
 
+    /// Bearer tokens and rules that are in force from the start.
+    #[must_use]
+    pub fn access(mut self, access: Access) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Time between two lines of a pod's log; some pods take up to twice as long.
+    #[must_use]
+    pub fn log_every(mut self, period: Duration) -> Self {
+        self.log_every = period;
+        self
+    }
+
     /// Starts the server inside the current tokio runtime.
     pub async fn start(self) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await?;
@@ -167,6 +187,8 @@ impl Builder {
             Simulator::start(Arc::clone(&store), options)
         });
         let app = Arc::new(App {
+            access: RwLock::new(self.access),
+            log_every: self.log_every,
             faults: Arc::new(Faults::new(Arc::clone(&store))),
             store,
             limits: Limits::new(self.request_timeout, self.max_in_flight),
@@ -258,6 +280,11 @@ impl Server {
     /// Creates an object past HTTP, status included; `resource` is `pods` or `deployments.apps`.
     pub fn create(&self, resource: &str, namespace: &str, object: Value) -> Result<Value, Status> {
         self.app.store.create(resource, namespace, object, Origin::Cluster).map(|entry| entry.value())
+    }
+
+    /// Replaces tokens and rules. Open watches go on.
+    pub fn set_access(&self, access: Access) {
+        *self.app.access.write() = access;
     }
 
     /// Stops: watches end cleanly, the port is free afterwards.

@@ -43,6 +43,19 @@ struct Cause {
     field: &'static str,
 }
 
+impl Cause {
+    /// The reason is in the first word of the sentence.
+    fn of_field(field: &'static str, message: String) -> Self {
+        let reasons = [
+            ("Forbidden", "FieldValueForbidden"),
+            ("Required", "FieldValueRequired"),
+            ("Unsupported", "FieldValueNotSupported"),
+        ];
+        let known = reasons.iter().find(|(word, _)| message.starts_with(word));
+        Self { reason: known.map_or("FieldValueInvalid", |(_, reason)| reason), message, field }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Wire<'a> {
@@ -161,19 +174,35 @@ impl Status {
         Self::new(406, "NotAcceptable", why)
     }
 
+    pub(crate) fn unauthorized() -> Self {
+        Self::new(401, "Unauthorized", "Unauthorized")
+    }
+
+    /// 403; `why` names user, verb, resource and scope.
+    pub(crate) fn forbidden(group: &str, resource: &str, name: &str, why: &str) -> Self {
+        let named = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
+        let message = format!("{}{named} is forbidden: {why}", qualified(group, resource));
+        let mut status = Self::new(403, "Forbidden", message);
+        status.details = Some(Box::new(object_details(group, resource, name)));
+        status
+    }
+
     /// 422 about one field of an object or of the list options.
     pub(crate) fn invalid(group: &str, kind: &str, name: &str, field: &'static str, why: &str) -> Self {
-        let (reason, message) = if why.starts_with("Forbidden") {
-            ("FieldValueForbidden", why)
-        } else if why.starts_with("Required") {
-            ("FieldValueRequired", why)
-        } else {
-            ("FieldValueInvalid", why)
+        Self::all_invalid(group, kind, name, vec![(field, why.to_owned())])
+    }
+
+    /// 422 about several fields.
+    pub(crate) fn all_invalid(group: &str, kind: &str, name: &str, wrong: Vec<(&'static str, String)>) -> Self {
+        let mut sentences: Vec<String> = wrong.iter().map(|(field, why)| format!("{field}: {why}")).collect();
+        let sentence = match sentences.len() {
+            1 => sentences.remove(0),
+            _ => format!("[{}]", sentences.join(", ")),
         };
         let mut status =
-            Self::new(422, "Invalid", format!("{} \"{name}\" is invalid: {field}: {why}", qualified(group, kind)));
+            Self::new(422, "Invalid", format!("{} \"{name}\" is invalid: {sentence}", qualified(group, kind)));
         let mut details = object_details(group, kind, name);
-        details.causes.push(Cause { reason, message: message.to_owned(), field });
+        details.causes = wrong.into_iter().map(|(field, why)| Cause::of_field(field, why)).collect();
         status.details = Some(Box::new(details));
         status
     }
@@ -217,6 +246,9 @@ impl Status {
         // The one answer that is indented for everybody.
         let pretty = pretty || self.code == 406;
         let mut reply = json_reply(code, self.to_json(), pretty);
+        if self.code == 403 {
+            reply.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        }
         if self.details.is_some_and(|details| details.retry_after_seconds > 0) {
             reply.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
