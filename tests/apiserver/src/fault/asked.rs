@@ -26,8 +26,10 @@ impl Asked {
         let listing = request.method() == Method::GET;
         let (resource, namespace, name, subresource) = match address {
             Some(address) => {
-                let dot = if address.group.is_empty() { "" } else { "." };
-                let id = format!("{}{dot}{}", address.resource, address.group);
+                let id = match (address.resource.as_str(), address.group.as_str()) {
+                    ("", _) | (_, "") => address.resource,
+                    (resource, group) => format!("{resource}.{group}"),
+                };
                 (id, address.namespace, address.name, address.subresource)
             }
             None => (String::new(), String::new(), None, None),
