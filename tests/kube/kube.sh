@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A real kube-apiserver with etcd, on loopback, for tests and for playing.
 #
-#   tests/kube/kube.sh           starts both, prints "ready KUBECONFIG=<file>" and runs until it is ended
+#   tests/kube/kube.sh           starts both, prints "etcd <URL>", then "ready KUBECONFIG=<file>", and runs until it is ended
 #   tests/kube/kube.sh assets    prints the binaries it would use, building what is missing
 #   tests/kube/kube.sh kubectl   prints the kubectl it would use, building it if there is none
 #
@@ -198,6 +198,8 @@ until [ -s "$dir/certs/apiserver.crt" ] && [ -s "$KUBECONFIG" ] &&
   sleep 0.2
 done
 
+# For those who want to compact it.
+echo "etcd http://127.0.0.1:$etcd_port"
 echo "ready KUBECONFIG=$KUBECONFIG"
 
 # `sleep` in the background, because bash runs a trap only when the command in front has ended.
