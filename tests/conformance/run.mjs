@@ -54,7 +54,7 @@ async function suite(args) {
 
   const kubelet = await started('node', [join(root, 'tests/kube/kubelet.mjs')], { ready: /kubelet on port (\d+)/ });
   // Nothing may happen by itself while the suite looks, and nobody may be refused for coming often.
-  const still = ['--port', '0', '--pods', '0', '--still', '--kubeconfig', kubeconfig];
+  const still = ['--port', '0', '--still', '--kubeconfig', kubeconfig];
   const embedded = await started(join(targetDir, folder, 'apiserver'), still, { ready: /listening on (http:\S+)/ });
   const real = await orMissing(started(kube, [], { ready: /^etcd (\S+)\n(?:.*\n)*?ready KUBECONFIG=(.*)$/m, seconds: 1800 }));
   const kubectl = await orMissing(run(kube, ['kubectl']));

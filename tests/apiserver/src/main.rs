@@ -23,6 +23,9 @@ struct Arguments {
     /// Changes per second in the simulated cluster.
     #[arg(long, default_value_t = 20)]
     churn: u32,
+    /// No controllers, no kubelets: nothing happens that a client has not done.
+    #[arg(long, conflicts_with_all = ["pods", "churn"])]
+    still: bool,
     /// Seed of everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -66,9 +69,10 @@ async fn main() -> ExitCode {
 async fn run(arguments: Arguments) -> Result<(), String> {
     let mut builder = Server::builder()
         .port(arguments.port)
-        .pods(arguments.pods)
-        .churn(arguments.churn)
-        .simulate(true)
+        .pods(if arguments.still { 0 } else { arguments.pods })
+        .churn(if arguments.still { 0 } else { arguments.churn })
+        .simulate(!arguments.still)
+        .kubelet_is_a_client(arguments.still)
         .seed(arguments.seed)
         .history(arguments.history)
         .bookmark_every(Duration::from_secs(arguments.bookmark_seconds))

@@ -34,6 +34,7 @@ pub struct Builder {
     churn: u32,
     seed: u64,
     simulate: bool,
+    kubelet: bool,
     history: usize,
     bookmark_every: Duration,
     watch_min_timeout: Duration,
@@ -54,6 +55,7 @@ impl Default for Builder {
             churn: 0,
             seed: 1,
             simulate: false,
+            kubelet: false,
             history: 4096,
             bookmark_every: Duration::from_secs(60),
             watch_min_timeout: Duration::from_secs(1800),
@@ -96,6 +98,14 @@ impl Builder {
     #[must_use]
     pub fn simulate(mut self, on: bool) -> Self {
         self.simulate = on;
+        self
+    }
+
+    /// A client plays the kubelets: deleted pods on a node stay Terminating until it deletes them without grace.
+    /// Otherwise, and without a simulator, they are gone at once.
+    #[must_use]
+    pub fn kubelet_is_a_client(mut self, on: bool) -> Self {
+        self.kubelet = on;
         self
     }
 
@@ -180,7 +190,7 @@ impl Builder {
     pub async fn start(self) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await?;
         let address = listener.local_addr()?;
-        let options = StoreOptions { history: self.history, kubelet: self.simulate, seed: self.seed };
+        let options = StoreOptions { history: self.history, kubelet: self.simulate || self.kubelet, seed: self.seed };
         let store = Arc::new(Store::new(options));
         let simulator = self.simulate.then(|| {
             let options = SimulatorOptions { pods: self.pods, churn: self.churn, seed: self.seed };
