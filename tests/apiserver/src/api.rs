@@ -24,10 +24,11 @@ use crate::reply::{json_reply, wants_pretty, yaml_reply};
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
+use crate::terms::{Terms, terms};
 use crate::view::View;
 use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
-use crate::{body, discovery, list, log, scale, watch};
+use crate::{body, discovery, list, log, managed_fields, scale, watch};
 
 /// Longest request body, as with the real server.
 const BODY_LIMIT: usize = 3 * 1024 * 1024;
@@ -53,6 +54,7 @@ struct Call<'a> {
     headers: HeaderMap,
     body: Bytes,
     view: View,
+    terms: Terms,
 }
 
 /// Answers everything below `/api/` and `/apis/`.
@@ -100,10 +102,6 @@ async fn answer(
     if misplaced {
         return Err(Status::unknown_resource());
     }
-    if query.get("dryRun").is_some_and(|value| !value.is_empty()) {
-        // Refused rather than done for real.
-        return Err(Status::bad_request("this server does not support dryRun"));
-    }
     let body = to_bytes(body, BODY_LIMIT)
         .await
         .map_err(|_| Status::too_large(format!("Request entity too large: limit is {BODY_LIMIT}")))?;
@@ -115,7 +113,8 @@ async fn answer(
     // A log is text whatever is accepted.
     let is_log = address.subresource.as_deref() == Some("log");
     let view = if is_log { View::default() } else { negotiate(&headers, &query, answer)? };
-    let call = Call { app, kind, address, query, headers, body, view };
+    let terms = terms(method, &kind, &address, &query, &headers)?;
+    let call = Call { app, kind, address, query, headers, body, view, terms };
     match (method, call.address.subresource.as_deref()) {
         (_, None) if call.address.name.is_none() => call.collection(method).await,
         (_, None) => call.object(method).await,
@@ -189,7 +188,8 @@ impl Call<'_> {
             }
             Method::POST if kind.namespaced != self.address.namespace.is_empty() => {
                 let object = self.object_body()?;
-                let entry = app.store.create(&kind.id(), &self.address.namespace, object, Origin::Client)?;
+                let entry =
+                    app.store.create_on(&kind.id(), &self.address.namespace, object, Origin::Client, &self.terms)?;
                 Ok(self.show(StatusCode::CREATED, &entry))
             }
             Method::DELETE if kind.verbs().contains(&"deletecollection") => {
@@ -227,7 +227,7 @@ impl Call<'_> {
             Method::GET => Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?)),
             Method::PUT => {
                 let object = self.object_body()?;
-                let entry = store.update(&kind.id(), &key, Part::Main, |_, _| Ok(object))?;
+                let entry = store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, _| Ok(object))?;
                 Ok(self.show(StatusCode::OK, &entry))
             }
             Method::PATCH => self.patch(Part::Main),
@@ -255,7 +255,7 @@ impl Call<'_> {
             Method::GET => Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?)),
             Method::PUT => {
                 let object = self.object_body()?;
-                let entry = store.update(&kind.id(), &key, Part::Status, |_, _| Ok(object))?;
+                let entry = store.update_on(&kind.id(), &key, Part::Status, &self.terms, |_, _| Ok(object))?;
                 Ok(self.show(StatusCode::OK, &entry))
             }
             Method::PATCH => self.patch(Part::Status),
@@ -269,11 +269,11 @@ impl Call<'_> {
             Method::GET => store.get(kind, &key)?,
             Method::PUT => {
                 let wanted = self.json_body()?;
-                store.update(&kind.id(), &key, Part::Main, |_, object| scale::set(object, &wanted))?
+                store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, object| scale::set(object, &wanted))?
             }
             Method::PATCH => {
                 let (patch_type, patch) = self.patch_body()?;
-                store.update(&kind.id(), &key, Part::Main, |kind, object| {
+                store.update_on(&kind.id(), &key, Part::Main, &self.terms, |kind, object| {
                     let wanted = patch_type.apply(kind, scale::of(&object), &patch)?;
                     scale::set(object, &wanted)
                 })?
@@ -287,7 +287,12 @@ impl Call<'_> {
     fn patch(&self, part: Part) -> Result<Response, Status> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
         let (patch_type, patch) = self.patch_body()?;
-        let patched = store.update(&kind.id(), &key, part, |kind, object| patch_type.apply(kind, object, &patch));
+        let patched = store.update_on(&kind.id(), &key, part, &self.terms, |kind, object| {
+            match self.terms.manager.as_ref().filter(|_| patch_type == PatchType::Apply) {
+                Some(manager) => managed_fields::apply(kind, &object, &patch, manager),
+                None => patch_type.apply(kind, object, &patch),
+            }
+        });
         match patched {
             // Server-side apply creates what is not there.
             Err(status) if status.code == 404 && patch_type == PatchType::Apply && part == Part::Main => {
@@ -295,7 +300,8 @@ impl Call<'_> {
                 if let Some(name) = &self.address.name {
                     crate::object::metadata_mut(&mut object).insert("name".to_owned(), name.clone().into());
                 }
-                let entry = store.create(&kind.id(), &self.address.namespace, object, Origin::Client)?;
+                let entry =
+                    store.create_on(&kind.id(), &self.address.namespace, object, Origin::Client, &self.terms)?;
                 Ok(self.show(StatusCode::CREATED, &entry))
             }
             patched => Ok(self.show(StatusCode::OK, &*patched?)),
@@ -316,6 +322,7 @@ impl Call<'_> {
         if let Some(policy) = self.query.get("propagationPolicy") {
             options.propagation_policy = Some(policy.to_owned());
         }
+        options.dry_run |= self.terms.dry_run;
         Ok(options)
     }
 }

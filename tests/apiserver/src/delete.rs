@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::crd;
@@ -20,6 +20,16 @@ pub(crate) struct DeleteOptions {
     pub(crate) grace_period_seconds: Option<i64>,
     pub(crate) propagation_policy: Option<String>,
     pub(crate) preconditions: Option<Preconditions>,
+    /// Everything happens but the deletion.
+    #[serde(deserialize_with = "dry_run")]
+    pub(crate) dry_run: bool,
+    /// The older form of the propagation policy.
+    pub(crate) orphan_dependents: Option<bool>,
+}
+
+/// `["All"]` in the body of a request.
+fn dry_run<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(Option::<Vec<String>>::deserialize(deserializer)?.is_some_and(|stages| !stages.is_empty()))
 }
 
 /// Identity the object must still have.
@@ -45,7 +55,24 @@ impl Store {
         let mut state = self.state.lock();
         let entry = state.get(id, key)?;
         check(&state, id, &entry, options)?;
-        let orphan = options.propagation_policy.as_deref() == Some("Orphan");
+        if options.dry_run {
+            return Ok(if id == "pods" || entry.finalizers { Deleted::Marked(entry) } else { Deleted::Gone(entry) });
+        }
+        let policy = match options.orphan_dependents {
+            Some(true) => "Orphan",
+            _ => options.propagation_policy.as_deref().unwrap_or_default(),
+        };
+        let dependents = state.owned_by(&entry.uid);
+        let orphan = policy == "Orphan";
+        if orphan {
+            for (id, key) in &dependents {
+                disown(&mut state, id, key, &entry.uid)?;
+            }
+        } else if policy == "Foreground" && !dependents.is_empty() && !entry.finalizers && id != "pods" {
+            let deleted = self.delete_in_foreground(&mut state, id, &entry, &dependents);
+            self.publish(&state);
+            return deleted;
+        }
         let deleted = self.delete_one(&mut state, id, key, options.grace_period_seconds, orphan);
         self.publish(&state);
         deleted
@@ -60,6 +87,25 @@ impl Store {
         {
             self.publish(&state);
         }
+    }
+
+    /// Shows the owner as waiting for its dependents, takes those away, then the owner.
+    fn delete_in_foreground(
+        &self,
+        state: &mut State,
+        id: &str,
+        entry: &Arc<Entry>,
+        dependents: &[(String, String)],
+    ) -> Result<Deleted, Status> {
+        let mut object = entry.value();
+        metadata_mut(&mut object).insert("finalizers".to_owned(), json!(["foregroundDeletion"]));
+        let waiting = repack(state, id, &object)?;
+        let marked = mark(state, id, &Arc::new(waiting), 0)?;
+        for (id, key) in dependents {
+            self.delete_one(state, id, key, None, false)?;
+        }
+        self.finish_delete(state, id, &entry.key, false)?;
+        Ok(Deleted::Marked(marked))
     }
 
     fn delete_one(
@@ -147,6 +193,21 @@ fn check(state: &State, id: &str, entry: &Entry, options: &DeleteOptions) -> Res
         return conflict("ResourceVersion", version, &found);
     }
     Ok(())
+}
+
+/// Takes an owner out of a dependent that stays.
+fn disown(state: &mut State, id: &str, key: &str, owner: &str) -> Result<(), Status> {
+    let Ok(entry) = state.get(id, key) else { return Ok(()) };
+    let mut object = entry.value();
+    let metadata = metadata_mut(&mut object);
+    if let Some(owners) = metadata.get_mut("ownerReferences").and_then(Value::as_array_mut) {
+        owners.retain(|reference| reference["uid"] != owner);
+        if owners.is_empty() {
+            metadata.remove("ownerReferences");
+        }
+    }
+    let free = repack(state, id, &object)?;
+    state.commit(id, Verb::Modified, free).map(drop)
 }
 
 /// Commits the MODIFIED with a deletionTimestamp that comes before a graceful DELETED.

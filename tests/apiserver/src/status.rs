@@ -1,5 +1,7 @@
 //! `Status`: how an apiserver says no.
 
+use std::borrow::Cow;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
@@ -40,7 +42,7 @@ struct Cause {
     reason: &'static str,
     message: String,
     #[serde(skip_serializing_if = "str::is_empty")]
-    field: &'static str,
+    field: Cow<'static, str>,
 }
 
 impl Cause {
@@ -52,7 +54,7 @@ impl Cause {
             ("Unsupported", "FieldValueNotSupported"),
         ];
         let known = reasons.iter().find(|(word, _)| message.starts_with(word));
-        Self { reason: known.map_or("FieldValueInvalid", |(_, reason)| reason), message, field }
+        Self { reason: known.map_or("FieldValueInvalid", |(_, reason)| reason), message, field: field.into() }
     }
 }
 
@@ -139,6 +141,34 @@ impl Status {
         status
     }
 
+    /// 409: fields that an apply wants are somebody else's; each with its owner.
+    pub(crate) fn apply_conflict(fields: &[(String, String)]) -> Self {
+        let mut message = match fields.len() {
+            1 => "Apply failed with 1 conflict: ".to_owned(),
+            many => format!("Apply failed with {many} conflicts: "),
+        };
+        let mut owners: Vec<&String> = fields.iter().map(|(owner, _)| owner).collect();
+        owners.dedup();
+        let sentences = owners.iter().map(|owner| {
+            let paths: Vec<&str> =
+                fields.iter().filter(|(other, _)| other == *owner).map(|(_, path)| path.as_str()).collect();
+            match paths[..] {
+                [only] => format!("conflict with {owner}: {only}"),
+                _ => format!("conflicts with {owner}:\n- {}", paths.join("\n- ")),
+            }
+        });
+        message.push_str(&sentences.collect::<Vec<_>>().join("\n"));
+        let mut status = Self::new(409, "Conflict", message);
+        let cause = |(owner, path): &(String, String)| Cause {
+            reason: "FieldManagerConflict",
+            message: format!("conflict with {owner}"),
+            field: path.clone().into(),
+        };
+        let causes = fields.iter().map(cause).collect();
+        status.details = Some(Box::new(Details { causes, ..Details::default() }));
+        status
+    }
+
     pub(crate) fn expired(message: impl Into<String>) -> Self {
         Self::new(410, "Expired", message)
     }
@@ -215,7 +245,7 @@ impl Status {
             causes: vec![Cause {
                 reason: "ResourceVersionTooLarge",
                 message: "Too large resource version".to_owned(),
-                field: "",
+                field: "".into(),
             }],
             retry_after_seconds: 1,
             ..Details::default()

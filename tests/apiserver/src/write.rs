@@ -7,9 +7,11 @@ use serde_json::{Map, Value, json};
 
 use crate::history::Verb;
 use crate::kinds::Kind;
+use crate::managed_fields::{self, Mode, record, same_owners};
 use crate::object::{Entry, metadata_mut, object_key};
 use crate::status::Status;
 use crate::store::{State, Store};
+use crate::terms::Terms;
 use crate::{crd, defaults, names};
 
 /// Who writes.
@@ -46,13 +48,35 @@ impl Store {
         object: Value,
         origin: Origin,
     ) -> Result<Arc<Entry>, Status> {
+        self.create_on(id, namespace, object, origin, &Terms::default())
+    }
+
+    /// As `create`, on terms.
+    pub(crate) fn create_on(
+        &self,
+        id: &str,
+        namespace: &str,
+        object: Value,
+        origin: Origin,
+        terms: &Terms,
+    ) -> Result<Arc<Entry>, Status> {
         let mut state = self.state.lock();
         let kind = Arc::clone(&state.resource(id)?.kind);
         let mut object = object;
+        let config = terms.manager.as_ref().filter(|manager| manager.mode != Mode::Update).map(|_| object.clone());
         prepare(&mut state, &kind, namespace, &mut object, origin)?;
+        match (&terms.manager, config) {
+            // Whoever by_apply owns what was applied, not what the server filled in.
+            (Some(manager), Some(config)) => object = managed_fields::apply(&kind, &object, &config, manager)?,
+            (Some(manager), None) => record(&kind, &json!({}), &mut object, manager),
+            (None, _) => {}
+        }
         let entry = Entry::pack(&kind, state.revision + 1, &object);
         if state.resource(id)?.objects.contains_key(&entry.key) {
             return Err(Status::already_exists(&kind.group, &kind.plural, &entry.name));
+        }
+        if terms.dry_run {
+            return Ok(Arc::new(entry));
         }
         let entry = state.commit(id, Verb::Added, entry)?;
         if id == crd::CRD_ID {
@@ -70,12 +94,27 @@ impl Store {
         part: Part,
         change: impl FnOnce(&Kind, Value) -> Result<Value, Status>,
     ) -> Result<Arc<Entry>, Status> {
+        self.update_on(id, key, part, &Terms::default(), change)
+    }
+
+    /// As `update`, on terms.
+    pub(crate) fn update_on(
+        &self,
+        id: &str,
+        key: &str,
+        part: Part,
+        terms: &Terms,
+        change: impl FnOnce(&Kind, Value) -> Result<Value, Status>,
+    ) -> Result<Arc<Entry>, Status> {
         let mut state = self.state.lock();
         let entry = state.get(id, key)?;
         let kind = Arc::clone(&state.resource(id)?.kind);
         let old = entry.value();
         let mut new = change(&kind, old.clone())?;
         check_preconditions(&kind, &entry, &new)?;
+        let manager = terms.manager.as_ref();
+        let by_apply = manager.is_some_and(|manager| manager.mode != Mode::Update);
+        let applied = by_apply.then(|| metadata_mut(&mut new).remove("managedFields")).flatten();
         if part == Part::Status {
             let status = new["status"].take();
             new = old.clone();
@@ -90,7 +129,14 @@ impl Store {
                 map.remove(field);
             }
         }
-        if same(&old, &new) {
+        let unchanged = same(&old, &new);
+        if let Some(applied) = applied {
+            metadata_mut(&mut new).insert("managedFields".to_owned(), applied);
+        } else if let Some(manager) = manager.filter(|_| !unchanged) {
+            record(&kind, &old, &mut new, manager);
+        }
+        // An apply that changes only who owns what is a change, too.
+        if unchanged && (!by_apply || same_owners(&old, &new)) {
             return Ok(entry);
         }
         if part != Part::Status && kind.generation && spec_differs(&old, &new) {
@@ -98,6 +144,9 @@ impl Store {
             metadata_mut(&mut new).insert("generation".to_owned(), generation.into());
         }
         let packed = Entry::pack(&kind, state.revision + 1, &new);
+        if terms.dry_run {
+            return Ok(Arc::new(packed));
+        }
         if packed.deleting && !packed.finalizers && entry.finalizers && id != "pods" {
             self.finish_delete(&mut state, id, key, false)?;
             self.publish(&state);

@@ -42,14 +42,6 @@ async fn methods_and_media_types() {
 }
 
 #[tokio::test]
-async fn a_dry_run_is_refused_not_done() {
-    let api = Api::new().await;
-    let path = "/api/v1/namespaces/default/configmaps";
-    assert_eq!(api.post(&format!("{path}?dryRun=All"), &json!({"metadata": {"name": "a"}})).await.0, 400);
-    assert_eq!(api.get(&format!("{path}/a")).await.0, 404);
-}
-
-#[tokio::test]
 async fn bad_bodies() {
     let api = Api::new().await;
     let path = "/api/v1/namespaces/default/configmaps";

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on should fail")]
 
 mod access;
+mod apply;
 mod client;
 mod cluster;
 mod crd;
