@@ -140,10 +140,12 @@ pids=($!)
 token=$(awk -F, 'NR == 1 { print $1 }' "$dir/tokens.csv")
 
 # No ServiceAccount admission: without a controller-manager no namespace has a default account, and every
-# pod would be refused. No endpoint reconciler: it does not like a loopback address.
+# pod would be refused. No endpoint reconciler: it does not like a loopback address. Kubelets by their
+# address alone: the default asks the DNS for the node's name first.
 "$apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --cert-dir "$dir/certs" \
   --bind-address 127.0.0.1 --advertise-address 127.0.0.1 --secure-port "$port" --endpoint-reconciler-type none \
-  --service-cluster-ip-range 10.0.0.0/24 --allow-privileged \
+  --kubelet-preferred-address-types InternalIP \
+  --service-cluster-ip-range 10.0.0.0/16 --allow-privileged \
   --service-account-issuer https://kubernetes.default.svc \
   --service-account-key-file "$dir/service-account.key" --service-account-signing-key-file "$dir/service-account.key" \
   --disable-admission-plugins ServiceAccount --authorization-mode RBAC --token-auth-file "$dir/tokens.csv" \
