@@ -16,6 +16,7 @@ use crate::address::Address;
 use crate::delete::{DeleteOptions, Deleted};
 use crate::event::Teller;
 use crate::fault::{Faults, Limits};
+use crate::gzip::{GZIP_FROM, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
 use crate::object::{Entry, object_key};
 use crate::patch::PatchType;
@@ -28,7 +29,7 @@ use crate::terms::{Terms, terms};
 use crate::view::View;
 use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
-use crate::{body, discovery, list, log, managed_fields, scale, watch};
+use crate::{body, discovery, list, list_options, log, managed_fields, scale, typed, watch};
 
 /// Longest request body, as with the real server.
 const BODY_LIMIT: usize = 3 * 1024 * 1024;
@@ -138,14 +139,20 @@ impl Call<'_> {
         let mut json = Vec::new();
         self.view.write(&self.kind, &self.address.version, entry, &mut json);
         json.push(b'\n');
-        if self.view.yaml { yaml_reply(code, &json) } else { json_reply(code, json, self.pretty()) }
+        if self.view.yaml {
+            yaml_reply(code, &json)
+        } else if json.len() > GZIP_FROM && !self.pretty() && accepts_gzip(&self.headers) {
+            gzip_reply(code, std::iter::once(json))
+        } else {
+            json_reply(code, json, self.pretty())
+        }
     }
 
     fn content_type(&self) -> &str {
         self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The body of a request that brings an object.
+    /// The body of a request that brings something else than an object of this kind.
     fn json_body(&self) -> Result<Value, Status> {
         body::decode(self.content_type(), &self.body)
     }
@@ -153,32 +160,75 @@ impl Call<'_> {
     /// The body of a PATCH, whose Content-Type names the kind of patch.
     fn patch_body(&self) -> Result<(PatchType, Value), Status> {
         let patch_type = PatchType::of(self.content_type())?;
-        let patch = if patch_type == PatchType::Apply { body::yaml(&self.body) } else { body::json(&self.body) };
+        let patch = match patch_type {
+            PatchType::Apply => body::yaml(&self.body),
+            PatchType::Strategic => body::patch(&self.body, ""),
+            PatchType::Json | PatchType::Merge => body::patch(&self.body, "error decoding patch: "),
+        };
         Ok((patch_type, patch?))
     }
 
     /// The body as an object of this kind.
     fn object_body(&self) -> Result<Value, Status> {
-        self.check_object(self.json_body()?)
+        self.check_object(body::object(&self.kind, self.content_type(), &self.body)?)
     }
 
-    /// Refuses an object of another kind than the URL's.
-    fn check_object(&self, object: Value) -> Result<Value, Status> {
-        let given = (object["apiVersion"].as_str().unwrap_or_default(), object["kind"].as_str().unwrap_or_default());
-        let wanted = self.kind.api_version(&self.address.version);
-        if (!given.0.is_empty() && given.0 != wanted) || (!given.1.is_empty() && given.1 != self.kind.name) {
-            return Err(Status::bad_request(format!(
-                "the object provided is unrecognized (must be of type {}): {}, Kind={}",
-                self.kind.name, given.0, given.1
-            )));
+    /// Refuses an object that is not of the URL's kind, or not what that kind holds.
+    fn check_object(&self, mut object: Value) -> Result<Value, Status> {
+        let (kind, version) = (&self.kind, &self.address.version);
+        let wanted = kind.api_version(version);
+        let given = |field: &str, wanted: &str| {
+            let found = object[field].as_str().filter(|text| !text.is_empty());
+            found.unwrap_or(wanted).to_owned()
+        };
+        let (found_version, found_kind) = (given("apiVersion", &wanted), given("kind", &kind.name));
+        let short = found_version.rsplit('/').next().unwrap_or_default();
+        let unfit = |why: &str| {
+            let name = &kind.name;
+            Status::bad_request(format!("{found_kind} in version \"{short}\" cannot be handled as a {name}: {why}"))
+        };
+        if found_version != wanted || found_kind != kind.name {
+            let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
+            let known = self.app.store.kinds().iter().any(|other| {
+                other.name == found_kind && other.versions.iter().any(|served| other.api_version(served) == found_version)
+            });
+            return Err(unfit(&if known {
+                format!("converting ({short}.{found_kind}) to ({group}.{}): unknown conversion", kind.name)
+            } else {
+                format!(
+                    "no kind \"{found_kind}\" is registered for version \"{found_version}\" in scheme \
+                     \"pkg/runtime/scheme.go:111\""
+                )
+            }));
         }
+        let strict = self.query.get("fieldValidation") == Some("Strict");
+        typed::check(kind, version, &mut object, strict).map_err(|why| unfit(&why))?;
         Ok(object)
+    }
+
+    /// Refuses a patch whose outcome is not what the kind holds.
+    fn check_patched(&self, mut object: Value) -> Result<Value, Status> {
+        let wanted = (self.kind.api_version(&self.address.version), self.kind.name.as_str());
+        let (version, kind) = (object["apiVersion"].as_str(), object["kind"].as_str());
+        let typed = if version.is_some_and(|version| version != wanted.0) || kind.is_some_and(|kind| kind != wanted.1) {
+            Err("unable to decode into the kind of the URL".to_owned())
+        } else {
+            typed::check(&self.kind, &self.address.version, &mut object, false)
+        };
+        match typed {
+            Ok(()) => Ok(object),
+            Err(why) => {
+                let why = format!("Invalid value: {:?}: {why}", object.to_string());
+                Err(Status::invalid("", "", "", "patch", &why))
+            }
+        }
     }
 
     async fn collection(&self, method: &Method) -> Result<Response, Status> {
         let (app, kind, version) = (self.app, &self.kind, &self.address.version);
         match *method {
             Method::GET => {
+                list_options::check(&self.query)?;
                 let selection = Selection::parse(kind, &self.address.namespace, &self.query)?;
                 if self.query.flag("watch") {
                     return self.watch(selection).await;
@@ -192,7 +242,11 @@ impl Call<'_> {
                     app.store.create_on(&kind.id(), &self.address.namespace, object, Origin::Client, &self.terms)?;
                 Ok(self.show(StatusCode::CREATED, &entry))
             }
-            Method::DELETE if kind.verbs().contains(&"deletecollection") => {
+            Method::DELETE
+                if kind.verbs().contains(&"deletecollection")
+                    && kind.namespaced != self.address.namespace.is_empty() =>
+            {
+                list_options::check(&self.query)?;
                 let selection = Selection::parse(kind, &self.address.namespace, &self.query)?;
                 let options = self.delete_options()?;
                 let page = list::list(&app.store, kind, &selection, &self.query, app.timing.future_wait).await?;
@@ -220,13 +274,23 @@ impl Call<'_> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
         match *method {
             Method::GET if self.query.flag("watch") => {
+                list_options::check(&self.query)?;
                 let mut selection = Selection::parse(kind, &self.address.namespace, &self.query)?;
                 selection.name.clone_from(&self.address.name);
                 self.watch(selection).await
             }
-            Method::GET => Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?)),
+            Method::GET => {
+                self.query.resource_version().map_err(Status::unreasoned)?;
+                Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?))
+            }
             Method::PUT => {
                 let object = self.object_body()?;
+                if object["metadata"]["name"].as_str().is_none_or(str::is_empty) {
+                    let name = self.address.name.as_deref().unwrap_or_default();
+                    return Err(Status::bad_request(format!(
+                        "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+                    )));
+                }
                 let entry = store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, _| Ok(object))?;
                 Ok(self.show(StatusCode::OK, &entry))
             }
@@ -287,10 +351,13 @@ impl Call<'_> {
     fn patch(&self, part: Part) -> Result<Response, Status> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
         let (patch_type, patch) = self.patch_body()?;
+        if patch_type == PatchType::Apply && !(patch["apiVersion"].is_string() && patch["kind"].is_string()) {
+            return Err(Status::bad_request("invalid object type: /, Kind="));
+        }
         let patched = store.update_on(&kind.id(), &key, part, &self.terms, |kind, object| {
             match self.terms.manager.as_ref().filter(|_| patch_type == PatchType::Apply) {
                 Some(manager) => managed_fields::apply(kind, &object, &patch, manager),
-                None => patch_type.apply(kind, object, &patch),
+                None => self.check_patched(patch_type.apply(kind, object, &patch)?),
             }
         });
         match patched {
@@ -322,6 +389,7 @@ impl Call<'_> {
         if let Some(policy) = self.query.get("propagationPolicy") {
             options.propagation_policy = Some(policy.to_owned());
         }
+        options.check()?;
         options.dry_run |= self.terms.dry_run;
         Ok(options)
     }

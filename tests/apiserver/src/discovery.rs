@@ -28,6 +28,10 @@ pub(crate) fn root(store: &Store, core: bool, headers: &HeaderMap, pretty: bool)
     if accept.split(',').any(is_aggregated) {
         return aggregated(store, core, headers, pretty);
     }
+    if !accept.is_empty() && accept.split(',').all(|range| range.contains("g=apidiscovery.k8s.io")) {
+        return Status::not_acceptable("application/json, application/yaml, application/vnd.kubernetes.protobuf")
+            .into_reply(pretty);
+    }
     let groups = groups(store);
     if core {
         let addresses = json!([{"clientCIDR": "0.0.0.0/0", "serverAddress": "127.0.0.1"}]);
@@ -82,12 +86,16 @@ pub(crate) fn resources(store: &Store, group: &str, version: &str, pretty: bool)
         }
     }
     if resources.is_empty() {
-        return Err(Status::unknown_path());
+        // A version of a group that is there; the core group is always.
+        let known = group.is_empty() || kinds.iter().any(|kind| kind.group == group);
+        return Err(if known { Status::unknown_resource() } else { Status::unknown_path() });
     }
     let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
-    let list = json!({
-        "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group_version, "resources": resources,
-    });
+    let mut list = json!({"kind": "APIResourceList", "groupVersion": group_version, "resources": resources});
+    // The core group's list has none: it is older than the field.
+    if !group.is_empty() {
+        list["apiVersion"] = "v1".into();
+    }
     Ok(reply(&list, pretty))
 }
 

@@ -31,6 +31,7 @@ mod json_patch;
 mod kinds;
 mod label_selector;
 mod list;
+mod list_options;
 mod log;
 mod managed_fields;
 mod names;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
 use futures::stream;
 
 use crate::continue_token::ContinueToken;
-use crate::gzip::Gzip;
+use crate::gzip::{GZIP_FROM, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
 use crate::object::Entry;
 use crate::query::Query;
@@ -22,8 +22,6 @@ use crate::store::Store;
 use crate::table::Table;
 use crate::view::{Form, View};
 
-/// A body longer than this is gzipped for those who accept it.
-const GZIP_FROM: usize = 128 * 1024;
 /// Bytes collected before they go to the socket.
 const SLICE: usize = 64 * 1024;
 
@@ -51,9 +49,6 @@ pub(crate) async fn list(
     query: &Query,
     future_wait: Duration,
 ) -> Result<Page, Status> {
-    if query.get("sendInitialEvents").is_some() {
-        return Err(list_options("sendInitialEvents", "Forbidden: sendInitialEvents is forbidden for list"));
-    }
     let token = query.get("continue").filter(|text| !text.is_empty()).map(ContinueToken::decode).transpose()?;
     let at = at_version(query, token.as_ref())?;
     if let At::Exactly(revision) | At::NotOlderThan(revision) = at {
@@ -91,10 +86,6 @@ pub(crate) async fn list(
     Ok(Page { entries, revision, next, remaining })
 }
 
-fn list_options(field: &'static str, why: &str) -> Status {
-    Status::invalid("meta.k8s.io", "ListOptions", "", field, why)
-}
-
 fn at_version(query: &Query, token: Option<&ContinueToken>) -> Result<At, Status> {
     let given =
         query.resource_version().map_err(|why| Status::bad_request(format!("invalid resource version: {why}")))?;
@@ -110,20 +101,10 @@ fn at_version(query: &Query, token: Option<&ContinueToken>) -> Result<At, Status
         (None, Some(0)) => Ok(At::NotOlderThan(0)),
         // A limit with a version means exactly that version.
         (None, Some(revision)) if limited => Ok(At::Exactly(revision)),
-        (None | Some("NotOlderThan"), Some(revision)) => Ok(At::NotOlderThan(revision)),
-        (Some("Exact"), Some(0)) => Err(list_options(
-            "resourceVersionMatch",
-            "Forbidden: resourceVersionMatch \"Exact\" is forbidden for resourceVersion \"0\"",
-        )),
         (Some("Exact"), Some(revision)) => Ok(At::Exactly(revision)),
-        (Some(_), None) => Err(list_options(
-            "resourceVersionMatch",
-            "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
-        )),
-        (Some(other), _) => Err(list_options(
-            "resourceVersionMatch",
-            &format!("Unsupported value: \"{other}\": supported values: \"Exact\", \"NotOlderThan\""),
-        )),
+        // What else there may be has been refused by `list_options`.
+        (_, Some(revision)) => Ok(At::NotOlderThan(revision)),
+        (Some(_), None) => Ok(At::Newest),
     }
 }
 
@@ -167,19 +148,17 @@ impl Page {
                 None => return json_reply(StatusCode::OK, head, false),
             }
         }
-        let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let gzip = accepts.split(',').any(|coding| coding.trim().split(';').next() == Some("gzip"));
+        let gzip = accepts_gzip(headers);
         let pieces = std::iter::once(head).chain(pieces);
-        let json = HeaderValue::from_static("application/json");
         if gzip {
-            let body = Body::from_stream(stream::iter(Gzip::new(pieces)));
-            let mut reply = typed_reply(StatusCode::OK, json, body);
-            reply.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-            reply.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-            return reply;
+            return gzip_reply(StatusCode::OK, pieces);
         }
         let pieces = pieces.map(|piece| Ok::<_, std::convert::Infallible>(Bytes::from(piece)));
-        typed_reply(StatusCode::OK, json, Body::from_stream(stream::iter(pieces)))
+        typed_reply(
+            StatusCode::OK,
+            HeaderValue::from_static("application/json"),
+            Body::from_stream(stream::iter(pieces)),
+        )
     }
 
     /// What comes before and after the items of a table or of a list of metadata.

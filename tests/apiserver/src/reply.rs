@@ -36,8 +36,8 @@ pub(crate) fn typed_reply(code: StatusCode, content_type: HeaderValue, body: Bod
 
 /// Whether the real server would pretty-print for this client.
 pub(crate) fn wants_pretty(headers: &HeaderMap, parameter: Option<&str>) -> bool {
-    if let Some(value) = parameter {
-        return value != "0" && !value.eq_ignore_ascii_case("false");
+    if let Some(value) = parameter.filter(|value| !value.is_empty()) {
+        return ["1", "t", "T", "true", "True", "TRUE"].contains(&value);
     }
     let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     ["Mozilla/5.0", "curl", "Wget"].iter().any(|prefix| agent.starts_with(prefix))

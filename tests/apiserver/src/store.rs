@@ -96,7 +96,9 @@ impl Store {
             .filter(|kind| kind.group == group && kind.versions.iter().any(|served| served == version))
             .peekable();
         if in_version.peek().is_none() {
-            return Err(Status::unknown_path());
+            // A version of a group that is there; the core group is always.
+            let known = group.is_empty() || state.kinds.iter().any(|kind| kind.group == group);
+            return Err(if known { Status::unknown_resource() } else { Status::unknown_path() });
         }
         in_version.find(|kind| kind.plural == plural).cloned().ok_or_else(Status::unknown_resource)
     }

@@ -74,7 +74,8 @@ pub(crate) async fn watch(
 ) -> Result<Response, Status> {
     let from = query.resource_version().map_err(Status::unreasoned)?;
     let timeout = query.number("timeoutSeconds")?.filter(|seconds| *seconds > 0);
-    let watch_list = check_options(query)?;
+    // `list_options` has checked what goes with it.
+    let watch_list = query.flag("sendInitialEvents");
     let wants_bookmarks = query.flag("allowWatchBookmarks");
     if watch_list
         && let Some(revision) = from
@@ -119,24 +120,6 @@ pub(crate) async fn watch(
     };
     let events = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (Ok(event), watch)) });
     Ok(stream_reply(events))
-}
-
-/// Checks what a watch may combine; returns whether it is a `WatchList`.
-fn check_options(query: &Query) -> Result<bool, Status> {
-    let forbidden = |field, why: &str| Err(Status::invalid("meta.k8s.io", "ListOptions", "", field, why));
-    let initial = query.get("sendInitialEvents").is_some_and(|text| !text.is_empty());
-    match (initial, query.version_match()) {
-        (false, None) => Ok(false),
-        (false, Some(_)) => forbidden(
-            "resourceVersionMatch",
-            "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-        ),
-        (true, Some("NotOlderThan")) => Ok(query.flag("sendInitialEvents")),
-        (true, _) => forbidden(
-            "resourceVersionMatch",
-            "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-        ),
-    }
 }
 
 fn stream_reply(events: impl stream::Stream<Item = io::Result<Bytes>> + Send + 'static) -> Response {

@@ -87,9 +87,9 @@ async fn pump(socket: WebSocket, mut events: BodyDataStream, binary: bool) {
     }
 }
 
-/// The complete lines of a frame, without their ends.
+/// The complete lines of a frame, with their ends, as the real server sends them.
 fn lines(frame: &Bytes) -> impl Iterator<Item = Bytes> + '_ {
-    frame.split_inclusive(|byte| *byte == b'\n').filter_map(|line| Some(frame.slice_ref(line.strip_suffix(b"\n")?)))
+    frame.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")).map(|line| frame.slice_ref(line))
 }
 
 fn text(line: &Bytes) -> Message {

@@ -8,12 +8,14 @@ use crate::client::Api;
 #[tokio::test]
 async fn unknown_things() {
     let api = Api::new().await;
-    for path in ["/apis/foo.example.com/v1/widgets", "/api/v2/pods", "/nowhere", "/apis/foo.example.com"] {
+    for path in ["/apis/foo.example.com/v1/widgets", "/nowhere", "/apis/foo.example.com"] {
         let response = api.http.get(format!("{}{path}", api.server.url())).send().await.unwrap();
         assert_eq!(response.status(), 404, "{path}");
         assert_eq!(response.headers()["content-type"], "text/plain; charset=utf-8");
         assert_eq!(response.text().await.unwrap(), "404 page not found\n");
     }
+    // A version that is not served, of a group that is, says so as a Status.
+    assert_eq!(api.get("/api/v2/pods").await.1["reason"], "NotFound");
     let (status, body) = api.get("/api/v1/widgets").await;
     assert_eq!(status, 404);
     let text = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"the server could not find the requested resource","reason":"NotFound","details":{},"code":404}"#;
