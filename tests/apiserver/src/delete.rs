@@ -40,6 +40,23 @@ pub(crate) struct Preconditions {
     pub(crate) resource_version: Option<String>,
 }
 
+impl DeleteOptions {
+    /// Refuses a policy that does not exist, or two that differ.
+    pub(crate) fn check(&self) -> Result<(), Status> {
+        let policy = self.propagation_policy.as_deref();
+        let why = match policy {
+            Some(policy) if self.orphan_dependents.is_some() => {
+                format!("Invalid value: {policy:?}: orphanDependents and deletionPropagation cannot be both set")
+            }
+            None | Some("" | "Foreground" | "Background" | "Orphan") => return Ok(()),
+            Some(other) => format!(
+                "Unsupported value: \"{other}\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\""
+            ),
+        };
+        Err(Status::invalid("meta.k8s.io", "DeleteOptions", "", "propagationPolicy", &why))
+    }
+}
+
 /// What a deletion left.
 #[derive(Debug)]
 pub(crate) enum Deleted {
@@ -182,8 +199,12 @@ fn check(state: &State, id: &str, entry: &Entry, options: &DeleteOptions) -> Res
     let Some(preconditions) = &options.preconditions else { return Ok(()) };
     let kind = &state.resource(id)?.kind;
     let conflict = |what: &str, wanted: &str, found: &str| {
-        let why = format!("Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {found}");
-        Err(Status::conflict(&kind.group, &kind.plural, &entry.name, &why))
+        let fate = if what == "UID" { "deleted and then recreated" } else { "modified" };
+        let why = format!(
+            "the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). The object might \
+             have been {fate}"
+        );
+        Err(Status::conflict(&kind.group, &kind.name, &entry.name, &why))
     };
     if let Some(uid) = preconditions.uid.as_ref().filter(|uid| **uid != entry.uid) {
         return conflict("UID", uid, &entry.uid);

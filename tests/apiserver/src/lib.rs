@@ -52,9 +52,12 @@ mod store;
 mod strategic_patch;
 mod table;
 mod terms;
+mod typed;
+mod validation;
 mod view;
 mod watch;
 mod websocket;
+mod words;
 mod write;
 
 pub use access::{Access, AccessRule};

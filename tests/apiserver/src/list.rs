@@ -177,7 +177,12 @@ impl Page {
             },
             |table| table.head(&metadata, true),
         );
-        (head, "]}\n".to_owned())
+        match table {
+            Some(table) if self.entries.is_empty() && table.is_null_when_empty() => {
+                (format!("{}null", head.trim_end_matches('[')), "}\n".to_owned())
+            }
+            _ => (head, "]}\n".to_owned()),
+        }
     }
 
     /// The JSON text in slices. Lists of custom objects have their fields sorted, so their metadata comes last.

@@ -2,7 +2,7 @@
 //!
 //! Only read, never written: a client that accepts JSON as well, as all of them do, is answered in JSON.
 
-mod schema;
+pub(crate) mod schema;
 mod wire;
 
 use serde_json::{Map, Value, json};
@@ -18,7 +18,9 @@ const DEPTH: usize = 64;
 
 /// Reads the envelope and the object inside it.
 pub(crate) fn decode(body: &[u8]) -> Result<Value, String> {
-    let envelope = body.strip_prefix(MAGIC).ok_or("provided data does not appear to be a protobuf message")?;
+    let envelope = body
+        .strip_prefix(MAGIC)
+        .ok_or("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]")?;
     let (mut api_version, mut kind, mut raw) = (String::new(), String::new(), &[][..]);
     for field in Reader::new(envelope) {
         match field? {

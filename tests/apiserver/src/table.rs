@@ -34,6 +34,14 @@ static COLUMNS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     file.into_iter().map(|(id, columns)| (id, columns.get().replace("\n  ", "").replace('\n', ""))).collect()
 });
 
+/// Kinds for which the real server has no printer: name and date are all they show.
+const PLAIN: [&str; 4] = [
+    "limitranges",
+    "roles.rbac.authorization.k8s.io",
+    "clusterroles.rbac.authorization.k8s.io",
+    "customresourcedefinitions.apiextensions.k8s.io",
+];
+
 /// What ends a table.
 pub(crate) const TAIL: &[u8] = b"]}";
 
@@ -69,6 +77,11 @@ impl Table {
              \"columnDefinitions\":{columns},\"rows\":[",
             self.meta_version
         )
+    }
+
+    /// What ends the table when it has no rows at all; kinds without a printer then have not even a list of them.
+    pub(crate) fn is_null_when_empty(&self) -> bool {
+        PLAIN.contains(&self.id.as_str())
     }
 
     /// One row. The bookmark that ends the initial events shows its metadata even where objects are left out.

@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, Method, header};
 use crate::address::Address;
 use crate::kinds::Kind;
 use crate::managed_fields::{Manager, Mode};
+use crate::patch::PatchType;
 use crate::query::Query;
 use crate::status::Status;
 
@@ -34,13 +35,29 @@ pub(crate) fn terms(
         _ => return Ok(Terms::default()),
     };
     let invalid = |field, why: String| Err(Status::invalid("meta.k8s.io", options, "", field, &why));
+    if *method == Method::PATCH {
+        PatchType::of(header(header::CONTENT_TYPE))?;
+    }
     let dry_run = match query.get("dryRun").unwrap_or_default() {
         "" => false,
         "All" => true,
-        other => return invalid("dryRun", format!("Unsupported value: \"{other}\": supported values: \"All\"")),
+        other => return invalid("dryRun", format!("Unsupported value: [\"{other}\"]: supported values: \"All\"")),
     };
+    let asked = query.get("fieldValidation").unwrap_or_default();
+    if !matches!(asked, "" | "Ignore" | "Strict" | "Warn") {
+        let supported = "\"\", \"Ignore\", \"Strict\", \"Warn\"";
+        return invalid("fieldValidation", format!("Unsupported value: \"{asked}\": supported values: {supported}"));
+    }
     let is_apply = *method == Method::PATCH && header(header::CONTENT_TYPE).starts_with("application/apply-patch");
     let given = query.get("fieldManager").filter(|name| !name.is_empty());
+    if given.is_some_and(|name| name.len() > 128) {
+        return invalid("fieldManager", "Too long: may not be more than 128 bytes".to_owned());
+    }
+    if let Some((at, odd)) = given.and_then(|name| name.char_indices().find(|(_, c)| c.is_control())) {
+        let given = given.unwrap_or_default();
+        let why = format!("Invalid value: {given:?}: invalid character U+{:04X} (at position {at})", u32::from(odd));
+        return invalid("fieldManager", why);
+    }
     let force = query.get("force").is_some();
     if is_apply && given.is_none() {
         return invalid("fieldManager", "Required value: is required for apply patch".to_owned());

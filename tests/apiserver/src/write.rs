@@ -12,7 +12,7 @@ use crate::object::{Entry, metadata_mut, object_key};
 use crate::status::Status;
 use crate::store::{State, Store};
 use crate::terms::Terms;
-use crate::{crd, defaults, names};
+use crate::{crd, defaults, names, validation};
 
 /// Who writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,6 +176,10 @@ fn prepare(state: &mut State, kind: &Kind, namespace: &str, object: &mut Value, 
     }
     let name = metadata.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     names::check(kind, &name)?;
+    if origin == Origin::Client {
+        validation::metadata(kind, &name, &object["metadata"])?;
+    }
+    let metadata = metadata_mut(object);
     if kind.namespaced {
         let given = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default();
         if !given.is_empty() && given != namespace {
@@ -188,7 +192,7 @@ fn prepare(state: &mut State, kind: &Kind, namespace: &str, object: &mut Value, 
         metadata.remove("namespace");
     }
     if metadata.get("resourceVersion").and_then(Value::as_str).is_some_and(|version| !version.is_empty()) {
-        return Err(Status::bad_request("resourceVersion should not be set on objects to be created"));
+        return Err(Status::unreasoned("resourceVersion should not be set on objects to be created"));
     }
     metadata.insert("uid".to_owned(), uid.into());
     if origin == Origin::Client || !metadata.contains_key("creationTimestamp") {

@@ -5,19 +5,19 @@ use std::sync::LazyLock;
 
 /// One field of a message.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Field {
-    pub(super) number: u32,
+pub(crate) struct Field {
+    pub(crate) number: u32,
     /// Its name in JSON; empty for a message that is inlined.
-    pub(super) name: String,
-    pub(super) shape: Shape,
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
     /// Whether JSON shows it even when it is zero.
-    pub(super) keep_zero: bool,
-    pub(super) of: Type,
+    pub(crate) keep_zero: bool,
+    pub(crate) of: Type,
 }
 
 /// How many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     One,
     List,
     Map,
@@ -25,7 +25,7 @@ pub(super) enum Shape {
 
 /// What one of them is.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Type {
+pub(crate) enum Type {
     Text,
     Flag,
     Integer,
@@ -42,7 +42,7 @@ static MESSAGES: LazyLock<HashMap<&str, Vec<Field>>> = LazyLock::new(|| {
 });
 
 /// The fields of a message.
-pub(super) fn message(name: &str) -> Option<&'static [Field]> {
+pub(crate) fn message(name: &str) -> Option<&'static [Field]> {
     MESSAGES.get(name).map(Vec::as_slice)
 }
 
