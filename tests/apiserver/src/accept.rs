@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderMap, header};
 
+use crate::kinds::Kind;
 use crate::query::Query;
 use crate::status::Status;
 use crate::view::{Form, Include, View};
@@ -22,31 +23,44 @@ struct Range<'a> {
 }
 
 /// Picks the form of an answer: by quality, then by order; what is unknown is passed over.
-pub(crate) fn negotiate(headers: &HeaderMap, query: &Query, answer: Answer) -> Result<View, Status> {
+pub(crate) fn negotiate(headers: &HeaderMap, query: &Query, answer: Answer, kind: &Kind) -> Result<View, Status> {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accept.trim().is_empty() {
         return Ok(View::default());
     }
     let mut ranges: Vec<Range> = accept.split(',').filter_map(Range::parse).collect();
     // Stable: equal ones keep their order, but wildcards come after what is named.
-    let rank = |range: &Range| (range.media == "*/*", range.media.ends_with("/*"));
+    let rank = |range: &Range| range.media == "*/*";
     ranges.sort_by(|a, b| b.quality.total_cmp(&a.quality).then_with(|| rank(a).cmp(&rank(b))));
-    let view = ranges.iter().find_map(|range| range.view(answer)).ok_or_else(|| {
-        Status::not_acceptable(match answer {
-            Answer::Watch => "application/json;stream=watch",
-            Answer::Object | Answer::List => "application/json, application/yaml",
-        })
-    })?;
+    // Two refusals: no media type is known, or none of the known ones has the form asked for.
+    if !ranges.iter().any(Range::is_known) {
+        return Err(Status::unknown_media());
+    }
+    let view = ranges
+        .iter()
+        .find_map(|range| range.view(answer))
+        .ok_or_else(|| Status::not_acceptable("application/json, application/yaml"))?;
     match (view.form, answer) {
         (Form::Table(..), _) => with_include(view, query),
-        (Form::Metadata, Answer::List) => Err(Status::wrong_form(
-            "you requested PartialObjectMetadata, but the requested object is a list (*core.List)",
-        )),
-        (Form::MetadataList, Answer::Object) => Err(Status::wrong_form(
-            "you requested PartialObjectMetadataList, but the requested object is not a list (*core.Object)",
-        )),
+        (Form::Metadata, Answer::List) => Err(Status::wrong_form(format!(
+            "you requested PartialObjectMetadata, but the requested object is a list ({}List)",
+            go_type(kind)
+        ))),
+        (Form::MetadataList, Answer::Object) => Err(Status::wrong_form(format!(
+            "you requested PartialObjectMetadataList, but the requested object is not a list ({})",
+            go_type(kind)
+        ))),
         _ => Ok(view),
     }
+}
+
+/// What the real server calls a kind in its own language.
+fn go_type(kind: &Kind) -> String {
+    if kind.custom {
+        return "*unstructured.Unstructured".to_owned();
+    }
+    let package = kind.group.split('.').next().filter(|package| !package.is_empty()).unwrap_or("core");
+    format!("*{package}.{}", kind.name)
 }
 
 fn with_include(view: View, query: &Query) -> Result<View, Status> {
@@ -85,10 +99,15 @@ impl<'a> Range<'a> {
         self.parameters.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
 
+    /// Whether the media type is one that the server writes. Of the wildcards the real one knows the widest alone.
+    fn is_known(&self) -> bool {
+        ["application/json", "application/yaml", "*/*"].contains(&self.media)
+    }
+
     /// The form this range asks for, if there is such a one.
     fn view(&self, answer: Answer) -> Option<View> {
         let yaml = match self.media {
-            "application/json" | "application/*" | "*/*" => false,
+            "application/json" | "*/*" => false,
             // YAML has no framing, so it cannot be watched.
             "application/yaml" if answer != Answer::Watch => true,
             _ => return None,
@@ -122,7 +141,8 @@ mod tests {
     fn form(accept: &str, answer: Answer) -> Result<(Form, bool), u16> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, accept.parse().unwrap());
-        let view = negotiate(&headers, &Query::default(), answer);
+        let kind = &crate::kinds::built_in()[0];
+        let view = negotiate(&headers, &Query::default(), answer, kind);
         view.map(|view| (view.form, view.yaml)).map_err(|status| status.code)
     }
 
@@ -132,7 +152,6 @@ mod tests {
         let table = "application/json;as=Table;v=v1;g=meta.k8s.io";
         for accept in [
             "*/*",
-            "application/*",
             "application/cbor, application/json",
             "application/cbor, application/vnd.kubernetes.protobuf;q=0.5, application/json;q=0.1",
             "application/json;as=Nonsense;v=v1;g=meta.k8s.io, application/json",
@@ -148,7 +167,9 @@ mod tests {
         assert_eq!(form(&format!("{table};q=0.5,application/json"), Answer::List), json);
         assert_eq!(form("application/yaml, application/json", Answer::Object), Ok((Form::Object, true)));
         assert_eq!(form("application/yaml, application/json", Answer::Watch), json);
-        for accept in ["application/cbor", "text/html", "application/json;as=Table", "application/json;stream=x"] {
+        for accept in
+            ["application/cbor", "application/*", "text/html", "application/json;as=Table", "application/json;stream=x"]
+        {
             assert_eq!(form(accept, Answer::List), Err(406), "{accept}");
         }
         let partial = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";

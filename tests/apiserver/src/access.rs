@@ -41,12 +41,13 @@ pub struct AccessRule {
 const NOBODY_ASKED: &str = "admin";
 
 /// What a request wants to do.
-struct Attributes<'a> {
+pub(crate) struct Attributes<'a> {
     user: &'a str,
-    verb: &'static str,
-    group: &'a str,
-    resource: String,
-    namespace: &'a str,
+    pub(crate) verb: &'static str,
+    pub(crate) group: &'a str,
+    /// With its subresource: `pods/log`.
+    pub(crate) resource: String,
+    pub(crate) namespace: &'a str,
 }
 
 impl Access {
@@ -65,16 +66,7 @@ impl Access {
         if self.rules.is_empty() {
             return Ok(());
         }
-        let subresource = address.subresource.as_ref().map(|name| format!("/{name}")).unwrap_or_default();
-        let core_namespace = address.group.is_empty() && address.resource == "namespaces";
-        let namespace = if core_namespace { address.name.as_deref() } else { Some(address.namespace.as_str()) };
-        let asked = Attributes {
-            user,
-            verb: verb(method, address, query),
-            group: &address.group,
-            resource: format!("{}{subresource}", address.resource),
-            namespace: namespace.unwrap_or_default(),
-        };
+        let asked = Attributes::of(user, method, address, query);
         if self.allows(&asked) { Ok(()) } else { Err(asked.forbidden(address)) }
     }
 
@@ -115,8 +107,22 @@ fn verb(method: &Method, address: &Address, query: &Query) -> &'static str {
     }
 }
 
-impl Attributes<'_> {
-    fn forbidden(&self, address: &Address) -> Status {
+impl<'a> Attributes<'a> {
+    pub(crate) fn of(user: &'a str, method: &Method, address: &'a Address, query: &Query) -> Self {
+        let subresource = address.subresource.as_ref().map(|name| format!("/{name}")).unwrap_or_default();
+        let core_namespace = address.group.is_empty() && address.resource == "namespaces";
+        let namespace = if core_namespace { address.name.as_deref() } else { Some(address.namespace.as_str()) };
+        Self {
+            user,
+            verb: verb(method, address, query),
+            group: &address.group,
+            resource: format!("{}{subresource}", address.resource),
+            namespace: namespace.unwrap_or_default(),
+        }
+    }
+
+    /// The 403.
+    pub(crate) fn forbidden(&self, address: &Address) -> Status {
         let scope = if self.namespace.is_empty() {
             "at the cluster scope".to_owned()
         } else {

@@ -11,7 +11,7 @@ use parking_lot::RwLock;
 use serde_json::Value;
 
 use crate::accept::{Answer, negotiate};
-use crate::access::Access;
+use crate::access::{Access, Attributes};
 use crate::address::Address;
 use crate::delete::{DeleteOptions, Deleted};
 use crate::event::Teller;
@@ -21,6 +21,7 @@ use crate::kinds::Kind;
 use crate::object::{Entry, object_key};
 use crate::patch::PatchType;
 use crate::query::Query;
+use crate::rbac::Impersonated;
 use crate::reply::{json_reply, wants_pretty, yaml_reply};
 use crate::selection::Selection;
 use crate::status::Status;
@@ -94,6 +95,12 @@ async fn answer(
         let access = app.access.read();
         access.check(access.user(&headers)?, method, &address, &query)?;
     }
+    if let Some(somebody) = Impersonated::of(&headers) {
+        let asked = Attributes::of(&somebody.user, method, &address, &query);
+        if !somebody.may(&app.store, &asked, address.name.as_deref()) {
+            return Err(asked.forbidden(&address));
+        }
+    }
     let kind = app.store.find_kind(&address.group, &address.version, &address.resource)?;
     let misplaced = if kind.namespaced {
         address.name.is_some() && address.namespace.is_empty()
@@ -113,7 +120,7 @@ async fn answer(
     };
     // A log is text whatever is accepted.
     let is_log = address.subresource.as_deref() == Some("log");
-    let view = if is_log { View::default() } else { negotiate(&headers, &query, answer)? };
+    let view = if is_log { View::default() } else { negotiate(&headers, &query, answer, &kind)? };
     let terms = terms(method, &kind, &address, &query, &headers)?;
     let call = Call { app, kind, address, query, headers, body, view, terms };
     match (method, call.address.subresource.as_deref()) {
@@ -190,8 +197,7 @@ impl Call<'_> {
         if found_version != wanted || found_kind != kind.name {
             let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
             let known = self.app.store.kinds().iter().any(|other| {
-                other.name == found_kind
-                    && other.versions.iter().any(|served| other.api_version(served) == found_version)
+                other.name == found_kind && other.versions.iter().any(|served| other.api_version(served) == found_version)
             });
             return Err(unfit(&if known {
                 format!("converting ({short}.{found_kind}) to ({group}.{}): unknown conversion", kind.name)

@@ -29,8 +29,7 @@ pub(crate) fn root(store: &Store, core: bool, headers: &HeaderMap, pretty: bool)
         return aggregated(store, core, headers, pretty);
     }
     if !accept.is_empty() && accept.split(',').all(|range| range.contains("g=apidiscovery.k8s.io")) {
-        return Status::not_acceptable("application/json, application/yaml, application/vnd.kubernetes.protobuf")
-            .into_reply(pretty);
+        return Status::not_acceptable("application/json").into_reply(pretty);
     }
     let groups = groups(store);
     if core {

@@ -40,6 +40,7 @@ mod openapi;
 mod patch;
 mod protobuf;
 mod query;
+mod rbac;
 mod replace;
 mod reply;
 mod routes;
