@@ -197,7 +197,8 @@ impl Call<'_> {
         if found_version != wanted || found_kind != kind.name {
             let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
             let known = self.app.store.kinds().iter().any(|other| {
-                other.name == found_kind && other.versions.iter().any(|served| other.api_version(served) == found_version)
+                other.name == found_kind
+                    && other.versions.iter().any(|served| other.api_version(served) == found_version)
             });
             return Err(unfit(&if known {
                 format!("converting ({short}.{found_kind}) to ({group}.{}): unknown conversion", kind.name)

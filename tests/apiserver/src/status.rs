@@ -52,6 +52,7 @@ impl Cause {
             ("Forbidden", "FieldValueForbidden"),
             ("Required", "FieldValueRequired"),
             ("Unsupported", "FieldValueNotSupported"),
+            ("Too long", "FieldValueTooLong"),
         ];
         let known = reasons.iter().find(|(word, _)| message.starts_with(word));
         Self { reason: known.map_or("FieldValueInvalid", |(_, reason)| reason), message, field: field.into() }
@@ -191,7 +192,11 @@ impl Status {
     }
 
     pub(crate) fn unsupported_media_type(message: impl Into<String>) -> Self {
-        Self::new(415, "UnsupportedMediaType", message)
+        let mut status = Self::new(415, "UnsupportedMediaType", message);
+        if status.message.starts_with("415") {
+            status.details = Some(Box::default());
+        }
+        status
     }
 
     /// No form that the client accepts is served.
@@ -210,6 +215,13 @@ impl Status {
     /// A form that this answer cannot take.
     pub(crate) fn wrong_form(why: impl Into<String>) -> Self {
         Self::new(406, "NotAcceptable", why)
+    }
+
+    /// A JSON patch that cannot be applied; the real server says no more.
+    pub(crate) fn rejected_patch() -> Self {
+        let mut status = Self::new(422, "Invalid", "the server rejected our request due to an error in our request");
+        status.details = Some(Box::default());
+        status
     }
 
     pub(crate) fn unauthorized() -> Self {
