@@ -1,7 +1,6 @@
 //! Label selectors: `a=b,c!=d,e in (f,g),h notin (i),j,!k`.
 
-use std::collections::BTreeMap;
-
+use crate::labels::Labels;
 use crate::status::Status;
 use crate::words;
 
@@ -80,15 +79,15 @@ impl LabelSelector {
         self.requirements.is_empty()
     }
 
-    pub(crate) fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    pub(crate) fn matches(&self, labels: &Labels) -> bool {
         self.requirements.iter().all(|requirement| {
             let value = labels.get(&requirement.key);
             let number = value.and_then(|value| value.parse::<i64>().ok());
             match &requirement.test {
                 Test::Exists => value.is_some(),
                 Test::Missing => value.is_none(),
-                Test::In(values) => value.is_some_and(|value| values.contains(value)),
-                Test::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
+                Test::In(values) => value.is_some_and(|value| values.iter().any(|wanted| wanted == value)),
+                Test::NotIn(values) => value.is_none_or(|value| values.iter().all(|wanted| wanted != value)),
                 Test::Greater(bound) => number.is_some_and(|number| number > *bound),
                 Test::Less(bound) => number.is_some_and(|number| number < *bound),
             }
@@ -254,7 +253,7 @@ mod tests {
     use super::*;
 
     fn matches(selector: &str, labels: &[(&str, &str)]) -> bool {
-        let labels = labels.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        let labels = labels.iter().copied().collect();
         LabelSelector::parse(selector).unwrap().matches(&labels)
     }
 

@@ -30,6 +30,7 @@ mod history;
 mod json_patch;
 mod kinds;
 mod label_selector;
+mod labels;
 mod list;
 mod list_options;
 mod log;

@@ -39,7 +39,7 @@ async fn next(socket: &mut Socket) -> Option<Result<Message, tungstenite::Error>
 async fn event(socket: &mut Socket) -> String {
     match next(socket).await.unwrap().unwrap() {
         Message::Text(text) => {
-            assert!(!text.contains('\n'), "{text}");
+            assert_eq!(text.find('\n'), Some(text.len() - 1), "not one line: {text}");
             summary(text.as_bytes())
         }
         other => panic!("{other:?}"),
