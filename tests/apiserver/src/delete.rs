@@ -134,13 +134,11 @@ impl Store {
         orphan: bool,
     ) -> Result<Deleted, Status> {
         let entry = state.get(id, key)?;
-        if id == "pods" && grace != Some(0) {
-            let marked = mark(state, id, &entry, grace.unwrap_or(30))?;
-            if entry.finalizers {
-                return Ok(Deleted::Marked(marked));
-            }
-            // With a kubelet the pod stays until it lets go.
-            if !self.options.kubelet {
+        if id == "pods" {
+            let grace = grace_of(&entry.value(), grace);
+            let marked = mark(state, id, &entry, grace)?;
+            // With a kubelet the pod stays until it lets go: it says so by a deletion without grace.
+            if !entry.finalizers && (grace == 0 || !self.options.kubelet) {
                 self.finish_delete(state, id, key, orphan)?;
             }
             return Ok(Deleted::Marked(marked));
@@ -231,13 +229,24 @@ fn disown(state: &mut State, id: &str, key: &str, owner: &str) -> Result<(), Sta
     state.commit(id, Verb::Modified, free).map(drop)
 }
 
-/// Commits the MODIFIED with a deletionTimestamp that comes before a graceful DELETED.
-fn mark(state: &mut State, id: &str, entry: &Arc<Entry>, grace: i64) -> Result<Arc<Entry>, Status> {
-    if entry.deleting {
-        return Ok(Arc::clone(entry));
+/// Seconds that a pod gets: none where no kubelet would stop anything.
+fn grace_of(pod: &Value, asked: Option<i64>) -> i64 {
+    let on_a_node = pod["spec"]["nodeName"].as_str().is_some_and(|name| !name.is_empty());
+    if !on_a_node || matches!(pod["status"]["phase"].as_str(), Some("Succeeded" | "Failed")) {
+        return 0;
     }
+    asked.or_else(|| pod["spec"]["terminationGracePeriodSeconds"].as_i64()).unwrap_or(30).max(0)
+}
+
+/// Commits the MODIFIED with a deletionTimestamp that comes before a graceful DELETED. What is marked already is only
+/// ever given less time.
+fn mark(state: &mut State, id: &str, entry: &Arc<Entry>, grace: i64) -> Result<Arc<Entry>, Status> {
     let mut object = entry.value();
     let metadata = metadata_mut(&mut object);
+    let left = metadata.get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or(0);
+    if entry.deleting && grace >= left {
+        return Ok(Arc::clone(entry));
+    }
     metadata.insert("deletionTimestamp".to_owned(), now().into());
     metadata.insert("deletionGracePeriodSeconds".to_owned(), grace.into());
     if id == "namespaces" {

@@ -100,7 +100,8 @@ impl Fields {
             Value::Object(map) => {
                 let before = old.filter(|old| old.is_object());
                 // A map that somebody made is owned itself; the parts of an object always are there.
-                if self.maps && before.is_none() && depth > 1 && !map.is_empty() {
+                let made = depth > 1 || ["data", "binaryData", "stringData"].contains(&name);
+                if self.maps && before.is_none() && made && !map.is_empty() {
                     set.insert(".".to_owned(), json!({}));
                 }
                 for (key, value) in map {

@@ -225,7 +225,8 @@ impl Parser {
                     check_value(key, values.len(), &value)?;
                     values.push(value);
                 }
-                None if !values.is_empty() => return Err("found '', expected: ',', or identifier".to_owned()),
+                None if values.is_empty() => return Err("found '', expected: ',', ')' or identifier".to_owned()),
+                None => return Err("found '', expected: ',', or identifier".to_owned()),
                 _ => values.push(String::new()),
             }
             match self.next() {

@@ -66,7 +66,12 @@ fn store(object: &mut Value, manager: &Manager, mut entries: Vec<Value>, mine: &
             None => entries.push(entry),
         }
     }
-    metadata_mut(object).insert("managedFields".to_owned(), Value::Array(entries));
+    let metadata = metadata_mut(object);
+    if entries.is_empty() {
+        metadata.remove("managedFields");
+    } else {
+        metadata.insert("managedFields".to_owned(), Value::Array(entries));
+    }
 }
 
 /// Notes down a write that was no apply: who changes a field owns it from then on.

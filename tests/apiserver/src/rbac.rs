@@ -1,6 +1,6 @@
 //! RBAC of impersonated users: `kubectl --as` and the `Impersonate-User` header.
 //!
-//! Who comes as himself may do what `access` says. Who is impersonated may do what the Roles and ClusterRoles bound to
+//! Who comes as himself may do what `access` says. Who is impersonated may do what the roles and cluster roles bound to
 //! him allow, as with the real server; so a test can try on somebody's rights with ordinary objects.
 
 use axum::http::HeaderMap;

@@ -35,7 +35,8 @@ pub(crate) fn terms(
         _ => return Ok(Terms::default()),
     };
     let invalid = |field, why: String| Err(Status::invalid("meta.k8s.io", options, "", field, &why));
-    if *method == Method::PATCH {
+    // A collection takes no patch of whatever type; that is said elsewhere.
+    if *method == Method::PATCH && address.name.is_some() {
         PatchType::of(header(header::CONTENT_TYPE))?;
     }
     let dry_run = match query.get("dryRun").unwrap_or_default() {

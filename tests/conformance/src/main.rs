@@ -37,6 +37,9 @@ struct Arguments {
     /// `/v3/kv/compaction`.
     #[arg(long = "compaction", value_name = "NAME=URL")]
     compactions: Vec<Named>,
+    /// The target that others are held to: no known difference excuses it.
+    #[arg(long, value_name = "NAME", default_value = "real")]
+    judge: String,
     /// Targets without a `kubectl proxy` before them.
     #[arg(long = "direct", value_name = "NAME")]
     direct: Vec<String>,
@@ -66,6 +69,7 @@ async fn main() -> ExitCode {
                 name: named.name.clone(),
                 url: named.value.trim_end_matches('/').to_owned(),
                 compaction: compaction.map(|named| named.value.clone()),
+                judge: named.name == arguments.judge,
                 proxied: !arguments.direct.contains(&named.name),
                 kubelet: arguments.kubelet,
             }

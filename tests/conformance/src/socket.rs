@@ -22,7 +22,7 @@ pub(crate) struct Socket {
 
 /// How a handshake ended.
 pub(crate) enum Handshake {
-    Open(Socket, String),
+    Open(Box<Socket>, String),
     /// Status and body of the refusal.
     Refused(String),
 }
@@ -54,7 +54,7 @@ impl Socket {
                     response.headers().get(name).map_or("-", |value| value.to_str().unwrap_or("?")).to_owned()
                 };
                 let facts = format!("{} extensions {}", response.status().as_u16(), header("sec-websocket-extensions"));
-                Ok(Handshake::Open(Self { stream }, facts))
+                Ok(Handshake::Open(Box::new(Self { stream }), facts))
             }
             Err(Error::Http(response)) => Ok(Handshake::Refused(response.status().as_u16().to_string())),
             Err(error) => Err(Halt::broken(error)),

@@ -48,8 +48,7 @@ async fn column(cases: &[&Case], target: Target) -> Column {
         }
     };
     let (alone, together): (Vec<usize>, Vec<usize>) = (0..cases.len()).partition(|at| cases[*at].alone);
-    let mut done: Vec<(usize, Verdict, Vec<(String, String)>)> =
-        futures::stream::iter(together).map(run).buffer_unordered(AT_ONCE).collect().await;
+    let mut done: Vec<_> = futures::stream::iter(together).map(run).buffer_unordered(AT_ONCE).collect().await;
     for at in alone {
         done.push(run(at).await);
     }

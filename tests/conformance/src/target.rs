@@ -12,6 +12,8 @@ pub(crate) struct Target {
     pub(crate) url: String,
     /// Where a POST of `{"revision": N}` makes it forget older versions.
     pub(crate) compaction: Option<String>,
+    /// Whether the others are held to it.
+    pub(crate) judge: bool,
     /// Whether a `kubectl proxy` stands before it.
     pub(crate) proxied: bool,
     /// Port of a stub kubelet that it can reach.

@@ -133,6 +133,8 @@ async fn a_deleted_pod_is_first_marked() {
     api.post(PODS, &pod("q")).await;
     assert_eq!(watch.event().await, "ADDED q");
     api.delete(&format!("{PODS}/q?gracePeriodSeconds=0")).await;
+    // Without grace, too.
+    assert_eq!(watch.event().await, "MODIFIED q");
     assert_eq!(watch.event().await, "DELETED q");
 }
 

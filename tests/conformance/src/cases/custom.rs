@@ -57,14 +57,14 @@ pub(super) async fn remove(scene: &Scene) -> Outcome {
     Ok(())
 }
 
-fn thing(scene: &Scene, name: &str, spec: Value) -> Value {
+fn thing(scene: &Scene, name: &str, spec: &Value) -> Value {
     json!({"apiVersion": format!("{}/v1", group(scene)), "kind": "Thing", "metadata": {"name": name}, "spec": spec})
 }
 
 async fn are_listed_and_watched(scene: &mut Scene) -> Outcome {
     define(scene).await?;
     let path = things(scene);
-    let made = scene.make(&path, &thing(scene, "a", json!({"size": 1}))).await?;
+    let made = scene.make(&path, &thing(scene, "a", &json!({"size": 1}))).await?;
     scene.see("generation", &made["metadata"]["generation"], 1);
     let list = scene.get(&path).await?;
     scene.see("list", list.verdict(), "200 ThingList");
@@ -83,8 +83,8 @@ async fn are_listed_and_watched(scene: &mut Scene) -> Outcome {
 async fn have_their_columns(scene: &mut Scene) -> Outcome {
     define(scene).await?;
     let path = things(scene);
-    scene.make(&path, &thing(scene, "a", json!({"size": 1}))).await?;
-    scene.make(&path, &thing(scene, "b", json!({"size": "large"}))).await?;
+    scene.make(&path, &thing(scene, "a", &json!({"size": 1}))).await?;
+    scene.make(&path, &thing(scene, "b", &json!({"size": "large"}))).await?;
     let table = scene.get_as(TABLE, &path).await?.object()?;
     scene.see(
         "table",

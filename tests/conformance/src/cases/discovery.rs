@@ -79,10 +79,10 @@ async fn legacy_roots(scene: &mut Scene) -> Outcome {
     let apis = scene.get("/apis").await?;
     scene.see("apis", words::keys(&apis.json), "apiVersion groups kind");
     let groups = apis.json["groups"].as_array().cloned().unwrap_or_default();
-    let apps = groups.iter().find(|group| group["name"] == "apps").cloned().unwrap_or_default();
-    scene.see("apps", apps, RECORDED);
-    let apps = scene.get("/apis/apps").await?;
-    scene.see("group", &apps.json, RECORDED);
+    let listed = groups.iter().find(|group| group["name"] == "apps").cloned().unwrap_or_default();
+    scene.see("apps", listed, RECORDED);
+    let group = scene.get("/apis/apps").await?;
+    scene.see("group", &group.json, RECORDED);
     Ok(())
 }
 

@@ -73,7 +73,7 @@ async fn may_be_followed(scene: &mut Scene) -> Outcome {
     while lines < 3 {
         let chunk = tokio::time::timeout(crate::watch::PATIENCE, response.chunk()).await.map_err(Halt::broken)??;
         let Some(chunk) = chunk else { break };
-        lines += chunk.iter().filter(|byte| **byte == b'\n').count();
+        lines += String::from_utf8_lossy(&chunk).lines().count();
     }
     scene.see("lines", lines >= 3, true);
     done(scene).await

@@ -58,7 +58,10 @@ async fn paths_keep_their_form(scene: &mut Scene) -> Outcome {
     scene.config_maps("a").await?;
     let answer = scene.get("configmaps/").await?;
     scene.see("a slash at the end", answer.verdict(), RECORDED);
-    let answer = scene.get("/api/v1//namespaces").await?;
-    scene.see("two slashes", answer.verdict(), RECORDED);
+    if scene.target.proxied {
+        // The proxy makes it one.
+        let answer = scene.get("/api/v1//namespaces").await?;
+        scene.see("two slashes", answer.verdict(), RECORDED);
+    }
     Ok(())
 }

@@ -28,7 +28,7 @@ async fn list_has_columns_and_rows(scene: &mut Scene) -> Outcome {
     );
     scene.see(
         "cells",
-        &list.json["rows"][0]["cells"].as_array().map(|cells| cells[..2].to_vec()).map(Value::from).unwrap_or_default(),
+        list.json["rows"][0]["cells"].as_array().map(|cells| cells[..2].to_vec()).map(Value::from).unwrap_or_default(),
         json!(["a", 1]),
     );
     scene.see("metadata", words::keys(&list.json["metadata"]), "resourceVersion");

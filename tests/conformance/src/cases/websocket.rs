@@ -12,7 +12,7 @@ pub(crate) const CASES: &[Case] = cases!["websocket":
 
 const HERE: Option<&str> = Some("http://127.0.0.1:8001");
 
-async fn opened(scene: &Scene, path: &str) -> Outcome<(Socket, String)> {
+async fn opened(scene: &Scene, path: &str) -> Outcome<(Box<Socket>, String)> {
     match Socket::open(scene, HERE, path, &[]).await? {
         Handshake::Open(socket, facts) => Ok((socket, facts)),
         Handshake::Refused(why) => Err(Halt::Broken(format!("the handshake was refused: {why}"))),
