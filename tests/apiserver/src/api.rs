@@ -64,12 +64,15 @@ pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Resp
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or_default());
     let pretty = wants_pretty(&parts.headers, query.get("pretty"));
-    let path = percent_decode(parts.uri.path());
+    // Two slashes are as good as one.
+    let path = percent_decode(parts.uri.path()).replace("//", "/");
     let reply = match Address::parse(&path) {
         Some(address) if address.resource.is_empty() => {
             discovery::resources(&app.store, &address.group, &address.version, pretty)
         }
         Some(address) => answer(&app, &parts.method, address, query, parts.headers, body).await,
+        // Too long for anything, but below a group that is there.
+        None if app.store.kinds().iter().any(|kind| path.starts_with(&kind.root())) => Err(Status::unknown_resource()),
         None => discovery::group(&app.store, &path, pretty),
     };
     reply.unwrap_or_else(|status| status.into_reply(pretty))

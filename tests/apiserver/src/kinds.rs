@@ -51,6 +51,12 @@ impl Kind {
         if self.group.is_empty() { version.to_owned() } else { format!("{}/{version}", self.group) }
     }
 
+    /// What all paths of the group begin with: `/api/` or `/apis/apps/`, then a version.
+    pub(crate) fn root(&self) -> String {
+        let version = self.versions.first().map(String::as_str).unwrap_or_default();
+        if self.group.is_empty() { format!("/api/{version}/") } else { format!("/apis/{}/{version}/", self.group) }
+    }
+
     /// Verbs in the order discovery shows them.
     pub(crate) fn verbs(&self) -> &'static [&'static str] {
         if self.plural == "namespaces" && self.group.is_empty() {

@@ -97,14 +97,13 @@ fn at_version(query: &Query, token: Option<&ContinueToken>) -> Result<At, Status
     }
     let limited = query.number("limit")?.is_some_and(|limit| limit > 0);
     match (query.version_match(), given) {
-        (None, None) => Ok(At::Newest),
         (None, Some(0)) => Ok(At::NotOlderThan(0)),
         // A limit with a version means exactly that version.
         (None, Some(revision)) if limited => Ok(At::Exactly(revision)),
         (Some("Exact"), Some(revision)) => Ok(At::Exactly(revision)),
         // What else there may be has been refused by `list_options`.
         (_, Some(revision)) => Ok(At::NotOlderThan(revision)),
-        (Some(_), None) => Ok(At::Newest),
+        (_, None) => Ok(At::Newest),
     }
 }
 

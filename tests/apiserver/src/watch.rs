@@ -73,9 +73,10 @@ pub(crate) async fn watch(
     timing: WatchTiming,
 ) -> Result<Response, Status> {
     let from = query.resource_version().map_err(Status::unreasoned)?;
-    let timeout = query.number("timeoutSeconds")?.filter(|seconds| *seconds > 0);
+    let timeout = query.number("timeoutSeconds")?.filter(|seconds| *seconds != 0);
     // `list_options` has checked what goes with it.
     let watch_list = query.flag("sendInitialEvents");
+    let without_initial = !watch_list && query.get("sendInitialEvents").is_some();
     let wants_bookmarks = query.flag("allowWatchBookmarks");
     if watch_list
         && let Some(revision) = from
@@ -89,9 +90,12 @@ pub(crate) async fn watch(
         Err(status) if status.code == 410 => return Ok(stream_reply(stream::iter([Ok(event::error(&status))]))),
         Err(status) => return Err(status),
     };
+    // A client that does not want the initial events begins with the next change.
+    let initial = if without_initial { Vec::new() } else { subscription.initial };
     let now = Instant::now();
     let life = match timeout {
-        Some(seconds) => Duration::from_secs(seconds.unsigned_abs()),
+        // Less than none: the watch is over as soon as it is open.
+        Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or(0)),
         None => timing.min_timeout.mul_f64(1.0 + fastrand::f64()),
     };
     // A far-away deadline must not overflow the clock.
@@ -109,8 +113,8 @@ pub(crate) async fn watch(
         cursor: subscription.cursor,
         since: resume.unwrap_or(subscription.revision),
         progress: if resume.is_some() { 0 } else { subscription.revision },
-        initial: subscription.initial.into(),
-        initial_end: (resume.is_none() && wants_bookmarks).then_some(subscription.revision),
+        initial: initial.into(),
+        initial_end: (resume.is_none() && wants_bookmarks && !without_initial).then_some(subscription.revision),
         queue: VecDeque::new(),
         changed: subscription.changed,
         bookmarks,

@@ -114,7 +114,10 @@ impl Store {
         check_preconditions(&kind, &entry, &new)?;
         let manager = terms.manager.as_ref();
         let by_apply = manager.is_some_and(|manager| manager.mode != Mode::Update);
-        let applied = by_apply.then(|| metadata_mut(&mut new).remove("managedFields")).flatten();
+        let books = manager.and_then(|_| metadata_mut(&mut new).remove("managedFields"));
+        let (applied, edited) = if by_apply { (books, None) } else { (None, books) };
+        // Whoever sends the books along may rewrite them: so kubectl turns an update into an apply.
+        let edited = edited.filter(|edited| edited.is_array() && *edited != old["metadata"]["managedFields"]);
         if part == Part::Status {
             let status = new["status"].take();
             new = old.clone();
@@ -129,11 +132,15 @@ impl Store {
                 map.remove(field);
             }
         }
-        let unchanged = same(&old, &new);
+        let unchanged = same(&old, &new) && edited.is_none();
         if let Some(applied) = applied {
             metadata_mut(&mut new).insert("managedFields".to_owned(), applied);
         } else if let Some(manager) = manager.filter(|_| !unchanged) {
-            record(&kind, &old, &mut new, manager);
+            let mut base = old.clone();
+            if let Some(edited) = edited {
+                metadata_mut(&mut base).insert("managedFields".to_owned(), edited);
+            }
+            record(&kind, &base, &mut new, manager);
         }
         // An apply that changes only who owns what is a change, too.
         if unchanged && (!by_apply || same_owners(&old, &new)) {
@@ -314,7 +321,7 @@ fn spec_differs(old: &Value, new: &Value) -> bool {
 }
 
 /// The fields of an object, sorted. Compared in place: a copy of each state would double the price of a write.
-fn fields<'a>(object: &'a Value) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
+fn fields(object: &Value) -> impl Iterator<Item = (&String, &Value)> {
     object.as_object().into_iter().flatten()
 }
 

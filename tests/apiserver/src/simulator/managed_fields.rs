@@ -31,9 +31,9 @@ pub(super) fn add(object: &mut Value, api_version: &str, manager: &str, reporter
     }
     let mut entries = vec![Value::Object(entry(manager, made))];
     if let Some(status) = object.get("status") {
-        let mut reported = entry(reporter, Map::from_iter([("f:status".to_owned(), fields(status))]));
-        reported.insert("subresource".to_owned(), "status".into());
-        entries.push(Value::Object(reported));
+        let mut second = entry(reporter, Map::from_iter([("f:status".to_owned(), fields(status))]));
+        second.insert("subresource".to_owned(), "status".into());
+        entries.push(Value::Object(second));
     }
     object["metadata"]["managedFields"] = Value::Array(entries);
 }

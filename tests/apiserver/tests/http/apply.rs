@@ -67,6 +67,18 @@ async fn two_managers_meet_in_one_field() {
 }
 
 #[tokio::test]
+async fn a_client_may_rewrite_the_books() {
+    let api = Api::new().await;
+    let path = format!("{MAPS}/a");
+    api.post(&format!("{MAPS}?fieldManager=old"), &json!({"metadata": {"name": "a"}, "data": {"k": "1"}})).await;
+    let emptying = json!([{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]).to_string();
+    let (status, emptied) = api.send(Method::PATCH, &path, "application/json-patch+json", emptying).await;
+    assert_eq!((status, &emptied["metadata"]["managedFields"]), (200, &Value::Null));
+    let (status, applied) = apply(&api, &path, "new", "{apiVersion: v1, kind: ConfigMap, data: {k: '2'}}").await;
+    assert_eq!((status, owners(&applied)), (200, vec!["new Apply {\"f:data\":{\"f:k\":{}}}".to_owned()]));
+}
+
+#[tokio::test]
 async fn lists_of_named_things_are_owned_thing_by_thing() {
     let api = Api::new().await;
     let path = format!("{DEPLOYMENTS}/d");

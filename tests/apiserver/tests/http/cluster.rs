@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use apiserver::Server;
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::client::{Api, PATIENCE, names};

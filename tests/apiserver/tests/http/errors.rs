@@ -138,9 +138,9 @@ async fn malformed_selectors_in_the_real_servers_words() {
 async fn bad_patches_and_options() {
     let api = Api::new().await;
     api.config_map("a", json!({})).await;
-    let path = "/api/v1/namespaces/default/configmaps/a";
-    let patch = async |kind: &str, body: &str| {
-        let (status, answer) = api.send(Method::PATCH, path, kind, body.to_owned()).await;
+    let map = "/api/v1/namespaces/default/configmaps/a";
+    let patched = async |kind: &str, body: &str| {
+        let (status, answer) = api.send(Method::PATCH, map, kind, body.to_owned()).await;
         (status, answer["message"].as_str().unwrap_or_default().to_owned())
     };
     let (json_patch, merge, strategic) =
@@ -165,21 +165,21 @@ async fn bad_patches_and_options() {
         ),
         (strategic, "{", 400, "unexpected end of JSON input"),
     ] {
-        assert_eq!(patch(kind, body).await, (status, message.to_owned()), "{kind} {body}");
+        assert_eq!(patched(kind, body).await, (status, message.to_owned()), "{kind} {body}");
     }
-    assert_eq!(patch(merge, r#"{"data":7}"#).await.0, 422);
-    assert_eq!(patch(merge, r#"{"kind":"Pod"}"#).await.0, 422);
+    assert_eq!(patched(merge, r#"{"data":7}"#).await.0, 422);
+    assert_eq!(patched(merge, r#"{"kind":"Pod"}"#).await.0, 422);
     for (method, path, body, status) in [
-        (Method::DELETE, format!("{path}?propagationPolicy=Foo"), "", 422),
-        (Method::DELETE, path.to_owned(), r#"{"orphanDependents":true,"propagationPolicy":"Orphan"}"#, 422),
-        (Method::DELETE, path.to_owned(), r#"{"preconditions":{"uid":"x"}}"#, 409),
+        (Method::DELETE, format!("{map}?propagationPolicy=Foo"), "", 422),
+        (Method::DELETE, map.to_owned(), r#"{"orphanDependents":true,"propagationPolicy":"Orphan"}"#, 422),
+        (Method::DELETE, map.to_owned(), r#"{"preconditions":{"uid":"x"}}"#, 409),
         (Method::DELETE, "/api/v1/configmaps".to_owned(), "", 405),
-        (Method::PUT, path.to_owned(), "{}", 400),
-        (Method::PUT, format!("{path}?fieldValidation=Foo"), "{}", 422),
-        (Method::PUT, format!("{path}?fieldManager={}", "x".repeat(200)), "{}", 422),
+        (Method::PUT, map.to_owned(), "{}", 400),
+        (Method::PUT, format!("{map}?fieldValidation=Foo"), "{}", 422),
+        (Method::PUT, format!("{map}?fieldManager={}", "x".repeat(200)), "{}", 422),
     ] {
         let (found, answer) = api.send(method, &path, "application/json", body.to_owned()).await;
         assert_eq!(found, status, "{path} {body}: {answer}");
     }
-    assert_eq!(api.get(path).await.0, 200);
+    assert_eq!(api.get(map).await.0, 200);
 }

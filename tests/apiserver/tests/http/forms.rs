@@ -178,3 +178,12 @@ async fn yaml_in_and_out() {
     assert_eq!(response.headers()["content-type"], "application/yaml");
     assert!(response.text().await.unwrap().starts_with("apiVersion: v1\ndata:\n  k: |\n    two\n"));
 }
+
+#[tokio::test]
+async fn an_empty_table_of_a_kind_without_a_printer_has_no_rows_at_all() {
+    let api = Api::new().await;
+    let (_, table) = get_as(&api, "/api/v1/limitranges", &form("Table")).await;
+    assert_eq!(table["rows"], Value::Null);
+    let (_, table) = get_as(&api, "/api/v1/endpoints", &form("Table")).await;
+    assert_eq!(table["rows"], json!([]));
+}

@@ -11,6 +11,7 @@ mod forms;
 mod list;
 mod logs;
 mod program;
+mod protobuf;
 mod serving;
 mod watch;
 mod writes;
