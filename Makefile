@@ -1,11 +1,11 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build test npm size kube clean
+.PHONY: help setup dashboard build test npm size conformance kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## bring the tools that are missing
 	@.ci/setup test
@@ -27,8 +27,11 @@ npm: ## build the npm package into informer/npm/dist/
 size: ## print what a browser downloads, as a markdown table
 	@node .ci/size.mjs
 
-kube: ## start a real kube-apiserver with etcd, for playing
-	@tests/kube/kube.sh
+conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)
+	@. .ci/env.sh && node tests/conformance/run.mjs $(if $(RECORD),--record)
+
+kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, SEED=1, PORT=)
+	@. .ci/env.sh && PODS=$(PODS) SEED=$(SEED) PORT=$(PORT) node tests/kube/play.mjs
 
 clean: ## remove what was built in the tree (the cached tools stay)
 	cargo clean

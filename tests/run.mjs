@@ -37,6 +37,13 @@ function countRust(output) {
   return { ...sum(results), notes: ignored };
 }
 
+/** The last line of the conformance suite, and its reasons for what it skipped: `12 passed, 0 failed, 3 skipped`. */
+function countConformance(output) {
+  const [, passed, failed, skipped] = output.match(/^(\d+) passed, (\d+) failed, (\d+) skipped\s*$(?![\s\S]*^\d+ passed)/m) ?? [0, 0, 0, 0];
+  const reasons = [...output.matchAll(/^\s*(?:skipped on .*|\S+ skipped: .*)$/gm)].map(([line]) => line.trim());
+  return { passed: +passed, failed: +failed, skipped: +skipped, notes: reasons };
+}
+
 /** The summary of node:test's spec reporter: `ℹ pass 3`. */
 function countNode(output) {
   const total = (name) => [...output.matchAll(new RegExp(`^ℹ ${name} (\\d+)$`, 'gm'))].reduce((n, match) => n + +match[1], 0);
@@ -167,6 +174,7 @@ const steps = {
     withApiserver(['--cors', '--pods', '50', '--bookmark-seconds', '1'], (url) =>
       tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer'], { env: { KUBE_INFORMER_TEST_APISERVER: url } }),
     ),
+  conformance: () => tests(countConformance, 'node', ['tests/conformance/run.mjs']),
   'dashboard build': buildPage,
   'e2e embedded': () => e2e('embedded'),
   'e2e kube': () => e2e('kube'),

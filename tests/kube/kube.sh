@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A real kube-apiserver with etcd, on loopback, for tests and for playing.
 #
-#   tests/kube/kube.sh           starts both, prints "ready KUBECONFIG=<file>" and runs until it is ended
+#   tests/kube/kube.sh           starts both, prints "etcd <URL>", then "ready KUBECONFIG=<file>", and runs until it is ended
 #   tests/kube/kube.sh assets    prints the binaries it would use, building what is missing
 #   tests/kube/kube.sh kubectl   prints the kubectl it would use, building it if there is none
 #
@@ -140,10 +140,12 @@ pids=($!)
 token=$(awk -F, 'NR == 1 { print $1 }' "$dir/tokens.csv")
 
 # No ServiceAccount admission: without a controller-manager no namespace has a default account, and every
-# pod would be refused. No endpoint reconciler: it does not like a loopback address.
+# pod would be refused. No endpoint reconciler: it does not like a loopback address. Kubelets by their
+# address alone: the default asks the DNS for the node's name first.
 "$apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --cert-dir "$dir/certs" \
   --bind-address 127.0.0.1 --advertise-address 127.0.0.1 --secure-port "$port" --endpoint-reconciler-type none \
-  --service-cluster-ip-range 10.0.0.0/24 --allow-privileged \
+  --kubelet-preferred-address-types InternalIP \
+  --service-cluster-ip-range 10.0.0.0/16 --allow-privileged \
   --service-account-issuer https://kubernetes.default.svc \
   --service-account-key-file "$dir/service-account.key" --service-account-signing-key-file "$dir/service-account.key" \
   --disable-admission-plugins ServiceAccount --authorization-mode RBAC --token-auth-file "$dir/tokens.csv" \
@@ -198,6 +200,8 @@ until [ -s "$dir/certs/apiserver.crt" ] && [ -s "$KUBECONFIG" ] &&
   sleep 0.2
 done
 
+# For those who want to compact it.
+echo "etcd http://127.0.0.1:$etcd_port"
 echo "ready KUBECONFIG=$KUBECONFIG"
 
 # `sleep` in the background, because bash runs a trap only when the command in front has ended.

@@ -1,27 +1,36 @@
 //! Requests below `/api` and `/apis`: from method and path to the store and back.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::Response;
+use parking_lot::RwLock;
 use serde_json::Value;
 
+use crate::accept::{Answer, negotiate};
+use crate::access::{Access, Attributes};
 use crate::address::Address;
 use crate::delete::{DeleteOptions, Deleted};
+use crate::event::Teller;
+use crate::fault::{Faults, Limits};
+use crate::gzip::{GZIP_FROM, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
 use crate::object::{Entry, object_key};
 use crate::patch::PatchType;
 use crate::query::Query;
-use crate::reply::{json_reply, wants_pretty};
+use crate::rbac::Impersonated;
+use crate::reply::{json_reply, wants_pretty, yaml_reply};
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
+use crate::terms::{Terms, terms};
+use crate::view::View;
 use crate::watch::WatchTiming;
-use crate::watch_control::WatchControl;
 use crate::write::{Origin, Part, success};
-use crate::{discovery, list, scale, watch};
+use crate::{body, discovery, list, list_options, log, managed_fields, scale, typed, watch};
 
 /// Longest request body, as with the real server.
 const BODY_LIMIT: usize = 3 * 1024 * 1024;
@@ -30,8 +39,12 @@ const BODY_LIMIT: usize = 3 * 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) store: Arc<Store>,
-    pub(crate) control: Arc<WatchControl>,
+    pub(crate) faults: Arc<Faults>,
+    pub(crate) limits: Limits,
     pub(crate) timing: WatchTiming,
+    pub(crate) access: RwLock<Access>,
+    /// Time between two lines of a pod's log.
+    pub(crate) log_every: Duration,
 }
 
 /// One request, taken apart.
@@ -42,6 +55,8 @@ struct Call<'a> {
     query: Query,
     headers: HeaderMap,
     body: Bytes,
+    view: View,
+    terms: Terms,
 }
 
 /// Answers everything below `/api/` and `/apis/`.
@@ -49,12 +64,15 @@ pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Resp
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or_default());
     let pretty = wants_pretty(&parts.headers, query.get("pretty"));
-    let path = percent_decode(parts.uri.path());
+    // Two slashes are as good as one.
+    let path = percent_decode(parts.uri.path()).replace("//", "/");
     let reply = match Address::parse(&path) {
         Some(address) if address.resource.is_empty() => {
             discovery::resources(&app.store, &address.group, &address.version, pretty)
         }
         Some(address) => answer(&app, &parts.method, address, query, parts.headers, body).await,
+        // Too long for anything, but below a group that is there.
+        None if app.store.kinds().iter().any(|kind| path.starts_with(&kind.root())) => Err(Status::unknown_resource()),
         None => discovery::group(&app.store, &path, pretty),
     };
     reply.unwrap_or_else(|status| status.into_reply(pretty))
@@ -75,6 +93,17 @@ async fn answer(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Status> {
+    {
+        // Before anything else, so that nobody learns what exists.
+        let access = app.access.read();
+        access.check(access.user(&headers)?, method, &address, &query)?;
+    }
+    if let Some(somebody) = Impersonated::of(&headers) {
+        let asked = Attributes::of(&somebody.user, method, &address, &query);
+        if !somebody.may(&app.store, &asked, address.name.as_deref()) {
+            return Err(asked.forbidden(&address));
+        }
+    }
     let kind = app.store.find_kind(&address.group, &address.version, &address.resource)?;
     let misplaced = if kind.namespaced {
         address.name.is_some() && address.namespace.is_empty()
@@ -84,33 +113,27 @@ async fn answer(
     if misplaced {
         return Err(Status::unknown_resource());
     }
-    check_accept(&headers)?;
-    if query.get("dryRun").is_some_and(|value| !value.is_empty()) {
-        // Refused rather than done for real.
-        return Err(Status::bad_request("this server does not support dryRun"));
-    }
     let body = to_bytes(body, BODY_LIMIT)
         .await
         .map_err(|_| Status::too_large(format!("Request entity too large: limit is {BODY_LIMIT}")))?;
-    let call = Call { app, kind, address, query, headers, body };
+    let answer = match (method, &address.name) {
+        (&Method::GET, _) if query.flag("watch") => Answer::Watch,
+        (&Method::GET | &Method::DELETE, None) => Answer::List,
+        _ => Answer::Object,
+    };
+    // A log is text whatever is accepted.
+    let is_log = address.subresource.as_deref() == Some("log");
+    let view = if is_log { View::default() } else { negotiate(&headers, &query, answer, &kind)? };
+    let terms = terms(method, &kind, &address, &query, &headers)?;
+    let call = Call { app, kind, address, query, headers, body, view, terms };
     match (method, call.address.subresource.as_deref()) {
         (_, None) if call.address.name.is_none() => call.collection(method).await,
         (_, None) => call.object(method).await,
         (_, Some("status")) if call.kind.status => call.status(method),
+        (_, Some("log")) if call.kind.id() == "pods" => call.log(method),
         (_, Some("scale")) if call.kind.scale => call.scale(method),
         _ => Err(Status::unknown_resource()),
     }
-}
-
-/// JSON is all there is; other forms are fine as long as the client takes JSON too.
-fn check_accept(headers: &HeaderMap) -> Result<(), Status> {
-    let Some(accept) = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()) else { return Ok(()) };
-    let plain = |range: &str| {
-        let mut parts = range.split(';').map(str::trim);
-        let media = parts.next().unwrap_or_default();
-        matches!(media, "application/json" | "application/*" | "*/*" | "") && !parts.any(|part| part.starts_with("as="))
-    };
-    if accept.split(',').any(plain) { Ok(()) } else { Err(Status::not_acceptable()) }
 }
 
 impl Call<'_> {
@@ -123,53 +146,118 @@ impl Call<'_> {
     }
 
     fn show(&self, code: StatusCode, entry: &Entry) -> Response {
-        let mut json = entry.to_json(&self.kind, &self.address.version);
+        let mut json = Vec::new();
+        self.view.write(&self.kind, &self.address.version, entry, &mut json);
         json.push(b'\n');
-        json_reply(code, json, self.pretty())
+        if self.view.yaml {
+            yaml_reply(code, &json)
+        } else if json.len() > GZIP_FROM && !self.pretty() && accepts_gzip(&self.headers) {
+            gzip_reply(code, std::iter::once(json))
+        } else {
+            json_reply(code, json, self.pretty())
+        }
     }
 
+    fn content_type(&self) -> &str {
+        self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The body of a request that brings something else than an object of this kind.
     fn json_body(&self) -> Result<Value, Status> {
-        let content_type = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        if content_type.is_some_and(|text| text.starts_with("application/vnd.kubernetes.protobuf")) {
-            return Err(Status::unsupported_media_type(
-                "the body of the request is protobuf - this server takes application/json",
-            ));
-        }
-        serde_json::from_slice(&self.body)
-            .map_err(|error| Status::bad_request(format!("couldn't get version/kind; json parse error: {error}")))
+        body::decode(self.content_type(), &self.body)
+    }
+
+    /// The body of a PATCH, whose Content-Type names the kind of patch.
+    fn patch_body(&self) -> Result<(PatchType, Value), Status> {
+        let patch_type = PatchType::of(self.content_type())?;
+        let patch = match patch_type {
+            PatchType::Apply => body::yaml(&self.body),
+            PatchType::Strategic => body::patch(&self.body, ""),
+            PatchType::Json | PatchType::Merge => body::patch(&self.body, "error decoding patch: "),
+        };
+        Ok((patch_type, patch?))
     }
 
     /// The body as an object of this kind.
     fn object_body(&self) -> Result<Value, Status> {
-        let object = self.json_body()?;
-        let given = (object["apiVersion"].as_str().unwrap_or_default(), object["kind"].as_str().unwrap_or_default());
-        let wanted = self.kind.api_version(&self.address.version);
-        if (!given.0.is_empty() && given.0 != wanted) || (!given.1.is_empty() && given.1 != self.kind.name) {
-            return Err(Status::bad_request(format!(
-                "the object provided is unrecognized (must be of type {}): {}, Kind={}",
-                self.kind.name, given.0, given.1
-            )));
+        self.check_object(body::object(&self.kind, self.content_type(), &self.body)?)
+    }
+
+    /// Refuses an object that is not of the URL's kind, or not what that kind holds.
+    fn check_object(&self, mut object: Value) -> Result<Value, Status> {
+        let (kind, version) = (&self.kind, &self.address.version);
+        let wanted = kind.api_version(version);
+        let given = |field: &str, wanted: &str| {
+            let found = object[field].as_str().filter(|text| !text.is_empty());
+            found.unwrap_or(wanted).to_owned()
+        };
+        let (found_version, found_kind) = (given("apiVersion", &wanted), given("kind", &kind.name));
+        let short = found_version.rsplit('/').next().unwrap_or_default();
+        let unfit = |why: &str| {
+            let name = &kind.name;
+            Status::bad_request(format!("{found_kind} in version \"{short}\" cannot be handled as a {name}: {why}"))
+        };
+        if found_version != wanted || found_kind != kind.name {
+            let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
+            let known = self.app.store.kinds().iter().any(|other| {
+                other.name == found_kind
+                    && other.versions.iter().any(|served| other.api_version(served) == found_version)
+            });
+            return Err(unfit(&if known {
+                format!("converting ({short}.{found_kind}) to ({group}.{}): unknown conversion", kind.name)
+            } else {
+                format!(
+                    "no kind \"{found_kind}\" is registered for version \"{found_version}\" in scheme \
+                     \"pkg/runtime/scheme.go:111\""
+                )
+            }));
         }
+        let strict = self.query.get("fieldValidation") == Some("Strict");
+        typed::check(kind, version, &mut object, strict).map_err(|why| unfit(&why))?;
         Ok(object)
+    }
+
+    /// Refuses a patch whose outcome is not what the kind holds.
+    fn check_patched(&self, mut object: Value) -> Result<Value, Status> {
+        let wanted = (self.kind.api_version(&self.address.version), self.kind.name.as_str());
+        let (version, kind) = (object["apiVersion"].as_str(), object["kind"].as_str());
+        let typed = if version.is_some_and(|version| version != wanted.0) || kind.is_some_and(|kind| kind != wanted.1) {
+            Err("unable to decode into the kind of the URL".to_owned())
+        } else {
+            typed::check(&self.kind, &self.address.version, &mut object, false)
+        };
+        match typed {
+            Ok(()) => Ok(object),
+            Err(why) => {
+                let why = format!("Invalid value: {:?}: {why}", object.to_string());
+                Err(Status::invalid("", "", "", "patch", &why))
+            }
+        }
     }
 
     async fn collection(&self, method: &Method) -> Result<Response, Status> {
         let (app, kind, version) = (self.app, &self.kind, &self.address.version);
         match *method {
             Method::GET => {
+                list_options::check(&self.query)?;
                 let selection = Selection::parse(kind, &self.address.namespace, &self.query)?;
                 if self.query.flag("watch") {
                     return self.watch(selection).await;
                 }
                 let page = list::list(&app.store, kind, &selection, &self.query, app.timing.future_wait).await?;
-                Ok(page.reply(kind, version, &self.headers, &self.query))
+                Ok(page.reply(kind, version, &self.headers, &self.query, self.view))
             }
             Method::POST if kind.namespaced != self.address.namespace.is_empty() => {
                 let object = self.object_body()?;
-                let entry = app.store.create(&kind.id(), &self.address.namespace, object, Origin::Client)?;
+                let entry =
+                    app.store.create_on(&kind.id(), &self.address.namespace, object, Origin::Client, &self.terms)?;
                 Ok(self.show(StatusCode::CREATED, &entry))
             }
-            Method::DELETE if kind.verbs().contains(&"deletecollection") => {
+            Method::DELETE
+                if kind.verbs().contains(&"deletecollection")
+                    && kind.namespaced != self.address.namespace.is_empty() =>
+            {
+                list_options::check(&self.query)?;
                 let selection = Selection::parse(kind, &self.address.namespace, &self.query)?;
                 let options = self.delete_options()?;
                 let page = list::list(&app.store, kind, &selection, &self.query, app.timing.future_wait).await?;
@@ -180,7 +268,7 @@ impl Call<'_> {
                         other => drop(other?),
                     }
                 }
-                Ok(page.reply(kind, version, &self.headers, &self.query))
+                Ok(page.reply(kind, version, &self.headers, &self.query, self.view))
             }
             _ => Err(Status::method_not_allowed()),
         }
@@ -188,22 +276,33 @@ impl Call<'_> {
 
     async fn watch(&self, selection: Selection) -> Result<Response, Status> {
         let app = self.app;
-        let (kind, version) = (Arc::clone(&self.kind), self.address.version.clone());
-        watch::watch(Arc::clone(&app.store), kind, version, selection, &self.query, &app.control, app.timing).await
+        let kind = Arc::clone(&self.kind);
+        let teller = Teller::new(Arc::clone(&kind), self.address.version.clone(), self.view);
+        watch::watch(Arc::clone(&app.store), kind, teller, selection, &self.query, app.timing).await
     }
 
     async fn object(&self, method: &Method) -> Result<Response, Status> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
         match *method {
             Method::GET if self.query.flag("watch") => {
+                list_options::check(&self.query)?;
                 let mut selection = Selection::parse(kind, &self.address.namespace, &self.query)?;
                 selection.name.clone_from(&self.address.name);
                 self.watch(selection).await
             }
-            Method::GET => Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?)),
+            Method::GET => {
+                self.query.resource_version().map_err(Status::unreasoned)?;
+                Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?))
+            }
             Method::PUT => {
                 let object = self.object_body()?;
-                let entry = store.update(&kind.id(), &key, Part::Main, |_, _| Ok(object))?;
+                if object["metadata"]["name"].as_str().is_none_or(str::is_empty) {
+                    let name = self.address.name.as_deref().unwrap_or_default();
+                    return Err(Status::bad_request(format!(
+                        "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+                    )));
+                }
+                let entry = store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, _| Ok(object))?;
                 Ok(self.show(StatusCode::OK, &entry))
             }
             Method::PATCH => self.patch(Part::Main),
@@ -218,13 +317,20 @@ impl Call<'_> {
         }
     }
 
+    fn log(&self, method: &Method) -> Result<Response, Status> {
+        match *method {
+            Method::GET => log::log(&self.app.store, &self.key(), &self.query, self.app.log_every),
+            _ => Err(Status::method_not_allowed()),
+        }
+    }
+
     fn status(&self, method: &Method) -> Result<Response, Status> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
         match *method {
             Method::GET => Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?)),
             Method::PUT => {
                 let object = self.object_body()?;
-                let entry = store.update(&kind.id(), &key, Part::Status, |_, _| Ok(object))?;
+                let entry = store.update_on(&kind.id(), &key, Part::Status, &self.terms, |_, _| Ok(object))?;
                 Ok(self.show(StatusCode::OK, &entry))
             }
             Method::PATCH => self.patch(Part::Status),
@@ -238,11 +344,11 @@ impl Call<'_> {
             Method::GET => store.get(kind, &key)?,
             Method::PUT => {
                 let wanted = self.json_body()?;
-                store.update(&kind.id(), &key, Part::Main, |_, object| scale::set(object, &wanted))?
+                store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, object| scale::set(object, &wanted))?
             }
             Method::PATCH => {
-                let (patch_type, patch) = (self.patch_type()?, self.json_body()?);
-                store.update(&kind.id(), &key, Part::Main, |kind, object| {
+                let (patch_type, patch) = self.patch_body()?;
+                store.update_on(&kind.id(), &key, Part::Main, &self.terms, |kind, object| {
                     let wanted = patch_type.apply(kind, scale::of(&object), &patch)?;
                     scale::set(object, &wanted)
                 })?
@@ -253,24 +359,27 @@ impl Call<'_> {
         Ok(json_reply(StatusCode::OK, json.into_bytes(), self.pretty()))
     }
 
-    fn patch_type(&self) -> Result<PatchType, Status> {
-        let content_type = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        PatchType::of(content_type.unwrap_or_default())
-    }
-
     fn patch(&self, part: Part) -> Result<Response, Status> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
-        let patch_type = self.patch_type()?;
-        let patch = self.json_body()?;
-        let patched = store.update(&kind.id(), &key, part, |kind, object| patch_type.apply(kind, object, &patch));
+        let (patch_type, patch) = self.patch_body()?;
+        if patch_type == PatchType::Apply && !(patch["apiVersion"].is_string() && patch["kind"].is_string()) {
+            return Err(Status::bad_request("invalid object type: /, Kind="));
+        }
+        let patched = store.update_on(&kind.id(), &key, part, &self.terms, |kind, object| {
+            match self.terms.manager.as_ref().filter(|_| patch_type == PatchType::Apply) {
+                Some(manager) => managed_fields::apply(kind, &object, &patch, manager),
+                None => self.check_patched(patch_type.apply(kind, object, &patch)?),
+            }
+        });
         match patched {
             // Server-side apply creates what is not there.
             Err(status) if status.code == 404 && patch_type == PatchType::Apply && part == Part::Main => {
-                let mut object = self.object_body()?;
+                let mut object = self.check_object(patch)?;
                 if let Some(name) = &self.address.name {
                     crate::object::metadata_mut(&mut object).insert("name".to_owned(), name.clone().into());
                 }
-                let entry = store.create(&kind.id(), &self.address.namespace, object, Origin::Client)?;
+                let entry =
+                    store.create_on(&kind.id(), &self.address.namespace, object, Origin::Client, &self.terms)?;
                 Ok(self.show(StatusCode::CREATED, &entry))
             }
             patched => Ok(self.show(StatusCode::OK, &*patched?)),
@@ -282,7 +391,7 @@ impl Call<'_> {
         let mut options: DeleteOptions = if self.body.is_empty() {
             DeleteOptions::default()
         } else {
-            serde_json::from_slice(&self.body)
+            serde_json::from_value(self.json_body()?)
                 .map_err(|error| Status::bad_request(format!("couldn't decode DeleteOptions: {error}")))?
         };
         if let Some(grace) = self.query.number("gracePeriodSeconds")? {
@@ -291,6 +400,8 @@ impl Call<'_> {
         if let Some(policy) = self.query.get("propagationPolicy") {
             options.propagation_policy = Some(policy.to_owned());
         }
+        options.check()?;
+        options.dry_run |= self.terms.dry_run;
         Ok(options)
     }
 }

@@ -1,13 +1,14 @@
 //! Continue tokens: base64url of a little JSON, as the real server makes them.
 
-use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Deserialize, Serialize};
+use base64::{DecodeError, Engine as _};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::status::Status;
 
 /// Where the next page begins, and at which version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ContinueToken {
     v: String,
     /// Version of the first page; -1 for the newest.
@@ -38,18 +39,76 @@ impl ContinueToken {
     pub(crate) fn decode(text: &str) -> Result<Self, Status> {
         let invalid =
             |why: String| Status::bad_request(format!("invalid continue token: continue key is not valid: {why}"));
-        let bytes = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).map_err(|error| invalid(error.to_string()))?;
-        let token: Self = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
+        let bytes = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).map_err(|error| {
+            invalid(match error {
+                DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol(at, _) => {
+                    format!("illegal base64 data at input byte {at}")
+                }
+                _ => format!("illegal base64 data at input byte {}", text.len()),
+            })
+        })?;
+        let token = Self::of_json(&bytes).map_err(invalid)?;
         if token.v != "meta.k8s.io/v1" {
-            return Err(invalid(format!("server does not recognize this encoded version \"{}\"", token.v)));
+            let sentence = format!("server does not recognize this encoded version {}", token.v);
+            return Err(invalid(sentence.trim_end().to_owned()));
         }
-        if token.rv == 0 || token.rv < -1 {
+        if token.rv == 0 {
             return Err(invalid("incorrect encoded start resourceVersion (version meta.k8s.io/v1)".to_owned()));
         }
-        if token.start.is_empty() || token.key().is_empty() || token.key().starts_with("..") {
-            return Err(invalid("encoded start key is not valid".to_owned()));
+        if token.start.is_empty() {
+            return Err(invalid("encoded start key empty (version meta.k8s.io/v1)".to_owned()));
+        }
+        // A way out of the resource.
+        if token.rv < -1 || token.key().is_empty() || token.key().split('/').any(|part| ["", ".", ".."].contains(&part))
+        {
+            return Err(invalid(token.start));
         }
         Ok(token)
+    }
+
+    /// Reads what stands in a token; what is missing is empty. The errors are worded as Go's are.
+    fn of_json(bytes: &[u8]) -> Result<Self, String> {
+        let value: Value = serde_json::from_slice(bytes).map_err(|_| match bytes.first() {
+            Some(first) => format!("invalid character {} looking for beginning of value", quoted(*first)),
+            None => "unexpected end of JSON input".to_owned(),
+        })?;
+        if !value.is_object() && !value.is_null() {
+            return Err(format!("json: cannot unmarshal {} into Go value of type storage.continueToken", kind(&value)));
+        }
+        let wrong = |field: &str, wanted: &str| {
+            let found = kind(&value[field]);
+            format!("json: cannot unmarshal {found} into Go struct field continueToken.{field} of type {wanted}")
+        };
+        let text = |field: &str| match &value[field] {
+            Value::Null => Ok(String::new()),
+            Value::String(text) => Ok(text.clone()),
+            _ => Err(wrong(field, "string")),
+        };
+        let rv = match &value["rv"] {
+            Value::Null => 0,
+            rv => rv.as_i64().ok_or_else(|| wrong("rv", "int64"))?,
+        };
+        Ok(Self { v: text("v")?, rv, start: text("start")? })
+    }
+}
+
+/// A byte as Go shows a character.
+fn quoted(byte: u8) -> String {
+    match byte {
+        0x20..=0x7e => format!("'{}'", char::from(byte)),
+        _ => format!("'\\u{byte:04x}'"),
+    }
+}
+
+/// What Go calls a kind of JSON value.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 

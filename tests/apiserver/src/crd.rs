@@ -80,10 +80,19 @@ pub(crate) fn establish(state: &mut State, definition: &Value, history: usize) -
             custom: true,
             generation: true,
             fields: &[],
+            columns: columns(spec),
         }),
         history,
     );
     Ok(())
+}
+
+/// Additional printer columns of each version.
+fn columns(spec: &Value) -> Vec<(String, Value)> {
+    let versions = spec["versions"].as_array().into_iter().flatten();
+    versions
+        .filter_map(|version| Some((version["name"].as_str()?.to_owned(), version["additionalPrinterColumns"].clone())))
+        .collect()
 }
 
 /// Served versions, the storage version first.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::crd;
@@ -20,6 +20,16 @@ pub(crate) struct DeleteOptions {
     pub(crate) grace_period_seconds: Option<i64>,
     pub(crate) propagation_policy: Option<String>,
     pub(crate) preconditions: Option<Preconditions>,
+    /// Everything happens but the deletion.
+    #[serde(deserialize_with = "dry_run")]
+    pub(crate) dry_run: bool,
+    /// The older form of the propagation policy.
+    pub(crate) orphan_dependents: Option<bool>,
+}
+
+/// `["All"]` in the body of a request.
+fn dry_run<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(Option::<Vec<String>>::deserialize(deserializer)?.is_some_and(|stages| !stages.is_empty()))
 }
 
 /// Identity the object must still have.
@@ -28,6 +38,23 @@ pub(crate) struct DeleteOptions {
 pub(crate) struct Preconditions {
     pub(crate) uid: Option<String>,
     pub(crate) resource_version: Option<String>,
+}
+
+impl DeleteOptions {
+    /// Refuses a policy that does not exist, or two that differ.
+    pub(crate) fn check(&self) -> Result<(), Status> {
+        let policy = self.propagation_policy.as_deref();
+        let why = match policy {
+            Some(policy) if self.orphan_dependents.is_some() => {
+                format!("Invalid value: {policy:?}: orphanDependents and deletionPropagation cannot be both set")
+            }
+            None | Some("" | "Foreground" | "Background" | "Orphan") => return Ok(()),
+            Some(other) => format!(
+                "Unsupported value: \"{other}\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\""
+            ),
+        };
+        Err(Status::invalid("meta.k8s.io", "DeleteOptions", "", "propagationPolicy", &why))
+    }
 }
 
 /// What a deletion left.
@@ -45,7 +72,24 @@ impl Store {
         let mut state = self.state.lock();
         let entry = state.get(id, key)?;
         check(&state, id, &entry, options)?;
-        let orphan = options.propagation_policy.as_deref() == Some("Orphan");
+        if options.dry_run {
+            return Ok(if id == "pods" || entry.finalizers { Deleted::Marked(entry) } else { Deleted::Gone(entry) });
+        }
+        let policy = match options.orphan_dependents {
+            Some(true) => "Orphan",
+            _ => options.propagation_policy.as_deref().unwrap_or_default(),
+        };
+        let dependents = state.owned_by(&entry.uid);
+        let orphan = policy == "Orphan";
+        if orphan {
+            for (id, key) in &dependents {
+                disown(&mut state, id, key, &entry.uid)?;
+            }
+        } else if policy == "Foreground" && !dependents.is_empty() && !entry.finalizers && id != "pods" {
+            let deleted = self.delete_in_foreground(&mut state, id, &entry, &dependents);
+            self.publish(&state);
+            return deleted;
+        }
         let deleted = self.delete_one(&mut state, id, key, options.grace_period_seconds, orphan);
         self.publish(&state);
         deleted
@@ -62,6 +106,25 @@ impl Store {
         }
     }
 
+    /// Shows the owner as waiting for its dependents, takes those away, then the owner.
+    fn delete_in_foreground(
+        &self,
+        state: &mut State,
+        id: &str,
+        entry: &Arc<Entry>,
+        dependents: &[(String, String)],
+    ) -> Result<Deleted, Status> {
+        let mut object = entry.value();
+        metadata_mut(&mut object).insert("finalizers".to_owned(), json!(["foregroundDeletion"]));
+        let waiting = repack(state, id, &object)?;
+        let marked = mark(state, id, &Arc::new(waiting), 0)?;
+        for (id, key) in dependents {
+            self.delete_one(state, id, key, None, false)?;
+        }
+        self.finish_delete(state, id, &entry.key, false)?;
+        Ok(Deleted::Marked(marked))
+    }
+
     fn delete_one(
         &self,
         state: &mut State,
@@ -71,13 +134,11 @@ impl Store {
         orphan: bool,
     ) -> Result<Deleted, Status> {
         let entry = state.get(id, key)?;
-        if id == "pods" && grace != Some(0) {
-            let marked = mark(state, id, &entry, grace.unwrap_or(30))?;
-            if entry.finalizers {
-                return Ok(Deleted::Marked(marked));
-            }
-            // With a kubelet the pod stays until it lets go.
-            if !self.options.kubelet {
+        if id == "pods" {
+            let grace = grace_of(&entry.value(), grace);
+            let marked = mark(state, id, &entry, grace)?;
+            // With a kubelet the pod stays until it lets go: it says so by a deletion without grace.
+            if !entry.finalizers && (grace == 0 || !self.options.kubelet) {
                 self.finish_delete(state, id, key, orphan)?;
             }
             return Ok(Deleted::Marked(marked));
@@ -136,8 +197,12 @@ fn check(state: &State, id: &str, entry: &Entry, options: &DeleteOptions) -> Res
     let Some(preconditions) = &options.preconditions else { return Ok(()) };
     let kind = &state.resource(id)?.kind;
     let conflict = |what: &str, wanted: &str, found: &str| {
-        let why = format!("Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {found}");
-        Err(Status::conflict(&kind.group, &kind.plural, &entry.name, &why))
+        let fate = if what == "UID" { "deleted and then recreated" } else { "modified" };
+        let why = format!(
+            "the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). The object might \
+             have been {fate}"
+        );
+        Err(Status::conflict(&kind.group, &kind.name, &entry.name, &why))
     };
     if let Some(uid) = preconditions.uid.as_ref().filter(|uid| **uid != entry.uid) {
         return conflict("UID", uid, &entry.uid);
@@ -149,13 +214,39 @@ fn check(state: &State, id: &str, entry: &Entry, options: &DeleteOptions) -> Res
     Ok(())
 }
 
-/// Commits the MODIFIED with a deletionTimestamp that comes before a graceful DELETED.
-fn mark(state: &mut State, id: &str, entry: &Arc<Entry>, grace: i64) -> Result<Arc<Entry>, Status> {
-    if entry.deleting {
-        return Ok(Arc::clone(entry));
-    }
+/// Takes an owner out of a dependent that stays.
+fn disown(state: &mut State, id: &str, key: &str, owner: &str) -> Result<(), Status> {
+    let Ok(entry) = state.get(id, key) else { return Ok(()) };
     let mut object = entry.value();
     let metadata = metadata_mut(&mut object);
+    if let Some(owners) = metadata.get_mut("ownerReferences").and_then(Value::as_array_mut) {
+        owners.retain(|reference| reference["uid"] != owner);
+        if owners.is_empty() {
+            metadata.remove("ownerReferences");
+        }
+    }
+    let free = repack(state, id, &object)?;
+    state.commit(id, Verb::Modified, free).map(drop)
+}
+
+/// Seconds that a pod gets: none where no kubelet would stop anything.
+fn grace_of(pod: &Value, asked: Option<i64>) -> i64 {
+    let on_a_node = pod["spec"]["nodeName"].as_str().is_some_and(|name| !name.is_empty());
+    if !on_a_node || matches!(pod["status"]["phase"].as_str(), Some("Succeeded" | "Failed")) {
+        return 0;
+    }
+    asked.or_else(|| pod["spec"]["terminationGracePeriodSeconds"].as_i64()).unwrap_or(30).max(0)
+}
+
+/// Commits the MODIFIED with a deletionTimestamp that comes before a graceful DELETED. What is marked already is only
+/// ever given less time.
+fn mark(state: &mut State, id: &str, entry: &Arc<Entry>, grace: i64) -> Result<Arc<Entry>, Status> {
+    let mut object = entry.value();
+    let metadata = metadata_mut(&mut object);
+    let left = metadata.get("deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or(0);
+    if entry.deleting && grace >= left {
+        return Ok(Arc::clone(entry));
+    }
     metadata.insert("deletionTimestamp".to_owned(), now().into());
     metadata.insert("deletionGracePeriodSeconds".to_owned(), grace.into());
     if id == "namespaces" {

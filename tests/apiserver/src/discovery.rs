@@ -28,6 +28,9 @@ pub(crate) fn root(store: &Store, core: bool, headers: &HeaderMap, pretty: bool)
     if accept.split(',').any(is_aggregated) {
         return aggregated(store, core, headers, pretty);
     }
+    if !accept.is_empty() && accept.split(',').all(|range| range.contains("g=apidiscovery.k8s.io")) {
+        return Status::not_acceptable("application/json").into_reply(pretty);
+    }
     let groups = groups(store);
     if core {
         let addresses = json!([{"clientCIDR": "0.0.0.0/0", "serverAddress": "127.0.0.1"}]);
@@ -72,7 +75,7 @@ pub(crate) fn resources(store: &Store, group: &str, version: &str, pretty: bool)
         for (name, response) in subresources(kind) {
             let mut resource = json!({
                 "name": format!("{}/{name}", kind.plural), "singularName": "", "namespaced": kind.namespaced,
-                "kind": response.2, "verbs": ["get", "patch", "update"],
+                "kind": response.2, "verbs": subresource_verbs(name),
             });
             if name == "scale" {
                 resource["group"] = response.0.into();
@@ -82,12 +85,16 @@ pub(crate) fn resources(store: &Store, group: &str, version: &str, pretty: bool)
         }
     }
     if resources.is_empty() {
-        return Err(Status::unknown_path());
+        // A version of a group that is there; the core group is always.
+        let known = group.is_empty() || kinds.iter().any(|kind| kind.group == group);
+        return Err(if known { Status::unknown_resource() } else { Status::unknown_path() });
     }
     let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
-    let list = json!({
-        "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group_version, "resources": resources,
-    });
+    let mut list = json!({"kind": "APIResourceList", "groupVersion": group_version, "resources": resources});
+    // The core group's list has none: it is older than the field.
+    if !group.is_empty() {
+        list["apiVersion"] = "v1".into();
+    }
     Ok(reply(&list, pretty))
 }
 
@@ -106,10 +113,17 @@ fn subresources(kind: &Kind) -> Vec<(&'static str, (&str, &str, &str))> {
     if kind.scale {
         found.push(("scale", ("autoscaling", "v1", "Scale")));
     }
+    if kind.id() == "pods" {
+        found.push(("log", ("", "", "Pod")));
+    }
     if kind.status {
         found.push(("status", ("", "", kind.name.as_str())));
     }
     found
+}
+
+fn subresource_verbs(name: &str) -> &'static [&'static str] {
+    if name == "log" { &["get"] } else { &["get", "patch", "update"] }
 }
 
 struct Group {
@@ -172,8 +186,8 @@ fn aggregated_resource(kind: &Kind, version: &str) -> Value {
     let subresources: Vec<Value> = subresources(kind)
         .into_iter()
         .map(|(name, response)| {
-            let response = if name == "status" { own } else { response };
-            json!({"subresource": name, "responseKind": response_kind(response), "verbs": ["get", "patch", "update"]})
+            let response = if matches!(name, "status" | "log") { own } else { response };
+            json!({"subresource": name, "responseKind": response_kind(response), "verbs": subresource_verbs(name)})
         })
         .collect();
     if !subresources.is_empty() {

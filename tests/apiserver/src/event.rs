@@ -1,21 +1,85 @@
-//! Watch events as lines of JSON.
+//! Watch events as lines of JSON, in the form that the client asked for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
+use serde_json::json;
 
 use crate::kinds::Kind;
 use crate::object::Entry;
 use crate::status::Status;
+use crate::table::{self, Table};
+use crate::view::{Form, View};
 
-/// ADDED, MODIFIED or DELETED with its object.
-pub(crate) fn object(kind_of_event: &str, kind: &Kind, version: &str, entry: &Entry) -> Bytes {
+/// Writes the events of one watch.
+#[derive(Debug)]
+pub(crate) struct Teller {
+    kind: Arc<Kind>,
+    version: String,
+    view: View,
+    table: Option<Table>,
+    /// Only the first table names its columns.
+    columns_told: AtomicBool,
+}
+
+impl Teller {
+    pub(crate) fn new(kind: Arc<Kind>, version: String, view: View) -> Self {
+        let table = view.table(&kind, &version);
+        Self { kind, version, view, table, columns_told: AtomicBool::new(false) }
+    }
+
+    /// Whether this watch says nothing: the real server opens a watch for lists of metadata, and that is all.
+    pub(crate) fn is_mute(&self) -> bool {
+        self.view.form == Form::MetadataList
+    }
+
+    /// ADDED, MODIFIED or DELETED with its object.
+    pub(crate) fn object(&self, kind_of_event: &str, entry: &Entry) -> Bytes {
+        if self.view.form == Form::Object {
+            return object(kind_of_event, &self.kind, &self.version, entry);
+        }
+        self.formed(kind_of_event, entry, false)
+    }
+
+    /// A bookmark: an empty object with a version, and the mark that ends the initial events.
+    pub(crate) fn bookmark(&self, revision: u64, initial_end: bool) -> Bytes {
+        if self.view.form == Form::Object {
+            return bookmark(&self.kind, &self.version, revision, initial_end);
+        }
+        let mark = if initial_end { json!({"k8s.io/initial-events-end": "true"}) } else { json!(null) };
+        let mut object = json!({"metadata": {}});
+        if initial_end {
+            object["metadata"]["annotations"] = mark;
+        }
+        self.formed("BOOKMARK", &Entry::pack(&self.kind, revision, &object), initial_end)
+    }
+
+    fn formed(&self, kind_of_event: &str, entry: &Entry, marked: bool) -> Bytes {
+        let mut line = format!("{{\"type\":\"{kind_of_event}\",\"object\":").into_bytes();
+        match &self.table {
+            Some(table) => {
+                let first = !self.columns_told.swap(true, Ordering::Relaxed);
+                let metadata = format!("\"resourceVersion\":\"{}\"", entry.revision);
+                line.extend_from_slice(table.head(&metadata, first).as_bytes());
+                table.write_row(&self.kind, &self.version, entry, marked, &mut line);
+                line.extend_from_slice(table::TAIL);
+            }
+            None => self.view.write(&self.kind, &self.version, entry, &mut line),
+        }
+        line.extend_from_slice(b"}\n");
+        line.into()
+    }
+}
+
+fn object(kind_of_event: &str, kind: &Kind, version: &str, entry: &Entry) -> Bytes {
     let mut line = format!("{{\"type\":\"{kind_of_event}\",\"object\":").into_bytes();
     entry.write(kind, version, &mut line);
     line.extend_from_slice(b"}\n");
     line.into()
 }
 
-/// A bookmark: an empty object with a version, and the mark that ends the initial events.
-pub(crate) fn bookmark(kind: &Kind, version: &str, revision: u64, initial_end: bool) -> Bytes {
+fn bookmark(kind: &Kind, version: &str, revision: u64, initial_end: bool) -> Bytes {
     let api_version = kind.api_version(version);
     let mark = if initial_end { ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" } else { "" };
     // What is left of an empty typed object once Go has written it.

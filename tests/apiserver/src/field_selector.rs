@@ -41,7 +41,7 @@ impl FieldSelector {
                     .map(Field::Declared)
                     .ok_or_else(|| unsupported(kind, path))?,
             };
-            requirements.push(Requirement { field, value: unescape(value), equal });
+            requirements.push(Requirement { field, value: unescape(value)?, equal });
         }
         Ok(Self { requirements })
     }
@@ -64,7 +64,7 @@ impl FieldSelector {
 
 /// Two wordings, as the real server has them: kinds with fields of their own, and all others.
 fn unsupported(kind: &Kind, path: &str) -> Status {
-    if kind.fields.is_empty() {
+    if kind.fields.is_empty() && !kind.custom {
         Status::bad_request(format!(
             "\"{path}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
         ))
@@ -102,11 +102,20 @@ fn split_operator(term: &str) -> Option<(&str, &str, bool)> {
     None
 }
 
-fn unescape(value: &str) -> String {
+fn unescape(value: &str) -> Result<String, Status> {
+    let invalid = |why: String| Status::bad_request(format!("invalid field selector: {why}"));
     let mut out = String::with_capacity(value.len());
     let mut chars = value.chars();
     while let Some(c) = chars.next() {
-        out.extend(if c == '\\' { chars.next() } else { Some(c) });
+        match c {
+            '\\' => match chars.next() {
+                Some(escaped @ ('\\' | ',' | '=')) => out.push(escaped),
+                Some(other) => return Err(invalid(format!("invalid escape sequence: \\{other}"))),
+                None => return Err(invalid("invalid escape sequence: \\".to_owned())),
+            },
+            '=' => return Err(invalid(format!("unescaped character in value: {}", u32::from(c)))),
+            _ => out.push(c),
+        }
     }
-    out
+    Ok(out)
 }

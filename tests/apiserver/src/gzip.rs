@@ -2,14 +2,38 @@
 
 use std::io::{self, Write};
 
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures::stream;
+
+use crate::reply::typed_reply;
+
+/// A body longer than this is gzipped for those who accept it.
+pub(crate) const GZIP_FROM: usize = 128 * 1024;
+
+/// Whether a client takes gzip. The real server looks for the word alone: with any quality it is another word.
+pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accepts.split(',').any(|coding| coding.trim() == "gzip")
+}
 
 /// Compresses the slices of an iterator as they are asked for.
 pub(crate) struct Gzip<I> {
     pieces: I,
     encoder: Option<GzEncoder<Vec<u8>>>,
+}
+
+/// A JSON answer in slices, compressed.
+pub(crate) fn gzip_reply(code: StatusCode, pieces: impl Iterator<Item = Vec<u8>> + Send + 'static) -> Response {
+    let body = Body::from_stream(stream::iter(Gzip::new(pieces)));
+    let mut reply = typed_reply(code, HeaderValue::from_static("application/json"), body);
+    reply.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    reply.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    reply
 }
 
 impl<I> Gzip<I> {

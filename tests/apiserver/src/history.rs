@@ -55,6 +55,13 @@ impl History {
         self.oldest = self.oldest.max(revision);
     }
 
+    /// Begins anew at a revision. Whoever reads on has missed something, even if it was nothing.
+    pub(crate) fn restart(&mut self, revision: u64) {
+        self.first = self.end() + 1;
+        self.ring.clear();
+        self.oldest = revision;
+    }
+
     /// Sequence number that the next change will have.
     pub(crate) fn end(&self) -> u64 {
         self.first + self.ring.len() as u64

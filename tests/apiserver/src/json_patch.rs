@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::status::Status;
+use crate::words;
 
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
@@ -18,8 +19,14 @@ enum Operation {
 
 /// Applies all operations, or none.
 pub(crate) fn apply(mut object: Value, patch: &Value) -> Result<Value, Status> {
-    let operations: Vec<Operation> = serde_json::from_value(patch.clone())
-        .map_err(|error| Status::bad_request(format!("error decoding patch: {error}")))?;
+    if !patch.is_array() {
+        let found = words::json_kind(patch);
+        let why = format!(
+            "error decoding patch: json: cannot unmarshal {found} into Go value of type []handlers.jsonPatchOp"
+        );
+        return Err(Status::bad_request(why));
+    }
+    let operations: Vec<Operation> = serde_json::from_value(patch.clone()).map_err(|_| Status::rejected_patch())?;
     if operations.len() > 10_000 {
         return Err(Status::too_large("the allowed maximum operations in a JSON patch is 10000"));
     }
@@ -28,25 +35,26 @@ pub(crate) fn apply(mut object: Value, patch: &Value) -> Result<Value, Status> {
             Operation::Add { path, value } => add(&mut object, &path, value)?,
             Operation::Remove { path } => drop(remove(&mut object, &path)?),
             Operation::Replace { path, value } => {
-                *object.pointer_mut(&path).ok_or_else(|| missing(&path))? = value;
+                // As with the real server, a field that is not there yet will do, an element will not.
+                match object.pointer_mut(&path) {
+                    Some(found) => *found = value,
+                    None => match parent(&mut object, &path)? {
+                        (Value::Object(map), last) => drop(map.insert(last, value)),
+                        _ => return Err(Status::rejected_patch()),
+                    },
+                }
             }
             Operation::Move { from, path } => {
                 let value = remove(&mut object, &from)?;
                 add(&mut object, &path, value)?;
             }
             Operation::Copy { from, path } => {
-                let value = object.pointer(&from).cloned().ok_or_else(|| missing(&from))?;
+                let value = object.pointer(&from).cloned().ok_or_else(Status::rejected_patch)?;
                 add(&mut object, &path, value)?;
             }
             Operation::Test { path, value } => {
                 if object.pointer(&path) != Some(&value) {
-                    return Err(Status::invalid(
-                        "",
-                        "",
-                        "",
-                        "patch",
-                        &format!("Invalid value: testing path {path} failed"),
-                    ));
+                    return Err(Status::rejected_patch());
                 }
             }
         }
@@ -54,14 +62,10 @@ pub(crate) fn apply(mut object: Value, patch: &Value) -> Result<Value, Status> {
     Ok(object)
 }
 
-fn missing(path: &str) -> Status {
-    Status::invalid("", "", "", "patch", &format!("Invalid value: path {path} does not exist"))
-}
-
 /// Parent of a path and the unescaped last step.
 fn parent<'a>(object: &'a mut Value, path: &str) -> Result<(&'a mut Value, String), Status> {
-    let (parent, last) = path.rsplit_once('/').ok_or_else(|| missing(path))?;
-    let parent = object.pointer_mut(parent).ok_or_else(|| missing(path))?;
+    let (parent, last) = path.rsplit_once('/').ok_or_else(Status::rejected_patch)?;
+    let parent = object.pointer_mut(parent).ok_or_else(Status::rejected_patch)?;
     Ok((parent, last.replace("~1", "/").replace("~0", "~")))
 }
 
@@ -76,24 +80,24 @@ fn add(object: &mut Value, path: &str, value: Value) -> Result<(), Status> {
             Ok(())
         }
         (Value::Array(items), last) => {
-            let at = if last == "-" { items.len() } else { last.parse().map_err(|_| missing(path))? };
+            let at = if last == "-" { items.len() } else { last.parse().map_err(|_| Status::rejected_patch())? };
             if at > items.len() {
-                return Err(missing(path));
+                return Err(Status::rejected_patch());
             }
             items.insert(at, value);
             Ok(())
         }
-        _ => Err(missing(path)),
+        _ => Err(Status::rejected_patch()),
     }
 }
 
 fn remove(object: &mut Value, path: &str) -> Result<Value, Status> {
     match parent(object, path)? {
-        (Value::Object(map), last) => map.remove(&last).ok_or_else(|| missing(path)),
+        (Value::Object(map), last) => map.remove(&last).ok_or_else(Status::rejected_patch),
         (Value::Array(items), last) => {
-            let at = last.parse().ok().filter(|at| *at < items.len()).ok_or_else(|| missing(path))?;
+            let at = last.parse().ok().filter(|at| *at < items.len()).ok_or_else(Status::rejected_patch)?;
             Ok(items.remove(at))
         }
-        _ => Err(missing(path)),
+        _ => Err(Status::rejected_patch()),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 /// How one resource is named, scoped and served.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "discovery has as many independent flags")]
@@ -34,6 +36,8 @@ pub(crate) struct Kind {
     pub(crate) generation: bool,
     /// Field selectors besides `metadata.name` and `metadata.namespace`.
     pub(crate) fields: &'static [&'static str],
+    /// Additional printer columns of a custom kind, for each version.
+    pub(crate) columns: Vec<(String, Value)>,
 }
 
 impl Kind {
@@ -45,6 +49,12 @@ impl Kind {
     /// `v1` or `apps/v1`, for one of the served versions.
     pub(crate) fn api_version(&self, version: &str) -> String {
         if self.group.is_empty() { version.to_owned() } else { format!("{}/{version}", self.group) }
+    }
+
+    /// What all paths of the group begin with: `/api/` or `/apis/apps/`, then a version.
+    pub(crate) fn root(&self) -> String {
+        let version = self.versions.first().map(String::as_str).unwrap_or_default();
+        if self.group.is_empty() { format!("/api/{version}/") } else { format!("/apis/{}/{version}/", self.group) }
     }
 
     /// Verbs in the order discovery shows them.
@@ -213,6 +223,7 @@ impl Row {
             custom: false,
             generation: self.traits & GENERATION != 0,
             fields: self.fields,
+            columns: Vec::new(),
         }
     }
 }

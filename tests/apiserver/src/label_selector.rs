@@ -1,8 +1,8 @@
 //! Label selectors: `a=b,c!=d,e in (f,g),h notin (i),j,!k`.
 
-use std::collections::BTreeMap;
-
+use crate::labels::Labels;
 use crate::status::Status;
+use crate::words;
 
 /// A parsed label selector; matches everything when empty.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +33,7 @@ enum Token {
     Comma,
     Not,
     Equals,
+    DoubleEquals,
     NotEquals,
     Greater,
     Less,
@@ -43,7 +44,15 @@ impl LabelSelector {
     pub(crate) fn parse(text: &str) -> Result<Self, Status> {
         let mut parser = Parser { tokens: tokens(text), at: 0 };
         let mut requirements = Vec::new();
-        while parser.peek().is_some() {
+        while let Some(first) = parser.peek() {
+            if !matches!(first, Token::Word(_) | Token::Not) {
+                let found = first.text();
+                return Err(Status::bad_request(if requirements.is_empty() {
+                    format!("found '{found}', expected: !, identifier, or 'end of string'")
+                } else {
+                    format!("found '{found}', expected: identifier after ','")
+                }));
+            }
             requirements.push(
                 parser
                     .requirement()
@@ -70,15 +79,15 @@ impl LabelSelector {
         self.requirements.is_empty()
     }
 
-    pub(crate) fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    pub(crate) fn matches(&self, labels: &Labels) -> bool {
         self.requirements.iter().all(|requirement| {
             let value = labels.get(&requirement.key);
             let number = value.and_then(|value| value.parse::<i64>().ok());
             match &requirement.test {
                 Test::Exists => value.is_some(),
                 Test::Missing => value.is_none(),
-                Test::In(values) => value.is_some_and(|value| values.contains(value)),
-                Test::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
+                Test::In(values) => value.is_some_and(|value| values.iter().any(|wanted| wanted == value)),
+                Test::NotIn(values) => value.is_none_or(|value| values.iter().all(|wanted| wanted != value)),
                 Test::Greater(bound) => number.is_some_and(|number| number > *bound),
                 Test::Less(bound) => number.is_some_and(|number| number < *bound),
             }
@@ -94,6 +103,7 @@ impl Token {
             Self::Comma => ",",
             Self::Not => "!",
             Self::Equals => "=",
+            Self::DoubleEquals => "==",
             Self::NotEquals => "!=",
             Self::Greater => ">",
             Self::Less => "<",
@@ -114,7 +124,7 @@ fn tokens(text: &str) -> Vec<Token> {
             '<' => (Token::Less, 1),
             '!' if rest.starts_with("!=") => (Token::NotEquals, 2),
             '!' => (Token::Not, 1),
-            '=' if rest.starts_with("==") => (Token::Equals, 2),
+            '=' if rest.starts_with("==") => (Token::DoubleEquals, 2),
             '=' => (Token::Equals, 1),
             _ => {
                 let special = |c: char| c.is_whitespace() || "(),!=<>".contains(c);
@@ -156,19 +166,19 @@ impl Parser {
         }
         let test = match self.peek() {
             None | Some(Token::Comma) => Test::Exists,
-            Some(_) => self.test()?,
+            Some(_) => self.test(&key)?,
         };
         Ok(Requirement { key, test })
     }
 
-    fn test(&mut self) -> Result<Test, String> {
+    fn test(&mut self, key: &str) -> Result<Test, String> {
         match self.next() {
-            Some(Token::Equals) => Ok(Test::In(vec![self.value()?])),
-            Some(Token::NotEquals) => Ok(Test::NotIn(vec![self.value()?])),
+            Some(Token::Equals | Token::DoubleEquals) => Ok(Test::In(vec![self.value(key)?])),
+            Some(Token::NotEquals) => Ok(Test::NotIn(vec![self.value(key)?])),
             Some(Token::Greater) => Ok(Test::Greater(self.number()?)),
             Some(Token::Less) => Ok(Test::Less(self.number()?)),
-            Some(Token::Word(word)) if word == "in" => Ok(Test::In(self.values()?)),
-            Some(Token::Word(word)) if word == "notin" => Ok(Test::NotIn(self.values()?)),
+            Some(Token::Word(word)) if word == "in" => Ok(Test::In(self.values(key)?)),
+            Some(Token::Word(word)) if word == "notin" => Ok(Test::NotIn(self.values(key)?)),
             other => Err(format!(
                 "found '{}', expected: in, notin, =, ==, !=, gt, lt",
                 other.as_ref().map_or("", Token::text)
@@ -184,35 +194,39 @@ impl Parser {
     }
 
     /// The value after `=`; may be empty.
-    fn value(&mut self) -> Result<String, String> {
+    fn value(&mut self, key: &str) -> Result<String, String> {
         match self.peek() {
             None | Some(Token::Comma) => Ok(String::new()),
             Some(_) => {
                 let value = self.word("identifier")?;
-                check_value(&value)?;
+                check_value(key, 0, &value)?;
                 Ok(value)
             }
         }
     }
 
     fn number(&mut self) -> Result<i64, String> {
-        let word = self.word("integer")?;
-        word.parse().map_err(|_| format!("for 'Gt', 'Lt' operators, the value must be an integer: \"{word}\""))
+        let word = if self.peek().is_none() { String::new() } else { self.word("identifier")? };
+        word.parse().map_err(|_| {
+            format!("values[0]: Invalid value: \"{word}\": for 'Gt', 'Lt' operators, the value must be an integer")
+        })
     }
 
-    fn values(&mut self) -> Result<Vec<String>, String> {
+    fn values(&mut self, key: &str) -> Result<Vec<String>, String> {
         match self.next() {
             Some(Token::Open) => {}
-            other => return Err(format!("found '{}', expected: '('", other.as_ref().map_or("", Token::text))),
+            other => return Err(format!("found '{}' expected: '('", other.as_ref().map_or("", Token::text))),
         }
         let mut values = Vec::new();
         loop {
             match self.peek() {
                 Some(Token::Word(_)) => {
                     let value = self.word("identifier")?;
-                    check_value(&value)?;
+                    check_value(key, values.len(), &value)?;
                     values.push(value);
                 }
+                None if values.is_empty() => return Err("found '', expected: ',', ')' or identifier".to_owned()),
+                None => return Err("found '', expected: ',', or identifier".to_owned()),
                 _ => values.push(String::new()),
             }
             match self.next() {
@@ -227,34 +241,12 @@ impl Parser {
 }
 
 fn check_key(key: &str) -> Result<(), String> {
-    let (prefix, name) = key.rsplit_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name));
-    let prefix_fits = prefix.is_none_or(|prefix| {
-        !prefix.is_empty() && prefix.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c))
-    });
-    if prefix_fits && !name.is_empty() && qualified(name) {
-        return Ok(());
-    }
-    Err(format!(
-        "<nil>: Invalid value: \"{key}\": a valid label key must consist of alphanumeric characters, '-', '_' or '.'"
-    ))
+    words::label_key(key).map_or(Ok(()), |why| Err(format!("<nil>: Invalid value: \"{key}\": {why}")))
 }
 
-fn check_value(value: &str) -> Result<(), String> {
-    if qualified(value) {
-        return Ok(());
-    }
-    Err(format!(
-        "values[0][key]: Invalid value: \"{value}\": a valid label must be an empty string or consist of alphanumeric \
-         characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-    ))
-}
-
-fn qualified(text: &str) -> bool {
-    let edge = |c: Option<char>| c.is_none_or(|c| c.is_ascii_alphanumeric());
-    text.len() <= 63
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-        && edge(text.chars().next())
-        && edge(text.chars().next_back())
+fn check_value(key: &str, place: usize, value: &str) -> Result<(), String> {
+    let why = words::label_value(value);
+    why.map_or(Ok(()), |why| Err(format!("values[{place}][{key}]: Invalid value: \"{value}\": {why}")))
 }
 
 #[cfg(test)]
@@ -262,7 +254,7 @@ mod tests {
     use super::*;
 
     fn matches(selector: &str, labels: &[(&str, &str)]) -> bool {
-        let labels = labels.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        let labels = labels.iter().copied().collect();
         LabelSelector::parse(selector).unwrap().matches(&labels)
     }
 

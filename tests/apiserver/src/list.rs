@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
 use futures::stream;
 
 use crate::continue_token::ContinueToken;
-use crate::gzip::Gzip;
+use crate::gzip::{GZIP_FROM, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
 use crate::object::Entry;
 use crate::query::Query;
-use crate::reply::{json_reply, typed_reply, wants_pretty};
+use crate::reply::{json_reply, typed_reply, wants_pretty, yaml_reply};
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
+use crate::table::Table;
+use crate::view::{Form, View};
 
-/// A body longer than this is gzipped for those who accept it.
-const GZIP_FROM: usize = 128 * 1024;
 /// Bytes collected before they go to the socket.
 const SLICE: usize = 64 * 1024;
 
@@ -49,9 +49,6 @@ pub(crate) async fn list(
     query: &Query,
     future_wait: Duration,
 ) -> Result<Page, Status> {
-    if query.get("sendInitialEvents").is_some() {
-        return Err(list_options("sendInitialEvents", "Forbidden: sendInitialEvents is forbidden for list"));
-    }
     let token = query.get("continue").filter(|text| !text.is_empty()).map(ContinueToken::decode).transpose()?;
     let at = at_version(query, token.as_ref())?;
     if let At::Exactly(revision) | At::NotOlderThan(revision) = at {
@@ -89,10 +86,6 @@ pub(crate) async fn list(
     Ok(Page { entries, revision, next, remaining })
 }
 
-fn list_options(field: &'static str, why: &str) -> Status {
-    Status::invalid("meta.k8s.io", "ListOptions", "", field, why)
-}
-
 fn at_version(query: &Query, token: Option<&ContinueToken>) -> Result<At, Status> {
     let given =
         query.resource_version().map_err(|why| Status::bad_request(format!("invalid resource version: {why}")))?;
@@ -104,24 +97,13 @@ fn at_version(query: &Query, token: Option<&ContinueToken>) -> Result<At, Status
     }
     let limited = query.number("limit")?.is_some_and(|limit| limit > 0);
     match (query.version_match(), given) {
-        (None, None) => Ok(At::Newest),
         (None, Some(0)) => Ok(At::NotOlderThan(0)),
         // A limit with a version means exactly that version.
         (None, Some(revision)) if limited => Ok(At::Exactly(revision)),
-        (None | Some("NotOlderThan"), Some(revision)) => Ok(At::NotOlderThan(revision)),
-        (Some("Exact"), Some(0)) => Err(list_options(
-            "resourceVersionMatch",
-            "Forbidden: resourceVersionMatch \"Exact\" is forbidden for resourceVersion \"0\"",
-        )),
         (Some("Exact"), Some(revision)) => Ok(At::Exactly(revision)),
-        (Some(_), None) => Err(list_options(
-            "resourceVersionMatch",
-            "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
-        )),
-        (Some(other), _) => Err(list_options(
-            "resourceVersionMatch",
-            &format!("Unsupported value: \"{other}\": supported values: \"Exact\", \"NotOlderThan\""),
-        )),
+        // What else there may be has been refused by `list_options`.
+        (_, Some(revision)) => Ok(At::NotOlderThan(revision)),
+        (_, None) => Ok(At::Newest),
     }
 }
 
@@ -142,8 +124,18 @@ impl Page {
     }
 
     /// The page as an HTTP answer: streamed object by object, gzipped when it is long, indented for people.
-    pub(crate) fn reply(self, kind: &Arc<Kind>, version: &str, headers: &HeaderMap, query: &Query) -> Response {
-        let mut pieces = self.pieces(Arc::clone(kind), version.to_owned());
+    pub(crate) fn reply(
+        self,
+        kind: &Arc<Kind>,
+        version: &str,
+        headers: &HeaderMap,
+        query: &Query,
+        view: View,
+    ) -> Response {
+        let mut pieces = self.pieces(Arc::clone(kind), version.to_owned(), view);
+        if view.yaml {
+            return yaml_reply(StatusCode::OK, &pieces.flatten().collect::<Vec<u8>>());
+        }
         if wants_pretty(headers, query.get("pretty")) {
             return json_reply(StatusCode::OK, pieces.flatten().collect(), true);
         }
@@ -155,29 +147,54 @@ impl Page {
                 None => return json_reply(StatusCode::OK, head, false),
             }
         }
-        let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let gzip = accepts.split(',').any(|coding| coding.trim().split(';').next() == Some("gzip"));
+        let gzip = accepts_gzip(headers);
         let pieces = std::iter::once(head).chain(pieces);
-        let json = HeaderValue::from_static("application/json");
         if gzip {
-            let body = Body::from_stream(stream::iter(Gzip::new(pieces)));
-            let mut reply = typed_reply(StatusCode::OK, json, body);
-            reply.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-            reply.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-            return reply;
+            return gzip_reply(StatusCode::OK, pieces);
         }
         let pieces = pieces.map(|piece| Ok::<_, std::convert::Infallible>(Bytes::from(piece)));
-        typed_reply(StatusCode::OK, json, Body::from_stream(stream::iter(pieces)))
+        typed_reply(
+            StatusCode::OK,
+            HeaderValue::from_static("application/json"),
+            Body::from_stream(stream::iter(pieces)),
+        )
+    }
+
+    /// What comes before and after the items of a table or of a list of metadata.
+    fn formed_ends(&self, view: View, table: Option<&Table>) -> (String, String) {
+        let revision = self.revision;
+        let next = self.next.as_ref().map(|next| format!(",\"continue\":\"{next}\"")).unwrap_or_default();
+        let remaining = self.remaining.map(|count| format!(",\"remainingItemCount\":{count}")).unwrap_or_default();
+        let metadata = format!("\"resourceVersion\":\"{revision}\"{next}{remaining}");
+        let head = table.map_or_else(
+            || {
+                format!(
+                    "{{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/{}\",\
+                     \"metadata\":{{{metadata}}},\"items\":[",
+                    view.meta_version
+                )
+            },
+            |table| table.head(&metadata, true),
+        );
+        match table {
+            Some(table) if self.entries.is_empty() && table.is_null_when_empty() => {
+                (format!("{}null", head.trim_end_matches('[')), "}\n".to_owned())
+            }
+            _ => (head, "]}\n".to_owned()),
+        }
     }
 
     /// The JSON text in slices. Lists of custom objects have their fields sorted, so their metadata comes last.
-    fn pieces(self, kind: Arc<Kind>, version: String) -> impl Iterator<Item = Vec<u8>> + Send + 'static {
+    fn pieces(self, kind: Arc<Kind>, version: String, view: View) -> impl Iterator<Item = Vec<u8>> + Send + 'static {
         let api_version = kind.api_version(&version);
         let revision = self.revision;
         let remaining =
             self.remaining.map(|remaining| format!(",\"remainingItemCount\":{remaining}")).unwrap_or_default();
         let list_kind = &kind.list_name;
-        let (head, tail) = if kind.custom {
+        let table = view.table(&kind, &version);
+        let (head, tail) = if view.form != Form::Object {
+            self.formed_ends(view, table.as_ref())
+        } else if kind.custom {
             let next = self.next.unwrap_or_default();
             (
                 format!("{{\"apiVersion\":\"{api_version}\",\"items\":["),
@@ -207,7 +224,11 @@ impl Page {
                     slice.extend_from_slice(tail.take().unwrap_or_default().as_bytes());
                     break;
                 };
-                entry.write_item(&kind, &version, &mut slice);
+                match &table {
+                    Some(table) => table.write_row(&kind, &version, &entry, false, &mut slice),
+                    None if view.form == Form::Object => entry.write_item(&kind, &version, &mut slice),
+                    None => view.write(&kind, &version, &entry, &mut slice),
+                }
                 if entries.peek().is_some() {
                     slice.push(b',');
                 }

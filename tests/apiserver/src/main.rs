@@ -23,6 +23,9 @@ struct Arguments {
     /// Changes per second in the simulated cluster.
     #[arg(long, default_value_t = 20)]
     churn: u32,
+    /// No controllers, no kubelets: nothing happens that a client has not done.
+    #[arg(long, conflicts_with_all = ["pods", "churn"])]
+    still: bool,
     /// Seed of everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -32,6 +35,12 @@ struct Arguments {
     /// Changes kept for each resource.
     #[arg(long, default_value_t = 4096)]
     history: usize,
+    /// Longest seconds an answer that is no watch may take.
+    #[arg(long, default_value_t = 60)]
+    request_timeout_seconds: u64,
+    /// Most requests at a time, others answer 429.
+    #[arg(long, value_name = "REQUESTS")]
+    max_in_flight: Option<usize>,
     /// Folder of static files to serve.
     #[arg(long, value_name = "DIR")]
     www: Option<PathBuf>,
@@ -60,13 +69,18 @@ async fn main() -> ExitCode {
 async fn run(arguments: Arguments) -> Result<(), String> {
     let mut builder = Server::builder()
         .port(arguments.port)
-        .pods(arguments.pods)
-        .churn(arguments.churn)
-        .simulate(true)
+        .pods(if arguments.still { 0 } else { arguments.pods })
+        .churn(if arguments.still { 0 } else { arguments.churn })
+        .simulate(!arguments.still)
+        .kubelet_is_a_client(arguments.still)
         .seed(arguments.seed)
         .history(arguments.history)
         .bookmark_every(Duration::from_secs(arguments.bookmark_seconds))
+        .request_timeout(Duration::from_secs(arguments.request_timeout_seconds))
         .cors(arguments.cors);
+    if let Some(requests) = arguments.max_in_flight {
+        builder = builder.max_in_flight(requests);
+    }
     if let Some(directory) = arguments.www {
         if !directory.is_dir() {
             return Err(format!("The folder {} of --www does not exist.", directory.display()));

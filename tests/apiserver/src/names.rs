@@ -4,6 +4,7 @@ use std::iter::repeat_with;
 
 use crate::kinds::Kind;
 use crate::status::Status;
+use crate::words;
 
 /// The letters of generated names: no vowels and nothing that looks like one, so no words come out.
 const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -39,21 +40,12 @@ pub(crate) fn check(kind: &Kind, name: &str) -> Result<(), Status> {
     }
     // Names of roles and bindings are free path segments (`system:node`); all others are DNS names.
     let rbac = kind.group == "rbac.authorization.k8s.io";
-    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
-    let dns =
-        name.len() <= 253 && name.chars().all(allowed) && !name.starts_with(['-', '.']) && !name.ends_with(['-', '.']);
     let path_segment = !matches!(name, "." | "..") && !name.contains(['/', '%']);
-    if dns || (rbac && path_segment) {
-        return Ok(());
+    match words::subdomain(name) {
+        Some(why) if !(rbac && path_segment) => {
+            let why = format!("Invalid value: \"{name}\": {why}");
+            Err(Status::invalid(&kind.group, &kind.name, name, "metadata.name", &why))
+        }
+        _ => Ok(()),
     }
-    Err(Status::invalid(
-        &kind.group,
-        &kind.name,
-        name,
-        "metadata.name",
-        &format!(
-            "Invalid value: \"{name}\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
-             characters, '-' or '.', and must start and end with an alphanumeric character"
-        ),
-    ))
 }

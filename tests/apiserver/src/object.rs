@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::kinds::Kind;
+use crate::labels::Labels;
 
 /// A version of an object. Never changes; each write makes a new one.
 ///
@@ -19,7 +21,7 @@ pub(crate) struct Entry {
     pub(crate) namespace: String,
     pub(crate) uid: String,
     pub(crate) revision: u64,
-    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) labels: Labels,
     /// Values of the selectable fields, in the order of `Kind::fields`.
     pub(crate) fields: Vec<String>,
     /// UIDs of the owners.
@@ -31,6 +33,12 @@ pub(crate) struct Entry {
     /// `{"metadata":…}`: everything but kind and apiVersion, which depend on the version asked for.
     body: Bytes,
 }
+
+/// What every body begins with.
+const BODY_HEAD: &[u8] = b"{\"metadata\":";
+
+/// Room for the JSON of most objects.
+const ROOM: usize = 12 * 1024;
 
 /// Order of the fields in `ObjectMeta` of typed objects; custom objects have theirs sorted.
 const METADATA_ORDER: &[&str] = &[
@@ -62,7 +70,7 @@ impl Entry {
             key: object_key(&namespace, &name),
             uid: text(&metadata["uid"]),
             revision,
-            labels: labels.map(|(key, value)| (key.clone(), text(value))).collect(),
+            labels: labels.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?))).collect(),
             fields: kind.fields.iter().map(|path| field(object, path)).collect(),
             owners: owners.map(|owner| text(&owner["uid"])).collect(),
             finalizers: metadata["finalizers"].as_array().is_some_and(|list| !list.is_empty()),
@@ -105,11 +113,11 @@ impl Entry {
         }
     }
 
-    /// As `write`, as its own buffer.
-    pub(crate) fn to_json(&self, kind: &Kind, version: &str) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.body.len() + 64);
-        self.write(kind, version, &mut out);
-        out
+    /// The JSON of `metadata`, which is the first thing in the body.
+    pub(crate) fn metadata(&self) -> &str {
+        let rest = self.body.get(BODY_HEAD.len()..).unwrap_or_default();
+        let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
+        values.next().and_then(Result::ok).map_or("{}", RawValue::get)
     }
 }
 
@@ -165,10 +173,13 @@ fn field(object: &Value, path: &str) -> String {
 fn body(kind: &Kind, revision: u64, object: &Value) -> Bytes {
     let empty = Map::new();
     let fields = object.as_object().unwrap_or(&empty);
-    let mut metadata = fields.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
-    metadata.insert("resourceVersion".to_owned(), Value::String(revision.to_string()));
+    let version = Value::String(revision.to_string());
+    let metadata = fields.get("metadata").and_then(Value::as_object).unwrap_or(&empty);
+    let mut metadata: BTreeMap<&str, &Value> = metadata.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    metadata.insert("resourceVersion", &version);
     let order = if kind.custom { &[][..] } else { METADATA_ORDER };
-    let mut out = b"{\"metadata\":".to_vec();
+    let mut out = Vec::with_capacity(ROOM);
+    out.extend_from_slice(BODY_HEAD);
     write_ordered(&metadata, order, &mut out);
     // `spec` first, `status` last; what is between is sorted.
     let first = fields.get_key_value("spec").into_iter();
@@ -182,20 +193,18 @@ fn body(kind: &Kind, revision: u64, object: &Value) -> Bytes {
         write_json(value, &mut out);
     }
     out.push(b'}');
-    Bytes::from(out)
+    // A copy: what has grown is up to twice as long as what is in it, and it stays for as long as the object.
+    Bytes::copy_from_slice(&out)
 }
 
-fn write_ordered(map: &Map<String, Value>, order: &[&str], out: &mut Vec<u8>) {
-    let known = order.iter().filter_map(|name| map.get_key_value(*name));
-    let rest = map.iter().filter(|(name, _)| !order.contains(&name.as_str()));
+fn write_ordered(map: &BTreeMap<&str, &Value>, order: &[&str], out: &mut Vec<u8>) {
+    let known = order.iter().filter_map(|name| map.get_key_value(name));
+    let rest = map.iter().filter(|(name, _)| !order.contains(name));
     for (at, (name, value)) in known.chain(rest).enumerate() {
         out.push(if at == 0 { b'{' } else { b',' });
         write_json(name, out);
         out.push(b':');
         write_json(value, out);
-    }
-    if map.is_empty() {
-        out.push(b'{');
     }
     out.push(b'}');
 }

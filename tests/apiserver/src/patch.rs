@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::kinds::Kind;
 use crate::status::Status;
-use crate::{json_patch, strategic_patch};
+use crate::{json_patch, strategic_patch, words};
 
 /// How a body changes an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,11 +24,7 @@ impl PatchType {
             "application/merge-patch+json" => Ok(Self::Merge),
             "application/strategic-merge-patch+json" => Ok(Self::Strategic),
             "application/apply-patch+yaml" => Ok(Self::Apply),
-            _ => Err(Status::unsupported_media_type(
-                "the body of the request was in an unknown format - accepted media types include: \
-                 application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, \
-                 application/strategic-merge-patch+json",
-            )),
+            _ => Err(Status::unsupported_media_type("415: Unsupported Media Type")),
         }
     }
 
@@ -36,7 +32,13 @@ impl PatchType {
     pub(crate) fn apply(self, kind: &Kind, object: Value, patch: &Value) -> Result<Value, Status> {
         match self {
             Self::Json => json_patch::apply(object, patch),
-            _ if !patch.is_object() => Err(Status::bad_request("the patch is not a JSON object")),
+            _ if !patch.is_object() => {
+                let prefix = if self == Self::Strategic { "" } else { "error decoding patch: " };
+                let found = words::json_kind(patch);
+                let why =
+                    format!("{prefix}json: cannot unmarshal {found} into Go value of type map[string]interface {{}}");
+                Err(Status::bad_request(why))
+            }
             Self::Strategic if kind.custom => Err(Status::unsupported_media_type(
                 "the body of the request was in an unknown format - accepted media types include: \
                  application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",

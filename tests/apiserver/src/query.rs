@@ -23,12 +23,15 @@ impl Query {
         self.get(name).is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
     }
 
-    /// A number; absent when empty.
+    /// A number. One that is there but empty is none.
     pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, Status> {
-        let Some(text) = self.get(name).filter(|text| !text.is_empty()) else { return Ok(None) };
-        text.parse()
-            .map(Some)
-            .map_err(|_| Status::bad_request(format!("strconv.ParseInt: parsing \"{text}\": invalid syntax")))
+        use std::num::IntErrorKind::{NegOverflow, PosOverflow};
+        let Some(text) = self.get(name) else { return Ok(None) };
+        text.parse::<i64>().map(Some).map_err(|error| {
+            let out = matches!(error.kind(), PosOverflow | NegOverflow);
+            let why = if out { "value out of range" } else { "invalid syntax" };
+            Status::bad_request(format!("strconv.ParseInt: parsing \"{text}\": {why}"))
+        })
     }
 
     /// `resourceVersion`; `None` when absent or empty. The error is the server's sentence, for the caller's status.

@@ -3,11 +3,19 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use serde_json::Value;
 
 /// A JSON answer with the headers of the real server.
 pub(crate) fn json_reply(code: StatusCode, body: Vec<u8>, pretty: bool) -> Response {
     let body = if pretty { indent(&body) } else { body };
     typed_reply(code, HeaderValue::from_static("application/json"), Body::from(body))
+}
+
+/// JSON text as a YAML answer.
+pub(crate) fn yaml_reply(code: StatusCode, json: &[u8]) -> Response {
+    let value: Value = serde_json::from_slice(json).unwrap_or_default();
+    let yaml = serde_yaml_ng::to_string(&value).unwrap_or_default();
+    typed_reply(code, HeaderValue::from_static("application/yaml"), Body::from(yaml))
 }
 
 /// A plain-text answer.
@@ -28,8 +36,8 @@ pub(crate) fn typed_reply(code: StatusCode, content_type: HeaderValue, body: Bod
 
 /// Whether the real server would pretty-print for this client.
 pub(crate) fn wants_pretty(headers: &HeaderMap, parameter: Option<&str>) -> bool {
-    if let Some(value) = parameter {
-        return value != "0" && !value.eq_ignore_ascii_case("false");
+    if let Some(value) = parameter.filter(|value| !value.is_empty()) {
+        return ["1", "t", "T", "true", "True", "TRUE"].contains(&value);
     }
     let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     ["Mozilla/5.0", "curl", "Wget"].iter().any(|prefix| agent.starts_with(prefix))

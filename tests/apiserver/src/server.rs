@@ -7,18 +7,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::serve::ListenerExt as _;
+use parking_lot::RwLock;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::access::Access;
 use crate::api::App;
+use crate::fault::{ActiveFault, Fault, FaultAction, Faults, Limits};
 use crate::routes::router;
 use crate::simulator::{Simulator, SimulatorOptions};
 use crate::status::Status;
 use crate::store::{Store, StoreOptions};
 use crate::watch::WatchTiming;
-use crate::watch_control::WatchControl;
 use crate::write::Origin;
 
 /// How long `stop` waits for connections that are in the middle of an answer.
@@ -32,12 +34,17 @@ pub struct Builder {
     churn: u32,
     seed: u64,
     simulate: bool,
+    kubelet: bool,
     history: usize,
     bookmark_every: Duration,
     watch_min_timeout: Duration,
     future_wait: Duration,
+    request_timeout: Duration,
+    max_in_flight: Option<usize>,
     www: Option<(PathBuf, String)>,
     cors: bool,
+    access: Access,
+    log_every: Duration,
 }
 
 impl Default for Builder {
@@ -48,12 +55,17 @@ impl Default for Builder {
             churn: 0,
             seed: 1,
             simulate: false,
+            kubelet: false,
             history: 4096,
             bookmark_every: Duration::from_secs(60),
             watch_min_timeout: Duration::from_secs(1800),
             future_wait: Duration::from_secs(3),
+            request_timeout: Duration::from_secs(60),
+            max_in_flight: None,
             www: None,
             cors: false,
+            access: Access::default(),
+            log_every: Duration::from_secs(1),
         }
     }
 }
@@ -86,6 +98,14 @@ impl Builder {
     #[must_use]
     pub fn simulate(mut self, on: bool) -> Self {
         self.simulate = on;
+        self
+    }
+
+    /// A client plays the kubelets: deleted pods on a node stay Terminating until it deletes them without grace.
+    /// Otherwise, and without a simulator, they are gone at once.
+    #[must_use]
+    pub fn kubelet_is_a_client(mut self, on: bool) -> Self {
+        self.kubelet = on;
         self
     }
 
@@ -124,6 +144,20 @@ impl Builder {
         self
     }
 
+    /// Longest time an answer that is no watch may take; a reader slower than that is cut off. Default: a minute.
+    #[must_use]
+    pub fn request_timeout(mut self, patience: Duration) -> Self {
+        self.request_timeout = patience.min(Duration::from_secs(24 * 3600));
+        self
+    }
+
+    /// Most requests at a time, others answer 429; a watch counts until it has begun. No limit by default.
+    #[must_use]
+    pub fn max_in_flight(mut self, requests: usize) -> Self {
+        self.max_in_flight = Some(requests);
+        self
+    }
+
     /// Serves a folder of static files under a prefix such as `/ui/`.
     #[must_use]
     pub fn www(mut self, directory: impl Into<PathBuf>, prefix: impl Into<String>) -> Self {
@@ -138,19 +172,36 @@ impl Builder {
         self
     }
 
+    /// Bearer tokens and rules that are in force from the start.
+    #[must_use]
+    pub fn access(mut self, access: Access) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Time between two lines of a pod's log; some pods take up to twice as long.
+    #[must_use]
+    pub fn log_every(mut self, period: Duration) -> Self {
+        self.log_every = period;
+        self
+    }
+
     /// Starts the server inside the current tokio runtime.
     pub async fn start(self) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await?;
         let address = listener.local_addr()?;
-        let options = StoreOptions { history: self.history, kubelet: self.simulate, seed: self.seed };
+        let options = StoreOptions { history: self.history, kubelet: self.simulate || self.kubelet, seed: self.seed };
         let store = Arc::new(Store::new(options));
         let simulator = self.simulate.then(|| {
             let options = SimulatorOptions { pods: self.pods, churn: self.churn, seed: self.seed };
             Simulator::start(Arc::clone(&store), options)
         });
         let app = Arc::new(App {
+            access: RwLock::new(self.access),
+            log_every: self.log_every,
+            faults: Arc::new(Faults::new(Arc::clone(&store))),
             store,
-            control: Arc::new(WatchControl::default()),
+            limits: Limits::new(self.request_timeout, self.max_in_flight),
             timing: WatchTiming {
                 bookmark_every: self.bookmark_every,
                 min_timeout: self.watch_min_timeout,
@@ -203,27 +254,47 @@ impl Server {
 
     /// Watches open now.
     pub fn open_watches(&self) -> usize {
-        self.app.control.open()
+        self.app.faults.open.count()
+    }
+
+    /// Puts a fault in force, or carries it out when it strikes the whole server; returns its id.
+    pub fn fault(&self, fault: impl Into<Fault>) -> u64 {
+        self.app.faults.add(fault.into())
+    }
+
+    /// The faults in force and how often they have struck.
+    pub fn faults(&self) -> Vec<ActiveFault> {
+        self.app.faults.list()
+    }
+
+    /// Lifts all faults. What they have done to open watches stays done.
+    pub fn clear_faults(&self) {
+        self.app.faults.clear(None);
     }
 
     /// Drops the watch history: every version up to now answers 410. Open watches go on.
     pub fn compact(&self) {
-        self.app.store.compact();
+        self.app.faults.add(FaultAction::Compact.into());
     }
 
     /// Ends all open watches abruptly, without a last chunk.
     pub fn cut_watches(&self) {
-        self.app.control.cut();
+        self.app.faults.add(FaultAction::CutOpen.into());
     }
 
     /// Lets all open watches stay open but deliver nothing any more.
     pub fn stall_watches(&self) {
-        self.app.control.stall();
+        self.app.faults.add(FaultAction::StallOpen.into());
     }
 
     /// Creates an object past HTTP, status included; `resource` is `pods` or `deployments.apps`.
     pub fn create(&self, resource: &str, namespace: &str, object: Value) -> Result<Value, Status> {
         self.app.store.create(resource, namespace, object, Origin::Cluster).map(|entry| entry.value())
+    }
+
+    /// Replaces tokens and rules. Open watches go on.
+    pub fn set_access(&self, access: Access) {
+        *self.app.access.write() = access;
     }
 
     /// Stops: watches end cleanly, the port is free afterwards.
@@ -239,7 +310,7 @@ impl Server {
 
     fn signal(&mut self) {
         self.simulator = None;
-        self.app.control.stop();
+        self.app.faults.open.stop();
         drop(self.stop.take());
     }
 }

@@ -1,5 +1,7 @@
 //! `Status`: how an apiserver says no.
 
+use std::borrow::Cow;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
@@ -40,7 +42,21 @@ struct Cause {
     reason: &'static str,
     message: String,
     #[serde(skip_serializing_if = "str::is_empty")]
-    field: &'static str,
+    field: Cow<'static, str>,
+}
+
+impl Cause {
+    /// The reason is in the first word of the sentence.
+    fn of_field(field: &'static str, message: String) -> Self {
+        let reasons = [
+            ("Forbidden", "FieldValueForbidden"),
+            ("Required", "FieldValueRequired"),
+            ("Unsupported", "FieldValueNotSupported"),
+            ("Too long", "FieldValueTooLong"),
+        ];
+        let known = reasons.iter().find(|(word, _)| message.starts_with(word));
+        Self { reason: known.map_or("FieldValueInvalid", |(_, reason)| reason), message, field: field.into() }
+    }
 }
 
 #[derive(Serialize)]
@@ -126,6 +142,34 @@ impl Status {
         status
     }
 
+    /// 409: fields that an apply wants are somebody else's; each with its owner.
+    pub(crate) fn apply_conflict(fields: &[(String, String)]) -> Self {
+        let mut message = match fields.len() {
+            1 => "Apply failed with 1 conflict: ".to_owned(),
+            many => format!("Apply failed with {many} conflicts: "),
+        };
+        let mut owners: Vec<&String> = fields.iter().map(|(owner, _)| owner).collect();
+        owners.dedup();
+        let sentences = owners.iter().map(|owner| {
+            let paths: Vec<&str> =
+                fields.iter().filter(|(other, _)| other == *owner).map(|(_, path)| path.as_str()).collect();
+            match paths[..] {
+                [only] => format!("conflict with {owner}: {only}"),
+                _ => format!("conflicts with {owner}:\n- {}", paths.join("\n- ")),
+            }
+        });
+        message.push_str(&sentences.collect::<Vec<_>>().join("\n"));
+        let mut status = Self::new(409, "Conflict", message);
+        let cause = |(owner, path): &(String, String)| Cause {
+            reason: "FieldManagerConflict",
+            message: format!("conflict with {owner}"),
+            field: path.clone().into(),
+        };
+        let causes = fields.iter().map(cause).collect();
+        status.details = Some(Box::new(Details { causes, ..Details::default() }));
+        status
+    }
+
     pub(crate) fn expired(message: impl Into<String>) -> Self {
         Self::new(410, "Expired", message)
     }
@@ -148,26 +192,67 @@ impl Status {
     }
 
     pub(crate) fn unsupported_media_type(message: impl Into<String>) -> Self {
-        Self::new(415, "UnsupportedMediaType", message)
+        let mut status = Self::new(415, "UnsupportedMediaType", message);
+        if status.message.starts_with("415") {
+            status.details = Some(Box::default());
+        }
+        status
     }
 
-    pub(crate) fn not_acceptable() -> Self {
-        Self::new(406, "NotAcceptable", "only the following media types are accepted: application/json")
+    /// No form that the client accepts is served.
+    pub(crate) fn not_acceptable(accepted: &str) -> Self {
+        Self::wrong_form(format!("only the following media types are accepted: {accepted}"))
+    }
+
+    /// No media type that the client accepts is known.
+    pub(crate) fn unknown_media() -> Self {
+        let known = "application/json, application/yaml, application/json;stream=watch";
+        let mut status = Self::wrong_form(format!("406: Not Acceptable\n\nAvailable representations: {known}"));
+        status.details = Some(Box::default());
+        status
+    }
+
+    /// A form that this answer cannot take.
+    pub(crate) fn wrong_form(why: impl Into<String>) -> Self {
+        Self::new(406, "NotAcceptable", why)
+    }
+
+    /// A JSON patch that cannot be applied; the real server says no more.
+    pub(crate) fn rejected_patch() -> Self {
+        let mut status = Self::new(422, "Invalid", "the server rejected our request due to an error in our request");
+        status.details = Some(Box::default());
+        status
+    }
+
+    pub(crate) fn unauthorized() -> Self {
+        Self::new(401, "Unauthorized", "Unauthorized")
+    }
+
+    /// 403; `why` names user, verb, resource and scope.
+    pub(crate) fn forbidden(group: &str, resource: &str, name: &str, why: &str) -> Self {
+        let named = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
+        let message = format!("{}{named} is forbidden: {why}", qualified(group, resource));
+        let mut status = Self::new(403, "Forbidden", message);
+        status.details = Some(Box::new(object_details(group, resource, name)));
+        status
     }
 
     /// 422 about one field of an object or of the list options.
     pub(crate) fn invalid(group: &str, kind: &str, name: &str, field: &'static str, why: &str) -> Self {
-        let (reason, message) = if why.starts_with("Forbidden") {
-            ("FieldValueForbidden", why)
-        } else if why.starts_with("Required") {
-            ("FieldValueRequired", why)
-        } else {
-            ("FieldValueInvalid", why)
+        Self::all_invalid(group, kind, name, vec![(field, why.to_owned())])
+    }
+
+    /// 422 about several fields.
+    pub(crate) fn all_invalid(group: &str, kind: &str, name: &str, wrong: Vec<(&'static str, String)>) -> Self {
+        let mut sentences: Vec<String> = wrong.iter().map(|(field, why)| format!("{field}: {why}")).collect();
+        let sentence = match sentences.len() {
+            1 => sentences.remove(0),
+            _ => format!("[{}]", sentences.join(", ")),
         };
         let mut status =
-            Self::new(422, "Invalid", format!("{} \"{name}\" is invalid: {field}: {why}", qualified(group, kind)));
+            Self::new(422, "Invalid", format!("{} \"{name}\" is invalid: {sentence}", qualified(group, kind)));
         let mut details = object_details(group, kind, name);
-        details.causes.push(Cause { reason, message: message.to_owned(), field });
+        details.causes = wrong.into_iter().map(|(field, why)| Cause::of_field(field, why)).collect();
         status.details = Some(Box::new(details));
         status
     }
@@ -180,7 +265,7 @@ impl Status {
             causes: vec![Cause {
                 reason: "ResourceVersionTooLarge",
                 message: "Too large resource version".to_owned(),
-                field: "",
+                field: "".into(),
             }],
             retry_after_seconds: 1,
             ..Details::default()
@@ -208,7 +293,12 @@ impl Status {
         if self.plain {
             return text_reply(code, self.message);
         }
+        // The one answer that is indented for everybody.
+        let pretty = pretty || self.code == 406;
         let mut reply = json_reply(code, self.to_json(), pretty);
+        if self.code == 403 {
+            reply.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        }
         if self.details.is_some_and(|details| details.retry_after_seconds > 0) {
             reply.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }

@@ -96,7 +96,9 @@ impl Store {
             .filter(|kind| kind.group == group && kind.versions.iter().any(|served| served == version))
             .peekable();
         if in_version.peek().is_none() {
-            return Err(Status::unknown_path());
+            // A version of a group that is there; the core group is always.
+            let known = group.is_empty() || state.kinds.iter().any(|kind| kind.group == group);
+            return Err(if known { Status::unknown_resource() } else { Status::unknown_path() });
         }
         in_version.find(|kind| kind.plural == plural).cloned().ok_or_else(Status::unknown_resource)
     }
@@ -230,6 +232,45 @@ impl State {
         found
     }
 
+    /// Every object of every resource.
+    pub(crate) fn all(&self) -> Vec<(String, Arc<Entry>)> {
+        let objects = |(id, resource): (&String, &Resource)| {
+            let id = id.clone();
+            resource.objects.values().map(move |entry| (id.clone(), Arc::clone(entry))).collect::<Vec<_>>()
+        };
+        self.resources.iter().flat_map(objects).collect()
+    }
+
+    /// Puts an object in place of its old self without a word to anybody.
+    pub(crate) fn restore(&mut self, id: &str, entry: &Arc<Entry>) {
+        let Some(resource) = self.resources.get_mut(id) else { return };
+        let previous = resource.objects.insert(entry.key.clone(), Arc::clone(entry));
+        self.own(id, previous.as_deref(), Some(entry));
+    }
+
+    /// Empties all histories; whoever reads one learns that it has fallen behind.
+    pub(crate) fn begin_history(&mut self) {
+        for resource in self.resources.values_mut() {
+            resource.history.restart(self.revision);
+            resource.changed.send_replace(self.revision);
+        }
+    }
+
+    /// Keeps the books about who owns whom.
+    fn own(&mut self, id: &str, previous: Option<&Entry>, entry: Option<&Entry>) {
+        for (uid, key) in previous.iter().flat_map(|entry| entry.owners.iter().map(|uid| (uid, &entry.key))) {
+            if let Some(owned) = self.owned.get_mut(uid) {
+                owned.remove(&(id.to_owned(), key.clone()));
+                if owned.is_empty() {
+                    self.owned.remove(uid);
+                }
+            }
+        }
+        for (uid, key) in entry.iter().flat_map(|entry| entry.owners.iter().map(|uid| (uid, &entry.key))) {
+            self.owned.entry(uid.clone()).or_default().insert((id.to_owned(), key.clone()));
+        }
+    }
+
     /// Commits a new state of an object at the next revision.
     pub(crate) fn commit(&mut self, id: &str, verb: Verb, entry: Entry) -> Result<Arc<Entry>, Status> {
         let resource = self.resources.get_mut(id).ok_or_else(Status::unknown_resource)?;
@@ -238,21 +279,9 @@ impl State {
             Verb::Deleted => resource.objects.remove(&entry.key),
             Verb::Added | Verb::Modified => resource.objects.insert(entry.key.clone(), Arc::clone(&entry)),
         };
-        let place = || (id.to_owned(), entry.key.clone());
-        for uid in previous.iter().flat_map(|previous| &previous.owners) {
-            if let Some(owned) = self.owned.get_mut(uid) {
-                owned.remove(&place());
-                if owned.is_empty() {
-                    self.owned.remove(uid);
-                }
-            }
-        }
-        if verb != Verb::Deleted {
-            for uid in &entry.owners {
-                self.owned.entry(uid.clone()).or_default().insert(place());
-            }
-        }
+        self.own(id, previous.as_deref(), (verb != Verb::Deleted).then_some(&*entry));
         self.revision = self.revision.max(entry.revision);
+        let Some(resource) = self.resources.get_mut(id) else { return Ok(entry) };
         resource.history.push(Change { revision: entry.revision, verb, object: Arc::clone(&entry), previous });
         resource.changed.send_replace(entry.revision);
         Ok(entry)

@@ -28,6 +28,11 @@ const MERGE_KEYS: &[(&str, &[&str])] = &[
 /// Lists of plain values that are merged as sets.
 const SETS: &[&str] = &["finalizers", "podCIDRs"];
 
+/// Whether a list is a set of plain values.
+pub(crate) fn is_set(list: &str) -> bool {
+    SETS.contains(&list)
+}
+
 /// Applies a patch to an object.
 pub(crate) fn apply(object: Value, patch: &Value) -> Value {
     let Value::Object(changes) = patch else { return patch.clone() };
@@ -77,7 +82,7 @@ fn merged(name: &str, old: Option<Value>, change: &Value) -> Option<Value> {
                 Some(Value::Array(items)) => items,
                 _ => Vec::new(),
             };
-            if SETS.contains(&name) {
+            if is_set(name) {
                 let mut all = old;
                 all.extend(changes.iter().filter(|value| !all.contains(value)).cloned().collect::<Vec<_>>());
                 return Some(Value::Array(all));
@@ -110,7 +115,8 @@ fn merge_list(name: &str, mut items: Vec<Value>, changes: &[Value]) -> Vec<Value
     items
 }
 
-fn merge_key(list: &str, item: &Value) -> Option<&'static str> {
+/// The field that names an element of a list, if it has one.
+pub(crate) fn merge_key(list: &str, item: &Value) -> Option<&'static str> {
     let (_, keys) = MERGE_KEYS.iter().find(|(name, _)| *name == list)?;
     keys.iter().copied().find(|key| item.get(*key).is_some())
 }

@@ -14,7 +14,7 @@ use tokio::sync::watch::Receiver;
 use tokio::time::{Instant, sleep_until};
 
 use crate::bookmarks::Bookmarks;
-use crate::event;
+use crate::event::{self, Teller};
 use crate::history::{Change, Verb};
 use crate::kinds::Kind;
 use crate::list::wait_for;
@@ -24,7 +24,6 @@ use crate::reply::typed_reply;
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
-use crate::watch_control::{Orders, WatchControl};
 
 /// Changes taken from the history in one go.
 const BATCH: usize = 64;
@@ -44,7 +43,7 @@ pub(crate) struct WatchTiming {
 struct Watch {
     store: Arc<Store>,
     kind: Arc<Kind>,
-    version: String,
+    teller: Teller,
     selection: Selection,
     /// Place in the history.
     cursor: u64,
@@ -57,8 +56,6 @@ struct Watch {
     initial_end: Option<u64>,
     queue: VecDeque<Bytes>,
     changed: Receiver<u64>,
-    orders: Receiver<Orders>,
-    opened_under: Orders,
     bookmarks: Bookmarks,
     deadline: Instant,
     ended: bool,
@@ -70,18 +67,17 @@ struct Watch {
 pub(crate) async fn watch(
     store: Arc<Store>,
     kind: Arc<Kind>,
-    version: String,
+    teller: Teller,
     selection: Selection,
     query: &Query,
-    control: &WatchControl,
     timing: WatchTiming,
 ) -> Result<Response, Status> {
     let from = query.resource_version().map_err(Status::unreasoned)?;
-    let timeout = query.number("timeoutSeconds")?.filter(|seconds| *seconds > 0);
-    let watch_list = check_options(query)?;
+    let timeout = query.number("timeoutSeconds")?.filter(|seconds| *seconds != 0);
+    // `list_options` has checked what goes with it.
+    let watch_list = query.flag("sendInitialEvents");
+    let without_initial = !watch_list && query.get("sendInitialEvents").is_some();
     let wants_bookmarks = query.flag("allowWatchBookmarks");
-    // Before the wait below: a cut during it counts.
-    let orders = control.subscribe();
     if watch_list
         && let Some(revision) = from
         && let Err(status) = wait_for(&store, revision, timing.future_wait).await
@@ -94,9 +90,12 @@ pub(crate) async fn watch(
         Err(status) if status.code == 410 => return Ok(stream_reply(stream::iter([Ok(event::error(&status))]))),
         Err(status) => return Err(status),
     };
+    // A client that does not want the initial events begins with the next change.
+    let initial = if without_initial { Vec::new() } else { subscription.initial };
     let now = Instant::now();
     let life = match timeout {
-        Some(seconds) => Duration::from_secs(seconds.unsigned_abs()),
+        // Less than none: the watch is over as soon as it is open.
+        Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or(0)),
         None => timing.min_timeout.mul_f64(1.0 + fastrand::f64()),
     };
     // A far-away deadline must not overflow the clock.
@@ -106,46 +105,25 @@ pub(crate) async fn watch(
     } else {
         Bookmarks::none()
     };
-    let opened_under = *orders.borrow();
     let watch = Watch {
         store,
         kind,
-        version,
+        teller,
         selection,
         cursor: subscription.cursor,
         since: resume.unwrap_or(subscription.revision),
         progress: if resume.is_some() { 0 } else { subscription.revision },
-        initial: subscription.initial.into(),
-        initial_end: (resume.is_none() && wants_bookmarks).then_some(subscription.revision),
+        initial: initial.into(),
+        initial_end: (resume.is_none() && wants_bookmarks && !without_initial).then_some(subscription.revision),
         queue: VecDeque::new(),
         changed: subscription.changed,
-        orders,
-        opened_under,
         bookmarks,
         deadline,
         ended: false,
         closing: false,
     };
-    let events = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (event, watch)) });
+    let events = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (Ok(event), watch)) });
     Ok(stream_reply(events))
-}
-
-/// Checks what a watch may combine; returns whether it is a `WatchList`.
-fn check_options(query: &Query) -> Result<bool, Status> {
-    let forbidden = |field, why: &str| Err(Status::invalid("meta.k8s.io", "ListOptions", "", field, why));
-    let initial = query.get("sendInitialEvents").is_some_and(|text| !text.is_empty());
-    match (initial, query.version_match()) {
-        (false, None) => Ok(false),
-        (false, Some(_)) => forbidden(
-            "resourceVersionMatch",
-            "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-        ),
-        (true, Some("NotOlderThan")) => Ok(query.flag("sendInitialEvents")),
-        (true, _) => forbidden(
-            "resourceVersionMatch",
-            "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-        ),
-    }
 }
 
 fn stream_reply(events: impl stream::Stream<Item = io::Result<Bytes>> + Send + 'static) -> Response {
@@ -153,24 +131,17 @@ fn stream_reply(events: impl stream::Stream<Item = io::Result<Bytes>> + Send + '
 }
 
 impl Watch {
-    /// The next event, the abrupt end (`Err`), or the clean end (`None`).
-    async fn next(&mut self) -> Option<io::Result<Bytes>> {
+    /// The next event, or the end.
+    async fn next(&mut self) -> Option<Bytes> {
         loop {
-            let orders = *self.orders.borrow_and_update();
-            if orders.stop || self.ended {
+            if self.ended {
                 return None;
             }
-            if orders.cuts > self.opened_under.cuts {
-                self.ended = true;
-                return Some(Err(io::Error::other("the watch was cut")));
-            }
-            if orders.stalls > self.opened_under.stalls {
-                // Half-open: says nothing, not even its end.
-                self.ended = self.orders.changed().await.is_err();
-                continue;
-            }
             if let Some(event) = self.ready() {
-                return Some(Ok(event));
+                if self.teller.is_mute() {
+                    continue;
+                }
+                return Some(event);
             }
             if self.ended || self.closing {
                 return None;
@@ -178,7 +149,6 @@ impl Watch {
             let bookmark = self.bookmarks.due().unwrap_or(self.deadline);
             tokio::select! {
                 biased;
-                changed = self.orders.changed() => self.ended = changed.is_err(),
                 () = sleep_until(self.deadline) => self.ended = true,
                 () = sleep_until(bookmark) => self.bookmark(),
                 // The resource has gone; its last changes are still to be told.
@@ -191,11 +161,11 @@ impl Watch {
     fn ready(&mut self) -> Option<Bytes> {
         while let Some(entry) = self.initial.pop_front() {
             if self.selection.matches(&entry) {
-                return Some(event::object("ADDED", &self.kind, &self.version, &entry));
+                return Some(self.teller.object("ADDED", &entry));
             }
         }
         if let Some(revision) = self.initial_end.take() {
-            return Some(event::bookmark(&self.kind, &self.version, revision, true));
+            return Some(self.teller.bookmark(revision, true));
         }
         loop {
             if let Some(event) = self.queue.pop_front() {
@@ -222,7 +192,7 @@ impl Watch {
     fn translate(&self, change: &Change) -> Option<Bytes> {
         let before = change.previous.as_ref().filter(|entry| self.selection.matches(entry));
         let after = (change.verb != Verb::Deleted && self.selection.matches(&change.object)).then_some(&change.object);
-        let event = |kind, entry: &Entry| Some(event::object(kind, &self.kind, &self.version, entry));
+        let event = |kind, entry: &Entry| Some(self.teller.object(kind, entry));
         match (before, after) {
             (None, None) => None,
             (None, Some(after)) => event("ADDED", after),
@@ -237,7 +207,7 @@ impl Watch {
         self.bookmarks.advance(Instant::now());
         // A watch from a version of the future has nothing to tell, not even that.
         if self.progress >= self.since {
-            self.queue.push_back(event::bookmark(&self.kind, &self.version, self.progress, false));
+            self.queue.push_back(self.teller.bookmark(self.progress, false));
         }
     }
 }

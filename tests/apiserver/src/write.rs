@@ -7,10 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::history::Verb;
 use crate::kinds::Kind;
+use crate::managed_fields::{self, Mode, record, same_owners};
 use crate::object::{Entry, metadata_mut, object_key};
 use crate::status::Status;
 use crate::store::{State, Store};
-use crate::{crd, defaults, names};
+use crate::terms::Terms;
+use crate::{crd, defaults, names, validation};
 
 /// Who writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,13 +48,35 @@ impl Store {
         object: Value,
         origin: Origin,
     ) -> Result<Arc<Entry>, Status> {
+        self.create_on(id, namespace, object, origin, &Terms::default())
+    }
+
+    /// As `create`, on terms.
+    pub(crate) fn create_on(
+        &self,
+        id: &str,
+        namespace: &str,
+        object: Value,
+        origin: Origin,
+        terms: &Terms,
+    ) -> Result<Arc<Entry>, Status> {
         let mut state = self.state.lock();
         let kind = Arc::clone(&state.resource(id)?.kind);
         let mut object = object;
+        let config = terms.manager.as_ref().filter(|manager| manager.mode != Mode::Update).map(|_| object.clone());
         prepare(&mut state, &kind, namespace, &mut object, origin)?;
+        match (&terms.manager, config) {
+            // Whoever by_apply owns what was applied, not what the server filled in.
+            (Some(manager), Some(config)) => object = managed_fields::apply(&kind, &object, &config, manager)?,
+            (Some(manager), None) => record(&kind, &json!({}), &mut object, manager),
+            (None, _) => {}
+        }
         let entry = Entry::pack(&kind, state.revision + 1, &object);
         if state.resource(id)?.objects.contains_key(&entry.key) {
             return Err(Status::already_exists(&kind.group, &kind.plural, &entry.name));
+        }
+        if terms.dry_run {
+            return Ok(Arc::new(entry));
         }
         let entry = state.commit(id, Verb::Added, entry)?;
         if id == crd::CRD_ID {
@@ -70,12 +94,30 @@ impl Store {
         part: Part,
         change: impl FnOnce(&Kind, Value) -> Result<Value, Status>,
     ) -> Result<Arc<Entry>, Status> {
+        self.update_on(id, key, part, &Terms::default(), change)
+    }
+
+    /// As `update`, on terms.
+    pub(crate) fn update_on(
+        &self,
+        id: &str,
+        key: &str,
+        part: Part,
+        terms: &Terms,
+        change: impl FnOnce(&Kind, Value) -> Result<Value, Status>,
+    ) -> Result<Arc<Entry>, Status> {
         let mut state = self.state.lock();
         let entry = state.get(id, key)?;
         let kind = Arc::clone(&state.resource(id)?.kind);
         let old = entry.value();
         let mut new = change(&kind, old.clone())?;
         check_preconditions(&kind, &entry, &new)?;
+        let manager = terms.manager.as_ref();
+        let by_apply = manager.is_some_and(|manager| manager.mode != Mode::Update);
+        let books = manager.and_then(|_| metadata_mut(&mut new).remove("managedFields"));
+        let (applied, edited) = if by_apply { (books, None) } else { (None, books) };
+        // Whoever sends the books along may rewrite them: so kubectl turns an update into an apply.
+        let edited = edited.filter(|edited| edited.is_array() && *edited != old["metadata"]["managedFields"]);
         if part == Part::Status {
             let status = new["status"].take();
             new = old.clone();
@@ -90,7 +132,18 @@ impl Store {
                 map.remove(field);
             }
         }
-        if same(&old, &new) {
+        let unchanged = same(&old, &new) && edited.is_none();
+        if let Some(applied) = applied {
+            metadata_mut(&mut new).insert("managedFields".to_owned(), applied);
+        } else if let Some(manager) = manager.filter(|_| !unchanged) {
+            let mut base = old.clone();
+            if let Some(edited) = edited {
+                metadata_mut(&mut base).insert("managedFields".to_owned(), edited);
+            }
+            record(&kind, &base, &mut new, manager);
+        }
+        // An apply that changes only who owns what is a change, too.
+        if unchanged && (!by_apply || same_owners(&old, &new)) {
             return Ok(entry);
         }
         if part != Part::Status && kind.generation && spec_differs(&old, &new) {
@@ -98,6 +151,9 @@ impl Store {
             metadata_mut(&mut new).insert("generation".to_owned(), generation.into());
         }
         let packed = Entry::pack(&kind, state.revision + 1, &new);
+        if terms.dry_run {
+            return Ok(Arc::new(packed));
+        }
         if packed.deleting && !packed.finalizers && entry.finalizers && id != "pods" {
             self.finish_delete(&mut state, id, key, false)?;
             self.publish(&state);
@@ -127,6 +183,10 @@ fn prepare(state: &mut State, kind: &Kind, namespace: &str, object: &mut Value, 
     }
     let name = metadata.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     names::check(kind, &name)?;
+    if origin == Origin::Client {
+        validation::metadata(kind, &name, &object["metadata"])?;
+    }
+    let metadata = metadata_mut(object);
     if kind.namespaced {
         let given = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default();
         if !given.is_empty() && given != namespace {
@@ -139,7 +199,7 @@ fn prepare(state: &mut State, kind: &Kind, namespace: &str, object: &mut Value, 
         metadata.remove("namespace");
     }
     if metadata.get("resourceVersion").and_then(Value::as_str).is_some_and(|version| !version.is_empty()) {
-        return Err(Status::bad_request("resourceVersion should not be set on objects to be created"));
+        return Err(Status::unreasoned("resourceVersion should not be set on objects to be created"));
     }
     metadata.insert("uid".to_owned(), uid.into());
     if origin == Origin::Client || !metadata.contains_key("creationTimestamp") {
@@ -240,36 +300,29 @@ fn restore(map: &mut Map<String, Value>, old: &Value, field: &str) {
     };
 }
 
-fn without_bookkeeping(object: &Value) -> Value {
-    let mut object = object.clone();
-    let metadata = metadata_mut(&mut object);
-    metadata.remove("resourceVersion");
-    metadata.remove("managedFields");
-    metadata.retain(|_, value| !is_empty(value));
-    if let Some(map) = object.as_object_mut() {
-        map.retain(|_, value| !value.is_null());
-    }
-    object
-}
-
 /// Empty maps and nulls in metadata say nothing: `labels: {}` is no change.
 fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
+/// Whether two states differ in nothing but bookkeeping.
 fn same(old: &Value, new: &Value) -> bool {
-    without_bookkeeping(old) == without_bookkeeping(new)
+    let told = |&(name, value): &(&String, &Value)| name != "metadata" && !value.is_null();
+    let meant = |&(name, value): &(&String, &Value)| {
+        !matches!(name.as_str(), "resourceVersion" | "managedFields") && !is_empty(value)
+    };
+    fields(old).filter(told).eq(fields(new).filter(told))
+        && fields(&old["metadata"]).filter(meant).eq(fields(&new["metadata"]).filter(meant))
 }
 
 fn spec_differs(old: &Value, new: &Value) -> bool {
-    let rest = |object: &Value| {
-        let mut object = object.clone();
-        if let Some(map) = object.as_object_mut() {
-            map.retain(|name, _| name != "metadata" && name != "status");
-        }
-        object
-    };
-    rest(old) != rest(new)
+    let of_spec = |(name, _): &(&String, &Value)| *name != "metadata" && *name != "status";
+    !fields(old).filter(of_spec).eq(fields(new).filter(of_spec))
+}
+
+/// The fields of an object, sorted. Compared in place: a copy of each state would double the price of a write.
+fn fields(object: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    object.as_object().into_iter().flatten()
 }
 
 /// The answer to a deletion that leaves nothing to show.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::world::{Place, World};
 use crate::defaults;
@@ -23,21 +23,17 @@ pub(super) fn owner(entry: &Entry, api_version: &str, kind: &str) -> Value {
 /// A pod made from a workload's template.
 pub(super) fn pod_from_template(workload: &Value, owner: &Value, generate: &str) -> Value {
     let template = &workload["spec"]["template"];
-    let mut spec = template["spec"].clone();
-    if !spec.is_object() {
-        spec = json!({});
-    }
-    let object_or_empty = |value: &Value| if value.is_object() { value.clone() } else { json!({}) };
-    let mut pod = json!({
-        "metadata": {
-            "generateName": generate,
-            "labels": object_or_empty(&template["metadata"]["labels"]),
-            "annotations": object_or_empty(&template["metadata"]["annotations"]),
-            "ownerReferences": owner,
-        },
-        "spec": spec,
-        "status": {"phase": "Pending", "qosClass": "Burstable"},
+    let object_or_empty = |value: &Value| if value.is_object() { value.clone() } else { Value::Object(Map::default()) };
+    let metadata = json!({
+        "generateName": generate,
+        "labels": object_or_empty(&template["metadata"]["labels"]),
+        "annotations": object_or_empty(&template["metadata"]["annotations"]),
+        "ownerReferences": owner,
     });
+    let mut pod = json!({"status": {"phase": "Pending", "qosClass": "Burstable"}});
+    // Moved in, for `json!` copies what it is given.
+    pod["metadata"] = metadata;
+    pod["spec"] = object_or_empty(&template["spec"]);
     defaults::pod(&mut pod);
     pod
 }

@@ -1,32 +1,39 @@
 //! `managedFields`: who owns which field. Dead weight in every list, which is why it must be there.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Keys that tell the elements of a list apart.
 const KEYS: [&str; 6] = ["name", "containerPort", "mountPath", "type", "uid", "ip"];
 
 /// Adds the entries a real object would have: one for who made it, one for who reports its status.
 pub(super) fn add(object: &mut Value, api_version: &str, manager: &str, reporter: &str, time: &str) {
+    let entry = |manager: &str, fields: Map<String, Value>| {
+        let mut entry = Map::new();
+        for (name, text) in [("manager", manager), ("operation", "Update"), ("apiVersion", api_version)] {
+            entry.insert(name.to_owned(), text.into());
+        }
+        entry.insert("time".to_owned(), time.into());
+        entry.insert("fieldsType".to_owned(), "FieldsV1".into());
+        // Moved, not passed to `json!`, which would copy the whole tree: this is half of every object.
+        entry.insert("fieldsV1".to_owned(), Value::Object(fields));
+        entry
+    };
     let mut made = Map::new();
-    for part in ["metadata", "spec", "data", "type"] {
+    if let Some(metadata) = object["metadata"].as_object() {
+        let owned = ["annotations", "generateName", "labels", "ownerReferences"];
+        let owned = owned.iter().filter_map(|name| Some((format!("f:{name}"), fields(metadata.get(*name)?))));
+        made.insert("f:metadata".to_owned(), Value::Object(owned.collect()));
+    }
+    for part in ["spec", "data", "type"] {
         if let Some(value) = object.get(part) {
             made.insert(format!("f:{part}"), fields(value));
         }
     }
-    if let Some(metadata) = made.get_mut("f:metadata").and_then(Value::as_object_mut) {
-        metadata.retain(|name, _| {
-            matches!(name.as_str(), "f:labels" | "f:annotations" | "f:ownerReferences" | "f:generateName")
-        });
-    }
-    let mut entries = vec![json!({
-        "manager": manager, "operation": "Update", "apiVersion": api_version, "time": time,
-        "fieldsType": "FieldsV1", "fieldsV1": made,
-    })];
+    let mut entries = vec![Value::Object(entry(manager, made))];
     if let Some(status) = object.get("status") {
-        entries.push(json!({
-            "manager": reporter, "operation": "Update", "apiVersion": api_version, "time": time,
-            "fieldsType": "FieldsV1", "fieldsV1": {"f:status": fields(status)}, "subresource": "status",
-        }));
+        let mut second = entry(reporter, Map::from_iter([("f:status".to_owned(), fields(status))]));
+        second.insert("subresource".to_owned(), "status".into());
+        entries.push(Value::Object(second));
     }
     object["metadata"]["managedFields"] = Value::Array(entries);
 }
@@ -34,19 +41,18 @@ pub(super) fn add(object: &mut Value, api_version: &str, manager: &str, reporter
 fn fields(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
-            let mut out = Map::new();
-            out.insert(".".to_owned(), json!({}));
-            out.extend(map.iter().map(|(name, value)| (format!("f:{name}"), fields(value))));
-            Value::Object(out)
+            let fields = map.iter().map(|(name, value)| (format!("f:{name}"), fields(value)));
+            Value::Object(std::iter::once((".".to_owned(), Value::Object(Map::new()))).chain(fields).collect())
         }
         Value::Array(items) => {
             let mut out = Map::new();
             for item in items {
-                let Some(key) = KEYS.iter().find(|key| item.get(**key).is_some()) else { return json!({}) };
-                out.insert(format!("k:{}", json!({*key: item[*key]})), fields(item));
+                let Some(key) = KEYS.iter().find(|key| item.get(**key).is_some()) else { break };
+                out.insert(format!("k:{{\"{key}\":{}}}", item[*key]), fields(item));
             }
-            Value::Object(out)
+            // Of lists without such a key only the whole has an owner.
+            Value::Object(if out.len() == items.len() { out } else { Map::new() })
         }
-        _ => json!({}),
+        _ => Value::Object(Map::new()),
     }
 }

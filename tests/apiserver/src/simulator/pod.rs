@@ -42,22 +42,21 @@ impl App {
 
 /// A pod template such as a real chart would render.
 pub(super) fn template(world: &mut World, app: &App, restart_policy: &str) -> Value {
-    let sidecar = world.percent(25);
-    let mut containers = vec![container(world, &app.name, &app.image, &app.team)];
+    let sidecar = world.percent(6);
+    let mut containers = vec![container(world, &app.name, &app.image)];
     if sidecar {
-        containers.push(container(world, "envoy", "registry.example.com/mesh/envoy:v1.34.1", &app.team));
+        containers.push(container(world, "envoy", "registry.example.com/mesh/envoy:v1.34.1"));
     }
-    let checksum = format!("{:032x}{:032x}", world.random.u128(..), world.random.u128(..));
+    let checksum = format!("{:032x}", world.random.u128(..));
     json!({
         "metadata": {
             "labels": app.labels(),
-            "annotations": {"checksum/config": checksum, "prometheus.io/scrape": "true", "prometheus.io/port": "9090"},
+            "annotations": {"checksum/config": checksum, "prometheus.io/scrape": "true"},
         },
         "spec": {
             "containers": containers,
             "volumes": [
                 {"name": "config", "configMap": {"name": format!("{}-config", app.name), "defaultMode": 420}},
-                {"name": "tmp", "emptyDir": {}},
                 {"name": "api-access", "projected": {"defaultMode": 420, "sources": [
                     {"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}},
                     {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
@@ -68,7 +67,7 @@ pub(super) fn template(world: &mut World, app: &App, restart_policy: &str) -> Va
             "dnsPolicy": "ClusterFirst",
             "serviceAccountName": app.name,
             "serviceAccount": app.name,
-            "securityContext": {"fsGroup": 65532, "seccompProfile": {"type": "RuntimeDefault"}},
+            "securityContext": {"fsGroup": 65532},
             "schedulerName": "default-scheduler",
             "enableServiceLinks": true,
             "priority": 0,
@@ -81,15 +80,12 @@ pub(super) fn template(world: &mut World, app: &App, restart_policy: &str) -> Va
     })
 }
 
-fn container(world: &mut World, name: &str, image: &str, team: &str) -> Value {
+fn container(world: &mut World, name: &str, image: &str) -> Value {
     let mut env = vec![
         json!({"name": "POD_NAME", "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.name"}}}),
-        json!({"name": "POD_NAMESPACE", "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.namespace"}}}),
         json!({"name": "LOG_LEVEL", "value": *world.one_of(&["info", "debug", "warn"])}),
-        json!({"name": "OTEL_EXPORTER_OTLP_ENDPOINT", "value": "http://otel-collector.observability.svc:4317"}),
-        json!({"name": "OTEL_RESOURCE_ATTRIBUTES", "value": format!("service.name={name},service.namespace={team}")}),
     ];
-    for _ in 0..world.random.u32(1..6) {
+    for _ in 0..world.random.u32(..2) {
         let flag = format!("FEATURE_{}", names::letters(&mut world.random, 5).to_uppercase());
         env.push(json!({"name": flag, "value": *world.one_of(&["true", "false", "50", "canary"])}));
     }
@@ -103,35 +99,26 @@ fn container(world: &mut World, name: &str, image: &str, team: &str) -> Value {
     json!({
         "name": name,
         "image": image,
-        "args": ["--listen=:8080", "--config=/etc/app/config.yaml", "--shutdown-grace=25s"],
-        "ports": [
-            {"name": "http", "containerPort": 8080, "protocol": "TCP"},
-            {"name": "metrics", "containerPort": 9090, "protocol": "TCP"},
-        ],
+        "args": ["--listen=:8080", "--config=/etc/app/config.yaml"],
+        "ports": [{"name": "http", "containerPort": 8080, "protocol": "TCP"}],
         "env": env,
         "resources": {"limits": {"memory": memory}, "requests": {"cpu": *world.one_of(&["50m", "100m", "250m"]), "memory": memory}},
         "volumeMounts": [
             {"name": "config", "readOnly": true, "mountPath": "/etc/app"},
-            {"name": "tmp", "mountPath": "/tmp"},
             {"name": "api-access", "readOnly": true, "mountPath": "/var/run/secrets/kubernetes.io/serviceaccount"},
         ],
-        "livenessProbe": probe("/healthz", 10),
         "readinessProbe": probe("/readyz", 5),
         "terminationMessagePath": "/dev/termination-log",
         "terminationMessagePolicy": "File",
         "imagePullPolicy": "IfNotPresent",
-        "securityContext": {
-            "capabilities": {"drop": ["ALL"]}, "runAsUser": 65532, "runAsNonRoot": true,
-            "readOnlyRootFilesystem": true, "allowPrivilegeEscalation": false,
-        },
     })
 }
 
 /// Puts a pod into a state that began so many seconds ago. Works for any pod, also for a client's.
 pub(super) fn set_state(world: &mut World, pod: &mut Value, state: PodState, seconds: u64) {
     let since = World::ago(seconds);
-    let containers = pod["spec"]["containers"].as_array().cloned().unwrap_or_default();
-    let before = pod["status"]["containerStatuses"].as_array().cloned().unwrap_or_default();
+    let containers = pod["spec"]["containers"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let before = pod["status"]["containerStatuses"].as_array().map(Vec::as_slice).unwrap_or_default();
     let statuses: Vec<Value> = containers
         .iter()
         .enumerate()
@@ -162,7 +149,7 @@ pub(super) fn set_state(world: &mut World, pod: &mut Value, state: PodState, sec
         status["reason"] = json!("Evicted");
         status["message"] = json!("The node was low on resource: memory. Threshold quantity: 100Mi, available: 88Mi.");
     } else {
-        status["containerStatuses"] = json!(statuses);
+        status["containerStatuses"] = Value::Array(statuses);
         if !matches!(state, PodState::Creating) {
             let address = pod["status"]["podIP"].as_str().map_or_else(|| pod_address(world), str::to_owned);
             status["podIP"] = json!(address);
@@ -217,7 +204,7 @@ fn conditions(state: PodState, since: &str) -> Value {
     let condition = |kind: &str, holds: bool, reason: &str| {
         let mut condition = json!({
             "type": kind, "status": if holds { "True" } else { "False" }, "lastProbeTime": null,
-            "lastTransitionTime": since, "observedGeneration": 1,
+            "lastTransitionTime": since,
         });
         if !holds && !reason.is_empty() {
             condition["reason"] = json!(reason);

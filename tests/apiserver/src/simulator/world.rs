@@ -135,7 +135,8 @@ impl World {
 
     fn account(&mut self, second: i64) {
         let revision = self.store.revision();
-        let writes = i64::try_from(revision - self.spent).unwrap_or(0);
+        // A cluster put in place of this one counts its revisions anew.
+        let writes = i64::try_from(revision.saturating_sub(self.spent)).unwrap_or(0);
         self.spent = revision;
         self.budget = (self.budget - writes * 10).max(-second * 10);
     }

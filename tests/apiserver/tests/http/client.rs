@@ -67,7 +67,7 @@ impl Api {
         let url = format!("{}{path_and_query}", self.server.url());
         let response = self.http.get(url).send().await.unwrap();
         assert_eq!(response.status(), 200);
-        Watch { response, buffer: Vec::new(), scanned: 0 }
+        Watch::new(response)
     }
 }
 
@@ -98,6 +98,10 @@ pub(crate) enum End {
 }
 
 impl Watch {
+    pub(crate) fn new(response: Response) -> Self {
+        Self { response, buffer: Vec::new(), scanned: 0 }
+    }
+
     /// The next event, or how the stream ended.
     pub(crate) async fn step(&mut self) -> Result<Value, End> {
         loop {

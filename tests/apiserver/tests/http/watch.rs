@@ -261,3 +261,16 @@ async fn faults_lose_no_change() {
     let served = items.iter().map(|item| (item["metadata"]["name"].as_str().unwrap().to_owned(), version(item)));
     assert_eq!(known, served.collect());
 }
+
+#[tokio::test]
+async fn a_watch_without_initial_events_begins_with_the_next_change() {
+    let api = Api::new().await;
+    api.config_map("a", json!({})).await;
+    let maps = "/api/v1/namespaces/default/configmaps";
+    let options = "watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    let mut watch = api.watch(&format!("{maps}?{options}")).await;
+    api.config_map("b", json!({})).await;
+    assert_eq!(watch.event().await, "ADDED b");
+    let mut over = api.watch(&format!("{maps}?watch=1&timeoutSeconds=-5&resourceVersion=1")).await;
+    while over.step().await.is_ok() {}
+}

@@ -1,0 +1,179 @@
+//! Content negotiation: which of the forms a client accepts it gets.
+
+use axum::http::{HeaderMap, header};
+
+use crate::kinds::Kind;
+use crate::query::Query;
+use crate::status::Status;
+use crate::view::{Form, Include, View};
+
+/// What a request wants to be answered with; the forms that fit differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Object,
+    List,
+    Watch,
+}
+
+/// One media range of an Accept header.
+struct Range<'a> {
+    media: &'a str,
+    quality: f32,
+    parameters: Vec<(&'a str, &'a str)>,
+}
+
+/// Picks the form of an answer: by quality, then by order; what is unknown is passed over.
+pub(crate) fn negotiate(headers: &HeaderMap, query: &Query, answer: Answer, kind: &Kind) -> Result<View, Status> {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if accept.trim().is_empty() {
+        return Ok(View::default());
+    }
+    let mut ranges: Vec<Range> = accept.split(',').filter_map(Range::parse).collect();
+    // Stable: equal ones keep their order, but wildcards come after what is named.
+    let rank = |range: &Range| range.media == "*/*";
+    ranges.sort_by(|a, b| b.quality.total_cmp(&a.quality).then_with(|| rank(a).cmp(&rank(b))));
+    // Two refusals: no media type is known, or none of the known ones has the form asked for.
+    if !ranges.iter().any(Range::is_known) {
+        return Err(Status::unknown_media());
+    }
+    let view = ranges
+        .iter()
+        .find_map(|range| range.view(answer))
+        .ok_or_else(|| Status::not_acceptable("application/json, application/yaml"))?;
+    match (view.form, answer) {
+        (Form::Table(..), _) => with_include(view, query),
+        (Form::Metadata, Answer::List) => Err(Status::wrong_form(format!(
+            "you requested PartialObjectMetadata, but the requested object is a list ({}List)",
+            go_type(kind)
+        ))),
+        (Form::MetadataList, Answer::Object) => Err(Status::wrong_form(format!(
+            "you requested PartialObjectMetadataList, but the requested object is not a list ({})",
+            go_type(kind)
+        ))),
+        _ => Ok(view),
+    }
+}
+
+/// What the real server calls a kind in its own language.
+fn go_type(kind: &Kind) -> String {
+    if kind.custom {
+        return "*unstructured.Unstructured".to_owned();
+    }
+    let package = kind.group.split('.').next().filter(|package| !package.is_empty()).unwrap_or("core");
+    format!("*{package}.{}", kind.name)
+}
+
+fn with_include(view: View, query: &Query) -> Result<View, Status> {
+    let include = match query.get("includeObject").unwrap_or_default() {
+        "" | "Metadata" => Include::Metadata,
+        "None" => Include::None,
+        "Object" => Include::Object,
+        other => {
+            return Err(Status::bad_request(format!(
+                "Unable to convert to Table as requested: includeObject: Invalid value: \"{other}\": must be \
+                 'Metadata', 'Object', 'None', or empty"
+            )));
+        }
+    };
+    Ok(View { form: Form::Table(include), ..view })
+}
+
+impl<'a> Range<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let mut parts = text.split(';').map(str::trim);
+        let media = parts.next().filter(|media| !media.is_empty())?;
+        let mut quality = 1.0;
+        let mut parameters = Vec::new();
+        for part in parts {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            if name == "q" {
+                quality = value.parse().unwrap_or(1.0);
+            } else {
+                parameters.push((name, value.trim_matches('"')));
+            }
+        }
+        Some(Self { media, quality, parameters })
+    }
+
+    fn parameter(&self, name: &str) -> &str {
+        self.parameters.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+    }
+
+    /// Whether the media type is one that the server writes. Of the wildcards the real one knows the widest alone.
+    fn is_known(&self) -> bool {
+        ["application/json", "application/yaml", "*/*"].contains(&self.media)
+    }
+
+    /// The form this range asks for, if there is such a one.
+    fn view(&self, answer: Answer) -> Option<View> {
+        let yaml = match self.media {
+            "application/json" | "*/*" => false,
+            // YAML has no framing, so it cannot be watched.
+            "application/yaml" if answer != Answer::Watch => true,
+            _ => return None,
+        };
+        let streamed = self.parameter("stream");
+        if !streamed.is_empty() && streamed != "watch" {
+            return None;
+        }
+        let meta_version = match (self.parameter("g"), self.parameter("v")) {
+            ("meta.k8s.io", "v1") => "v1",
+            ("meta.k8s.io", "v1beta1") => "v1beta1",
+            _ => "",
+        };
+        let form = match (self.parameter("as"), meta_version) {
+            ("", _) => Form::Object,
+            (_, "") => return None,
+            ("Table", _) => Form::Table(Include::Metadata),
+            ("PartialObjectMetadata", _) => Form::Metadata,
+            ("PartialObjectMetadataList", _) => Form::MetadataList,
+            _ => return None,
+        };
+        let meta_version = if meta_version.is_empty() { "v1" } else { meta_version };
+        Some(View { form, yaml, meta_version })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(accept: &str, answer: Answer) -> Result<(Form, bool), u16> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, accept.parse().unwrap());
+        let kind = &crate::kinds::built_in()[0];
+        let view = negotiate(&headers, &Query::default(), answer, kind);
+        view.map(|view| (view.form, view.yaml)).map_err(|status| status.code)
+    }
+
+    #[test]
+    fn quality_then_order_and_unknown_ones_are_passed_over() {
+        let json = Ok((Form::Object, false));
+        let table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+        for accept in [
+            "*/*",
+            "application/cbor, application/json",
+            "application/cbor, application/vnd.kubernetes.protobuf;q=0.5, application/json;q=0.1",
+            "application/json;as=Nonsense;v=v1;g=meta.k8s.io, application/json",
+            "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+            "*/*, application/json",
+        ] {
+            assert_eq!(form(accept, Answer::List), json, "{accept}");
+        }
+        assert_eq!(
+            form(&format!("{table},application/json"), Answer::List),
+            Ok((Form::Table(Include::Metadata), false))
+        );
+        assert_eq!(form(&format!("{table};q=0.5,application/json"), Answer::List), json);
+        assert_eq!(form("application/yaml, application/json", Answer::Object), Ok((Form::Object, true)));
+        assert_eq!(form("application/yaml, application/json", Answer::Watch), json);
+        for accept in
+            ["application/cbor", "application/*", "text/html", "application/json;as=Table", "application/json;stream=x"]
+        {
+            assert_eq!(form(accept, Answer::List), Err(406), "{accept}");
+        }
+        let partial = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+        assert_eq!(form(partial, Answer::List), Err(406));
+        assert_eq!(form(partial, Answer::Watch), Ok((Form::Metadata, false)));
+    }
+}

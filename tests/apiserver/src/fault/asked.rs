@@ -1,0 +1,65 @@
+//! What a request asks for, as far as faults tell requests apart.
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, Method, header};
+
+use super::{Fault, FaultVerb};
+use crate::address::Address;
+use crate::query::Query;
+
+/// A request as faults see it.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// `pods`, `deployments.apps`; empty for discovery.
+    pub(crate) resource: String,
+    pub(crate) namespace: String,
+    /// `Any` for what is neither list nor watch.
+    pub(crate) verb: FaultVerb,
+    /// A watch that Kubernetes 1.37 would compress: it begins with everything, and takes gzip.
+    pub(crate) compressible: bool,
+}
+
+impl Asked {
+    pub(crate) fn of(request: &Request) -> Self {
+        let query = Query::parse(request.uri().query().unwrap_or_default());
+        let address = Address::parse(request.uri().path());
+        let listing = request.method() == Method::GET;
+        let (resource, namespace, name, subresource) = match address {
+            Some(address) => {
+                let id = match (address.resource.as_str(), address.group.as_str()) {
+                    ("", _) | (_, "") => address.resource,
+                    (resource, group) => format!("{resource}.{group}"),
+                };
+                (id, address.namespace, address.name, address.subresource)
+            }
+            None => (String::new(), String::new(), None, None),
+        };
+        let verb = match (listing && !resource.is_empty() && subresource.is_none(), query.flag("watch"), name) {
+            (true, true, _) => FaultVerb::Watch,
+            (true, false, None) => FaultVerb::List,
+            _ => FaultVerb::Any,
+        };
+        let from_the_start = query.flag("sendInitialEvents")
+            || query.get("resourceVersion").is_none_or(|version| matches!(version, "" | "0"));
+        let compressible = verb == FaultVerb::Watch && from_the_start && takes_gzip(request.headers());
+        Self { resource, namespace, verb, compressible }
+    }
+
+    pub(crate) fn is_watch(&self) -> bool {
+        self.verb == FaultVerb::Watch
+    }
+
+    /// Whether a fault is meant for this request.
+    pub(crate) fn is_meant_by(&self, fault: &Fault) -> bool {
+        fault.resource.as_ref().is_none_or(|resource| *resource == self.resource)
+            && (fault.verb == FaultVerb::Any || fault.verb == self.verb)
+            && (self.is_watch() || !fault.action.is_of_watches())
+    }
+}
+
+/// A `Range` header asks for the bytes as they are.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    !headers.contains_key(header::RANGE)
+        && accepts.split(',').any(|coding| coding.trim().split(';').next() == Some("gzip"))
+}

@@ -1,0 +1,53 @@
+//! What strikes the server as a whole: open watches, history, identity, life.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::open::Order;
+use super::{Fault, FaultAction, Faults};
+use crate::crd::CRD_ID;
+use crate::delete::DeleteOptions;
+
+/// Carries a fault out.
+pub(super) fn strike(faults: &Arc<Faults>, fault: &Fault) {
+    let store = faults.store();
+    let everybody = &Fault::new(FaultAction::CutOpen);
+    let killed = |away_ms: u64| {
+        faults.go_away(Duration::from_millis(away_ms));
+        faults.open.order(everybody, Order::Cut);
+    };
+    match &fault.action {
+        FaultAction::CutOpen => faults.open.order(fault, Order::Cut),
+        FaultAction::StallOpen => faults.open.order(fault, Order::Stall),
+        FaultAction::EndOpen => faults.open.order(fault, Order::End),
+        FaultAction::Compact => store.compact(),
+        FaultAction::Restart { away_ms } => {
+            store.compact();
+            killed(*away_ms);
+        }
+        FaultAction::Replace { revision, away_ms } => {
+            // First the watches: none of them may see a change of the other cluster.
+            killed(*away_ms);
+            store.replace(*revision);
+        }
+        FaultAction::Drain { ms } => drain(faults, Duration::from_millis(*ms)),
+        FaultAction::RemoveCrd { name } => {
+            // Gone already is gone, too.
+            drop(store.delete(CRD_ID, name, &DeleteOptions::default()));
+        }
+        // The others strike requests and events.
+        _ => {}
+    }
+}
+
+fn drain(faults: &Arc<Faults>, period: Duration) {
+    let everybody = Fault::new(FaultAction::EndOpen);
+    faults.go_away(period);
+    faults.open.order(&everybody, Order::Quiet(faults.store().revision()));
+    let faults = Arc::clone(faults);
+    faults.runtime().clone().spawn(async move {
+        tokio::time::sleep(period).await;
+        faults.open.order(&everybody, Order::End);
+        faults.store().compact();
+    });
+}

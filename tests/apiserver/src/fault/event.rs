@@ -1,0 +1,96 @@
+//! Tampering with the line of one event.
+
+use bytes::Bytes;
+
+const TYPE: &[u8] = b"{\"type\":\"";
+const VERSION: &[u8] = b"\"resourceVersion\":\"";
+
+/// What a line is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Line {
+    Object,
+    Bookmark,
+    /// The bookmark that ends the initial events.
+    InitialEnd,
+}
+
+impl Line {
+    pub(crate) fn of(line: &[u8]) -> Self {
+        if !line.starts_with(b"{\"type\":\"BOOKMARK\"") {
+            Self::Object
+        } else if find(line, b"k8s.io/initial-events-end").is_some() {
+            Self::InitialEnd
+        } else {
+            Self::Bookmark
+        }
+    }
+}
+
+/// The version a line tells.
+pub(crate) fn version(line: &[u8]) -> Option<u64> {
+    let (start, end) = value_after(line, VERSION)?;
+    std::str::from_utf8(&line[start..end]).ok()?.parse().ok()
+}
+
+/// The line with another version.
+pub(crate) fn with_version(line: &Bytes, version: u64) -> Bytes {
+    replace(line, VERSION, version.to_string().as_bytes())
+}
+
+/// The line with a type nobody knows.
+pub(crate) fn with_unknown_type(line: &Bytes) -> Bytes {
+    replace(line, TYPE, b"SURPRISE")
+}
+
+/// The line with an object of another kind.
+pub(crate) fn with_wrong_kind(line: &Bytes) -> Bytes {
+    replace(line, b"\"kind\":\"", b"Surprise")
+}
+
+/// The line, longer by so many bytes; still the same event.
+pub(crate) fn oversized(line: &Bytes, bytes: usize) -> Bytes {
+    let mut long = b"{\"filler\":\"".to_vec();
+    long.resize(long.len() + bytes, b'x');
+    long.extend_from_slice(b"\",");
+    long.extend_from_slice(line.get(1..).unwrap_or_default());
+    long.into()
+}
+
+/// A line that is neither JSON nor UTF-8.
+pub(crate) fn garbage() -> Bytes {
+    Bytes::from_static(b"{\"type\":\"ADDED\",\"object\":\xff\xfe not json\n")
+}
+
+fn replace(line: &Bytes, before: &[u8], value: &[u8]) -> Bytes {
+    let Some((start, end)) = value_after(line, before) else { return line.clone() };
+    [&line[..start], value, &line[end..]].concat().into()
+}
+
+/// Where the text value lies whose key (with its opening quote) is first found.
+fn value_after(line: &[u8], key: &[u8]) -> Option<(usize, usize)> {
+    let start = find(line, key)? + key.len();
+    let length = line[start..].iter().position(|byte| *byte == b'"')?;
+    Some((start, start + length))
+}
+
+fn find(line: &[u8], needle: &[u8]) -> Option<usize> {
+    line.windows(needle.len()).position(|window| window == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_meant_is_replaced() {
+        let line = Bytes::from_static(
+            b"{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"7\"}}}\n",
+        );
+        assert_eq!(version(&line), Some(7));
+        assert_eq!(version(&with_version(&line, 123)), Some(123));
+        assert!(with_unknown_type(&line).starts_with(b"{\"type\":\"SURPRISE\",\"object\":{\"kind\":\"Pod\""));
+        assert!(with_wrong_kind(&line).starts_with(b"{\"type\":\"ADDED\",\"object\":{\"kind\":\"Surprise\",\"meta"));
+        let long: serde_json::Value = serde_json::from_slice(&oversized(&line, 1000)).unwrap();
+        assert_eq!((long["type"].as_str(), long["filler"].as_str().unwrap().len()), (Some("ADDED"), 1000));
+    }
+}

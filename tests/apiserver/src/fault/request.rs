@@ -1,0 +1,107 @@
+//! The seam of requests: what strikes a request before it is looked at, and what is put around its answer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody as _};
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use tokio::time::{Instant, sleep};
+
+use super::asked::Asked;
+use super::stream::{Plan, Tampered};
+use super::{FaultAction, answer};
+use crate::api::App;
+use crate::query::Query;
+use crate::reply::wants_pretty;
+
+/// Marks a request whose answer goes out through a WebSocket.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ViaWebSocket;
+
+/// The server's own limits. They act at the same seam: to a client they are faults like the others.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    /// Longest time an answer that is no watch may take.
+    pub(crate) request_timeout: Duration,
+    /// Most requests at a time; a watch counts until it has begun.
+    pub(crate) max_in_flight: Option<usize>,
+    in_flight: Arc<AtomicUsize>,
+}
+
+/// A request's place among those in flight.
+#[derive(Debug)]
+pub(super) struct Seat(Arc<AtomicUsize>);
+
+impl Limits {
+    pub(crate) fn new(request_timeout: Duration, max_in_flight: Option<usize>) -> Self {
+        Self { request_timeout, max_in_flight, in_flight: Arc::default() }
+    }
+
+    /// A seat, or `None` when all are taken.
+    fn seat(&self) -> Option<Seat> {
+        let seat = Seat(Arc::clone(&self.in_flight));
+        let taken = self.in_flight.fetch_add(1, Ordering::Relaxed);
+        self.max_in_flight.is_none_or(|most| taken < most).then_some(seat)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Passes a request on, unless something strikes it.
+pub(crate) async fn seam(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let asked = Asked::of(&request);
+    let pretty = is_pretty(&request);
+    let started = Instant::now();
+    if app.faults.is_away() {
+        return answer::away(request.extensions().get::<ViaWebSocket>().is_some());
+    }
+    // From here on, for an order given while the request waits must reach its watch.
+    let open = asked.is_watch().then(|| app.faults.open.enter(&asked));
+    let mut plan = Plan::default();
+    for action in app.faults.on_request(&asked) {
+        match action {
+            FaultAction::Delay { ms } => sleep(Duration::from_millis(ms)).await,
+            FaultAction::Error { code, retry_after } => return answer::error(code, retry_after, &asked, pretty),
+            FaultAction::Html => return answer::html(),
+            FaultAction::ErrorEvent { code } => {
+                plan.error_event = Some(answer::status_json(code, &asked).to_string());
+            }
+            action => plan.add(&action),
+        }
+    }
+    let Some(seat) = app.limits.seat() else { return answer::error(429, 1, &asked, pretty) };
+    let mut reply = next.run(request).await;
+    if reply.status() != StatusCode::OK {
+        return reply;
+    }
+    if plan.gzip {
+        reply.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        reply.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    }
+    // What is complete and untouched keeps its Content-Length.
+    if open.is_none() && plan.is_empty() && reply.body().size_hint().exact().is_some() {
+        return reply;
+    }
+    let deadline = open.is_none().then(|| started + app.limits.request_timeout);
+    let seat = open.is_none().then_some(seat);
+    let (mut parts, body) = reply.into_parts();
+    // The body may come out shorter or longer than it was.
+    parts.headers.remove(header::CONTENT_LENGTH);
+    let tampered = Tampered::new(body.into_data_stream(), Arc::clone(&app.faults), asked, plan)
+        .with_open(open)
+        .with_limits(deadline, seat);
+    Response::from_parts(parts, Body::from_stream(tampered.into_stream()))
+}
+
+fn is_pretty(request: &Request) -> bool {
+    let query = Query::parse(request.uri().query().unwrap_or_default());
+    wants_pretty(request.headers(), query.get("pretty"))
+}

@@ -1,0 +1,247 @@
+//! Sets of fields in the form of `fieldsV1`: trees of `f:name`, `k:{"name":"c"}` and `v:"x"`.
+
+use serde_json::{Map, Value, json};
+
+use crate::kinds::Kind;
+use crate::strategic_patch::{is_set, merge_key};
+
+/// Fields of metadata that nobody owns.
+const UNOWNED: &[&str] = &[
+    "name",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "managedFields",
+    "selfLink",
+];
+
+/// How an object's fields are told apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fields {
+    /// Whether lists are made of named things, as in built-in kinds; a custom resource's list is one value.
+    pub(crate) keyed: bool,
+    /// Whether a new map is owned itself, beside what is in it: so with updates, not with applies.
+    pub(crate) maps: bool,
+}
+
+/// One step of a path into an object.
+enum Step<'a> {
+    Field(&'a str),
+    /// The element of a list with these keys, or of this value.
+    Element(Value),
+}
+
+impl Step<'_> {
+    fn find<'a>(&self, value: &'a Value) -> &'a Value {
+        match self {
+            Step::Field(name) => &value[*name],
+            Step::Element(wanted) => elements(value).find(|item| matches(item, wanted)).unwrap_or(&Value::Null),
+        }
+    }
+
+    fn parse(key: &str) -> Option<Step<'_>> {
+        match key.split_once(':')? {
+            ("f", name) => Some(Step::Field(name)),
+            (_, json) => serde_json::from_str(json).ok().map(Step::Element),
+        }
+    }
+}
+
+fn elements(value: &Value) -> std::slice::Iter<'_, Value> {
+    value.as_array().map(Vec::as_slice).unwrap_or_default().iter()
+}
+
+fn matches(item: &Value, wanted: &Value) -> bool {
+    match wanted {
+        Value::Object(keys) => keys.iter().all(|(key, value)| item[key] == *value),
+        _ => item == wanted,
+    }
+}
+
+/// What is left of an object once everything without an owner is gone.
+///
+/// With a status subresource the status belongs to those who write that, and they own nothing else.
+pub(crate) fn ownable(kind: &Kind, object: &Value, subresource: &str) -> Value {
+    let mut object = object.clone();
+    if let Some(map) = object.as_object_mut() {
+        map.retain(|name, _| match subresource {
+            "status" => name == "status",
+            _ => name != "kind" && name != "apiVersion" && (name != "status" || !kind.status),
+        });
+        if let Some(metadata) = map.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.retain(|name, _| !UNOWNED.contains(&name.as_str()));
+        }
+        map.retain(|name, value| name != "metadata" || value.as_object().is_some_and(|map| !map.is_empty()));
+    }
+    object
+}
+
+impl Fields {
+    /// All fields of a value.
+    pub(crate) fn of(self, value: &Value) -> Value {
+        self.changed("", None, value, 0).unwrap_or_else(|| json!({}))
+    }
+
+    /// The fields of `new` that are not as in `old`.
+    pub(crate) fn difference(self, old: &Value, new: &Value) -> Value {
+        self.changed("", Some(old), new, 0).unwrap_or_else(|| json!({}))
+    }
+
+    fn changed(self, name: &str, old: Option<&Value>, new: &Value, depth: usize) -> Option<Value> {
+        if old == Some(new) {
+            return None;
+        }
+        let mut set = Map::new();
+        match new {
+            Value::Object(map) => {
+                let before = old.filter(|old| old.is_object());
+                // A map that somebody made is owned itself; the parts of an object always are there.
+                let made = depth > 1 || ["data", "binaryData", "stringData"].contains(&name);
+                if self.maps && before.is_none() && made && !map.is_empty() {
+                    set.insert(".".to_owned(), json!({}));
+                }
+                for (key, value) in map {
+                    if let Some(child) = self.changed(key, before.and_then(|old| old.get(key)), value, depth + 1) {
+                        set.insert(format!("f:{key}"), child);
+                    }
+                }
+                if set.is_empty() && before.is_some() {
+                    return None;
+                }
+            }
+            Value::Array(items) => {
+                for item in items {
+                    let Some((key, wanted)) = self.key(name, item) else { return Some(json!({})) };
+                    let before = old.and_then(|old| elements(old).find(|item| matches(item, &wanted)));
+                    let Some(mut child) = self.changed("", before, item, depth + 1) else { continue };
+                    if before.is_none() && item.is_object() {
+                        child["."] = json!({});
+                    }
+                    set.insert(key, child);
+                }
+                if set.is_empty() && !items.is_empty() {
+                    return None;
+                }
+            }
+            _ => {}
+        }
+        Some(Value::Object(set))
+    }
+
+    /// The name of an element in a set; `None` for a list that is one value.
+    fn key(self, list: &str, item: &Value) -> Option<(String, Value)> {
+        if is_set(list) && !item.is_object() {
+            return Some((format!("v:{item}"), item.clone()));
+        }
+        if !self.keyed && list != "ownerReferences" {
+            return None;
+        }
+        let key = merge_key(list, item)?;
+        let mut keys = json!({key: item[key]});
+        if list == "ports" && item["protocol"].is_string() {
+            keys["protocol"] = item["protocol"].clone();
+        }
+        Some((format!("k:{keys}"), keys))
+    }
+}
+
+/// Everything in either set.
+pub(crate) fn union(a: &Value, b: &Value) -> Value {
+    let mut all = a.as_object().cloned().unwrap_or_default();
+    for (key, child) in b.as_object().into_iter().flatten() {
+        let both = union(all.get(key).unwrap_or(&Value::Null), child);
+        all.insert(key.clone(), both);
+    }
+    Value::Object(all)
+}
+
+/// What is in `a` and not in `b`.
+pub(crate) fn subtract(a: &Value, b: &Value) -> Value {
+    let mut left = Map::new();
+    for (key, child) in a.as_object().into_iter().flatten() {
+        match b.get(key) {
+            None => drop(left.insert(key.clone(), child.clone())),
+            Some(other) => {
+                let rest = subtract(child, other);
+                if rest.as_object().is_some_and(|map| !map.is_empty()) {
+                    left.insert(key.clone(), rest);
+                }
+            }
+        }
+    }
+    Value::Object(left)
+}
+
+/// What of `a` is still there in `present`.
+pub(crate) fn intersect(a: &Value, present: &Value) -> Value {
+    let mut both = Map::new();
+    for (key, child) in a.as_object().into_iter().flatten() {
+        if key == "." {
+            both.insert(key.clone(), child.clone());
+        } else if let Some(other) = present.get(key) {
+            let rest = intersect(child, other);
+            let is_leaf = child.as_object().is_none_or(Map::is_empty);
+            if is_leaf
+                || rest.as_object().is_some_and(|map| map.keys().any(|key| key != ".") || child.get(".").is_some())
+            {
+                both.insert(key.clone(), rest);
+            }
+        }
+    }
+    Value::Object(both)
+}
+
+/// Paths of `set` that `other` has too and whose values differ, as `.spec.replicas`.
+pub(crate) fn conflicts(set: &Value, other: &Value, live: &Value, wanted: &Value, path: &str, out: &mut Vec<String>) {
+    for (key, child) in set.as_object().into_iter().flatten() {
+        let (Some(theirs), Some(step)) = (other.get(key), Step::parse(key)) else { continue };
+        let (live, wanted) = (step.find(live), step.find(wanted));
+        let shown = match &step {
+            Step::Field(name) => format!("{path}.{name}"),
+            Step::Element(Value::Object(keys)) => {
+                let keys: Vec<String> = keys.iter().map(|(key, value)| format!("{key}={value}")).collect();
+                format!("{path}[{}]", keys.join(","))
+            }
+            Step::Element(value) => format!("{path}[={value}]"),
+        };
+        if child.as_object().is_none_or(Map::is_empty) {
+            if live != wanted {
+                out.push(shown);
+            }
+        } else {
+            conflicts(child, theirs, live, wanted, &shown, out);
+        }
+    }
+}
+
+/// Takes the fields of a set out of a value, and the maps and lists that this leaves empty.
+pub(crate) fn remove(value: &mut Value, set: &Value) {
+    for (key, child) in set.as_object().into_iter().flatten() {
+        let is_leaf = child.as_object().is_none_or(Map::is_empty);
+        match Step::parse(key) {
+            Some(Step::Field(name)) => {
+                let Some(map) = value.as_object_mut() else { continue };
+                let Some(inner) = map.get_mut(name) else { continue };
+                remove(inner, child);
+                let emptied =
+                    inner.as_object().is_some_and(Map::is_empty) || inner.as_array().is_some_and(Vec::is_empty);
+                if is_leaf || emptied {
+                    map.remove(name);
+                }
+            }
+            Some(Step::Element(wanted)) => {
+                let Some(items) = value.as_array_mut() else { continue };
+                if is_leaf || child.get(".").is_some() {
+                    items.retain(|item| !matches(item, &wanted));
+                } else if let Some(item) = items.iter_mut().find(|item| matches(item, &wanted)) {
+                    remove(item, child);
+                }
+            }
+            None => {}
+        }
+    }
+}

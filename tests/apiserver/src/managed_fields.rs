@@ -1,0 +1,147 @@
+//! `metadata.managedFields`: who has set which field, kept as the real server keeps it, as far as lists of named
+//! things and maps go.
+
+use serde_json::{Value, json};
+
+use crate::field_set::{Fields, conflicts, intersect, ownable, remove, subtract, union};
+use crate::kinds::Kind;
+use crate::object::metadata_mut;
+use crate::patch::merge;
+use crate::status::Status;
+use crate::strategic_patch;
+use crate::write::now;
+
+/// Who writes.
+#[derive(Debug, Clone)]
+pub(crate) struct Manager {
+    pub(crate) name: String,
+    /// `v1`, `apps/v1`: the version in which it writes.
+    pub(crate) api_version: String,
+    /// Empty for the object itself.
+    pub(crate) subresource: &'static str,
+    /// How it writes.
+    pub(crate) mode: Mode,
+}
+
+/// A server-side apply or anything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Update,
+    Apply { force: bool },
+}
+
+impl Manager {
+    fn operation(&self) -> &'static str {
+        if self.mode == Mode::Update { "Update" } else { "Apply" }
+    }
+
+    fn is_mine(&self, entry: &Value) -> bool {
+        entry["manager"] == self.name.as_str()
+            && entry["operation"] == self.operation()
+            && entry["subresource"].as_str().unwrap_or_default() == self.subresource
+    }
+}
+
+fn entries(object: &Value) -> Vec<Value> {
+    object["metadata"]["managedFields"].as_array().cloned().unwrap_or_default()
+}
+
+/// Puts the entries back, mine with these fields.
+fn store(object: &mut Value, manager: &Manager, mut entries: Vec<Value>, mine: &Value) {
+    entries.retain(|entry| entry["fieldsV1"].as_object().is_some_and(|map| !map.is_empty()));
+    let before = entries.iter().position(|entry| manager.is_mine(entry));
+    let unchanged = before.is_some_and(|at| entries[at]["fieldsV1"] == *mine);
+    if mine.as_object().is_none_or(serde_json::Map::is_empty) {
+        entries.retain(|entry| !manager.is_mine(entry));
+    } else if !unchanged {
+        let mut entry = json!({
+            "manager": manager.name, "operation": manager.operation(), "apiVersion": manager.api_version,
+            "time": now(), "fieldsType": "FieldsV1", "fieldsV1": mine,
+        });
+        if !manager.subresource.is_empty() {
+            entry["subresource"] = manager.subresource.into();
+        }
+        match before {
+            Some(at) => entries[at] = entry,
+            None => entries.push(entry),
+        }
+    }
+    let metadata = metadata_mut(object);
+    if entries.is_empty() {
+        metadata.remove("managedFields");
+    } else {
+        metadata.insert("managedFields".to_owned(), Value::Array(entries));
+    }
+}
+
+/// Notes down a write that was no apply: who changes a field owns it from then on.
+pub(crate) fn record(kind: &Kind, old: &Value, new: &mut Value, manager: &Manager) {
+    let fields = Fields { keyed: !kind.custom, maps: manager.mode == Mode::Update };
+    let after = ownable(kind, new, manager.subresource);
+    let changed = fields.difference(&ownable(kind, old, manager.subresource), &after);
+    let present = fields.of(new);
+    let mut entries = entries(old);
+    for entry in &mut entries {
+        if !manager.is_mine(entry) {
+            entry["fieldsV1"] = subtract(&entry["fieldsV1"], &changed);
+        }
+        entry["fieldsV1"] = intersect(&entry["fieldsV1"], &present);
+    }
+    let mine =
+        entries.iter().find(|entry| manager.is_mine(entry)).map_or(Value::Null, |entry| entry["fieldsV1"].clone());
+    store(new, manager, entries, &union(&mine, &changed));
+}
+
+/// Server-side apply: what the manager applied before and now leaves out goes, what it names becomes as it says.
+pub(crate) fn apply(kind: &Kind, live: &Value, config: &Value, manager: &Manager) -> Result<Value, Status> {
+    let fields = Fields { keyed: !kind.custom, maps: manager.mode == Mode::Update };
+    let config = ownable(kind, config, manager.subresource);
+    let wanted = fields.of(&config);
+    let mut entries = entries(live);
+    let mut all = Vec::new();
+    for entry in entries.iter_mut().filter(|entry| !manager.is_mine(entry)) {
+        let mut paths = Vec::new();
+        conflicts(&wanted, &entry["fieldsV1"], live, &config, "", &mut paths);
+        if paths.is_empty() {
+            continue;
+        }
+        if manager.mode == (Mode::Apply { force: true }) {
+            entry["fieldsV1"] = subtract(&entry["fieldsV1"], &wanted);
+        } else {
+            let with = format!(
+                "\"{}\" using {}",
+                entry["manager"].as_str().unwrap_or_default(),
+                entry["apiVersion"].as_str().unwrap_or_default()
+            );
+            all.extend(paths.into_iter().map(|path| (with.clone(), path)));
+        }
+    }
+    if !all.is_empty() {
+        return Err(Status::apply_conflict(&all));
+    }
+    let mine =
+        entries.iter().find(|entry| manager.is_mine(entry)).map_or(Value::Null, |entry| entry["fieldsV1"].clone());
+    let mut gone = subtract(&mine, &wanted);
+    for entry in entries.iter().filter(|entry| !manager.is_mine(entry)) {
+        gone = subtract(&gone, &entry["fieldsV1"]);
+    }
+    let mut object = live.clone();
+    remove(&mut object, &gone);
+    let mut object = if kind.custom { merge(object, &config) } else { strategic_patch::apply(object, &config) };
+    store(&mut object, manager, entries, &wanted);
+    Ok(object)
+}
+
+/// Whether two objects are managed alike, whenever that came about.
+pub(crate) fn same_owners(a: &Value, b: &Value) -> bool {
+    let timeless = |object: &Value| {
+        let mut entries = entries(object);
+        for entry in &mut entries {
+            if let Some(map) = entry.as_object_mut() {
+                map.remove("time");
+            }
+        }
+        entries
+    };
+    timeless(a) == timeless(b)
+}

@@ -1,0 +1,52 @@
+//! Another cluster in place of this one: the same objects, made anew. What clients know of versions and UIDs is void.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::names;
+use crate::object::{Entry, metadata_mut};
+use crate::store::{State, Store};
+
+impl Store {
+    /// Gives every object a new UID, and versions that count on from `revision`. The history is empty afterwards.
+    pub(crate) fn replace(&self, revision: u64) {
+        let mut state = self.state.lock();
+        let mut objects: Vec<(String, Arc<Entry>)> = state.all();
+        objects.sort_by_key(|(_, entry)| entry.revision);
+        let uids: HashMap<String, String> =
+            objects.iter().map(|(_, entry)| (entry.uid.clone(), names::uid(&mut state.random))).collect();
+        state.revision = revision;
+        for (id, entry) in objects {
+            let object = renamed(&entry, &uids);
+            state.revision += 1;
+            let revision = state.revision;
+            state.put_back(&id, revision, &object);
+        }
+        state.begin_history();
+        self.publish(&state);
+    }
+}
+
+/// The object with new UIDs for itself and its owners.
+fn renamed(entry: &Entry, uids: &HashMap<String, String>) -> Value {
+    let new = |uid: &str| uids.get(uid).map_or_else(|| uid.to_owned(), Clone::clone);
+    let mut object = entry.value();
+    let metadata = metadata_mut(&mut object);
+    metadata.insert("uid".to_owned(), new(&entry.uid).into());
+    let owners = metadata.get_mut("ownerReferences").and_then(Value::as_array_mut);
+    for owner in owners.into_iter().flatten() {
+        owner["uid"] = new(owner["uid"].as_str().unwrap_or_default()).into();
+    }
+    object
+}
+
+impl State {
+    /// Puts an object in place of its old self, past the history.
+    fn put_back(&mut self, id: &str, revision: u64, object: &Value) {
+        let Ok(resource) = self.resource(id) else { return };
+        let entry = Arc::new(Entry::pack(&resource.kind, revision, object));
+        self.restore(id, &entry);
+    }
+}

@@ -1,0 +1,169 @@
+//! Objects of built-in kinds hold what their types say: anything else is refused, and what they do not know is dropped.
+//!
+//! The types are those of the protobuf messages, which the API declares together with the JSON.
+
+use serde_json::Value;
+
+use crate::kinds::Kind;
+use crate::protobuf::schema::{self, Field, Shape, Type};
+use crate::words::json_kind;
+
+/// Checks a client's object; `strict` also refuses unknown fields instead of dropping them.
+pub(crate) fn check(kind: &Kind, version: &str, object: &mut Value, strict: bool) -> Result<(), String> {
+    let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
+    let name = format!("{group}/{version}.{}", kind.name);
+    if kind.custom || schema::message(&name).is_none() {
+        return Ok(());
+    }
+    let mut unknown = Vec::new();
+    let mut walk = Walk { unknown: &mut unknown };
+    walk.message(&name, object, "")?;
+    if strict && !unknown.is_empty() {
+        let unknown: Vec<String> = unknown.iter().map(|path| format!("unknown field \"{path}\"")).collect();
+        return Err(format!("strict decoding error: {}", unknown.join(", ")));
+    }
+    Ok(())
+}
+
+struct Walk<'a> {
+    unknown: &'a mut Vec<String>,
+}
+
+impl Walk<'_> {
+    fn message(&mut self, name: &str, value: &mut Value, path: &str) -> Result<(), String> {
+        let Some(fields) = schema::message(name) else { return Ok(()) };
+        let Some(map) = value.as_object_mut() else { return Ok(()) };
+        let type_name = name.rsplit('.').next().unwrap_or_default();
+        let mut dropped = Vec::new();
+        for (key, inner) in map.iter_mut() {
+            let at = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let Some(field) = find(fields, key) else {
+                let type_meta = path.is_empty() && matches!(key.as_str(), "kind" | "apiVersion");
+                if !type_meta {
+                    dropped.push(key.clone());
+                    self.unknown.push(at);
+                }
+                continue;
+            };
+            self.field(field, inner, type_name, &at)?;
+        }
+        for key in dropped {
+            map.remove(&key);
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, field: &Field, value: &mut Value, owner: &str, at: &str) -> Result<(), String> {
+        let wrong = |value: &Value, wanted: String| {
+            let kind = json_kind(value);
+            Err(format!("json: cannot unmarshal {kind} into Go struct field {owner}.{at} of type {wanted}"))
+        };
+        match (field.shape, value) {
+            (_, Value::Null) => Ok(()),
+            (Shape::One, value) => {
+                self.one(&field.of, value, at)?.map_or(Ok(()), |value| wrong(&value, go_name(&field.of)))
+            }
+            (Shape::List, Value::Array(items)) => {
+                for item in items {
+                    if let Some(odd) = self.one(&field.of, item, at)? {
+                        return wrong(&odd, go_name(&field.of));
+                    }
+                }
+                Ok(())
+            }
+            (Shape::Map, Value::Object(map)) => {
+                for item in map.values_mut() {
+                    if let Some(odd) = self.one(&field.of, item, at)? {
+                        return wrong(&odd, go_name(&field.of));
+                    }
+                }
+                Ok(())
+            }
+            (Shape::List, other) => wrong(other, format!("[]{}", go_name(&field.of))),
+            (Shape::Map, other) => wrong(other, format!("map[string]{}", go_name(&field.of))),
+        }
+    }
+
+    /// Checks one value; hands it back if it is of another type.
+    fn one(&mut self, of: &Type, value: &mut Value, at: &str) -> Result<Option<Value>, String> {
+        let fits = match (of, &*value) {
+            (_, Value::Null) | (Type::Text | Type::Bytes, Value::String(_)) | (Type::Flag, Value::Bool(_)) => true,
+            (Type::Integer, Value::Number(number)) => number.is_i64() || number.is_u64(),
+            (Type::Message(name), found) => match name.as_str() {
+                "Time" | "MicroTime" => found.is_string(),
+                "Quantity" | "IntOrString" => found.is_string() || found.is_number(),
+                "FieldsV1" | "RawExtension" => found.is_object(),
+                "Strings" => found.is_array(),
+                name => {
+                    if found.is_object() {
+                        self.message(name, value, at)?;
+                        true
+                    } else {
+                        false
+                    }
+                }
+            },
+            _ => false,
+        };
+        Ok((!fits).then(|| value.clone()))
+    }
+}
+
+/// The field of a name, also in the messages that are inlined.
+fn find<'a>(fields: &'a [Field], name: &str) -> Option<&'a Field> {
+    fields.iter().find(|field| !field.name.is_empty() && field.name == name).or_else(|| {
+        fields.iter().filter(|field| field.name.is_empty()).find_map(|field| match &field.of {
+            Type::Message(inner) => find(schema::message(inner)?, name),
+            _ => None,
+        })
+    })
+}
+
+fn go_name(of: &Type) -> String {
+    match of {
+        Type::Text => "string".to_owned(),
+        Type::Flag => "bool".to_owned(),
+        Type::Integer => "int64".to_owned(),
+        Type::Bytes => "[]uint8".to_owned(),
+        Type::Message(name) => name.rsplit('/').next().unwrap_or(name).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::kinds::built_in;
+
+    fn checked(mut object: Value, strict: bool) -> Result<Value, String> {
+        let kinds = built_in();
+        let kind = kinds.iter().find(|kind| kind.plural == "pods").unwrap();
+        check(kind, "v1", &mut object, strict).map(|()| object)
+    }
+
+    #[test]
+    fn types_are_kept() {
+        let good = json!({
+            "kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p", "labels": {"a": "b"}},
+            "spec": {
+                "containers": [{"name": "c", "livenessProbe": {"httpGet": {"port": "http"}}, "resources": {"limits": {"cpu": 1}}}],
+                "volumes": [{"name": "v", "emptyDir": {}}, {"name": "w", "configMap": {"name": "x"}}],
+            },
+        });
+        assert_eq!(checked(good.clone(), true), Ok(good));
+        let refused = |object: Value| checked(object, false).unwrap_err();
+        assert_eq!(
+            refused(json!({"metadata": {"labels": 7}})),
+            "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type map[string]string"
+        );
+        assert_eq!(
+            refused(json!({"metadata": []})),
+            "json: cannot unmarshal array into Go struct field Pod.metadata of type v1.ObjectMeta"
+        );
+        assert!(refused(json!({"spec": {"containers": [{"name": 7}]}})).contains("of type string"));
+        let odd = json!({"spec": {"nodeName": "n", "bogus": 1}});
+        assert_eq!(checked(odd.clone(), false), Ok(json!({"spec": {"nodeName": "n"}})));
+        assert_eq!(checked(odd, true), Err("strict decoding error: unknown field \"spec.bogus\"".to_owned()));
+    }
+}

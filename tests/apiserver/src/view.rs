@@ -1,0 +1,75 @@
+//! The forms in which objects are shown: themselves, their metadata alone, or rows of a table.
+
+use crate::kinds::Kind;
+use crate::object::Entry;
+use crate::table::{self, Table};
+
+/// What the row of a table carries besides its cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Include {
+    None,
+    Metadata,
+    Object,
+}
+
+/// A form of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Form {
+    #[default]
+    Object,
+    /// `PartialObjectMetadata`.
+    Metadata,
+    /// `PartialObjectMetadataList`.
+    MetadataList,
+    Table(Include),
+}
+
+/// A form and how it is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) form: Form,
+    pub(crate) yaml: bool,
+    /// Version of `meta.k8s.io` that was asked for.
+    pub(crate) meta_version: &'static str,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self { form: Form::Object, yaml: false, meta_version: "v1" }
+    }
+}
+
+impl View {
+    /// The columns, for a view that has them.
+    pub(crate) fn table(self, kind: &Kind, version: &str) -> Option<Table> {
+        match self.form {
+            Form::Table(include) => Some(Table::new(kind, version, include, self.meta_version)),
+            _ => None,
+        }
+    }
+
+    /// One object by itself, as JSON.
+    pub(crate) fn write(self, kind: &Kind, version: &str, entry: &Entry, out: &mut Vec<u8>) {
+        match self.form {
+            Form::Object => entry.write(kind, version, out),
+            Form::Metadata | Form::MetadataList => partial(entry, self.meta_version, out),
+            Form::Table(_) => {
+                if let Some(table) = self.table(kind, version) {
+                    let metadata = format!("\"resourceVersion\":\"{}\"", entry.revision);
+                    out.extend_from_slice(table.head(&metadata, true).as_bytes());
+                    table.write_row(kind, version, entry, false, out);
+                    out.extend_from_slice(table::TAIL);
+                }
+            }
+        }
+    }
+}
+
+/// The `PartialObjectMetadata` of an object.
+pub(crate) fn partial(entry: &Entry, meta_version: &str, out: &mut Vec<u8>) {
+    let head =
+        format!("{{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/{meta_version}\",\"metadata\":");
+    out.extend_from_slice(head.as_bytes());
+    out.extend_from_slice(entry.metadata().as_bytes());
+    out.push(b'}');
+}

@@ -1,0 +1,95 @@
+//! Syntax of names, label keys and label values, with the words the real server finds for what breaks it.
+
+use serde_json::Value;
+
+const NAME_PART: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
+     alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
+     '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or \
+     '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex \
+     used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or \
+     '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
+     '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+/// What is wrong with a label key, or nothing.
+pub(crate) fn label_key(key: &str) -> Option<String> {
+    let parts: Vec<&str> = key.split('/').collect();
+    let (prefix, name) = match parts[..] {
+        [name] => (None, name),
+        [prefix, name] => (Some(prefix), name),
+        _ => {
+            return Some(format!(
+                "a valid label key {NAME_PART} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+            ));
+        }
+    };
+    let mut wrong = Vec::new();
+    match prefix {
+        Some("") => wrong.push("prefix part must be non-empty".to_owned()),
+        Some(prefix) => wrong.extend(subdomain(prefix).map(|why| format!("prefix part {why}"))),
+        None => {}
+    }
+    if name.is_empty() {
+        wrong.push("name part must be non-empty".to_owned());
+    } else if name.len() > 63 {
+        wrong.push("name part must be no more than 63 bytes".to_owned());
+    }
+    if name.is_empty() || !is_name(name) {
+        wrong.push(format!("name part {NAME_PART}"));
+    }
+    (!wrong.is_empty()).then(|| wrong.join("; "))
+}
+
+/// What is wrong with a label value, or nothing.
+pub(crate) fn label_value(value: &str) -> Option<String> {
+    let long = (value.len() > 63).then_some("must be no more than 63 bytes");
+    let odd = (!is_name(value)).then_some(LABEL_VALUE);
+    let wrong: Vec<&str> = [long, odd].into_iter().flatten().collect();
+    (!wrong.is_empty()).then(|| wrong.join("; "))
+}
+
+/// What is wrong with a DNS subdomain such as most names, or nothing.
+pub(crate) fn subdomain(name: &str) -> Option<String> {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let label =
+        |part: &str| !part.is_empty() && part.chars().all(allowed) && !part.starts_with('-') && !part.ends_with('-');
+    if name.len() > 253 {
+        return Some("must be no more than 253 bytes".to_owned());
+    }
+    (!name.split('.').all(label)).then(|| SUBDOMAIN.to_owned())
+}
+
+fn is_name(text: &str) -> bool {
+    let edge = |c: Option<char>| c.is_none_or(|c| c.is_ascii_alphanumeric());
+    text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        && edge(text.chars().next())
+        && edge(text.chars().next_back())
+}
+
+/// Why JSON could not be read, as Go says it.
+pub(crate) fn json_error(text: &[u8], error: &serde_json::Error) -> String {
+    if error.is_eof() {
+        return "unexpected end of JSON input".to_owned();
+    }
+    let line = text.split(|byte| *byte == b'\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let byte = line.get(error.column().saturating_sub(1)).copied().unwrap_or_default();
+    let shown = match byte {
+        b'\'' => "'\\''".to_owned(),
+        b' '..=b'~' => format!("'{}'", char::from(byte)),
+        _ => format!("'\\u{byte:04x}'"),
+    };
+    format!("invalid character {shown} looking for beginning of value")
+}
+
+/// What kind of JSON a value is, as Go says it.
+pub(crate) fn json_kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

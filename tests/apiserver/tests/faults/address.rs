@@ -1,0 +1,68 @@
+//! To whom, how often and when.
+
+use std::time::Duration;
+
+use apiserver::{Fault, FaultAction, Server};
+
+use crate::raw::{MAPS, create, get, server};
+
+const FAULT: FaultAction = FaultAction::Error { code: 503, retry_after: 1 };
+
+async fn statuses(server: &Server, paths: &[&str]) -> Vec<u16> {
+    let mut statuses = Vec::new();
+    for path in paths {
+        statuses.push(get(server, path).await.status);
+    }
+    statuses
+}
+
+#[tokio::test]
+async fn by_resource_and_verb() {
+    let server = server(Server::builder(), &["a"]).await;
+    let one = format!("{MAPS}/a");
+    let watch = format!("{MAPS}?watch=1");
+    let paths = [MAPS, &watch, &one, "/apis/apps/v1/deployments", "/apis/apps/v1", "/version"];
+    let cases = [
+        (Fault::new(FAULT), [503, 503, 503, 503, 503, 503]),
+        (Fault::new(FAULT).lists(), [503, 200, 200, 503, 200, 200]),
+        (Fault::new(FAULT).watches(), [200, 503, 200, 200, 200, 200]),
+        (Fault::new(FAULT).on("configmaps"), [503, 503, 503, 200, 200, 200]),
+        (Fault::new(FAULT).on("configmaps").watches(), [200, 503, 200, 200, 200, 200]),
+        (Fault::new(FAULT).on("deployments.apps"), [200, 200, 200, 503, 200, 200]),
+    ];
+    for (fault, expected) in cases {
+        server.fault(fault.clone());
+        assert_eq!(statuses(&server, &paths).await, expected, "{fault:?}");
+        server.clear_faults();
+    }
+    assert_eq!(statuses(&server, &paths).await, [200; 6]);
+}
+
+#[tokio::test]
+async fn by_count() {
+    let server = server(Server::builder(), &[]).await;
+    server.fault(Fault::new(FAULT).lists().times(2));
+    assert_eq!(statuses(&server, &["/version", MAPS, MAPS, MAPS]).await, [200, 503, 503, 200]);
+    assert!(server.faults().is_empty());
+    // One answer is struck by one error; the second waits for its turn.
+    server.fault(Fault::new(FAULT).times(1));
+    server.fault(Fault::new(FaultAction::Html).times(1));
+    assert_eq!(statuses(&server, &[MAPS, MAPS, MAPS]).await, [503, 502, 200]);
+}
+
+#[tokio::test]
+async fn by_time() {
+    let server = server(Server::builder(), &[]).await;
+    let ms = Duration::from_millis;
+    server.fault(Fault::new(FAULT).after(ms(150)).lasting(ms(150)));
+    assert_eq!(get(&server, MAPS).await.status, 200);
+    tokio::time::sleep(ms(200)).await;
+    assert_eq!(get(&server, MAPS).await.status, 503);
+    tokio::time::sleep(ms(150)).await;
+    assert_eq!(get(&server, MAPS).await.status, 200);
+    let mut watch = get(&server, &format!("{MAPS}?watch=1")).await;
+    server.fault(Fault::new(FaultAction::EndOpen).after(ms(100)));
+    create(&server, "a");
+    assert_eq!(watch.events(1).await, ["ADDED a"]);
+    assert_eq!(watch.end().await, crate::raw::End::Clean);
+}

@@ -1,0 +1,147 @@
+//! What strikes an answer byte by byte.
+
+use std::io::Read as _;
+use std::time::Duration;
+
+use apiserver::{Fault, FaultAction, Inside, Server};
+use serde_json::Value;
+
+use crate::raw::{Answer, End, MAPS, WATCH, ask, create, get, server};
+
+async fn struck(action: FaultAction, path: &str) -> (Server, Answer) {
+    let server = server(Server::builder(), &["a", "b"]).await;
+    server.fault(Fault::new(action).times(1));
+    let answer = get(&server, path).await;
+    assert_eq!(answer.status, 200);
+    (server, answer)
+}
+
+#[tokio::test]
+async fn a_cut_after_so_many_bytes() {
+    for path in [MAPS, WATCH] {
+        let (server, mut answer) = struck(FaultAction::Cut { bytes: 100, inside: None }, path).await;
+        assert_eq!(answer.end().await, End::Abrupt);
+        assert_eq!(answer.body().0.len(), 100);
+        let mut whole = get(&server, MAPS).await;
+        assert_eq!(whole.end().await, End::Clean);
+    }
+}
+
+#[tokio::test]
+async fn a_cut_inside_a_line_that_is_not_the_first() {
+    let inside = Some(Inside::Line);
+    let (_, mut first) = struck(FaultAction::Cut { bytes: 0, inside: None }, WATCH).await;
+    assert_eq!((first.end().await, first.text()), (End::Abrupt, String::new()));
+    let (_server, mut answer) = struck(FaultAction::Cut { bytes: 300, inside }, WATCH).await;
+    assert_eq!(answer.end().await, End::Abrupt);
+    let text = answer.text();
+    assert!(text.len() > 300 && text.contains('\n') && !text.ends_with('\n'), "{text}");
+}
+
+#[tokio::test]
+async fn a_cut_inside_a_character() {
+    for path in [MAPS, WATCH] {
+        let (_server, mut answer) = struck(FaultAction::Cut { bytes: 0, inside: Some(Inside::Utf8) }, path).await;
+        assert_eq!(answer.end().await, End::Abrupt);
+        let body = answer.body().0;
+        assert!(body.ends_with(b"\"greeting\":\"Gr\xc3"), "{}", String::from_utf8_lossy(&body));
+    }
+}
+
+#[tokio::test]
+async fn a_stall_stays_open() {
+    for path in [MAPS, WATCH] {
+        let (server, mut answer) = struck(FaultAction::Stall { bytes: 40 }, path).await;
+        while answer.body().0.len() < 40 {
+            assert!(!answer.is_silent().await);
+        }
+        create(&server, "c");
+        assert!(answer.is_silent().await);
+        assert_eq!(answer.body().0.len(), 40);
+    }
+}
+
+#[tokio::test]
+async fn closed_at_once_cleanly_and_abruptly() {
+    for path in [MAPS, WATCH] {
+        let (_server, mut answer) = struck(FaultAction::Close, path).await;
+        assert_eq!((answer.end().await, answer.text()), (End::Clean, String::new()));
+        let (_server, mut answer) = struck(FaultAction::Cut { bytes: 0, inside: None }, path).await;
+        assert_eq!((answer.end().await, answer.text()), (End::Abrupt, String::new()));
+    }
+}
+
+#[tokio::test]
+async fn an_error_event_inside_the_stream() {
+    let (_server, mut answer) = struck(FaultAction::ErrorEvent { code: 410 }, WATCH).await;
+    assert_eq!(answer.end().await, End::Clean);
+    let event: Value = serde_json::from_slice(&answer.body().0).unwrap();
+    assert_eq!((&event["type"], &event["object"]["code"]), (&"ERROR".into(), &410.into()));
+}
+
+#[tokio::test]
+async fn a_slow_reader_is_cut_off_cleanly() {
+    let (server, mut answer) = struck(FaultAction::SlowReader { events: 2 }, WATCH).await;
+    assert_eq!(answer.end().await, End::Clean);
+    assert_eq!(answer.events(2).await, ["ADDED a", "ADDED b"]);
+    server.fault(Fault::new(FaultAction::SlowReader { events: 0 }));
+    let mut answer = get(&server, WATCH).await;
+    assert_eq!((answer.end().await, answer.text()), (End::Clean, String::new()));
+}
+
+#[tokio::test]
+async fn silence_as_on_a_version_of_the_future() {
+    let builder = Server::builder().bookmark_every(Duration::from_millis(20));
+    let server = server(builder, &["a"]).await;
+    let mut future = get(&server, &format!("{WATCH}&resourceVersion=9999&timeoutSeconds=1")).await;
+    server.fault(Fault::new(FaultAction::Silence).times(1));
+    let mut silent = get(&server, &format!("{WATCH}&timeoutSeconds=1")).await;
+    create(&server, "b");
+    assert!(future.is_silent().await && silent.is_silent().await);
+    for answer in [&mut future, &mut silent] {
+        assert_eq!((answer.end().await, answer.text()), (End::Clean, String::new()));
+    }
+}
+
+#[tokio::test]
+async fn one_gzip_member_a_flush_unless_identity_is_asked_for() {
+    let server = server(Server::builder(), &["a", "b"]).await;
+    server.fault(FaultAction::GzipMembers);
+    let gzip = "Accept-Encoding: gzip, deflate";
+    for query in
+        ["", "&resourceVersion=0", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=3"]
+    {
+        let path = format!("{WATCH}{query}&timeoutSeconds=1");
+        let mut answer = ask(&server, "GET", &path, &[gzip], "").await;
+        assert!(answer.head.contains("content-encoding: gzip\r\n"), "{}", answer.head);
+        assert_eq!(answer.end().await, End::Clean);
+        let body = answer.body().0;
+        // What a browser makes of it, and what is there.
+        let (mut first, mut all) = (String::new(), String::new());
+        flate2::read::GzDecoder::new(body.as_slice()).read_to_string(&mut first).unwrap();
+        flate2::read::MultiGzDecoder::new(body.as_slice()).read_to_string(&mut all).unwrap();
+        assert_eq!((first.lines().count(), all.lines().count()), (1, 3), "{all}");
+    }
+    let from = format!("{WATCH}&resourceVersion={}", server.revision());
+    let unasked: [(&str, &[&str]); 3] = [(WATCH, &[gzip, "Range: bytes=0-"]), (WATCH, &[]), (&from, &[gzip])];
+    for (path, headers) in unasked {
+        let answer = ask(&server, "GET", path, headers, "").await;
+        assert!(!answer.head.contains("content-encoding"), "{}", answer.head);
+    }
+}
+
+#[tokio::test]
+async fn open_watches_are_cut_stalled_and_ended() {
+    let server = server(Server::builder(), &[]).await;
+    for (action, end) in [(FaultAction::CutOpen, End::Abrupt), (FaultAction::EndOpen, End::Clean)] {
+        let mut answer = get(&server, &format!("{MAPS}?watch=1")).await;
+        let mut other = get(&server, "/api/v1/pods?watch=1").await;
+        server.fault(Fault::new(action).on("configmaps"));
+        assert_eq!(answer.end().await, end);
+        assert!(other.is_silent().await);
+    }
+    let mut answer = get(&server, &format!("{MAPS}?watch=1")).await;
+    server.fault(FaultAction::StallOpen);
+    create(&server, "a");
+    assert!(answer.is_silent().await);
+}

@@ -1,0 +1,94 @@
+// `make conformance`: the same suite on the embedded apiserver and on a real one, side by side.
+//
+//   node tests/conformance/run.mjs [--record] [further arguments of the suite]
+//
+// Three columns: `real` and `embedded`, both through `kubectl proxy`, and `direct`, the embedded one without
+// it. A real one that cannot be had here counts as skipped, with its reason. The last line is the suite's:
+// `N passed, N failed, N skipped`.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run, serve } from '../e2e/processes.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
+const [profile, folder] = process.env.PROFILE ? [process.env.PROFILE, process.env.PROFILE === 'dev' ? 'debug' : process.env.PROFILE] : ['native', 'native'];
+const kube = join(root, 'tests/kube/kube.sh');
+const recorded = join(root, 'tests/conformance/recorded.txt');
+const ends = [];
+
+/** What `serve` resolves to, to be ended at the end. */
+async function started(...args) {
+  const server = await serve(...args);
+  ends.unshift(server.stop);
+  return server;
+}
+
+/** What a command that may be unavailable here resolves to; the reason is the exit code 75's message. */
+async function orMissing(promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error.exitCode !== 75) throw error;
+    return { missing: error.message.split('\n').at(-1) };
+  }
+}
+
+async function proxy(kubectl, kubeconfig) {
+  const server = await started(kubectl, ['proxy', '--address=127.0.0.1', '--port=0'], { env: { KUBECONFIG: kubeconfig }, ready: /Starting to serve on (\S+)/ });
+  return `http://${server.match[1]}`;
+}
+
+async function suite(args) {
+  const files = ['-p', 'apiserver', '-p', 'conformance'];
+  await new Promise((resolve, reject) => {
+    const build = spawn('cargo', ['build', '--profile', profile, ...files, '--bins'], { cwd: root, stdio: 'inherit' });
+    build.once('error', reject);
+    build.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`cargo build ended with ${code}`))));
+  });
+  const temporary = await mkdtemp(join(tmpdir(), 'kube-informer-conformance-'));
+  ends.unshift(() => rm(temporary, { recursive: true, force: true }));
+  const kubeconfig = join(temporary, 'kubeconfig');
+
+  const kubelet = await started('node', [join(root, 'tests/kube/kubelet.mjs')], { ready: /kubelet on port (\d+)/ });
+  // Nothing may happen by itself while the suite looks, and nobody may be refused for coming often.
+  const still = ['--port', '0', '--still', '--kubeconfig', kubeconfig];
+  const embedded = await started(join(targetDir, folder, 'apiserver'), still, { ready: /listening on (http:\S+)/ });
+  const real = await orMissing(started(kube, [], { ready: /^etcd (\S+)\n(?:.*\n)*?ready KUBECONFIG=(.*)$/m, seconds: 1800 }));
+  const kubectl = await orMissing(run(kube, ['kubectl']));
+
+  const given = ['--kubelet', kubelet.match[1]];
+  if (real.missing || kubectl.missing) {
+    given.push('--missing', `real=${real.missing ?? kubectl.missing}`);
+  } else {
+    given.push('--target', `real=${await proxy(kubectl.trim(), real.match[2])}`, '--compaction', `real=${real.match[1]}/v3/kv/compaction`);
+  }
+  if (kubectl.missing) {
+    given.push('--missing', `embedded=${kubectl.missing}`);
+  } else {
+    given.push('--target', `embedded=${await proxy(kubectl.trim(), kubeconfig)}`, '--compaction', `embedded=${embedded.match[1]}/admin/compact`);
+  }
+  given.push('--target', `direct=${embedded.match[1]}`, '--direct', 'direct', '--compaction', `direct=${embedded.match[1]}/admin/compact`);
+  if (args[0] === '--record') {
+    if (real.missing) throw new Error(`only the real one is recorded, and it is missing: ${real.missing}`);
+    args.splice(0, 1, '--record', recorded);
+  }
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(targetDir, folder, 'conformance'), [...given, ...args], { stdio: 'inherit' });
+    ends.unshift(() => child.kill());
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+let code = 1;
+try {
+  code = await suite(process.argv.slice(2));
+} catch (error) {
+  console.log(`${error.message}\n0 passed, 1 failed, 0 skipped`);
+} finally {
+  for (const end of ends) await end();
+}
+process.exit(code);

@@ -1,0 +1,74 @@
+//! An answer, whole.
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use crate::halt::{Halt, Outcome};
+use crate::words;
+
+/// Status, headers and body.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+    /// `null` when the body is none.
+    pub(crate) json: Value,
+}
+
+impl Answer {
+    pub(crate) async fn of(response: reqwest::Response) -> Outcome<Self> {
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let body = response.bytes().await?.to_vec();
+        let json = serde_json::from_slice(&body).unwrap_or_default();
+        Ok(Self { status, headers, body, json })
+    }
+
+    /// A header, or `-`.
+    pub(crate) fn header(&self, name: &str) -> String {
+        self.headers
+            .get(name)
+            .map_or_else(|| "-".to_owned(), |value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The object, or how it was refused.
+    pub(crate) fn object(self) -> Outcome<Value> {
+        if (200..300).contains(&self.status) { Ok(self.json) } else { Err(Halt::Broken(self.verdict())) }
+    }
+
+    /// Names of the items of a list, or how it was refused.
+    pub(crate) fn names(&self) -> String {
+        match self.json["items"].as_array() {
+            Some(items) => words::names(items),
+            None if self.json["items"].is_null() && self.status == 200 => String::new(),
+            None => self.verdict(),
+        }
+    }
+
+    /// `metadata.resourceVersion`, or nothing.
+    pub(crate) fn version(&self) -> String {
+        words::version(&self.json)
+    }
+
+    /// How a request ended, in one line: `404 NotFound: pods "x" not found {"name":"x","kind":"pods"}`.
+    pub(crate) fn verdict(&self) -> String {
+        if self.json["kind"] == "Status" {
+            return words::status(self.status, &self.json);
+        }
+        let kind = self.header("content-type");
+        if kind.starts_with("text/plain") {
+            return format!("{} {kind}: {}", self.status, self.text().trim_end());
+        }
+        format!("{} {}", self.status, self.json["kind"].as_str().unwrap_or(&kind))
+    }
+
+    /// Whether a JSON body is laid out for reading.
+    pub(crate) fn layout(&self) -> &'static str {
+        if self.body.starts_with(b"{\n  \"") { "pretty" } else { "compact" }
+    }
+}

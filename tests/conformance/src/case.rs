@@ -1,0 +1,39 @@
+//! A named case.
+
+use futures::future::BoxFuture;
+
+use crate::halt::Outcome;
+use crate::scene::Scene;
+
+/// One behaviour, and how to look at it.
+pub(crate) struct Case {
+    /// What it is about: `list`, `watch`.
+    pub(crate) group: &'static str,
+    /// Name of its function, which says what is held to be true.
+    pub(crate) name: &'static str,
+    /// Whether it must run while no other case does, because it changes more than its own namespace.
+    pub(crate) alone: bool,
+    pub(crate) run: for<'a> fn(&'a mut Scene) -> BoxFuture<'a, Outcome>,
+}
+
+impl Case {
+    /// `list: pages tell how many remain`.
+    pub(crate) fn title(&self) -> String {
+        format!("{}: {}", self.group, self.name.replace('_', " "))
+    }
+}
+
+/// A table of cases: `cases!["list": one, another; alone: third]`.
+macro_rules! cases {
+    ($group:literal: $($name:ident),* $(,)? $(; alone: $($lonely:ident),* $(,)?)?) => {
+        &[
+            $($crate::case::Case {
+                group: $group, name: stringify!($name), alone: false, run: |scene| Box::pin($name(scene)),
+            },)*
+            $($($crate::case::Case {
+                group: $group, name: stringify!($lonely), alone: true, run: |scene| Box::pin($lonely(scene)),
+            },)*)?
+        ]
+    };
+}
+pub(crate) use cases;

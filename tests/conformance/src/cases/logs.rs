@@ -1,0 +1,110 @@
+//! Logs of pods. Asking for one makes a real apiserver dial the pod's node, so the node is on loopback, with a stub
+//! kubelet behind it.
+
+use serde_json::json;
+
+use crate::case::{Case, cases};
+use crate::halt::{Halt, Outcome};
+use crate::scene::{RECORDED, Scene};
+
+pub(crate) const CASES: &[Case] = cases!["logs":
+    are_plain_text, may_be_followed, of_nothing_are_refused, of_many_containers_need_a_name,
+];
+
+/// A node of the case's own, where the stub kubelet is, and a running pod on it.
+async fn pod(scene: &Scene, containers: &[&str]) -> Outcome {
+    let Some(port) = scene.target.kubelet else {
+        return Err(Halt::Skip("there is no stub kubelet (--kubelet)".to_owned()));
+    };
+    let node = scene.namespace.clone();
+    scene.make("/api/v1/nodes", &json!({"metadata": {"name": node}})).await?;
+    let status = json!({"status": {
+        "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": port}},
+    }});
+    scene.merge(&format!("/api/v1/nodes/{node}/status"), &status).await?.object()?;
+    let containers: Vec<_> = containers.iter().map(|name| json!({"name": name, "image": "i"})).collect();
+    let running: Vec<_> = containers
+        .iter()
+        .map(|container| {
+            json!({
+                "name": container["name"], "image": "i", "imageID": "", "ready": true, "restartCount": 0,
+                "state": {"running": {"startedAt": "2026-01-01T00:00:00Z"}},
+            })
+        })
+        .collect();
+    scene
+        .make("pods", &json!({"metadata": {"name": "a"}, "spec": {"nodeName": node, "containers": containers}}))
+        .await?;
+    scene
+        .merge("pods/a/status", &json!({"status": {"phase": "Running", "containerStatuses": running}}))
+        .await?
+        .object()?;
+    Ok(())
+}
+
+async fn done(scene: &Scene) -> Outcome {
+    scene.delete(&format!("/api/v1/nodes/{}", scene.namespace)).await?;
+    Ok(())
+}
+
+async fn are_plain_text(scene: &mut Scene) -> Outcome {
+    pod(scene, &["c"]).await?;
+    let log = scene.get("pods/a/log?tailLines=3").await?;
+    scene.see("answer", format!("{} {}", log.status, log.header("content-type")), "200 text/plain");
+    scene.see("lines", log.text().lines().count(), 3);
+    scene.see("encoding", log.header("content-encoding"), "-");
+    let log = scene.get("pods/a/log?tailLines=2&timestamps=true").await?;
+    let stamped = log
+        .text()
+        .lines()
+        .filter(|line| line.len() > 20 && line.as_bytes()[4] == b'-' && line.as_bytes()[10] == b'T')
+        .count();
+    scene.see("stamped lines", stamped, 2);
+    done(scene).await
+}
+
+async fn may_be_followed(scene: &mut Scene) -> Outcome {
+    pod(scene, &["c"]).await?;
+    let request = scene.request(reqwest::Method::GET, "pods/a/log?follow=true&tailLines=1");
+    let mut response = request.send().await?;
+    let mut lines = 0;
+    // It comes line by line, not at the end.
+    while lines < 3 {
+        let chunk = tokio::time::timeout(crate::watch::PATIENCE, response.chunk()).await.map_err(Halt::broken)??;
+        let Some(chunk) = chunk else { break };
+        lines += String::from_utf8_lossy(&chunk).lines().count();
+    }
+    scene.see("lines", lines >= 3, true);
+    done(scene).await
+}
+
+async fn of_nothing_are_refused(scene: &mut Scene) -> Outcome {
+    let log = scene.get("pods/none/log").await?;
+    scene.see("no pod", log.verdict(), r#"404 NotFound: pods "none" not found {kind="pods" name="none"}"#);
+    pod(scene, &["c"]).await?;
+    for (query, want) in [
+        ("container=none", RECORDED),
+        ("tailLines=-1", RECORDED),
+        ("tailLines=abc", RECORDED),
+        ("sinceSeconds=0", RECORDED),
+        ("limitBytes=0", RECORDED),
+    ] {
+        let log = scene.get(&format!("pods/a/log?{query}")).await?;
+        scene.see(query, log.verdict(), want);
+    }
+    let waiting = json!({"metadata": {"name": "b"}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    scene.make("pods", &waiting).await?;
+    let log = scene.get("pods/b/log").await?;
+    scene.see("not on a node yet", format!("{} {}", log.status, log.text()), RECORDED);
+    done(scene).await
+}
+
+async fn of_many_containers_need_a_name(scene: &mut Scene) -> Outcome {
+    pod(scene, &["c", "d"]).await?;
+    let log = scene.get("pods/a/log").await?;
+    scene.see("no name", log.verdict(), RECORDED);
+    let log = scene.get("pods/a/log?container=d&tailLines=1").await?;
+    scene.see("a name", format!("{} {}", log.status, log.header("content-type")), "200 text/plain");
+    done(scene).await
+}

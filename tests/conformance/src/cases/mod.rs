@@ -1,0 +1,58 @@
+//! The cases, by what they are about.
+
+mod bad_bodies;
+mod bad_queries;
+mod bookmarks;
+mod chunks;
+mod custom;
+mod deletion;
+mod discovery;
+mod encoding;
+mod forbidden;
+mod list;
+mod logs;
+mod metadata;
+mod negotiation;
+mod old_versions;
+mod paths;
+mod proxy;
+mod selectors;
+mod table;
+mod versions;
+mod watch;
+mod watch_list;
+mod websocket;
+mod writes;
+
+use crate::case::Case;
+
+/// All of them, in the order of the report.
+pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
+    [
+        list::CASES,
+        chunks::CASES,
+        versions::CASES,
+        encoding::CASES,
+        watch::CASES,
+        bookmarks::CASES,
+        selectors::CASES,
+        watch_list::CASES,
+        deletion::CASES,
+        old_versions::CASES,
+        bad_queries::CASES,
+        bad_bodies::CASES,
+        paths::CASES,
+        forbidden::CASES,
+        negotiation::CASES,
+        table::CASES,
+        metadata::CASES,
+        custom::CASES,
+        discovery::CASES,
+        writes::CASES,
+        websocket::CASES,
+        proxy::CASES,
+        logs::CASES,
+    ]
+    .into_iter()
+    .flatten()
+}

@@ -1,0 +1,67 @@
+//! What `kubectl proxy` adds and takes away. The embedded server behind it must look the same.
+
+use reqwest::Method;
+
+use crate::case::{Case, cases};
+use crate::halt::{Halt, Outcome};
+use crate::scene::{RECORDED, Scene};
+
+pub(crate) const CASES: &[Case] = cases!["proxy":
+    exec_is_forbidden, hosts_are_filtered, other_origins_get_no_permission, paths_keep_their_form,
+];
+
+fn needed(scene: &Scene) -> Outcome {
+    if scene.target.proxied { Ok(()) } else { Err(Halt::Skip("there is no proxy before this target".to_owned())) }
+}
+
+async fn exec_is_forbidden(scene: &mut Scene) -> Outcome {
+    needed(scene)?;
+    for part in ["exec", "attach"] {
+        let answer = scene.get(&format!("pods/a/{part}")).await?;
+        scene.see(part, answer.verdict(), "403 text/plain; charset=utf-8: Forbidden");
+    }
+    Ok(())
+}
+
+async fn hosts_are_filtered(scene: &mut Scene) -> Outcome {
+    needed(scene)?;
+    for (host, want) in [
+        ("localhost", 200),
+        ("localhost:8001", 200),
+        ("127.0.0.1:9", 200),
+        ("[::1]", 200),
+        ("[::1]:8001", 403),
+        ("127.0.0.2", 403),
+        ("app.localhost", 403),
+        ("evil.example.com", 403),
+    ] {
+        let answer = scene.send(scene.request(Method::GET, "/version").header("host", host)).await?;
+        scene.see(host, answer.status, want);
+    }
+    Ok(())
+}
+
+async fn other_origins_get_no_permission(scene: &mut Scene) -> Outcome {
+    let request = |method| scene.request(method, "configmaps").header("origin", "http://evil.example.com");
+    let answer = scene.send(request(Method::GET)).await?;
+    let allowed: Vec<String> =
+        answer.headers.keys().map(ToString::to_string).filter(|name| name.starts_with("access-control")).collect();
+    let preflight = request(Method::OPTIONS).header("access-control-request-method", "GET");
+    let preflight = scene.send(preflight).await?;
+    scene.see("a GET is answered", answer.status, 200);
+    scene.see("headers for it", allowed.join(" "), "");
+    scene.see("a preflight", preflight.status, 405);
+    Ok(())
+}
+
+async fn paths_keep_their_form(scene: &mut Scene) -> Outcome {
+    scene.config_maps("a").await?;
+    let answer = scene.get("configmaps/").await?;
+    scene.see("a slash at the end", answer.verdict(), RECORDED);
+    if scene.target.proxied {
+        // The proxy makes it one.
+        let answer = scene.get("/api/v1//namespaces").await?;
+        scene.see("two slashes", answer.verdict(), RECORDED);
+    }
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! Why a case could not be carried through.
+
+use std::fmt;
+
+/// The end of a case before its end.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// The target lacks something that the case cannot do without.
+    Skip(String),
+    /// Something that should just have worked did not.
+    Broken(String),
+}
+
+/// What a case, or a step of it, comes to.
+pub(crate) type Outcome<T = ()> = Result<T, Halt>;
+
+impl Halt {
+    pub(crate) fn broken(why: impl fmt::Display) -> Self {
+        Self::Broken(why.to_string())
+    }
+}
+
+impl From<reqwest::Error> for Halt {
+    fn from(error: reqwest::Error) -> Self {
+        use std::error::Error as _;
+        let mut why = error.to_string();
+        let mut source = error.source();
+        // reqwest says "error sending request"; what happened stands at the end of the chain.
+        while let Some(cause) = source {
+            why = format!("{why}: {cause}");
+            source = cause.source();
+        }
+        Self::Broken(why)
+    }
+}
+
+impl From<serde_json::Error> for Halt {
+    fn from(error: serde_json::Error) -> Self {
+        Self::broken(error)
+    }
+}

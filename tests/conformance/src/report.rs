@@ -1,0 +1,136 @@
+//! The table: one row a case, one column a target; then what differs; then the closing line.
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use crate::case::Case;
+use crate::known::{self, DIFFERENCES, Known};
+use crate::scene::Mismatch;
+use crate::suite::{Column, Verdict};
+use crate::target::{Named, Target};
+
+/// Widest a cell may be; what was seen stands in full below the table.
+const CELL: usize = 28;
+
+/// What is told below the table, and counted.
+#[derive(Default)]
+struct Report {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+    wrong: Vec<String>,
+    skips: Vec<String>,
+    excused: Vec<String>,
+    /// Places in `DIFFERENCES` of those that were met.
+    met: BTreeSet<usize>,
+}
+
+/// Prints everything; fails when a case has.
+pub(crate) fn print(cases: &[&Case], columns: &[Column], missing: &[Named]) -> ExitCode {
+    let mut report = Report::default();
+    let titles: Vec<String> = cases.iter().map(|case| case.title()).collect();
+    let wide = titles.iter().map(String::len).max().unwrap_or(0);
+    let names = columns.iter().map(|column| &column.target.name).chain(missing.iter().map(|named| &named.name));
+    println!("{}", row(wide, "", names.map(String::as_str)));
+    for (at, title) in titles.iter().enumerate() {
+        let seen: Vec<String> =
+            columns.iter().map(|column| report.cell(title, &column.target, &column.verdicts[at])).collect();
+        report.skipped += missing.len();
+        let absent = missing.iter().map(|_| "skipped");
+        println!("{}", row(wide, title, seen.iter().map(String::as_str).chain(absent)));
+    }
+    if columns.iter().any(|column| !column.target.judge) {
+        report.look_for_the_gone(&titles);
+    }
+    section("Not as expected", &report.wrong);
+    section("Known differences", &report.excused);
+    section("Skipped", &report.skips);
+    println!();
+    for named in missing {
+        println!("{} skipped: {}", named.name, named.value);
+    }
+    for column in columns {
+        println!("{}: {} cases in {:.1} s", column.target.name, cases.len(), column.took.as_secs_f64());
+    }
+    println!("{} passed, {} failed, {} skipped", report.passed, report.failed, report.skipped);
+    if report.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+impl Report {
+    /// Counts a verdict and puts it into a word or two.
+    fn cell(&mut self, title: &str, target: &Target, verdict: &Verdict) -> String {
+        match verdict {
+            Verdict::Passed => {
+                self.passed += 1;
+                "ok".to_owned()
+            }
+            Verdict::Skipped(reason) => {
+                self.skipped += 1;
+                self.skips.push(format!("skipped on {}: {title}: {reason}", target.name));
+                "skipped".to_owned()
+            }
+            Verdict::Failed(mismatches) => {
+                let mut first = None;
+                for mismatch in mismatches {
+                    if let Some(at) = known::excuse(title, mismatch).filter(|_| !target.judge) {
+                        self.excuse(at, target);
+                    } else {
+                        self.wrong.push(describe(&target.name, title, mismatch));
+                        first = first.or(Some(mismatch));
+                    }
+                }
+                let Some(first) = first else {
+                    self.passed += 1;
+                    return "ok, differs as known".to_owned();
+                };
+                self.failed += 1;
+                first.saw.clone()
+            }
+        }
+    }
+
+    fn excuse(&mut self, at: usize, target: &Target) {
+        self.met.insert(at);
+        let Known { case, step, reason, .. } = &DIFFERENCES[at];
+        self.excused.push(format!("{}: {case}: {step}\n    {reason}", target.name));
+    }
+
+    /// A difference that is no more must leave the list, or it would hide the next one in its place.
+    fn look_for_the_gone(&mut self, titles: &[String]) {
+        for (at, known) in DIFFERENCES.iter().enumerate() {
+            if !self.met.contains(&at) && titles.iter().any(|title| title == known.case) {
+                self.failed += 1;
+                self.wrong.push(format!(
+                    "{}: {}: no target differs here any more; take it from known.rs",
+                    known.case, known.step
+                ));
+            }
+        }
+    }
+}
+
+fn section(heading: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        println!("\n{heading}");
+        for line in lines {
+            println!("  {line}");
+        }
+    }
+}
+
+fn describe(target: &str, title: &str, mismatch: &Mismatch) -> String {
+    let Mismatch { step, want, saw } = mismatch;
+    if want.is_empty() && step == "did not go on" {
+        return format!("{target}: {title}: {saw}");
+    }
+    format!("{target}: {title}: {step}\n    expected `{want}`\n    saw      `{saw}`")
+}
+
+fn row<'a>(wide: usize, title: &str, cells: impl Iterator<Item = &'a str>) -> String {
+    let mut line = format!("{title:wide$}");
+    for cell in cells {
+        let cell: String = cell.lines().next().unwrap_or("(nothing)").chars().take(CELL).collect();
+        line = format!("{line}  {cell:CELL$}");
+    }
+    line.trim_end().to_owned()
+}

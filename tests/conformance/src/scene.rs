@@ -1,0 +1,190 @@
+//! The stage of one case on one target: a namespace of its own, and what was seen there.
+
+use std::fmt::Display;
+
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::answer::Answer;
+use crate::halt::{Halt, Outcome};
+use crate::recorded;
+use crate::target::Target;
+use crate::watch::{PATIENCE, Watch};
+use crate::words;
+
+/// A step whose outcome was not the expected one.
+#[derive(Debug, Clone)]
+pub(crate) struct Mismatch {
+    pub(crate) step: String,
+    pub(crate) want: String,
+    pub(crate) saw: String,
+}
+
+/// Stands for an outcome that is long, or one of many: it is in `recorded.txt`, as the real apiserver gave it.
+pub(crate) const RECORDED: &str = "(as recorded)";
+
+/// What a case works with.
+pub(crate) struct Scene {
+    /// Title of the case.
+    pub(crate) title: String,
+    pub(crate) target: Target,
+    /// The case's own namespace.
+    pub(crate) namespace: String,
+    pub(crate) mismatches: Vec<Mismatch>,
+    /// Steps whose outcome is a recorded one, and what was seen.
+    pub(crate) recorded: Vec<(String, String)>,
+    pub(crate) http: Client,
+}
+
+impl Scene {
+    pub(crate) fn new(title: String, target: Target, http: Client) -> Self {
+        let namespace = format!("conformance-{:08x}", fastrand::u32(..));
+        Self { title, target, namespace, mismatches: Vec::new(), recorded: Vec::new(), http }
+    }
+
+    /// Makes the namespace.
+    pub(crate) async fn open(&self) -> Outcome {
+        self.post("/api/v1/namespaces", &json!({"metadata": {"name": self.namespace}})).await?.object()?;
+        Ok(())
+    }
+
+    /// Gives it back. Best effort: a real apiserver without a controller-manager leaves it Terminating.
+    pub(crate) async fn close(&self) {
+        drop(self.delete(&format!("/api/v1/namespaces/{}", self.namespace)).await);
+    }
+
+    /// Notes what a step came to. The namespace, wherever it stands, is written `NS`.
+    pub(crate) fn see(&mut self, step: &str, saw: impl Display, want: impl Display) {
+        let plain = |text: String| text.trim_end().replace(&self.namespace, "NS").replace('\n', "\\n");
+        let (saw, mut want) = (plain(saw.to_string()), plain(want.to_string()));
+        if want == RECORDED {
+            self.recorded.push((step.to_owned(), saw.clone()));
+            want = recorded::outcome(&self.title, step);
+        }
+        if saw != want {
+            self.mismatches.push(Mismatch { step: step.to_owned(), want, saw });
+        }
+    }
+
+    /// A path: `configmaps?limit=2` lies in the core group and the case's namespace, `/…` is taken as it is.
+    pub(crate) fn path(&self, path: &str) -> String {
+        if path.starts_with('/') {
+            path.replace("/NS", &format!("/{}", self.namespace))
+        } else {
+            format!("/api/v1/namespaces/{}/{path}", self.namespace)
+        }
+    }
+
+    /// A request yet to be sent.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{}", self.target.url, self.path(path)))
+    }
+
+    /// Sends a request and reads the whole answer.
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Outcome<Answer> {
+        let whole = async { Answer::of(request.send().await?).await };
+        timeout(PATIENCE, whole).await.map_err(|_| Halt::Broken(format!("no whole answer within {PATIENCE:?}")))?
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Outcome<Answer> {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// A GET for another content type.
+    pub(crate) async fn get_as(&self, accept: &str, path: &str) -> Outcome<Answer> {
+        self.send(self.request(Method::GET, path).header("accept", accept)).await
+    }
+
+    pub(crate) async fn with_body(
+        &self,
+        method: Method,
+        path: &str,
+        kind: &str,
+        body: impl Display,
+    ) -> Outcome<Answer> {
+        self.send(self.request(method, path).header("content-type", kind).body(body.to_string())).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Outcome<Answer> {
+        self.with_body(Method::POST, path, "application/json", body).await
+    }
+
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Outcome<Answer> {
+        self.with_body(Method::PUT, path, "application/json", body).await
+    }
+
+    /// A JSON merge patch.
+    pub(crate) async fn merge(&self, path: &str, body: &Value) -> Outcome<Answer> {
+        self.with_body(Method::PATCH, path, "application/merge-patch+json", body).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Outcome<Answer> {
+        self.send(self.request(Method::DELETE, path)).await
+    }
+
+    /// Creates an object; its answer.
+    pub(crate) async fn make(&self, path: &str, object: &Value) -> Outcome<Value> {
+        self.post(path, object).await?.object()
+    }
+
+    /// Creates config maps in the case's namespace; the version of the last.
+    pub(crate) async fn config_maps(&self, names: &str) -> Outcome<String> {
+        let mut version = String::new();
+        for name in names.split(' ') {
+            version = words::version(&self.make("configmaps", &json!({"metadata": {"name": name}})).await?);
+        }
+        Ok(version)
+    }
+
+    /// Creates events, of which a real apiserver keeps no cache: what etcd has forgotten is gone at once. The version
+    /// of the last.
+    pub(crate) async fn events(&self, names: &str) -> Outcome<String> {
+        let mut version = String::new();
+        for name in names.split(' ') {
+            let event = json!({
+                "metadata": {"name": name}, "involvedObject": {"namespace": self.namespace}, "reason": "Looked",
+                "message": "", "type": "Normal",
+            });
+            version = words::version(&self.make("events", &event).await?);
+        }
+        Ok(version)
+    }
+
+    /// Changes a config map to hold this value; its new version.
+    pub(crate) async fn touch(&self, name: &str, value: &str) -> Outcome<String> {
+        let changed = self.merge(&format!("configmaps/{name}"), &json!({"data": {"value": value}})).await?;
+        Ok(words::version(&changed.object()?))
+    }
+
+    /// Opens a watch; `watch=1` is added.
+    pub(crate) async fn watch(&self, path: &str) -> Outcome<Watch> {
+        self.watch_as("application/json", path).await
+    }
+
+    /// Opens a watch for another content type.
+    pub(crate) async fn watch_as(&self, accept: &str, path: &str) -> Outcome<Watch> {
+        let join = if path.contains('?') { '&' } else { '?' };
+        let request = self.request(Method::GET, &format!("{path}{join}watch=1")).header("accept", accept);
+        let response =
+            timeout(PATIENCE, request.send()).await.map_err(|_| Halt::broken("no headers of the watch"))??;
+        if response.status() == 200 {
+            return Ok(Watch::new(response));
+        }
+        Err(Halt::Broken(format!("the watch was refused: {}", Answer::of(response).await?.verdict())))
+    }
+
+    /// Makes the target forget every version before this one.
+    pub(crate) async fn compact(&self, version: &str) -> Outcome {
+        let Some(url) = &self.target.compaction else {
+            return Err(Halt::Skip("there is no way to compact this target (--compaction)".to_owned()));
+        };
+        let revision: u64 = version.parse().map_err(Halt::broken)?;
+        let answer = self.send(self.http.post(url).body(json!({"revision": revision}).to_string())).await?;
+        if answer.status == 200 {
+            Ok(())
+        } else {
+            Err(Halt::Broken(format!("compaction: {} {}", answer.status, answer.text())))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! A watch over WebSocket.
+
+use futures::StreamExt as _;
+use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::tungstenite::http::header::{AUTHORIZATION, HeaderName, ORIGIN};
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+use crate::halt::{Halt, Outcome};
+use crate::scene::Scene;
+use crate::watch::PATIENCE;
+use crate::words;
+
+/// An open WebSocket.
+pub(crate) struct Socket {
+    stream: WebSocketStream<TcpStream>,
+}
+
+/// How a handshake ended.
+pub(crate) enum Handshake {
+    Open(Box<Socket>, String),
+    /// Status and body of the refusal.
+    Refused(String),
+}
+
+impl Socket {
+    /// Opens one as a page of this origin does.
+    pub(crate) async fn open(
+        scene: &Scene,
+        origin: Option<&str>,
+        path: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Outcome<Handshake> {
+        let authority = scene.target.url.trim_start_matches("http://").to_owned();
+        let url = format!("ws://{authority}{}", scene.path(path));
+        let mut request = url.into_client_request().map_err(Halt::broken)?;
+        if let Some(origin) = origin {
+            request.headers_mut().insert(ORIGIN, HeaderValue::from_str(origin).map_err(Halt::broken)?);
+        }
+        for (name, value) in headers {
+            let name = if *name == "authorization" { AUTHORIZATION } else { HeaderName::from_static(name) };
+            request.headers_mut().insert(name, HeaderValue::from_str(value).map_err(Halt::broken)?);
+        }
+        let tcp = TcpStream::connect(&authority).await.map_err(Halt::broken)?;
+        let shaken =
+            timeout(PATIENCE, client_async(request, tcp)).await.map_err(|_| Halt::broken("no end of the handshake"))?;
+        match shaken {
+            Ok((stream, response)) => {
+                let header = |name: &str| {
+                    response.headers().get(name).map_or("-", |value| value.to_str().unwrap_or("?")).to_owned()
+                };
+                let facts = format!("{} extensions {}", response.status().as_u16(), header("sec-websocket-extensions"));
+                Ok(Handshake::Open(Box::new(Self { stream }), facts))
+            }
+            Err(Error::Http(response)) => Ok(Handshake::Refused(response.status().as_u16().to_string())),
+            Err(error) => Err(Halt::broken(error)),
+        }
+    }
+
+    /// Everything up to the end: an event a frame, with a `+` when its newline came along, then how it closed.
+    pub(crate) async fn rest(&mut self) -> Outcome<String> {
+        let mut seen = Vec::new();
+        loop {
+            let message =
+                timeout(PATIENCE, self.stream.next()).await.map_err(|_| Halt::broken("the WebSocket said nothing"))?;
+            match message {
+                Some(Ok(Message::Text(text))) => seen.push(frame(text.as_str())),
+                Some(Ok(Message::Binary(bytes))) => seen.push(format!("binary frame of {} bytes", bytes.len())),
+                Some(Ok(Message::Close(close))) => {
+                    seen.push(format!("close {}", close.map_or(1005, |frame| u16::from(frame.code))));
+                    break;
+                }
+                Some(Ok(_)) => {}
+                Some(Err(error)) => {
+                    seen.push(format!("error {error}"));
+                    break;
+                }
+                None => {
+                    seen.push("gone without a close frame".to_owned());
+                    break;
+                }
+            }
+        }
+        Ok(seen.join(", "))
+    }
+}
+
+fn frame(text: &str) -> String {
+    let newline = if text.ends_with('\n') { "+" } else { "" };
+    match serde_json::from_str::<Value>(text) {
+        Ok(event) => format!("{}{newline}", words::event(&event)),
+        Err(_) => format!("not one event: {text}"),
+    }
+}

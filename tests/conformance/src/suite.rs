@@ -1,0 +1,78 @@
+//! Running the cases: all targets at the same time, on each some cases at the same time.
+
+use std::time::{Duration, Instant};
+
+use futures::StreamExt as _;
+use reqwest::Client;
+
+use crate::case::Case;
+use crate::halt::{Halt, Outcome};
+use crate::scene::{Mismatch, Scene};
+use crate::target::Target;
+
+/// Cases that run at once on a target: most wait for a timeout they have asked for.
+const AT_ONCE: usize = 6;
+
+/// What a case came to on a target.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    Passed,
+    /// At least one step was not as expected, or the case could not go on; then `want` is empty.
+    Failed(Vec<Mismatch>),
+    Skipped(String),
+}
+
+/// A target and its verdicts, in the order of the cases.
+pub(crate) struct Column {
+    pub(crate) target: Target,
+    pub(crate) verdicts: Vec<Verdict>,
+    /// For each case, the steps whose outcome is a recorded one, and what was seen.
+    pub(crate) recorded: Vec<Vec<(String, String)>>,
+    pub(crate) took: Duration,
+}
+
+/// Runs every case on every target.
+pub(crate) async fn run(cases: &[&Case], targets: Vec<Target>) -> Vec<Column> {
+    futures::future::join_all(targets.into_iter().map(|target| column(cases, target))).await
+}
+
+async fn column(cases: &[&Case], target: Target) -> Column {
+    let start = Instant::now();
+    // Whatever features other crates turn on: the cases want the bytes as they are sent.
+    let http = Client::builder().no_proxy().user_agent("conformance/1").no_gzip().build().unwrap_or_default();
+    let run = |at: usize| {
+        let scene = Scene::new(cases[at].title(), target.clone(), http.clone());
+        async move {
+            let (verdict, recorded) = verdict(cases[at], scene).await;
+            (at, verdict, recorded)
+        }
+    };
+    let (alone, together): (Vec<usize>, Vec<usize>) = (0..cases.len()).partition(|at| cases[*at].alone);
+    let mut done: Vec<_> = futures::stream::iter(together).map(run).buffer_unordered(AT_ONCE).collect().await;
+    for at in alone {
+        done.push(run(at).await);
+    }
+    done.sort_by_key(|(at, ..)| *at);
+    let (verdicts, recorded) = done.into_iter().map(|(_, verdict, recorded)| (verdict, recorded)).unzip();
+    Column { target, verdicts, recorded, took: start.elapsed() }
+}
+
+async fn verdict(case: &Case, mut scene: Scene) -> (Verdict, Vec<(String, String)>) {
+    let outcome: Outcome = match scene.open().await {
+        Ok(()) => (case.run)(&mut scene).await,
+        Err(halt) => Err(halt),
+    };
+    scene.close().await;
+    let mut mismatches = std::mem::take(&mut scene.mismatches);
+    let verdict = match outcome {
+        Ok(()) if mismatches.is_empty() => Verdict::Passed,
+        Ok(()) => Verdict::Failed(mismatches),
+        Err(Halt::Skip(reason)) => Verdict::Skipped(reason),
+        Err(Halt::Broken(why)) => {
+            let saw = why.replace(&scene.namespace, "NS");
+            mismatches.push(Mismatch { step: "did not go on".to_owned(), want: String::new(), saw });
+            Verdict::Failed(mismatches)
+        }
+    };
+    (verdict, scene.recorded)
+}

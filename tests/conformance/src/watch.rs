@@ -1,0 +1,97 @@
+//! An open watch over chunked HTTP.
+
+use std::time::Duration;
+
+use reqwest::Response;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+use tokio::time::timeout;
+
+use crate::halt::{Halt, Outcome};
+use crate::words;
+
+/// Longest that anything expected may take. The slowest thing is the 3 s wait for a version of the future.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A stream of events.
+pub(crate) struct Watch {
+    response: Response,
+    buffer: Vec<u8>,
+}
+
+/// What comes next on a stream.
+pub(crate) enum Next {
+    Event(Value),
+    /// Bytes that are no JSON.
+    Garbage(String),
+    /// The end, with the last chunk.
+    End,
+    /// The end, without it.
+    Cut,
+}
+
+impl Watch {
+    pub(crate) fn new(response: Response) -> Self {
+        Self { response, buffer: Vec::new() }
+    }
+
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        self.response.headers()
+    }
+
+    pub(crate) async fn next(&mut self) -> Outcome<Next> {
+        loop {
+            if let Some(at) = self.buffer.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.buffer.drain(..=at).collect();
+                return Ok(match serde_json::from_slice(&line) {
+                    Ok(event) => Next::Event(event),
+                    Err(_) => Next::Garbage(String::from_utf8_lossy(&line).into_owned()),
+                });
+            }
+            let chunk = timeout(PATIENCE, self.response.chunk()).await;
+            match chunk.map_err(|_| Halt::Broken(format!("the watch said nothing for {PATIENCE:?}")))? {
+                Ok(Some(chunk)) => self.buffer.extend_from_slice(&chunk),
+                Ok(None) => return Ok(Next::End),
+                Err(_) => return Ok(Next::Cut),
+            }
+        }
+    }
+
+    /// The next event; the end is none.
+    pub(crate) async fn event(&mut self) -> Outcome<Value> {
+        match self.next().await? {
+            Next::Event(event) => Ok(event),
+            Next::Garbage(line) => Err(Halt::Broken(format!("not an event: {line}"))),
+            Next::End | Next::Cut => Err(Halt::broken("the watch ended before its next event")),
+        }
+    }
+
+    /// The next events, as many, in words.
+    pub(crate) async fn take(&mut self, count: usize) -> Outcome<String> {
+        let mut seen = Vec::new();
+        while seen.len() < count {
+            match self.word().await? {
+                Ok(word) => seen.push(word),
+                Err(end) => {
+                    seen.push(end);
+                    break;
+                }
+            }
+        }
+        Ok(seen.join(", "))
+    }
+
+    /// Everything up to the end, in words.
+    pub(crate) async fn rest(&mut self) -> Outcome<String> {
+        self.take(usize::MAX).await
+    }
+
+    async fn word(&mut self) -> Outcome<Result<String, String>> {
+        Ok(match self.next().await? {
+            Next::Event(event) => Ok(words::event(&event)),
+            Next::Garbage(line) => Ok(format!("GARBAGE {}", line.trim_end())),
+            Next::End => Err("END".to_owned()),
+            Next::Cut => Err("CUT".to_owned()),
+        })
+    }
+}

@@ -1,0 +1,49 @@
+// `make kube`: a real apiserver with etcd behind `kubectl proxy`, filled with the simulated cluster, until Ctrl-C.
+//
+//   PODS=500 SEED=1 PORT=8001 node tests/kube/play.mjs
+//
+// The objects come from the embedded apiserver, which simulates them, and are written through the API. All
+// nodes are on loopback, where one stub kubelet serves the logs of every pod. With dist/ there, the proxy
+// serves the dashboard too.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run, serve } from '../e2e/processes.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const binaries = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), process.env.PROFILE === 'dev' ? 'debug' : 'native');
+const profile = process.env.PROFILE ?? 'native';
+const kube = join(root, 'tests/kube/kube.sh');
+const dist = join(root, 'dist');
+
+try {
+  console.log('building the simulator (once)');
+  await run('cargo', ['build', '--profile', profile, '-p', 'apiserver', '-p', 'conformance', '--bins']);
+  const kubectl = (await run(kube, ['kubectl'])).trim();
+  const server = await serve(kube, [], { ready: /^ready KUBECONFIG=(.*)$/m, seconds: 1800 });
+  const KUBECONFIG = server.match[1];
+  const kubelet = await serve('node', [join(root, 'tests/kube/kubelet.mjs')], { ready: /kubelet on port (\d+)/ });
+  const args = ['proxy', '--address=127.0.0.1', `--port=${process.env.PORT || 0}`];
+  if (existsSync(join(dist, 'index.html'))) args.push(`--www=${dist}`, '--www-prefix=/ui/');
+  const proxy = await serve(kubectl, args, { env: { KUBECONFIG }, ready: /Starting to serve on (\S+)/ });
+  const url = `http://${proxy.match[1]}`;
+
+  const pods = process.env.PODS || '500';
+  console.log(`writing ${pods} pods and what belongs to them`);
+  const simulated = ['--port', '0', '--pods', pods, '--churn', '0', '--seed', process.env.SEED || '1'];
+  const embedded = await serve(join(binaries, 'apiserver'), simulated, { ready: /listening on (http:\S+)/ });
+  const from = ['--from', embedded.match[1], '--to', url, '--kubelet', kubelet.match[1]];
+  console.log((await run(join(binaries, 'seed'), from)).trim());
+  await embedded.stop();
+
+  console.log(`KUBECONFIG=${KUBECONFIG}`);
+  console.log(`${url}${args.length > 3 ? '/ui/' : ' (no dashboard: make build makes one)'}`);
+  console.log('Ctrl-C ends all.');
+  // The children keep running; so do we, until a signal comes. processes.mjs ends them with us.
+  setInterval(() => {}, 3_600_000);
+  // To be ended is how it ends well.
+  process.on('exit', () => (process.exitCode = 0));
+} catch (error) {
+  console.error(error.message);
+  process.exit(error.exitCode === 75 ? 75 : 1);
+}
