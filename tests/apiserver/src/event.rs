@@ -12,6 +12,9 @@ use crate::status::Status;
 use crate::table::{self, Table};
 use crate::view::{Form, View};
 
+/// Room for what stands around an object's body.
+const HEAD: usize = 160;
+
 /// Writes the events of one watch.
 #[derive(Debug)]
 pub(crate) struct Teller {
@@ -73,7 +76,11 @@ impl Teller {
 }
 
 fn object(kind_of_event: &str, kind: &Kind, version: &str, entry: &Entry) -> Bytes {
-    let mut line = format!("{{\"type\":\"{kind_of_event}\",\"object\":").into_bytes();
+    // All of it at once: growing would copy every event over and over.
+    let mut line = Vec::with_capacity(entry.size() + HEAD);
+    for part in ["{\"type\":\"", kind_of_event, "\",\"object\":"] {
+        line.extend_from_slice(part.as_bytes());
+    }
     entry.write(kind, version, &mut line);
     line.extend_from_slice(b"}\n");
     line.into()

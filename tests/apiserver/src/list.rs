@@ -219,6 +219,7 @@ impl Page {
         std::iter::from_fn(move || {
             tail.as_ref()?;
             let mut slice = std::mem::take(&mut buffer);
+            slice.reserve(SLICE + SLICE / 4);
             while slice.len() < SLICE {
                 let Some(entry) = entries.next() else {
                     slice.extend_from_slice(tail.take().unwrap_or_default().as_bytes());

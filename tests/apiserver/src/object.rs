@@ -92,6 +92,11 @@ impl Entry {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
+    /// Bytes of the body.
+    pub(crate) fn size(&self) -> usize {
+        self.body.len()
+    }
+
     /// The whole object with kind and apiVersion.
     pub(crate) fn write(&self, kind: &Kind, version: &str, out: &mut Vec<u8>) {
         let api_version = kind.api_version(version);

@@ -125,13 +125,23 @@ async fn odd_objects_do_not_stop_the_cluster() {
     }
     // Time for some hundred steps of whatever the cluster does with them.
     tokio::time::sleep(Duration::from_millis(1200)).await;
-    let pod = json!({"metadata": {"name": "late"}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    // So much churn may take a pod away before it lives; then another one has its turn.
+    let mut watch = api.watch(&format!("{default}/pods?watch=1&labelSelector=late")).await;
+    let pod = json!({
+        "metadata": {"generateName": "late-", "labels": {"late": ""}},
+        "spec": {"containers": [{"name": "c", "image": "i"}]},
+    });
     assert_eq!(api.post(&format!("{default}/pods"), &pod).await.0, 201);
-    eventually("a life for a later pod", async || {
-        let (_, pod) = api.get(&format!("{default}/pods/late")).await;
-        pod["spec"]["nodeName"].is_string() && pod["status"]["startTime"].is_string()
-    })
-    .await;
+    loop {
+        let event = watch.step().await.unwrap();
+        let late = &event["object"];
+        if late["spec"]["nodeName"].is_string() && late["status"]["startTime"].is_string() {
+            break;
+        }
+        if event["type"] == "DELETED" {
+            assert_eq!(api.post(&format!("{default}/pods"), &pod).await.0, 201);
+        }
+    }
 }
 
 #[tokio::test]
