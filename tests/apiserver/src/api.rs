@@ -1,19 +1,20 @@
 //! Requests below `/api` and `/apis`: from method and path to the store and back.
 
+mod bodies;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use parking_lot::RwLock;
-use serde_json::Value;
 
 use crate::accept::{Answer, negotiate};
 use crate::access::{Access, Attributes};
 use crate::address::Address;
-use crate::delete::{DeleteOptions, Deleted};
+use crate::delete::Deleted;
 use crate::event::Teller;
 use crate::fault::{Faults, Limits};
 use crate::gzip::{GZIP_FROM, accepts_gzip, gzip_reply};
@@ -30,7 +31,7 @@ use crate::terms::{Terms, terms};
 use crate::view::View;
 use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
-use crate::{body, discovery, list, list_options, log, managed_fields, scale, typed, watch};
+use crate::{discovery, list, list_options, log, managed_fields, scale, watch};
 
 /// Longest request body, as with the real server.
 const BODY_LIMIT: usize = 3 * 1024 * 1024;
@@ -155,83 +156,6 @@ impl Call<'_> {
             gzip_reply(code, std::iter::once(json))
         } else {
             json_reply(code, json, self.pretty())
-        }
-    }
-
-    fn content_type(&self) -> &str {
-        self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
-    }
-
-    /// The body of a request that brings something else than an object of this kind.
-    fn json_body(&self) -> Result<Value, Status> {
-        body::decode(self.content_type(), &self.body)
-    }
-
-    /// The body of a PATCH, whose Content-Type names the kind of patch.
-    fn patch_body(&self) -> Result<(PatchType, Value), Status> {
-        let patch_type = PatchType::of(self.content_type())?;
-        let patch = match patch_type {
-            PatchType::Apply => body::yaml(&self.body),
-            PatchType::Strategic => body::patch(&self.body, ""),
-            PatchType::Json | PatchType::Merge => body::patch(&self.body, "error decoding patch: "),
-        };
-        Ok((patch_type, patch?))
-    }
-
-    /// The body as an object of this kind.
-    fn object_body(&self) -> Result<Value, Status> {
-        self.check_object(body::object(&self.kind, self.content_type(), &self.body)?)
-    }
-
-    /// Refuses an object that is not of the URL's kind, or not what that kind holds.
-    fn check_object(&self, mut object: Value) -> Result<Value, Status> {
-        let (kind, version) = (&self.kind, &self.address.version);
-        let wanted = kind.api_version(version);
-        let given = |field: &str, wanted: &str| {
-            let found = object[field].as_str().filter(|text| !text.is_empty());
-            found.unwrap_or(wanted).to_owned()
-        };
-        let (found_version, found_kind) = (given("apiVersion", &wanted), given("kind", &kind.name));
-        let short = found_version.rsplit('/').next().unwrap_or_default();
-        let unfit = |why: &str| {
-            let name = &kind.name;
-            Status::bad_request(format!("{found_kind} in version \"{short}\" cannot be handled as a {name}: {why}"))
-        };
-        if found_version != wanted || found_kind != kind.name {
-            let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
-            let known = self.app.store.kinds().iter().any(|other| {
-                other.name == found_kind
-                    && other.versions.iter().any(|served| other.api_version(served) == found_version)
-            });
-            return Err(unfit(&if known {
-                format!("converting ({short}.{found_kind}) to ({group}.{}): unknown conversion", kind.name)
-            } else {
-                format!(
-                    "no kind \"{found_kind}\" is registered for version \"{found_version}\" in scheme \
-                     \"pkg/runtime/scheme.go:111\""
-                )
-            }));
-        }
-        let strict = self.query.get("fieldValidation") == Some("Strict");
-        typed::check(kind, version, &mut object, strict).map_err(|why| unfit(&why))?;
-        Ok(object)
-    }
-
-    /// Refuses a patch whose outcome is not what the kind holds.
-    fn check_patched(&self, mut object: Value) -> Result<Value, Status> {
-        let wanted = (self.kind.api_version(&self.address.version), self.kind.name.as_str());
-        let (version, kind) = (object["apiVersion"].as_str(), object["kind"].as_str());
-        let typed = if version.is_some_and(|version| version != wanted.0) || kind.is_some_and(|kind| kind != wanted.1) {
-            Err("unable to decode into the kind of the URL".to_owned())
-        } else {
-            typed::check(&self.kind, &self.address.version, &mut object, false)
-        };
-        match typed {
-            Ok(()) => Ok(object),
-            Err(why) => {
-                let why = format!("Invalid value: {:?}: {why}", object.to_string());
-                Err(Status::invalid("", "", "", "patch", &why))
-            }
         }
     }
 
@@ -362,8 +286,8 @@ impl Call<'_> {
     fn patch(&self, part: Part) -> Result<Response, Status> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
         let (patch_type, patch) = self.patch_body()?;
-        if patch_type == PatchType::Apply && !(patch["apiVersion"].is_string() && patch["kind"].is_string()) {
-            return Err(Status::bad_request("invalid object type: /, Kind="));
+        if patch_type == PatchType::Apply {
+            self.check_applied(&patch)?;
         }
         let patched = store.update_on(&kind.id(), &key, part, &self.terms, |kind, object| {
             match self.terms.manager.as_ref().filter(|_| patch_type == PatchType::Apply) {
@@ -384,24 +308,5 @@ impl Call<'_> {
             }
             patched => Ok(self.show(StatusCode::OK, &*patched?)),
         }
-    }
-
-    /// `DeleteOptions` from the body, completed by the query.
-    fn delete_options(&self) -> Result<DeleteOptions, Status> {
-        let mut options: DeleteOptions = if self.body.is_empty() {
-            DeleteOptions::default()
-        } else {
-            serde_json::from_value(self.json_body()?)
-                .map_err(|error| Status::bad_request(format!("couldn't decode DeleteOptions: {error}")))?
-        };
-        if let Some(grace) = self.query.number("gracePeriodSeconds")? {
-            options.grace_period_seconds = Some(grace);
-        }
-        if let Some(policy) = self.query.get("propagationPolicy") {
-            options.propagation_policy = Some(policy.to_owned());
-        }
-        options.check()?;
-        options.dry_run |= self.terms.dry_run;
-        Ok(options)
     }
 }

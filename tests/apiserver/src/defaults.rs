@@ -31,6 +31,10 @@ pub(crate) fn apply(kind: &Kind, name: &str, object: &mut Value) {
             let counts = json!({"disruptionsAllowed": 0, "currentHealthy": 0, "desiredHealthy": 0, "expectedPods": 0});
             default(object, "status", counts);
         }
+        "horizontalpodautoscalers.autoscaling" => {
+            default_in_spec(object, json!({"minReplicas": 1}));
+            child_mut(object, "status");
+        }
         "secrets" => default(object, "type", json!("Opaque")),
         "customresourcedefinitions.apiextensions.k8s.io" => {}
         _ if kind.status => {

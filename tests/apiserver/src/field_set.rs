@@ -19,6 +19,25 @@ const UNOWNED: &[&str] = &[
     "selfLink",
 ];
 
+/// Maps of a client's own keys, right below the object.
+const DATA: &[&str] = &["data", "binaryData", "stringData"];
+
+/// Parts of built-in kinds that are always there, and so are nobody's.
+const PARTS: &[&str] = &["metadata", "spec", "status", "strategy", "updateStrategy", "template", "jobTemplate"];
+
+/// Parts of built-in kinds that are owned as one.
+const ATOMIC: &[&str] = &[
+    "selector",
+    "nodeSelector",
+    "podSelector",
+    "namespaceSelector",
+    "labelSelector",
+    "fieldRef",
+    "resourceFieldRef",
+    "configMapKeyRef",
+    "secretKeyRef",
+];
+
 /// How an object's fields are told apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fields {
@@ -95,12 +114,15 @@ impl Fields {
         if old == Some(new) {
             return None;
         }
+        if self.keyed && ATOMIC.contains(&name) {
+            return Some(json!({}));
+        }
         let mut set = Map::new();
         match new {
             Value::Object(map) => {
                 let before = old.filter(|old| old.is_object());
                 // A map that somebody made is owned itself; the parts of an object always are there.
-                let made = depth > 1 || ["data", "binaryData", "stringData"].contains(&name);
+                let made = (depth > 1 || DATA.contains(&name)) && !(self.keyed && PARTS.contains(&name));
                 if self.maps && before.is_none() && made && !map.is_empty() {
                     set.insert(".".to_owned(), json!({}));
                 }
@@ -125,6 +147,10 @@ impl Fields {
                 }
                 if set.is_empty() && !items.is_empty() {
                     return None;
+                }
+                // A list that may be missing is owned like a map; a pod without containers is none.
+                if self.maps && old.is_none() && !items.is_empty() && name != "containers" {
+                    set.insert(".".to_owned(), json!({}));
                 }
             }
             _ => {}
@@ -195,8 +221,16 @@ pub(crate) fn intersect(a: &Value, present: &Value) -> Value {
     Value::Object(both)
 }
 
-/// Paths of `set` that `other` has too and whose values differ, as `.spec.replicas`.
-pub(crate) fn conflicts(set: &Value, other: &Value, live: &Value, wanted: &Value, path: &str, out: &mut Vec<String>) {
+/// What of `set` is in `other` too and has another value: as a set, and as paths such as `.spec.replicas`.
+pub(crate) fn conflicts(
+    set: &Value,
+    other: &Value,
+    live: &Value,
+    wanted: &Value,
+    path: &str,
+    out: &mut Vec<String>,
+) -> Value {
+    let mut contested = Map::new();
     for (key, child) in set.as_object().into_iter().flatten() {
         let (Some(theirs), Some(step)) = (other.get(key), Step::parse(key)) else { continue };
         let (live, wanted) = (step.find(live), step.find(wanted));
@@ -208,14 +242,20 @@ pub(crate) fn conflicts(set: &Value, other: &Value, live: &Value, wanted: &Value
             }
             Step::Element(value) => format!("{path}[={value}]"),
         };
-        if child.as_object().is_none_or(Map::is_empty) {
+        let is_leaf = |set: &Value| set.as_object().is_none_or(Map::is_empty);
+        if is_leaf(child) && is_leaf(theirs) {
             if live != wanted {
+                contested.insert(key.clone(), json!({}));
                 out.push(shown);
             }
         } else {
-            conflicts(child, theirs, live, wanted, &shown, out);
+            let inner = conflicts(child, theirs, live, wanted, &shown, out);
+            if !is_leaf(&inner) {
+                contested.insert(key.clone(), inner);
+            }
         }
     }
+    Value::Object(contested)
 }
 
 /// Takes the fields of a set out of a value, and the maps and lists that this leaves empty.

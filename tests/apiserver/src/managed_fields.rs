@@ -63,6 +63,11 @@ fn store(object: &mut Value, manager: &Manager, mut entries: Vec<Value>, mine: &
         }
         match before {
             Some(at) => entries[at] = entry,
+            // Those who apply come before those who update.
+            None if manager.mode != Mode::Update => {
+                let applied = entries.iter().take_while(|entry| entry["operation"] == "Apply").count();
+                entries.insert(applied, entry);
+            }
             None => entries.push(entry),
         }
     }
@@ -101,20 +106,16 @@ pub(crate) fn apply(kind: &Kind, live: &Value, config: &Value, manager: &Manager
     let mut all = Vec::new();
     for entry in entries.iter_mut().filter(|entry| !manager.is_mine(entry)) {
         let mut paths = Vec::new();
-        conflicts(&wanted, &entry["fieldsV1"], live, &config, "", &mut paths);
-        if paths.is_empty() {
+        let contested = conflicts(&wanted, &entry["fieldsV1"], live, &config, "", &mut paths);
+        if manager.mode == (Mode::Apply { force: true }) {
+            entry["fieldsV1"] = subtract(&entry["fieldsV1"], &contested);
             continue;
         }
-        if manager.mode == (Mode::Apply { force: true }) {
-            entry["fieldsV1"] = subtract(&entry["fieldsV1"], &wanted);
-        } else {
-            let with = format!(
-                "\"{}\" using {}",
-                entry["manager"].as_str().unwrap_or_default(),
-                entry["apiVersion"].as_str().unwrap_or_default()
-            );
-            all.extend(paths.into_iter().map(|path| (with.clone(), path)));
+        let mut with = format!("\"{}\"", entry["manager"].as_str().unwrap_or_default());
+        if entry["operation"] == "Update" {
+            with = format!("{with} using {}", entry["apiVersion"].as_str().unwrap_or_default());
         }
+        all.extend(paths.into_iter().map(|path| (with.clone(), path)));
     }
     if !all.is_empty() {
         return Err(Status::apply_conflict(&all));

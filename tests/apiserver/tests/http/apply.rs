@@ -54,16 +54,27 @@ async fn two_managers_meet_in_one_field() {
     assert_eq!((status, owners(&shared).len()), (200, 2));
     let (status, conflict) = apply(&api, &path, "two", &body("2")).await;
     assert_eq!((status, conflict["reason"].as_str()), (409, Some("Conflict")));
-    assert_eq!(conflict["message"], "Apply failed with 1 conflict: conflict with \"one\" using v1: .data.k");
+    assert_eq!(conflict["message"], "Apply failed with 1 conflict: conflict with \"one\": .data.k");
     assert_eq!(
         conflict["details"]["causes"],
-        json!([{"reason": "FieldManagerConflict", "message": "conflict with \"one\" using v1", "field": ".data.k"}])
+        json!([{"reason": "FieldManagerConflict", "message": "conflict with \"one\"", "field": ".data.k"}])
     );
     let (status, forced) = apply(&api, &path, "two&force=true", &body("2")).await;
     assert_eq!((status, owners(&forced)), (200, vec!["two Apply {\"f:data\":{\"f:k\":{}}}".to_owned()]));
-    // An update takes the field over without asking.
+    // An update takes the field over without asking, and names its version when somebody wants it back.
     let (_, updated) = api.merge(&format!("{path}?fieldManager=three"), &json!({"data": {"k": "3"}})).await;
     assert_eq!(owners(&updated), ["three Update {\"f:data\":{\"f:k\":{}}}"]);
+    let (_, conflict) = apply(&api, &path, "two", &body("4")).await;
+    assert_eq!(conflict["message"], "Apply failed with 1 conflict: conflict with \"three\" using v1: .data.k");
+    for (config, status) in [
+        ("{kind: ConfigMap}", 400),
+        ("{apiVersion: v1, kind: Secret}", 400),
+        ("{apiVersion: v1, kind: ConfigMap, metadata: {name: other}}", 400),
+        ("{apiVersion: v1, kind: ConfigMap, metadata: {managedFields: [{}]}}", 400),
+        ("{apiVersion: v1, kind: ConfigMap, data: 7}", 500),
+    ] {
+        assert_eq!(apply(&api, &path, "two", config).await.0, status, "{config}");
+    }
 }
 
 #[tokio::test]
