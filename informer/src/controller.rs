@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::delta_fifo::{Delta, Popped};
 use crate::indexer::Indexer;
 use crate::object::Keyed;
+use crate::queue::{Delta, Popped};
 
 /// What handlers are told of one object.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,37 +48,61 @@ impl<T> Change<T> {
 pub struct ChangeBatch<T> {
     /// In the order in which they happened, for each object.
     pub changes: Vec<Change<T>>,
-    /// The version that the cache has wholly reached with them; it may be newer here and there.
+    /// The version that the cache has reached with them.
     pub resource_version: String,
     /// Whether they come from a list.
     pub relist: bool,
 }
 
-/// Applies what was popped (client-go's `processDeltas`). What an object's change is called depends on the cache, not
-/// on the delta: an Added that is known is an update.
+/// Applies what was popped (client-go's `processDeltas`): the cache first, then what handlers are told of it.
 pub(crate) fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
     match popped {
-        Popped::Deltas(_, deltas) => deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect(),
-        Popped::Replaced { items, initial, .. } => replace(items, initial, indexer),
+        Popped::Deltas(deltas) => deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect(),
+        Popped::Replaced { items, initial, resource_version } => replace(items, initial, &resource_version, indexer),
+        Popped::SyncAll { except } => sync_all(&except, indexer),
+        Popped::Bookmark(version) => {
+            indexer.bookmark(&version);
+            Vec::new()
+        }
     }
 }
 
+/// Whether nothing happened between two states of an object. The uid too: in a cluster that was made anew early objects
+/// get the same low versions.
+fn is_unchanged<T: Keyed>(known: &T, object: &T) -> bool {
+    !object.resource_version().is_empty()
+        && known.resource_version() == object.resource_version()
+        && known.uid() == object.uid()
+}
+
+/// What a change is called depends on the cache, not on the delta: an Added that is known is an update, and one that
+/// brings nothing new, as a server may send after a reconnect, is nobody's news.
 fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T>> {
     match delta {
-        Delta::Added(object) | Delta::Updated(object) => Some(match indexer.update(Arc::clone(&object)) {
-            Some(old) => Change::Update { old, new: object },
-            None => Change::Add { object, is_in_initial_list: false },
-        }),
-        // A deletion of what was never known is nobody's news (WAT-25).
+        Delta::Added(object) | Delta::Updated(object) => {
+            if indexer.get_by_key(object.key()).is_some_and(|known| is_unchanged(&**known, &*object)) {
+                return None;
+            }
+            Some(match indexer.update(Arc::clone(&object)) {
+                Some(old) => Change::Update { old, new: object },
+                None => Change::Add { object, is_in_initial_list: false },
+            })
+        }
+        // The deletion of what was never known is nobody's news (WAT-25). The event's object is newer than the cached one.
         Delta::Deleted(object) => {
-            indexer.delete(object.key()).map(|_| Change::Delete { object, final_state_unknown: false })
+            indexer.delete(&object).map(|_| Change::Delete { object, final_state_unknown: false })
         }
     }
 }
 
 /// The cache becomes exactly `items`. Objects whose version did not change stay the instances they were, so a relist
-/// does not double the memory, and are not told of: nothing happened to them.
-fn replace<T: Keyed>(items: Vec<Arc<T>>, initial: bool, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
+/// does not double the memory, and are not told of: nothing happened to them (client-go tells every handler).
+fn replace<T: Keyed>(
+    items: Vec<Arc<T>>,
+    initial: bool,
+    resource_version: &str,
+    indexer: &mut Indexer<T>,
+) -> Vec<Change<T>> {
     let kept: HashSet<&str> = items.iter().map(|item| item.key()).collect();
     let mut gone: Vec<String> = Vec::new();
     for known in indexer.list() {
@@ -89,17 +113,11 @@ fn replace<T: Keyed>(items: Vec<Arc<T>>, initial: bool, indexer: &mut Indexer<T>
     gone.sort_unstable();
     let mut changes: Vec<Change<T>> = gone
         .iter()
-        .filter_map(|key| indexer.delete(key))
+        .filter_map(|key| indexer.delete_by_key(key))
         .map(|object| Change::Delete { object, final_state_unknown: true })
         .collect();
     for object in items {
-        // The uid too: in a cluster that was made anew early objects get the same low versions.
-        let unchanged = |known: &Arc<T>| {
-            known.resource_version() == object.resource_version()
-                && known.uid() == object.uid()
-                && !object.resource_version().is_empty()
-        };
-        if indexer.get_by_key(object.key()).is_some_and(unchanged) {
+        if indexer.get_by_key(object.key()).is_some_and(|known| is_unchanged(&**known, &*object)) {
             continue;
         }
         changes.push(match indexer.update(Arc::clone(&object)) {
@@ -107,7 +125,14 @@ fn replace<T: Keyed>(items: Vec<Arc<T>>, initial: bool, indexer: &mut Indexer<T>
             None => Change::Add { object, is_in_initial_list: initial },
         });
     }
+    indexer.bookmark(resource_version);
     changes
+}
+
+/// Everything that is cached, as updates from itself to itself: a handler sees by the same instance that nothing changed.
+fn sync_all<T: Keyed>(except: &HashSet<String>, indexer: &Indexer<T>) -> Vec<Change<T>> {
+    let objects = indexer.list().filter(|object| !except.contains(object.key()));
+    objects.map(|object| Change::Update { old: Arc::clone(object), new: Arc::clone(object) }).collect()
 }
 
 #[cfg(test)]
@@ -163,7 +188,7 @@ mod tests {
     #[test]
     fn wat_25_the_cache_decides_what_a_change_is_called() {
         let mut indexer = Indexer::new();
-        let mut run = |delta| words(&process(Popped::Deltas("a".into(), vec![delta]), &mut indexer));
+        let mut run = |delta| words(&process(Popped::Deltas(vec![delta]), &mut indexer));
         let thing = |version| Arc::new(Thing("a", version));
         assert_eq!(run(Delta::Deleted(thing("1"))), Vec::<String>::new());
         assert_eq!(run(Delta::Updated(thing("2"))), ["+a2"]);

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::Keyed;
 
-/// The values under which an object is found in an index; any number of them.
-pub type IndexFunc<T> = Rc<dyn Fn(&T) -> Vec<String>>;
+/// The values under which an object is found in an index; any number of them. An error leaves the object out of this
+/// index, and out of no other; it is reported once for each state of the object.
+pub type IndexFunc<T> = Rc<dyn Fn(&T) -> Result<Vec<String>>>;
 
 /// Index functions by name.
 pub type Indexers<T> = BTreeMap<String, IndexFunc<T>>;
@@ -18,12 +19,15 @@ pub const NAMESPACE_INDEX: &str = "namespace";
 
 /// client-go's `Indexer`: a store of objects by key, with indexes that are always right.
 ///
-/// Objects are shared and never changed, so what a reader holds stays what it was. Reads by key are O(1); reads by
-/// index value O(log values + result); a write is O(log keys) for each index value of the object.
+/// Objects are shared and never changed, so what a reader holds stays what it was, and client-go's mutation detector has
+/// nothing to find. Reads by key are O(1); reads by index value O(log values + result); a write is O(log keys) for each
+/// index value of the object.
 pub struct Indexer<T> {
     items: HashMap<Rc<str>, Arc<T>>,
     indexes: BTreeMap<String, Index<T>>,
     bytes: usize,
+    resource_version: String,
+    failures: Vec<InformerError>,
 }
 
 struct Index<T> {
@@ -32,19 +36,23 @@ struct Index<T> {
 }
 
 impl<T: Keyed> Index<T> {
-    fn insert(&mut self, key: &Rc<str>, object: &T) {
-        for value in (self.func)(object) {
+    fn values(&self, object: &T) -> Vec<String> {
+        (self.func)(object).unwrap_or_default()
+    }
+
+    fn insert(&mut self, key: &Rc<str>, values: Vec<String>) {
+        for value in values {
             self.keys.entry(value).or_default().insert(Rc::clone(key));
         }
     }
 
     /// Values that nothing has any more go too: they must not pile up over the life of a cluster (k/k 84959).
-    fn remove(&mut self, key: &str, object: &T) {
-        for value in (self.func)(object) {
-            if let Some(keys) = self.keys.get_mut(&value) {
+    fn remove(&mut self, key: &str, values: &[String]) {
+        for value in values {
+            if let Some(keys) = self.keys.get_mut(value) {
                 keys.remove(key);
                 if keys.is_empty() {
-                    self.keys.remove(&value);
+                    self.keys.remove(value);
                 }
             }
         }
@@ -53,9 +61,15 @@ impl<T: Keyed> Index<T> {
 
 impl<T: Keyed> Default for Indexer<T> {
     fn default() -> Self {
-        let by_namespace: IndexFunc<T> = Rc::new(|object: &T| vec![object.namespace().to_owned()]);
+        let by_namespace: IndexFunc<T> = Rc::new(|object: &T| Ok(vec![object.namespace().to_owned()]));
         let namespace = Index { func: by_namespace, keys: BTreeMap::new() };
-        Self { items: HashMap::new(), indexes: BTreeMap::from([(NAMESPACE_INDEX.to_owned(), namespace)]), bytes: 0 }
+        Self {
+            items: HashMap::new(),
+            indexes: BTreeMap::from([(NAMESPACE_INDEX.to_owned(), namespace)]),
+            bytes: 0,
+            resource_version: String::new(),
+            failures: Vec::new(),
+        }
     }
 }
 
@@ -72,30 +86,82 @@ impl<T: Keyed> Indexer<T> {
             Some((key, old)) => (Rc::clone(key), Some(Arc::clone(old))),
             None => (Rc::from(object.key()), None),
         };
-        for index in self.indexes.values_mut() {
-            if let Some(old) = &old {
-                index.remove(&key, old);
+        for (name, index) in &mut self.indexes {
+            let before = old.as_ref().map(|old| index.values(old)).unwrap_or_default();
+            let after = (index.func)(&object).unwrap_or_else(|error| {
+                self.failures.push(left_out(name, &key, &error));
+                Vec::new()
+            });
+            // The usual case: a pod that changes stays on its node.
+            if before != after {
+                index.remove(&key, &before);
+                index.insert(&key, after);
             }
-            index.insert(&key, &object);
         }
+        self.reached(object.resource_version());
         self.items.insert(key, object);
         self.bytes -= old.as_ref().map_or(0, |old| old.size());
         old
     }
 
-    /// Takes an object out.
-    pub fn delete(&mut self, key: &str) -> Option<Arc<T>> {
+    /// Takes out the object with the key of this one, whose version is that of the deletion.
+    pub fn delete(&mut self, object: &T) -> Option<Arc<T>> {
+        self.reached(object.resource_version());
+        self.delete_by_key(object.key())
+    }
+
+    /// Takes an object out. Nothing is learned of the source's version.
+    pub fn delete_by_key(&mut self, key: &str) -> Option<Arc<T>> {
         let old = self.items.remove(key)?;
         for index in self.indexes.values_mut() {
-            index.remove(key, &old);
+            index.remove(key, &index.values(&old));
         }
         self.bytes -= old.size();
         Some(old)
     }
 
+    /// Makes `items` the whole content, at a version, and nothing else stays. The informer itself applies the difference
+    /// instead, which keeps the instances of what did not change.
+    pub fn replace(&mut self, items: Vec<Arc<T>>, resource_version: &str) {
+        (self.items, self.bytes) = (HashMap::with_capacity(items.len()), 0);
+        for index in self.indexes.values_mut() {
+            index.keys.clear();
+        }
+        for item in items {
+            self.update(item);
+        }
+        resource_version.clone_into(&mut self.resource_version);
+    }
+
+    /// Nothing else changed up to this version.
+    pub fn bookmark(&mut self, resource_version: &str) {
+        self.reached(resource_version);
+    }
+
+    /// The version of the last write (client-go's `LastStoreSyncResourceVersion`); empty at first.
+    pub fn resource_version(&self) -> &str {
+        &self.resource_version
+    }
+
+    fn reached(&mut self, version: &str) {
+        if !version.is_empty() {
+            version.clone_into(&mut self.resource_version);
+        }
+    }
+
+    /// What index functions could not make values of since this was asked last.
+    pub(crate) fn take_failures(&mut self) -> Vec<InformerError> {
+        std::mem::take(&mut self.failures)
+    }
+
     /// The object of a key.
     pub fn get_by_key(&self, key: &str) -> Option<&Arc<T>> {
         self.items.get(key)
+    }
+
+    /// The cached object with the key of this one.
+    pub fn get(&self, object: &T) -> Option<&Arc<T>> {
+        self.get_by_key(object.key())
     }
 
     /// All objects, in no order.
@@ -110,12 +176,23 @@ impl<T: Keyed> Indexer<T> {
         keys
     }
 
+    /// The objects that share a value of an index with this one, each once, by key.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadRequest`] when there is no such index; what the index function says of the object.
+    pub fn index(&self, name: &str, object: &T) -> Result<Vec<Arc<T>>> {
+        let index = self.index_named(name)?;
+        let values = (index.func)(object)?;
+        let keys: BTreeSet<&Rc<str>> = values.iter().filter_map(|value| index.keys.get(value)).flatten().collect();
+        Ok(keys.into_iter().filter_map(|key| self.items.get(key)).cloned().collect())
+    }
+
     /// The objects of an index value, by key.
     ///
     /// # Errors
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
-        let keys = self.index(index)?.keys.get(value);
+        let keys = self.index_named(index)?.keys.get(value);
         Ok(keys.into_iter().flatten().filter_map(|key| self.items.get(key)).cloned().collect())
     }
 
@@ -124,7 +201,7 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn index_keys(&self, index: &str, value: &str) -> Result<Vec<String>> {
-        let keys = self.index(index)?.keys.get(value);
+        let keys = self.index_named(index)?.keys.get(value);
         Ok(keys.into_iter().flatten().map(ToString::to_string).collect())
     }
 
@@ -133,10 +210,15 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn list_index_func_values(&self, index: &str) -> Result<Vec<String>> {
-        Ok(self.index(index)?.keys.keys().cloned().collect())
+        Ok(self.index_named(index)?.keys.keys().cloned().collect())
     }
 
-    /// Adds index functions; what is in the cache is indexed at once.
+    /// The index functions by name.
+    pub fn get_indexers(&self) -> Indexers<T> {
+        self.indexes.iter().map(|(name, index)| (name.clone(), Rc::clone(&index.func))).collect()
+    }
+
+    /// Adds index functions; what is in the cache is indexed at once: O(objects) for each.
     ///
     /// # Errors
     /// [`ErrorCode::BadRequest`] when a name is taken; nothing is added then.
@@ -148,7 +230,10 @@ impl<T: Keyed> Indexer<T> {
         for (name, func) in indexers {
             let mut index = Index { func, keys: BTreeMap::new() };
             for (key, object) in &self.items {
-                index.insert(key, object);
+                match (index.func)(object) {
+                    Ok(values) => index.insert(key, values),
+                    Err(error) => self.failures.push(left_out(&name, key, &error)),
+                }
             }
             self.indexes.insert(name, index);
         }
@@ -170,105 +255,13 @@ impl<T: Keyed> Indexer<T> {
         self.bytes
     }
 
-    fn index(&self, name: &str) -> Result<&Index<T>> {
+    fn index_named(&self, name: &str) -> Result<&Index<T>> {
         self.indexes
             .get(name)
             .ok_or_else(|| InformerError::new(ErrorCode::BadRequest, format!("there is no index named {name:?}")))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[derive(Clone, Debug, PartialEq)]
-    struct Thing {
-        key: String,
-        tags: Vec<String>,
-    }
-
-    impl Keyed for Thing {
-        fn key(&self) -> &str {
-            &self.key
-        }
-        fn resource_version(&self) -> &'static str {
-            ""
-        }
-        fn size(&self) -> usize {
-            self.tags.len()
-        }
-    }
-
-    fn by_tag() -> Indexers<Thing> {
-        let func: IndexFunc<Thing> = Rc::new(|thing: &Thing| thing.tags.clone());
-        BTreeMap::from([("tag".to_owned(), func)])
-    }
-
-    #[test]
-    fn an_unknown_index_and_a_taken_name_are_errors() {
-        let mut indexer = Indexer::<Thing>::new();
-        assert_eq!(indexer.by_index("tag", "x").expect_err("unknown").code(), ErrorCode::BadRequest);
-        let mut two = by_tag();
-        two.insert(NAMESPACE_INDEX.to_owned(), Rc::new(|_| Vec::new()));
-        assert!(indexer.add_indexers(two).is_err());
-        assert!(indexer.index_keys("tag", "x").is_err(), "nothing was added");
-    }
-
-    #[derive(Clone, Debug)]
-    enum Op {
-        Update(Thing),
-        Delete(String),
-        AddIndexers,
-    }
-
-    fn op() -> impl Strategy<Value = Op> {
-        let key = "(n1/|n2/|)[a-d]";
-        prop_oneof![
-            6 => (key, prop::collection::vec("[x-z]", 0..3)).prop_map(|(key, tags)| Op::Update(Thing { key, tags })),
-            2 => key.prop_map(Op::Delete),
-            1 => Just(Op::AddIndexers),
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn the_indexes_are_what_a_scan_would_find(ops in prop::collection::vec(op(), 0..60)) {
-            let mut indexer = Indexer::new();
-            let mut model: BTreeMap<String, Thing> = BTreeMap::new();
-            let mut has_tags = false;
-            for op in ops {
-                match op {
-                    Op::Update(thing) => {
-                        let old = indexer.update(Arc::new(thing.clone()));
-                        prop_assert_eq!(old.as_deref().cloned(), model.insert(thing.key.clone(), thing));
-                    }
-                    Op::Delete(key) => {
-                        prop_assert_eq!(indexer.delete(&key).as_deref().cloned(), model.remove(&key));
-                    }
-                    Op::AddIndexers => {
-                        prop_assert_eq!(indexer.add_indexers(by_tag()).is_ok(), !has_tags);
-                        has_tags = true;
-                    }
-                }
-                prop_assert_eq!(indexer.list_keys(), model.keys().cloned().collect::<Vec<_>>());
-                prop_assert_eq!(indexer.bytes(), model.values().map(Keyed::size).sum::<usize>());
-                let scan = |keep: &dyn Fn(&Thing) -> bool| -> Vec<String> {
-                    model.values().filter(|thing| keep(thing)).map(|thing| thing.key.clone()).collect()
-                };
-                for namespace in ["n1", "n2", ""] {
-                    let found = indexer.index_keys(NAMESPACE_INDEX, namespace).expect("built in");
-                    prop_assert_eq!(found, scan(&|thing| thing.namespace() == namespace));
-                }
-                if has_tags {
-                    let values: BTreeSet<String> = model.values().flat_map(|thing| thing.tags.clone()).collect();
-                    prop_assert_eq!(indexer.list_index_func_values("tag").expect("added"), values.iter().cloned().collect::<Vec<_>>());
-                    for value in values {
-                        let found = indexer.index_keys("tag", &value).expect("added");
-                        prop_assert_eq!(found, scan(&|thing| thing.tags.contains(&value)));
-                    }
-                }
-            }
-        }
-    }
+fn left_out(index: &str, key: &str, error: &InformerError) -> InformerError {
+    InformerError::new(error.code(), format!("{key} is left out of the index {index:?}: {}", error.message()))
 }

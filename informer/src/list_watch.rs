@@ -13,6 +13,7 @@ use crate::api_status::{excerpt, http_error};
 use crate::decoder::LineDecoder;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::list::ListPage;
+use crate::message::{InformerMode, InformerOptions};
 use crate::object::KubeObject;
 use crate::resource::{GroupVersionResource, check_namespace};
 use crate::transport::{Body, Request, Response, Transport};
@@ -25,6 +26,17 @@ const MAX_PAGE_BYTES: usize = 256 << 20;
 const MAX_LINE_BYTES: usize = 64 << 20;
 /// The longest error body that is read.
 const MAX_ERROR_BYTES: usize = 1 << 20;
+
+const LIST_METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+const WATCH_METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
+fn accept(mode: InformerMode, metadata: &'static str) -> &'static str {
+    match mode {
+        InformerMode::Object => "application/json",
+        // A server that cannot cut objects down sends them whole.
+        InformerMode::Metadata => metadata,
+    }
+}
 
 /// What to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,10 +52,12 @@ pub struct ListOptions {
 /// What to watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchOptions {
-    /// Where to go on from.
-    pub resource_version: String,
+    /// Where to go on from; only a streaming list may do without, and then begins with the newest state.
+    pub resource_version: Option<String>,
     /// When the server shall end it.
     pub timeout: Duration,
+    /// Whether it shall begin with an ADDED for everything there is and a bookmark that ends them.
+    pub initial_events: bool,
 }
 
 /// The events of a watch, as many at a time as one chunk of bytes completed. An event that cannot be read is an `Err`
@@ -62,6 +76,17 @@ pub trait ListerWatcher {
     /// version cannot be had.
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<Self::Object>>>;
 
+    /// What it reads, for logs (client-go: the reflector's description).
+    fn description(&self) -> String {
+        String::new()
+    }
+
+    /// Whether the source can begin a watch with everything there is ([`WatchOptions::initial_events`]). One that says
+    /// no is only ever listed (client-go: `IsWatchListSemanticsUnSupported`).
+    fn supports_watch_list(&self) -> bool {
+        true
+    }
+
     /// A watch; resolves when the server has accepted it.
     ///
     /// # Errors
@@ -74,6 +99,7 @@ pub struct ResourceListerWatcher<T> {
     transport: Rc<dyn Transport>,
     collection: String,
     selectors: String,
+    mode: InformerMode,
     object: PhantomData<T>,
 }
 
@@ -85,18 +111,19 @@ impl<T> ResourceListerWatcher<T> {
     pub fn new(
         transport: Rc<dyn Transport>,
         resource: &GroupVersionResource,
-        namespace: Option<&str>,
-        label_selector: Option<&str>,
-        field_selector: Option<&str>,
+        options: &InformerOptions,
     ) -> Result<Self> {
+        let namespace = options.namespace.as_deref();
         namespace.map_or(Ok(()), check_namespace)?;
         let mut selectors = String::new();
-        for (name, selector) in [("labelSelector", label_selector), ("fieldSelector", field_selector)] {
-            if let Some(selector) = selector.filter(|s| !s.is_empty()) {
+        for (name, selector) in [("labelSelector", &options.label_selector), ("fieldSelector", &options.field_selector)]
+        {
+            if let Some(selector) = selector.as_deref().filter(|selector| !selector.is_empty()) {
                 let _ = write!(selectors, "&{name}={}", query_escaped(selector));
             }
         }
-        Ok(Self { transport, collection: resource.collection_path(namespace), selectors, object: PhantomData })
+        let collection = resource.collection_path(namespace);
+        Ok(Self { transport, collection, selectors, mode: options.mode, object: PhantomData })
     }
 
     fn list_request(&self, options: &ListOptions) -> Request {
@@ -110,25 +137,34 @@ impl<T> ResourceListerWatcher<T> {
             (None, Some(version)) => drop(write!(path, "&resourceVersion={}", query_escaped(version))),
             (None, None) => {}
         }
-        Request::get(path).header("Accept", "application/json")
+        Request::get(path).header("Accept", accept(self.mode, LIST_METADATA))
     }
 
     fn watch_request(&self, options: &WatchOptions) -> Request {
-        let path = format!(
-            "{}?pretty=false&watch=true&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}{}",
+        let mut path = format!(
+            "{}?pretty=false&watch=true&allowWatchBookmarks=true&timeoutSeconds={}{}",
             self.collection,
             options.timeout.as_secs(),
-            query_escaped(&options.resource_version),
             self.selectors,
         );
+        if options.initial_events {
+            path.push_str("&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+        }
+        if let Some(version) = &options.resource_version {
+            let _ = write!(path, "&resourceVersion={}", query_escaped(version));
+        }
         // Range: a browser that sends it asks for no compression, and a compressed watch is one that Chromium stops
         // reading after the first gzip member without a word (WIRE 8). On servers that do not compress it is ignored.
-        Request::get(path).header("Accept", "application/json").header("Range", "bytes=0-")
+        Request::get(path).header("Accept", accept(self.mode, WATCH_METADATA)).header("Range", "bytes=0-")
     }
 }
 
 impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     type Object = T;
+
+    fn description(&self) -> String {
+        format!("{}{}", self.collection, self.selectors)
+    }
 
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let request = self.list_request(&options);
@@ -224,11 +260,20 @@ mod tests {
 
     fn pods(transport: &ScriptedTransport, labels: Option<&str>) -> ResourceListerWatcher<Object> {
         let pods = "v1/pods".parse().expect("valid");
-        ResourceListerWatcher::new(Rc::new(transport.clone()), &pods, Some("shop"), labels, None).expect("valid")
+        let options = InformerOptions {
+            namespace: Some("shop".into()),
+            label_selector: labels.map(str::to_owned),
+            ..InformerOptions::default()
+        };
+        ResourceListerWatcher::new(Rc::new(transport.clone()), &pods, &options).expect("valid")
     }
 
     fn watch_from(version: &str) -> WatchOptions {
-        WatchOptions { resource_version: version.into(), timeout: Duration::from_secs(300) }
+        WatchOptions {
+            resource_version: Some(version.into()),
+            timeout: Duration::from_secs(300),
+            initial_events: false,
+        }
     }
 
     #[test]

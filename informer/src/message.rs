@@ -23,8 +23,21 @@ pub struct InformerOptions {
     pub label_selector: Option<String>,
     /// A field selector, evaluated by the server.
     pub field_selector: Option<String>,
+    /// Whole objects, or only their metadata.
+    pub mode: InformerMode,
     /// Objects in a page of a list; 500 unless told.
     pub page_size: Option<u32>,
+}
+
+/// How much of each object an informer asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InformerMode {
+    /// All of it.
+    #[default]
+    Object,
+    /// `PartialObjectMetadata`: a tenth of the bytes, for who only counts, names and relates.
+    Metadata,
 }
 
 impl InformerOptions {

@@ -2,26 +2,29 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::fmt;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::FutureExt;
 
+use crate::cache_sync::{CacheSync, wait_for_cache_sync};
 use crate::error::Result;
 use crate::list_watch::ResourceListerWatcher;
-use crate::message::InformerOptions;
+use crate::message::{InformerMode, InformerOptions};
+use crate::metrics::FactoryMetrics;
 use crate::object::KubeObject;
-use crate::reflector::ReflectorOptions;
 use crate::resource::GroupVersionResource;
 use crate::runtime::Runtime;
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{SharedInformer, SharedInformerOptions};
 
-/// client-go's `SharedInformerFactory`: the same resource, scope and selectors give the same informer.
+/// client-go's `SharedInformerFactory`: the same resource, scope, selectors and mode give the same informer.
 ///
 /// Informers are counted: each [`SharedInformerFactory::for_resource`] wants one [`SharedInformerFactory::release`],
 /// and the last one closes the watch (client-go keeps an informer for ever, k/k 79610).
 pub struct SharedInformerFactory<T> {
     runtime: Runtime,
-    reflector: ReflectorOptions,
+    options: SharedInformerOptions<T>,
     informers: RefCell<HashMap<InformerKey, Entry<T>>>,
     shut_down: Cell<bool>,
 }
@@ -31,8 +34,24 @@ pub struct SharedInformerFactory<T> {
 pub struct InformerKey {
     /// The resource.
     pub resource: GroupVersionResource,
-    /// Scope and selectors.
+    /// Scope, selectors and mode.
     pub options: InformerOptions,
+}
+
+/// `v1/pods`, and in brackets what narrows it: the name of the informer in messages for people.
+impl fmt::Display for InformerKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let InformerOptions { namespace, label_selector, field_selector, mode, .. } = &self.options;
+        let mut narrowed = Vec::new();
+        for (name, value) in [("namespace", namespace), ("labels", label_selector), ("fields", field_selector)] {
+            narrowed.extend(value.as_ref().map(|value| format!("{name} {value}")));
+        }
+        if *mode == InformerMode::Metadata {
+            narrowed.push("metadata".to_owned());
+        }
+        write!(f, "{}", self.resource)?;
+        if narrowed.is_empty() { Ok(()) } else { write!(f, " ({})", narrowed.join(", ")) }
+    }
 }
 
 struct Entry<T> {
@@ -44,8 +63,8 @@ struct Entry<T> {
 
 impl<T: KubeObject> SharedInformerFactory<T> {
     /// A factory whose informers share a connection to one apiserver.
-    pub fn new(runtime: Runtime, reflector: ReflectorOptions) -> Self {
-        Self { runtime, reflector, informers: RefCell::default(), shut_down: Cell::new(false) }
+    pub fn new(runtime: Runtime, options: impl Into<SharedInformerOptions<T>>) -> Self {
+        Self { runtime, options: options.into(), informers: RefCell::default(), shut_down: Cell::new(false) }
     }
 
     /// The informer for a resource. It runs from the next [`SharedInformerFactory::start`] on.
@@ -60,19 +79,13 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         let mut options = options.normalised();
         // The size of pages is how, not what: it must not cost a second watch.
         let page_size = options.page_size.take().filter(|size| *size > 0);
-        let source = ResourceListerWatcher::new(
-            Rc::clone(&self.runtime.transport),
-            &resource,
-            options.namespace.as_deref(),
-            options.label_selector.as_deref(),
-            options.field_selector.as_deref(),
-        )?;
+        let source = ResourceListerWatcher::new(Rc::clone(&self.runtime.transport), &resource, &options)?;
         let key = InformerKey { resource, options };
         let mut informers = self.informers.borrow_mut();
         let entry = informers.entry(key.clone()).or_insert_with(|| {
-            let mut reflector = self.reflector.clone();
-            reflector.page_size = page_size.unwrap_or(reflector.page_size);
-            let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), reflector);
+            let mut options = self.options.clone();
+            options.reflector.page_size = page_size.or(options.reflector.page_size);
+            let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
             Entry { informer, source: Some(source), users: 0 }
         });
         entry.users += 1;
@@ -117,11 +130,32 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         }
     }
 
-    /// Of the started informers: which have synced.
-    pub fn synced(&self) -> HashMap<InformerKey, bool> {
+    /// Waits until the informers that have been started have synced, or are stopped, or `timeout` has passed. What it
+    /// returns names those who have not, and why.
+    pub async fn wait_for_cache_sync(&self, timeout: Option<Duration>) -> CacheSync {
+        // Taken before the first wait: informers may come and go meanwhile.
+        let started: Vec<_> = {
+            let informers = self.informers.borrow();
+            let started = informers.iter().filter(|(_, entry)| entry.source.is_none());
+            started.map(|(key, entry)| (key.to_string(), entry.informer.clone())).collect()
+        };
+        wait_for_cache_sync(&*self.runtime.clock, started, timeout).await
+    }
+
+    /// What all informers have counted.
+    pub fn metrics(&self) -> FactoryMetrics {
         let informers = self.informers.borrow();
-        let started = informers.iter().filter(|(_, entry)| entry.source.is_none());
-        started.map(|(key, entry)| (key.clone(), entry.informer.has_synced())).collect()
+        let mut metrics = FactoryMetrics::default();
+        for (key, entry) in &*informers {
+            let of_one = entry.informer.metrics();
+            metrics.running += u64::from(entry.source.is_none());
+            metrics.synced += u64::from(entry.informer.has_synced());
+            metrics.objects += of_one.objects;
+            metrics.bytes += of_one.bytes;
+            metrics.informers.push((key.to_string(), of_one));
+        }
+        metrics.informers.sort_by(|(a, _), (b, _)| a.cmp(b));
+        metrics
     }
 
     /// Stops all informers, for good. Idempotent.

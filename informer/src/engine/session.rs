@@ -13,7 +13,7 @@ use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
 use crate::object::Object;
-use crate::processor::Registration;
+use crate::processor::{HandlerOptions, Registration};
 use crate::shared_informer::InformerEvent;
 use crate::status::{Freshness, InformerStatus, Phase};
 use crate::view::View;
@@ -91,7 +91,7 @@ impl Inner {
             ToEngine::Start => self.start()?,
             ToEngine::Stop { informer } => self.stop(informer),
             ToEngine::Read { request, informer, read } => self.read(request, informer, &read),
-            ToEngine::AddEventHandler { informer, handler } => self.add_event_handler(informer, handler),
+            ToEngine::AddEventHandler { informer, handler } => self.add_event_handler(informer, handler)?,
             ToEngine::RemoveEventHandler { handler } => {
                 let removed = self.state.borrow_mut().handlers.remove(&handler);
                 if let Some((_, registration)) = removed {
@@ -220,16 +220,17 @@ impl Inner {
         self.reply(request, answer);
     }
 
-    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32) {
+    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32) -> Result<()> {
         let mut state = self.state.borrow_mut();
-        let Some(held) = state.informers.get(&informer) else { return };
-        let registration =
-            held.informer.add_event_handler(PageHandler { handler, send: self.status_then_send(informer) });
+        let Some(held) = state.informers.get(&informer) else { return Ok(()) };
+        let page = PageHandler { handler, send: self.status_then_send(informer) };
+        let registration = held.informer.add_batch_handler(page, HandlerOptions::default())?;
         let replaced = state.handlers.insert(handler, (informer, registration));
         drop(state);
         if let Some((_, replaced)) = replaced {
             replaced.remove();
         }
+        Ok(())
     }
 
     /// Sends a handler's messages after the status that they belong to: a page's status is never older than the last
@@ -262,7 +263,7 @@ impl Inner {
             }
         };
         let handler = ViewHandler { view: Rc::clone(&view), changed: Rc::new(changed) };
-        let registration = held.informer.add_event_handler(handler);
+        let registration = held.informer.add_batch_handler(handler, HandlerOptions::default())?;
         state.views.insert(id, HeldView { informer, view, registration });
         Ok(())
     }

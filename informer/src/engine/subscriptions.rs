@@ -9,7 +9,7 @@ use super::Cluster;
 use crate::controller::{Change, ChangeBatch};
 use crate::message::{ChangeKind, ChangeMessage, FromEngine};
 use crate::object::{Keyed, Object};
-use crate::processor::{Registration, ResourceEventHandler};
+use crate::processor::{ChangeBatchHandler, Registration};
 use crate::shared_informer::{Observer, SharedInformer};
 use crate::shared_informer_factory::InformerKey;
 use crate::status::InformerStatus;
@@ -111,7 +111,7 @@ pub(super) struct ViewHandler {
     pub(super) changed: Rc<dyn Fn()>,
 }
 
-impl ResourceEventHandler<Object> for ViewHandler {
+impl ChangeBatchHandler<Object> for ViewHandler {
     fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
         self.view.borrow_mut().apply(batch);
         (self.changed)();
@@ -128,7 +128,7 @@ pub(super) struct PageHandler {
     pub(super) send: Rc<dyn Fn(FromEngine)>,
 }
 
-impl ResourceEventHandler<Object> for PageHandler {
+impl ChangeBatchHandler<Object> for PageHandler {
     fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
         let changes = batch.changes.iter().map(message).collect();
         let resource_version = batch.resource_version.clone();

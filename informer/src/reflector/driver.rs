@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, StreamExt};
+use tracing::Span;
 
-use super::{Command, Input, Reflector, Step};
+use super::{Command, Input, Reflector, Step, StoreCall};
 use crate::clock::Clock;
-use crate::error::Result;
+use crate::error::{ErrorCode, Result};
 use crate::list::ListPage;
 use crate::list_watch::{ListerWatcher, WatchStream};
 use crate::object::Keyed;
@@ -37,6 +38,12 @@ impl Control {
     pub(crate) fn wake(&self) {
         self.0.wake.set(true);
         self.notify();
+    }
+
+    /// Forgets what it was told.
+    pub(crate) fn reset(&self) {
+        self.0.stop.set(false);
+        self.0.wake.set(false);
     }
 
     fn notify(&self) {
@@ -118,6 +125,32 @@ impl Timer {
     }
 }
 
+/// Moves to the span of a command: `list`, `relist` or `watch`. The pages of a list belong to one.
+fn trace_command(span: &mut Span, command: &Command, source: &str, relist: bool) {
+    *span = match command {
+        Command::List(options) if options.continue_token.is_some() => return,
+        Command::List(options) if relist => tracing::info_span!("relist", source, version = options.resource_version),
+        Command::List(options) => tracing::info_span!("list", source, version = options.resource_version),
+        Command::Watch(options) => {
+            let (version, initial_events) = (&options.resource_version, options.initial_events);
+            tracing::info_span!("watch", source, version, initial_events)
+        }
+        Command::Wait | Command::Halt => Span::none(),
+    };
+}
+
+/// client-go's default watch-error handler: what is part of life is said quietly.
+fn trace_outcome<T>(step: &Step<T>) {
+    if let Some(StoreCall::Replace(items, version)) = &step.call {
+        tracing::debug!(objects = items.len(), version, "listed");
+    }
+    match &step.report {
+        Some(error) if error.code() == ErrorCode::Expired => tracing::debug!(%error, "the version has expired"),
+        Some(error) => tracing::warn!(%error, "list or watch failed"),
+        None => {}
+    }
+}
+
 /// How long work may go on before others get a turn. Bytes that a browser has already buffered arrive as microtasks,
 /// one after the other, and would let neither timers nor messages in.
 const SLICE: Duration = Duration::from_millis(8);
@@ -136,11 +169,22 @@ pub(crate) async fn run<T, L>(
     L: ListerWatcher<Object = T>,
 {
     let mut io = Io::Nothing;
+    let mut span = Span::none();
     let mut timer = Timer { clock: clock.clone(), running: None };
-    let mut perform = |input, io: &mut Io<T>| {
-        let mut step = reflector.borrow_mut().step(input, clock.now());
+    let source = lister_watcher.description();
+    let mut perform = |input, io: &mut Io<T>, span: &mut Span| {
+        let mut step = {
+            let _entered = span.enter();
+            let step = reflector.borrow_mut().step(input, clock.now());
+            trace_outcome(&step);
+            step
+        };
         let command = step.command.take();
+        let relist = command.is_some() && !reflector.borrow().last_sync_resource_version().is_empty();
         sink(step);
+        if let Some(command) = &command {
+            trace_command(span, command, &source, relist);
+        }
         match &command {
             None => {}
             Some(Command::List(options)) => *io = Io::Listing(lister_watcher.list(options.clone())),
@@ -149,7 +193,7 @@ pub(crate) async fn run<T, L>(
         }
         command
     };
-    perform(Input::Start, &mut io);
+    perform(Input::Start, &mut io, &mut span);
     let mut slice = clock.now();
     loop {
         if clock.now().saturating_sub(slice) >= SLICE {
@@ -166,6 +210,7 @@ pub(crate) async fn run<T, L>(
             if timer.poll(context).is_ready() {
                 return Poll::Ready(Arrived::Input(Input::Timer));
             }
+            let _entered = span.enter();
             io.poll(context)
         })
         .await;
@@ -175,14 +220,14 @@ pub(crate) async fn run<T, L>(
         }
         match arrived {
             Arrived::Input(input) => {
-                if perform(input, &mut io) == Some(Command::Halt) {
+                if perform(input, &mut io, &mut span) == Some(Command::Halt) {
                     return;
                 }
             }
             Arrived::Events(events) => {
                 for event in events {
                     // A command ends this watch: nothing after an ERROR is applied (WAT-15).
-                    if perform(Input::Event(event), &mut io).is_some() {
+                    if perform(Input::Event(event), &mut io, &mut span).is_some() {
                         break;
                     }
                 }

@@ -7,15 +7,25 @@ use crate::backoff::BackoffOptions;
 /// Tunes a [`super::Reflector`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReflectorOptions {
-    /// Objects in a page, where pages are asked for.
-    pub page_size: u32,
+    /// Objects in a page. `None`, as in client-go, asks for pages of 500 where that costs the server nothing, and for
+    /// whole lists beside a version; `Some` asks for pages always.
+    pub page_size: Option<u32>,
+    /// Whether to sync with streaming lists (client-go's `WatchListClient`, on there since 1.35).
+    ///
+    /// Off here: a watch cannot be compressed on the way to a browser, so a streaming list moves ten times the bytes of
+    /// a paged one and takes twice as long, and its rows come all at the end. It is easier on an apiserver's memory.
+    pub watch_list: bool,
+    /// How long after the last initial event of a streaming list its end bookmark may take to come. A server that is
+    /// slower than that is taken to send none.
+    pub initial_events_timeout: Duration,
     /// Whether lists ask for the newest state, in pages, instead of version `"0"` and then the last version seen.
     ///
     /// client-go asks for versions, which a server answers from its watch cache, whole: `limit` is ignored then. Over
     /// a slow line a whole list is cut off by the server after a minute, and who waits for rows waits for all of them.
     /// Pages are there after 0.1 s each, and since Kubernetes 1.31 they come from the watch cache too.
     pub consistent_lists: bool,
-    /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go.
+    /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go, where too
+    /// less than that counts as that.
     pub min_watch_timeout: Duration,
     /// A watch on which nothing at all came for so long is cut and resumed. A server that sends bookmarks does so each
     /// minute, so 90 s is half a bookmark late; a half-open connection is found no later than this.
@@ -31,7 +41,9 @@ pub struct ReflectorOptions {
 impl Default for ReflectorOptions {
     fn default() -> Self {
         Self {
-            page_size: 500,
+            page_size: None,
+            watch_list: false,
+            initial_events_timeout: Duration::from_secs(30),
             consistent_lists: false,
             min_watch_timeout: Duration::from_secs(300),
             silence: Duration::from_secs(90),
@@ -39,5 +51,12 @@ impl Default for ReflectorOptions {
             page_timeout: Duration::from_secs(60),
             backoff: BackoffOptions::default(),
         }
+    }
+}
+
+impl ReflectorOptions {
+    /// Objects in a page, where pages are asked for.
+    pub(super) fn limit(&self) -> u32 {
+        self.page_size.unwrap_or(500)
     }
 }

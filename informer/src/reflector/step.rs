@@ -8,7 +8,7 @@ use crate::watch::WatchEvent;
 /// Something that happened.
 #[derive(Debug)]
 pub enum Input<T> {
-    /// Begin. Only the first one counts.
+    /// Begin, or begin again after a stop.
     Start,
     /// The page that was asked for.
     Page(ListPage<T>),
@@ -52,6 +52,8 @@ pub enum StoreCall<T> {
     Delete(T),
     /// This is all there is, at this version.
     Replace(Vec<T>, String),
+    /// Nothing else changed up to this version.
+    Bookmark(String),
 }
 
 /// The outcome of a step.

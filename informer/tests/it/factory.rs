@@ -21,7 +21,7 @@ fn fac_01_fac_02_the_same_request_gives_the_same_informer_and_starts_once() {
     world.settle();
     assert_eq!(world.asked().len(), 1);
     let (_, _other) = world.factory.for_resource("v1/pods".parse().expect("valid"), in_namespace("n")).expect("valid");
-    assert_eq!(world.factory.synced().len(), 1, "only what was started counts (FAC-04)");
+    assert_eq!(world.factory.metrics().running, 1, "only what was started counts (FAC-04)");
     world.factory.start();
     world.settle();
     assert_eq!(world.asked().len(), 2);

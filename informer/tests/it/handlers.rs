@@ -16,7 +16,7 @@ fn a_handler_from_the_start_is_told_everything_in_order() {
     let feed = world.watch();
     let pods = world.pods();
     let log = Log::default();
-    let registration = pods.add_event_handler(log.clone());
+    let registration = pods.add_event_handler(log.clone()).expect("not stopped");
     assert!(!registration.has_synced());
     world.settle();
     assert_eq!(log.take(), ["+n/a@1!", "synced"]);
@@ -36,7 +36,7 @@ fn a_late_handler_is_first_told_what_is_cached() {
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     send(&feed, &["+n/b@11"]);
     let log = Log::default();
-    let registration = pods.add_event_handler(log.clone());
+    let registration = pods.add_event_handler(log.clone()).expect("not stopped");
     assert!(log.take().is_empty(), "never while the caller is on the stack");
     world.settle();
     let told = log.take();
@@ -50,7 +50,7 @@ fn an_empty_list_is_a_list() {
     let world = World::new();
     let (pods, _feed) = world.synced(10, &[]);
     let log = Log::default();
-    let _registration = pods.add_event_handler(log.clone());
+    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
     world.settle();
     assert_eq!(log.take(), ["synced"]);
 }
@@ -60,7 +60,7 @@ fn an_unchanged_object_in_a_relist_is_nobodys_news() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let log = Log::default();
-    let _registration = pods.add_event_handler(log.clone());
+    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
     world.settle();
     log.take();
     send(&feed, &["error@410"]);
@@ -82,7 +82,7 @@ impl ResourceEventHandler<Object> for OneShot {
         self.log.0.borrow_mut().push(object.name().to_owned());
         if let Some(own) = self.own.take() {
             own.remove();
-            let _other = self.informer.add_event_handler(self.other.clone());
+            let _other = self.informer.add_event_handler(self.other.clone()).expect("not stopped");
         }
     }
 }
@@ -93,7 +93,7 @@ fn handlers_may_come_and_go_from_inside_a_handler() {
     let (pods, feed) = world.synced(10, &[]);
     let (log, other, own) = (Log::default(), Log::default(), Rc::default());
     let handler = OneShot { informer: pods.clone(), own: Rc::clone(&own), log: log.clone(), other: other.clone() };
-    *own.borrow_mut() = Some(pods.add_event_handler(handler));
+    *own.borrow_mut() = Some(pods.add_event_handler(handler).expect("not stopped"));
     world.settle();
     send(&feed, &["+n/a@11"]);
     world.settle();
@@ -119,7 +119,7 @@ fn ctl_13_the_cache_shows_it_before_the_handler_is_told() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let seen = Rc::new(RefCell::new(Vec::new()));
-    let _registration = pods.add_event_handler(Looks(pods.clone(), Rc::clone(&seen)));
+    let _registration = pods.add_event_handler(Looks(pods.clone(), Rc::clone(&seen))).expect("not stopped");
     world.settle();
     send(&feed, &["-n/a@11"]);
     world.settle();
@@ -135,12 +135,12 @@ fn a_stopped_informer_lets_go_of_its_handlers() {
     let world = World::new();
     let (pods, _feed) = world.synced(10, &["n/a@1"]);
     let alive = Rc::new(());
-    let registration = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive)));
+    let registration = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive))).expect("not stopped");
     world.settle();
     assert_eq!(Rc::strong_count(&alive), 2);
     registration.remove();
     assert_eq!(Rc::strong_count(&alive), 1, "a removed one at once");
-    let _registration = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive)));
+    let _registration = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive))).expect("not stopped");
     world.settle();
     pods.stop();
     world.settle();

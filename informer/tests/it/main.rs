@@ -4,9 +4,11 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod architecture;
+mod delta_fifo;
 mod engine;
 mod factory;
 mod faults;
 mod handlers;
 mod harness;
+mod indexer;
 mod watching;

@@ -57,7 +57,7 @@ fn err_01_an_expired_version_in_the_stream_relists_and_tells_the_difference() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1", "n/b@2", "n/c@3"]);
     let log = Log::default();
-    let _registration = pods.add_event_handler(log.clone());
+    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
     world.settle();
     log.take();
     send(&feed, &["error@410", "+n/never@99"]);

@@ -88,7 +88,7 @@ async fn misbehave(seed: u64) {
         spawn: Rc::new(|task| drop(tokio::task::spawn_local(task))),
     };
     let options = ReflectorOptions {
-        page_size: 5,
+        page_size: Some(5),
         consistent_lists: true,
         silence: Duration::from_millis(900),
         backoff: BackoffOptions { initial: Duration::from_millis(10), max: Duration::from_millis(100), factor: 2.0 },
@@ -97,7 +97,7 @@ async fn misbehave(seed: u64) {
     let factory = SharedInformerFactory::new(runtime, options);
     let (_, pods) = factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
     let mirror = Mirror::default();
-    let _registration = pods.add_event_handler(mirror.clone());
+    let _registration = pods.add_event_handler(mirror.clone()).expect("not stopped");
     factory.start();
 
     let client = reqwest::Client::new();

@@ -1,0 +1,70 @@
+//! What can be counted, as plain numbers: for dashboards, inspectors and tests. Nothing is pushed anywhere.
+
+use serde::{Deserialize, Serialize};
+
+/// A snapshot of one informer's counters. They begin at zero and never go down, but for what is marked as of now.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InformerMetrics {
+    /// Lists begun; their pages count as one.
+    pub lists: u64,
+    /// Streaming lists begun.
+    pub watch_lists: u64,
+    /// Lists of either kind begun after one had succeeded.
+    pub relists: u64,
+    /// Plain watches begun.
+    pub watches: u64,
+    /// Events applied.
+    pub events: u64,
+    /// Bookmarks received.
+    pub bookmarks: u64,
+    /// Events and items left out: unreadable, or refused by the transform.
+    pub dropped: u64,
+    /// Index functions that failed at an object.
+    pub index_failures: u64,
+    /// Resyncs done.
+    pub resyncs: u64,
+    /// Errors reported.
+    pub errors: u64,
+    /// What waits in the queue, as of now.
+    pub queue_depth: u64,
+    /// Objects in the cache, as of now.
+    pub objects: u64,
+    /// Bytes of object bodies in the cache, as of now.
+    pub bytes: u64,
+    /// The version that the cache has reached.
+    pub resource_version: String,
+    /// Of each handler that is registered.
+    pub handlers: Vec<HandlerMetrics>,
+}
+
+/// A snapshot of one handler's counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HandlerMetrics {
+    /// Whether it has been told everything that was there when it was added.
+    pub has_synced: bool,
+    /// Changes that wait for it, as of now.
+    pub backlog: u64,
+    /// Changes that it was spared, because it was slow and others of the same object followed.
+    pub coalesced: u64,
+    /// Changes that it was told.
+    pub told: u64,
+    /// Calls that it failed at.
+    pub failures: u64,
+}
+
+/// A snapshot of a factory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FactoryMetrics {
+    /// Of each informer, by its name ([`crate::InformerKey`] as text), sorted.
+    pub informers: Vec<(String, InformerMetrics)>,
+    /// Informers that run.
+    pub running: u64,
+    /// Informers that have synced.
+    pub synced: u64,
+    /// Objects in all caches.
+    pub objects: u64,
+    /// Bytes of object bodies in all caches.
+    pub bytes: u64,
+}

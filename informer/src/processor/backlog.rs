@@ -1,0 +1,145 @@
+//! What waits for one handler.
+
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::controller::{Change, ChangeBatch};
+use crate::object::Keyed;
+
+pub(super) enum Notice<T> {
+    Batch(Rc<ChangeBatch<T>>),
+    Synced,
+}
+
+/// Batches that a handler was not told of yet.
+///
+/// Beyond its bound the changes of one object become one: what the handler knew, to what there is now. So it never holds
+/// more than twice as much as there are objects, however slow the handler, and what is told is a legal history still.
+/// (client-go's buffer grows without bound; kube-rs holds up everybody.) Amortised O(1) a change.
+pub(super) struct Backlog<T> {
+    notices: VecDeque<Notice<T>>,
+    changes: usize,
+    bound: usize,
+    coalesce_at: usize,
+    /// Changes that were told as part of others, or cancelled out.
+    pub(super) coalesced: u64,
+}
+
+impl<T: Keyed> Backlog<T> {
+    pub(super) fn new(bound: usize) -> Self {
+        Self { notices: VecDeque::new(), changes: 0, bound, coalesce_at: bound, coalesced: 0 }
+    }
+
+    pub(super) fn push(&mut self, batch: Rc<ChangeBatch<T>>) {
+        self.changes += batch.changes.len();
+        self.notices.push_back(Notice::Batch(batch));
+        // One batch is as short as its source made it.
+        if self.changes > self.coalesce_at && self.notices.len() > 1 {
+            self.coalesce();
+        }
+    }
+
+    pub(super) fn push_synced(&mut self) {
+        self.notices.push_back(Notice::Synced);
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Notice<T>> {
+        let notice = self.notices.pop_front()?;
+        if let Notice::Batch(batch) = &notice {
+            self.changes -= batch.changes.len();
+            self.coalesce_at = self.bound.max(2 * self.changes);
+        }
+        Some(notice)
+    }
+
+    /// Changes that wait.
+    pub(super) fn len(&self) -> usize {
+        self.changes
+    }
+
+    pub(super) fn clear(&mut self) {
+        (self.notices, self.changes) = (VecDeque::new(), 0);
+    }
+
+    fn coalesce(&mut self) {
+        let (mut nets, mut place) = (Vec::<Net<T>>::new(), HashMap::<String, usize>::new());
+        let (mut synced, mut relist, mut resource_version) = (false, false, String::new());
+        for notice in self.notices.drain(..) {
+            let batch = match notice {
+                Notice::Batch(batch) => batch,
+                Notice::Synced => {
+                    synced = true;
+                    continue;
+                }
+            };
+            (relist, resource_version) = (relist || batch.relist, batch.resource_version.clone());
+            for change in &batch.changes {
+                let key = change.object().key();
+                if let Some(net) = place.get(key).and_then(|at| nets.get_mut(*at)) {
+                    net.follow(change);
+                } else {
+                    place.insert(key.to_owned(), nets.len());
+                    nets.push(Net::new(change));
+                }
+            }
+        }
+        let changes: Vec<_> = nets.into_iter().filter_map(Net::into_change).collect();
+        self.coalesced += (self.changes - changes.len()) as u64;
+        self.changes = changes.len();
+        self.coalesce_at = self.bound.max(2 * self.changes);
+        if self.changes > 0 {
+            self.notices.push_back(Notice::Batch(Rc::new(ChangeBatch { changes, resource_version, relist })));
+        }
+        if synced {
+            self.notices.push_back(Notice::Synced);
+        }
+    }
+}
+
+/// What several changes of one object come to.
+struct Net<T> {
+    /// What the handler knew before; none where it knew nothing.
+    before: Option<Arc<T>>,
+    is_in_initial_list: bool,
+    now: Now<T>,
+}
+
+enum Now<T> {
+    There(Arc<T>),
+    Gone(Arc<T>, bool),
+}
+
+impl<T> Now<T> {
+    fn after(change: &Change<T>) -> Self {
+        match change {
+            Change::Add { object, .. } | Change::Update { new: object, .. } => Self::There(Arc::clone(object)),
+            Change::Delete { object, final_state_unknown } => Self::Gone(Arc::clone(object), *final_state_unknown),
+        }
+    }
+}
+
+impl<T> Net<T> {
+    fn new(first: &Change<T>) -> Self {
+        let before = match first {
+            Change::Add { .. } => None,
+            Change::Update { old: object, .. } | Change::Delete { object, .. } => Some(Arc::clone(object)),
+        };
+        let is_in_initial_list = matches!(first, Change::Add { is_in_initial_list: true, .. });
+        Self { before, is_in_initial_list, now: Now::after(first) }
+    }
+
+    fn follow(&mut self, next: &Change<T>) {
+        self.now = Now::after(next);
+    }
+
+    /// Nothing, where the handler would hear of an object only that it is gone.
+    fn into_change(self) -> Option<Change<T>> {
+        match (self.before, self.now) {
+            (None, Now::There(object)) => Some(Change::Add { object, is_in_initial_list: self.is_in_initial_list }),
+            (None, Now::Gone(..)) => None,
+            (Some(old), Now::There(new)) => Some(Change::Update { old, new }),
+            (Some(_), Now::Gone(object, final_state_unknown)) => Some(Change::Delete { object, final_state_unknown }),
+        }
+    }
+}

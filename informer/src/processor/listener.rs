@@ -1,0 +1,171 @@
+//! One handler's place in an informer.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::backlog::{Backlog, Notice};
+use super::handler::Handler;
+use crate::controller::{Change, ChangeBatch};
+use crate::error::{ErrorCode, InformerError};
+use crate::metrics::HandlerMetrics;
+use crate::object::Keyed;
+
+/// client-go's `ResourceEventHandlerRegistration`. A clone is another handle to the same registration; dropping it changes
+/// nothing.
+pub struct Registration<T> {
+    pub(super) listener: Rc<Listener<T>>,
+    pub(super) resume: Rc<dyn Fn()>,
+}
+
+impl<T> Clone for Registration<T> {
+    fn clone(&self) -> Self {
+        Self { listener: Rc::clone(&self.listener), resume: Rc::clone(&self.resume) }
+    }
+}
+
+impl<T: Keyed> Registration<T> {
+    /// Whether the handler has been told everything that was there when it was added, or failed at it.
+    pub fn has_synced(&self) -> bool {
+        self.listener.synced.get()
+    }
+
+    /// Ends the registration and lets go of the handler; idempotent, and may be called from the handler itself. What waits
+    /// is not told any more.
+    pub fn remove(&self) {
+        self.listener.removed.set(true);
+        let handler = self.listener.take_handler();
+        self.listener.backlog.borrow_mut().clear();
+        // Last, and with nothing borrowed: what a handler holds may call back when it goes.
+        drop(handler);
+    }
+
+    /// The handler can take more ([`crate::ChangeBatchHandler::is_ready`]).
+    pub fn resume(&self) {
+        (self.resume)();
+    }
+
+    /// How often the handler is resynced, after the informer had its say; zero is never.
+    pub fn resync_period(&self) -> Duration {
+        self.listener.resync.get().period
+    }
+
+    /// What waits for it, and what it has cost.
+    pub fn metrics(&self) -> HandlerMetrics {
+        self.listener.metrics()
+    }
+}
+
+/// When a handler is told everything again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Resync {
+    pub(super) period: Duration,
+    pub(super) next: Duration,
+    /// The resync that waits in the queue is for this one too.
+    pub(super) due: bool,
+}
+
+pub(super) struct Listener<T> {
+    /// None when it has been removed.
+    pub(super) handler: RefCell<Option<Handler<T>>>,
+    pub(super) backlog: RefCell<Backlog<T>>,
+    pub(super) synced: Cell<bool>,
+    pub(super) removed: Cell<bool>,
+    pub(super) resync: Cell<Resync>,
+    pub(super) told: Cell<u64>,
+    pub(super) failures: Cell<u64>,
+}
+
+impl<T: Keyed> Listener<T> {
+    pub(super) fn metrics(&self) -> HandlerMetrics {
+        let backlog = self.backlog.borrow();
+        HandlerMetrics {
+            has_synced: self.synced.get(),
+            backlog: backlog.len() as u64,
+            coalesced: backlog.coalesced,
+            told: self.told.get(),
+            failures: self.failures.get(),
+        }
+    }
+
+    /// The handler, unless it is being called: then the loop that calls it lets go of it.
+    pub(super) fn take_handler(&self) -> Option<Handler<T>> {
+        self.handler.try_borrow_mut().ok()?.take()
+    }
+
+    /// Tells what waits, as long as the handler is ready and wanted.
+    pub(super) fn deliver(&self, failures: &mut Vec<InformerError>) {
+        // A handler that is on the stack already is told by the loop that called it.
+        let Ok(mut slot) = self.handler.try_borrow_mut() else { return };
+        while let Some(handler) = slot.as_mut().filter(|handler| !self.removed.get() && handler.is_ready()) {
+            let notice = self.backlog.borrow_mut().pop();
+            match notice {
+                None => break,
+                Some(Notice::Batch(batch)) => self.tell(handler, &batch, failures),
+                Some(Notice::Synced) => self.tell_synced(handler, failures),
+            }
+        }
+        let removed = if self.removed.get() { slot.take() } else { None };
+        drop(slot);
+        drop(removed);
+    }
+
+    fn tell(&self, handler: &mut Handler<T>, batch: &ChangeBatch<T>, failures: &mut Vec<InformerError>) {
+        match handler {
+            Handler::Batch(handler) => {
+                self.told.set(self.told.get() + batch.changes.len() as u64);
+                self.guard(|| handler.on_changes(batch), || "a batch of changes".to_owned(), failures);
+            }
+            Handler::Each(handler) => {
+                for change in &batch.changes {
+                    // It may have removed itself.
+                    if self.removed.get() {
+                        return;
+                    }
+                    self.told.set(self.told.get() + 1);
+                    let tell = || match change {
+                        Change::Add { object, is_in_initial_list } => handler.on_add(object, *is_in_initial_list),
+                        Change::Update { old, new } => handler.on_update(old, new),
+                        Change::Delete { object, final_state_unknown } => {
+                            handler.on_delete(object, *final_state_unknown);
+                        }
+                    };
+                    self.guard(tell, || format!("a change of {}", change.object().key()), failures);
+                }
+            }
+        }
+    }
+
+    fn tell_synced(&self, handler: &mut Handler<T>, failures: &mut Vec<InformerError>) {
+        // Also for one that failed at an initial object: who waits for it must not wait for ever (k/k 129024).
+        if self.synced.replace(true) {
+            return;
+        }
+        let tell = || match handler {
+            Handler::Each(handler) => handler.on_synced(),
+            Handler::Batch(handler) => handler.on_synced(),
+        };
+        self.guard(tell, || "the end of the initial objects".to_owned(), failures);
+    }
+
+    /// Calls a handler; what it panics with is that call's loss and nobody else's.
+    fn guard(&self, call: impl FnOnce(), what: impl FnOnce() -> String, failures: &mut Vec<InformerError>) {
+        // Unwind safe as far as we are concerned: nothing of ours is borrowed during the call but the handler itself, and
+        // whether that is fit for the next call is for who wrote it to say, as in client-go.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(call)) {
+            self.failures.set(self.failures.get() + 1);
+            let message = format!("a handler failed at {}: {}", what(), panic_message(&*panic));
+            failures.push(InformerError::new(ErrorCode::Internal, message));
+        }
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("it panicked")
+}

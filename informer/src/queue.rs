@@ -1,0 +1,129 @@
+//! What stands between the reflector and the controller.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::object::Keyed;
+
+/// What happened to one object: client-go's `Delta`. What it means for a handler depends on the store that it is applied
+/// to: an Added of something that is there is an update.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Delta<T> {
+    /// It came to be.
+    Added(Arc<T>),
+    /// It changed.
+    Updated(Arc<T>),
+    /// It is gone; this is its state in the deletion event.
+    Deleted(Arc<T>),
+}
+
+impl<T> Delta<T> {
+    /// The object that it is about.
+    pub fn object(&self) -> &Arc<T> {
+        let (Self::Added(object) | Self::Updated(object) | Self::Deleted(object)) = self;
+        object
+    }
+}
+
+/// What the consumer gets in one pop.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Popped<T> {
+    /// Single changes, to be applied in this order.
+    Deltas(Vec<Delta<T>>),
+    /// The whole content of the source at a version (client-go's `ReplacedAll`). What it means for each object follows
+    /// from the store that it is applied to, so nothing is lost and nothing told twice however it interleaves with single
+    /// changes; what is missing in it was deleted unseen, and becomes a tombstone there.
+    Replaced {
+        /// Everything there is.
+        items: Vec<Arc<T>>,
+        /// The version of the list.
+        resource_version: String,
+        /// Whether this is the first population.
+        initial: bool,
+    },
+    /// Everything in the store is to be told again (client-go's `SyncAll`), but for these keys.
+    SyncAll {
+        /// Keys whose own change was waiting when the resync came: who is told of that needs no second telling.
+        except: HashSet<String>,
+    },
+    /// Nothing else changed up to this version.
+    Bookmark(String),
+}
+
+/// client-go's `Queue`: takes what a reflector learns, gives it to a controller.
+///
+/// Two kinds of it: [`crate::RealFifo`] keeps the order of the source, [`crate::DeltaFifo`] gathers what happened to one
+/// object.
+pub trait Queue<T: Keyed> {
+    /// The object came to be.
+    fn add(&mut self, object: Arc<T>);
+
+    /// The object changed.
+    fn update(&mut self, object: Arc<T>);
+
+    /// The object is gone.
+    fn delete(&mut self, object: Arc<T>);
+
+    /// This is all there is, at this version.
+    fn replace(&mut self, items: Vec<Arc<T>>, resource_version: String);
+
+    /// Everything in the store is to be told again.
+    fn resync(&mut self);
+
+    /// Nothing else changed up to this version.
+    fn bookmark(&mut self, resource_version: String);
+
+    /// Hands what is next to `process`; false when there is nothing. [`Queue::has_synced`] changes only after `process`
+    /// has returned.
+    fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool;
+
+    /// Whether the next pop gives single changes, which may share a batch with those before them.
+    fn deltas_are_next(&self) -> bool;
+
+    /// Whether the first population has been popped and processed.
+    fn has_synced(&self) -> bool;
+
+    /// How much waits: keys or changes, and one for everything else.
+    fn len(&self) -> usize;
+
+    /// Whether nothing waits.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Which queue an informer works with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QueueKind {
+    /// [`crate::RealFifo`], client-go's since 1.33: the cache is always a state that the source was in.
+    #[default]
+    InOrder,
+    /// [`crate::DeltaFifo`], client-go's before: what happened to one object is told together.
+    ByKey,
+}
+
+/// How far the first population has come. Both queues count it the same way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Population {
+    /// Nothing came.
+    #[default]
+    Awaited,
+    /// The first list waits.
+    Queued,
+    /// It has been processed, or a change came where no list was to come before it (client-go counts that too).
+    Done,
+}
+
+impl Population {
+    pub(crate) fn changed(&mut self) {
+        if *self == Self::Awaited {
+            *self = Self::Done;
+        }
+    }
+
+    pub(crate) fn replaced(&mut self) {
+        if *self == Self::Awaited {
+            *self = Self::Queued;
+        }
+    }
+}

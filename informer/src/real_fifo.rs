@@ -1,0 +1,130 @@
+//! The queue that keeps the order of its source.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use crate::object::Keyed;
+use crate::queue::{Delta, Popped, Population, Queue};
+
+/// client-go's `RealFIFO` with `AtomicFIFO`: everything comes out in the order in which it went in.
+///
+/// Nothing is merged: each change of each object is told, also the deletion of one that nobody knows. A relist, a resync
+/// and a bookmark are one entry each. As the order is that of the source, the store is at each moment in a state that the
+/// source was in, and its version is exact.
+///
+/// Adding is O(1), popping O(what is popped).
+#[derive(Debug)]
+pub struct RealFifo<T> {
+    entries: VecDeque<Entry<T>>,
+    population: Population,
+}
+
+#[derive(Debug)]
+enum Entry<T> {
+    Delta(Delta<T>),
+    Replaced(Vec<Arc<T>>, String),
+    SyncAll,
+    Bookmark(String),
+}
+
+/// Changes in one batch. client-go takes 1,000; a tenth of that is a slice of work in which a page can scroll.
+const BATCH: usize = 100;
+
+impl<T> Default for RealFifo<T> {
+    fn default() -> Self {
+        Self { entries: VecDeque::new(), population: Population::Awaited }
+    }
+}
+
+impl<T: Keyed> RealFifo<T> {
+    /// An empty queue.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn push(&mut self, delta: Delta<T>) {
+        self.population.changed();
+        self.entries.push_back(Entry::Delta(delta));
+    }
+
+    /// The changes at the front, each key once at most and `max` of them at most. A key that comes again begins the next
+    /// batch, so a batch can be applied as one transaction.
+    fn take_batch(&mut self, max: usize) -> Vec<Delta<T>> {
+        let mut keys = HashSet::new();
+        let mut batch = Vec::new();
+        while let Some(Entry::Delta(delta)) = self.entries.front() {
+            if batch.len() == max || !keys.insert(delta.object().key().to_owned()) {
+                break;
+            }
+            if let Some(Entry::Delta(delta)) = self.entries.pop_front() {
+                batch.push(delta);
+            }
+        }
+        batch
+    }
+
+    /// As [`Queue::pop`], with batches of `max` changes at most; `max` is at least 1.
+    pub fn pop_batch(&mut self, max: usize, process: &mut dyn FnMut(Popped<T>)) -> bool {
+        if self.deltas_are_next() {
+            process(Popped::Deltas(self.take_batch(max.max(1))));
+            return true;
+        }
+        match self.entries.pop_front() {
+            Some(Entry::Replaced(items, resource_version)) => {
+                let initial = self.population == Population::Queued;
+                process(Popped::Replaced { items, resource_version, initial });
+                self.population = Population::Done;
+            }
+            Some(Entry::SyncAll) => process(Popped::SyncAll { except: HashSet::new() }),
+            Some(Entry::Bookmark(version)) => process(Popped::Bookmark(version)),
+            Some(Entry::Delta(_)) | None => return false,
+        }
+        true
+    }
+}
+
+impl<T: Keyed> Queue<T> for RealFifo<T> {
+    fn add(&mut self, object: Arc<T>) {
+        self.push(Delta::Added(object));
+    }
+
+    fn update(&mut self, object: Arc<T>) {
+        self.push(Delta::Updated(object));
+    }
+
+    fn delete(&mut self, object: Arc<T>) {
+        self.push(Delta::Deleted(object));
+    }
+
+    fn replace(&mut self, items: Vec<Arc<T>>, resource_version: String) {
+        self.population.replaced();
+        self.entries.push_back(Entry::Replaced(items, resource_version));
+    }
+
+    fn resync(&mut self) {
+        // One that waits already will tell everything.
+        if !matches!(self.entries.back(), Some(Entry::SyncAll)) {
+            self.entries.push_back(Entry::SyncAll);
+        }
+    }
+
+    fn bookmark(&mut self, resource_version: String) {
+        self.entries.push_back(Entry::Bookmark(resource_version));
+    }
+
+    fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool {
+        self.pop_batch(BATCH, process)
+    }
+
+    fn deltas_are_next(&self) -> bool {
+        matches!(self.entries.front(), Some(Entry::Delta(_)))
+    }
+
+    fn has_synced(&self) -> bool {
+        self.population == Population::Done
+    }
+
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+}

@@ -1,0 +1,108 @@
+//! The list: which version it asks for, its pages, and what follows when it fails.
+
+use std::time::Duration;
+
+use super::state::{Listing, State, Then};
+use super::{Command, Reflector, Step, StoreCall};
+use crate::error::{ErrorCode, InformerError};
+use crate::list::ListPage;
+use crate::list_watch::ListOptions;
+use crate::object::Keyed;
+
+impl<T: Keyed> Reflector<T> {
+    /// The version that a list asks for (client-go: `relistResourceVersion`).
+    pub(super) fn list_version(&self) -> Option<String> {
+        match (self.version_unavailable, self.last_version.as_str()) {
+            (true, _) => None,
+            // In pages, relists too: a whole list over a slow line would be cut off by the server after a minute.
+            (false, _) if self.options.consistent_lists => None,
+            (false, "") => Some("0".to_owned()),
+            (false, version) => Some(version.to_owned()),
+        }
+    }
+
+    pub(super) fn list(&mut self, now: Duration) -> Step<T> {
+        self.metrics.lists += 1;
+        self.metrics.relists += u64::from(!self.last_version.is_empty());
+        let version = self.list_version();
+        // Beside a version other than "0" a limit would mean exactly that version, read from etcd. Who asks for pages by
+        // their size means it.
+        let paged = self.options.page_size.is_some()
+            || self.pages_at_zero
+            || version.as_deref().is_none_or(|version| version == "0");
+        self.state = State::Listing(Listing {
+            version: version.clone(),
+            list_version: String::new(),
+            staged: Vec::new(),
+            page_due: now + self.options.page_timeout,
+            unpaged: false,
+        });
+        let limit = paged.then(|| self.options.limit());
+        Step::command(Command::List(ListOptions { resource_version: version, limit, continue_token: None }))
+    }
+
+    pub(super) fn page(&mut self, page: ListPage<T>, now: Duration) -> Step<T> {
+        let State::Listing(listing) = &mut self.state else { return Step::none() };
+        self.metrics.dropped += page.unreadable.len() as u64;
+        if listing.list_version.is_empty() {
+            listing.list_version = page.resource_version;
+        }
+        listing.staged.extend(page.items);
+        let report = page.unreadable.into_iter().next();
+        if !page.continue_token.is_empty() {
+            // Only "0" says something about the server: the newest state comes in pages everywhere (LST-18).
+            self.pages_at_zero |= listing.version.as_deref() == Some("0");
+            listing.page_due = now + self.options.page_timeout;
+            let options = ListOptions {
+                resource_version: None,
+                limit: Some(self.options.limit()),
+                continue_token: Some(page.continue_token),
+            };
+            return Step { report, ..Step::command(Command::List(options)) };
+        }
+        let (items, version) = (std::mem::take(&mut listing.staged), std::mem::take(&mut listing.list_version));
+        self.last_version.clone_from(&version);
+        self.version_unavailable = false;
+        let step = self.watch(now);
+        Step { call: Some(StoreCall::Replace(items, version)), report, ..step }
+    }
+
+    pub(super) fn list_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        let State::Listing(listing) = &mut self.state else { return Step::none() };
+        let first_page = listing.list_version.is_empty();
+        match error.code() {
+            // A page token that expired: the whole list at once, at the version first asked for.
+            ErrorCode::Expired if !first_page && !listing.unpaged => {
+                let version = listing.version.clone();
+                (listing.unpaged, listing.page_due) = (true, now + self.options.page_timeout);
+                (listing.list_version, listing.staged) = (String::new(), Vec::new());
+                Step::command(Command::List(ListOptions {
+                    resource_version: version,
+                    limit: None,
+                    continue_token: None,
+                }))
+            }
+            // At once, without backoff: the server is well, only the version cannot be had.
+            ErrorCode::Expired | ErrorCode::TooLargeResourceVersion if listing.version.is_some() => {
+                self.version_unavailable = true;
+                self.list(now)
+            }
+            // Too much for one answer: the next attempt asks for pages.
+            ErrorCode::Timeout if first_page && listing.version.as_deref().is_some_and(|v| v != "0") => {
+                self.version_unavailable = true;
+                self.back_off(error, Then::Relist, now)
+            }
+            // Asked for in the plainest form and still wrong: a selector or a path that no retry mends.
+            ErrorCode::BadRequest if first_page && listing.version.as_deref().is_none_or(|v| v == "0") => {
+                self.state = State::Failed;
+                self.last_error = Some(error.clone());
+                Step { report: Some(error), ..Step::command(Command::Wait) }
+            }
+            ErrorCode::BadRequest => {
+                self.version_unavailable = true;
+                self.back_off(error, Then::Relist, now)
+            }
+            _ => self.back_off(error, Then::Relist, now),
+        }
+    }
+}

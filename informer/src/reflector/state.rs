@@ -1,0 +1,92 @@
+//! Where a reflector can be.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::object::Keyed;
+
+#[derive(Debug)]
+pub(super) enum State<T> {
+    Idle,
+    Listing(Listing<T>),
+    Opening {
+        sent: Duration,
+        timeout: Duration,
+        /// Whether the watch is to begin with all there is.
+        initial_events: bool,
+    },
+    Watching(Watching<T>),
+    Waiting {
+        until: Duration,
+        then: Then,
+    },
+    Stopped,
+    Failed,
+}
+
+/// What follows a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// Everything anew: a list, or a watch that begins with one.
+    Relist,
+    /// The watch, from where it was.
+    Watch,
+}
+
+/// A list in progress. Its pages are staged here, so a broken list leaves nothing behind.
+#[derive(Debug)]
+pub(super) struct Listing<T> {
+    /// What the first page was asked for.
+    pub(super) version: Option<String>,
+    /// What the list is of; the first page says it.
+    pub(super) list_version: String,
+    pub(super) staged: Vec<T>,
+    pub(super) page_due: Duration,
+    /// The whole list at once, because a page token expired.
+    pub(super) unpaged: bool,
+}
+
+/// An open watch.
+#[derive(Debug)]
+pub(super) struct Watching<T> {
+    pub(super) sent: Duration,
+    pub(super) timeout: Duration,
+    /// When anything came last.
+    pub(super) last_sign: Duration,
+    /// Events and bookmarks that could be read.
+    pub(super) heard: u64,
+    /// The version it began at.
+    pub(super) from: String,
+    /// While the initial events of a streaming list come; none in a plain watch.
+    pub(super) staging: Option<Staging<T>>,
+}
+
+/// What a streaming list has brought so far. The queue sees none of it before the end bookmark.
+#[derive(Debug)]
+pub(super) struct Staging<T> {
+    by_key: BTreeMap<String, T>,
+    /// When the end bookmark must have come; each initial event moves it.
+    pub(super) end_due: Duration,
+}
+
+impl<T: Keyed> Staging<T> {
+    pub(super) fn new(end_due: Duration) -> Self {
+        Self { by_key: BTreeMap::new(), end_due }
+    }
+
+    pub(super) fn put(&mut self, object: T) {
+        self.by_key.insert(object.key().to_owned(), object);
+    }
+
+    pub(super) fn remove(&mut self, key: &str) {
+        self.by_key.remove(key);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.by_key.len()
+    }
+
+    pub(super) fn into_items(self) -> Vec<T> {
+        self.by_key.into_values().collect()
+    }
+}

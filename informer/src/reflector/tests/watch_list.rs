@@ -1,0 +1,157 @@
+//! The streaming list (scenarios WL).
+
+use super::*;
+
+fn modified(key: &'static str, version: &'static str) -> Input<Thing> {
+    Input::Event(Ok(WatchEvent::Modified(Thing(key, version))))
+}
+
+fn deleted(key: &'static str, version: &'static str) -> Input<Thing> {
+    Input::Event(Ok(WatchEvent::Deleted(Thing(key, version))))
+}
+
+/// What a series of inputs commands, and the calls to the queue.
+fn run(
+    reflector: &mut Reflector<Thing>,
+    inputs: impl IntoIterator<Item = Input<Thing>>,
+) -> (String, Vec<StoreCall<Thing>>) {
+    let (mut words, mut calls) = (Vec::new(), Vec::new());
+    for input in inputs {
+        let step = reflector.step(input, seconds(10));
+        words.extend(step.command.as_ref().map(|command| word(Some(command))));
+        calls.extend(step.call);
+    }
+    (words.join(", "), calls)
+}
+
+#[test]
+fn wl_01_wl_06_wl_11_initial_events_are_staged_and_replace_at_once() {
+    let mut reflector = opening_stream();
+    let (words, calls) = run(
+        &mut reflector,
+        [
+            Input::Opened,
+            added("p1", "1"),
+            added("p2", "7"),
+            modified("p1", "3"),
+            added("p3", "4"),
+            bookmark("6"),
+            deleted("p3", "5"),
+        ],
+    );
+    assert_eq!((words.as_str(), calls, reflector.staged()), ("", vec![], 2));
+    assert_eq!((reflector.phase(), reflector.last_sync_resource_version()), (Phase::Listing, ""));
+    let (words, calls) = run(&mut reflector, [end_bookmark("5"), added("p4", "8")]);
+    let items = vec![Thing("p1", "3"), Thing("p2", "7")];
+    assert_eq!(calls, [StoreCall::Replace(items, "5".into()), StoreCall::Add(Thing("p4", "8"))]);
+    assert_eq!((words.as_str(), reflector.phase()), ("", Phase::Watching), "the same stream goes on");
+}
+
+#[test]
+fn wl_01_the_request() {
+    let options = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
+    match Reflector::<Thing>::new(options, 3).step(Input::Start, T0).command {
+        Some(Command::Watch(WatchOptions { resource_version: None, timeout, initial_events: true })) => {
+            assert!((300..600).contains(&timeout.as_secs()));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn wl_08_after_the_sync_it_resumes_as_a_plain_watch() {
+    let (words, _) = run(&mut staging(), [end_bookmark("3"), Input::Ended(None)]);
+    assert_eq!(words, "watch 3");
+}
+
+#[test]
+fn wl_20_an_empty_collection_is_one_empty_replace() {
+    let (words, calls) = run(&mut staging(), [end_bookmark("3")]);
+    assert_eq!((words.as_str(), calls), ("", vec![StoreCall::Replace(vec![], "3".into())]));
+}
+
+#[test]
+fn wl_15_wl_16_a_version_that_cannot_be_had_is_dropped_at_once() {
+    for code in [ErrorCode::Expired, ErrorCode::TooLargeResourceVersion] {
+        let mut reflector = staging();
+        let inputs = [end_bookmark("3"), in_stream(ErrorCode::Expired), Input::Wake, Input::Failed(error(code))];
+        let (words, _) = run(&mut reflector, inputs);
+        assert_eq!(words, "wait, stream 3, stream newest");
+        // And if not even the newest can be had, the list says why.
+        assert_eq!(run(&mut reflector, [Input::Failed(error(code))]).0, "list newest");
+    }
+}
+
+#[test]
+fn wl_28_an_error_before_the_end_throws_the_staging_away() {
+    let mut reflector = staging();
+    let inputs = [end_bookmark("3"), in_stream(ErrorCode::Expired), Input::Wake, Input::Opened, added("p", "4")];
+    run(&mut reflector, inputs);
+    assert_eq!(reflector.staged(), 1);
+    let (words, calls) = run(&mut reflector, [in_stream(ErrorCode::Expired)]);
+    assert_eq!((words.as_str(), calls, reflector.staged()), ("stream newest", vec![], 0));
+    let (_, calls) = run(&mut reflector, [Input::Opened, added("q", "5"), end_bookmark("6")]);
+    assert_eq!(calls, [StoreCall::Replace(vec![Thing("q", "5")], "6".into())]);
+}
+
+#[test]
+fn krs_21_a_broken_stream_leaves_nothing_behind_and_is_tried_again() {
+    let mut reflector = staging();
+    let broken = Input::Ended(Some(error(ErrorCode::Network)));
+    let inputs = [added("p", "1"), broken, Input::Wake, Input::Opened, added("q", "2"), end_bookmark("3")];
+    let (words, calls) = run(&mut reflector, inputs);
+    assert_eq!(words, "wait, stream newest");
+    assert_eq!(calls, [StoreCall::Replace(vec![Thing("q", "2")], "3".into())]);
+}
+
+#[test]
+fn wl_29_a_server_that_sends_no_end_is_listed_from_then_on() {
+    // It closes without the bookmark.
+    let mut reflector = staging();
+    assert_eq!(run(&mut reflector, [added("p", "1"), Input::Ended(None)]).0, "list 0");
+    let (words, _) =
+        run(&mut reflector, [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake]);
+    assert_eq!(words, "watch 9, wait, list 9", "and remembers");
+    // Or it stays silent: initial events move the deadline, changes do not.
+    let mut reflector = staging();
+    reflector.step(added("p", "1"), seconds(20));
+    assert_eq!(reflector.deadline(), Some(seconds(50)));
+    reflector.step(modified("p", "2"), seconds(40));
+    assert_eq!(reflector.deadline(), Some(seconds(50)));
+    let step = reflector.step(Input::Timer, seconds(50));
+    assert_eq!(word(step.command.as_ref()), "list 0");
+    assert_eq!(step.report.map(|error| error.code()), Some(ErrorCode::Timeout));
+}
+
+#[test]
+fn wl_03_wl_04_a_refusal_falls_back_to_a_list() {
+    for (code, again) in [(ErrorCode::BadRequest, "list 9"), (ErrorCode::Forbidden, "stream 9")] {
+        let mut reflector = opening_stream();
+        let inputs =
+            [Input::Failed(error(code)), page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake];
+        let (words, _) = run(&mut reflector, inputs);
+        assert_eq!(words, format!("list 0, watch 9, wait, {again}"));
+    }
+}
+
+#[test]
+fn wl_05_wl_17_a_busy_or_absent_server_is_asked_again_for_the_stream() {
+    for code in [ErrorCode::Throttled, ErrorCode::Network] {
+        let refused = || Input::Failed(error(code));
+        let (words, _) = run(&mut opening_stream(), [refused(), Input::Wake, refused(), Input::Wake, Input::Opened]);
+        assert_eq!(words, "wait, stream newest, wait, stream newest");
+    }
+}
+
+#[test]
+fn wl_12_a_source_that_cannot_is_not_asked() {
+    let mut reflector = streaming([]);
+    reflector.decline_watch_list();
+    assert_eq!(run(&mut reflector, [Input::Start]).0, "list 0");
+}
+
+#[test]
+fn an_end_bookmark_without_a_version_ends_nothing() {
+    let (words, calls) = run(&mut staging(), [end_bookmark(""), end_bookmark("0")]);
+    assert_eq!((words.as_str(), calls), ("", vec![]));
+}

@@ -1,0 +1,120 @@
+//! The streaming list: a watch that begins with all there is (KEP-3157, client-go's `watchList`).
+//!
+//! The server sends an ADDED for each object, then a bookmark that says that those were all, and goes on as a watch.
+//! Until that bookmark everything is staged; the queue gets one Replace.
+//!
+//! Where client-go waits for the bookmark for ever, this one gives up: aggregated apiservers accept the request and
+//! never send it (kubernetes/kubernetes 129467 and others). A server that showed that it cannot do it is not asked
+//! again by this reflector, and so not for this resource.
+
+use std::time::Duration;
+
+use super::state::{Staging, State, Then, Watching};
+use super::{Command, Reflector, Step, StoreCall};
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::list_watch::WatchOptions;
+use crate::object::Keyed;
+use crate::watch::WatchEvent;
+
+impl<T: Keyed> Reflector<T> {
+    /// Everything anew, as a streaming list where that works.
+    pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
+        if self.options.watch_list && !self.watch_list_unusable { self.watch_list(now) } else { self.list(now) }
+    }
+
+    fn watch_list(&mut self, now: Duration) -> Step<T> {
+        self.metrics.watch_lists += 1;
+        self.metrics.relists += u64::from(!self.last_version.is_empty());
+        let timeout = self.draw_timeout();
+        // "0" would be any state at all, of a server that has just started; unset is the newest.
+        let resource_version = self.list_version().filter(|version| version != "0");
+        self.state = State::Opening { sent: now, timeout, initial_events: true };
+        Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: true }))
+    }
+
+    /// The server does not stream lists, as far as anybody can tell: lists from now on.
+    fn do_without_watch_list(&mut self, now: Duration) -> Step<T> {
+        self.watch_list_unusable = true;
+        self.list(now)
+    }
+
+    pub(super) fn watch_list_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        match error.code() {
+            ErrorCode::Network | ErrorCode::Throttled => self.back_off(error, Then::Relist, now),
+            _ if self.is_about_version(&error) => {
+                self.version_unavailable = true;
+                self.watch_list(now)
+            }
+            // An older server, or one with the feature off.
+            ErrorCode::BadRequest => self.do_without_watch_list(now),
+            // Anything else may be about the list as well, and then the list says so; the next cycle tries again.
+            _ => self.list(now),
+        }
+    }
+
+    /// Whether another version would do, and none was left unasked.
+    fn is_about_version(&self, error: &InformerError) -> bool {
+        matches!(error.code(), ErrorCode::Expired | ErrorCode::TooLargeResourceVersion)
+            && self.list_version().is_some_and(|version| version != "0")
+    }
+
+    /// An event before the end bookmark. MODIFIED and DELETED are changes that happened while the list came.
+    pub(super) fn initial_event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
+        let patience = self.options.initial_events_timeout;
+        let State::Watching(Watching { staging: Some(staging), .. }) = &mut self.state else { return Step::none() };
+        match event {
+            Err(error) => {
+                self.metrics.dropped += 1;
+                return Step { report: Some(error), ..Step::none() };
+            }
+            Ok(WatchEvent::Added(object)) => {
+                staging.end_due = now + patience;
+                staging.put(object);
+            }
+            Ok(WatchEvent::Modified(object)) => staging.put(object),
+            Ok(WatchEvent::Deleted(object)) => staging.remove(object.key()),
+            Ok(WatchEvent::Bookmark { resource_version, initial_events_end: true }) => {
+                return self.initial_events_ended(resource_version);
+            }
+            // Versions before the end are in no order, and none of them is where a watch could resume.
+            Ok(WatchEvent::Bookmark { .. }) => self.metrics.bookmarks += 1,
+            Ok(WatchEvent::Error(error)) => return self.watch_list_refused(error, now),
+        }
+        Step::none()
+    }
+
+    fn initial_events_ended(&mut self, version: String) -> Step<T> {
+        let State::Watching(watch) = &mut self.state else { return Step::none() };
+        // A bookmark that names no version ends nothing: no watch could resume from it.
+        if matches!(version.as_str(), "" | "0") {
+            return Step::none();
+        }
+        let items = watch.staging.take().map(Staging::into_items).unwrap_or_default();
+        watch.from.clone_from(&version);
+        self.metrics.bookmarks += 1;
+        self.last_version.clone_from(&version);
+        self.version_unavailable = false;
+        self.backoff.reset();
+        self.idle_watches = 0;
+        Step::call(StoreCall::Replace(items, version))
+    }
+
+    /// The stream ended before the end bookmark; what was staged is gone with it.
+    pub(super) fn initial_events_broken(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
+        match error {
+            // The network's fault, not the server's.
+            Some(error) if error.code() != ErrorCode::Decode => self.back_off(error, Then::Relist, now),
+            // It did all that it was going to do, and the bookmark was not part of it.
+            _ => self.do_without_watch_list(now),
+        }
+    }
+
+    /// The end bookmark did not come in time.
+    pub(super) fn initial_events_overdue(&mut self, now: Duration) -> Step<T> {
+        let error = InformerError::new(
+            ErrorCode::Timeout,
+            "the streaming list sent no end bookmark in time: this resource is listed in pages from now on",
+        );
+        Step { report: Some(error), ..self.do_without_watch_list(now) }
+    }
+}

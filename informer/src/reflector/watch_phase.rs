@@ -1,0 +1,155 @@
+//! The watch: how it begins, what its events mean, and what follows when it ends or falls silent.
+
+use std::time::Duration;
+
+use super::state::{State, Then};
+use super::{Command, Reflector, Step, StoreCall};
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::list_watch::WatchOptions;
+use crate::object::Keyed;
+use crate::watch::WatchEvent;
+
+/// A watch that ends within this time without an event is a failure, not a timeout (client-go: `VeryShortWatchError`).
+pub(super) const VERY_SHORT_WATCH: Duration = Duration::from_secs(1);
+
+/// A watch that lived so long has done its work, even if nothing happened meanwhile.
+const LONG_WATCH: Duration = Duration::from_secs(60);
+
+/// So many shorter ones in a row without progress, and the version is not trusted any more (WAT-28).
+const IDLE_WATCHES: u32 = 5;
+
+/// What a server may be late with ending a watch.
+pub(super) const GRACE: Duration = Duration::from_secs(10);
+
+/// Lower bounds of a watch's time are not taken below this (client-go: `MinWatchTimeout` only raises it).
+const LEAST_WATCH_TIMEOUT: Duration = Duration::from_secs(300);
+
+impl<T: Keyed> Reflector<T> {
+    /// How long the next watch may live: drawn anew for each, or all tabs of a company would come back at once.
+    pub(super) fn draw_timeout(&mut self) -> Duration {
+        self.options.min_watch_timeout.max(LEAST_WATCH_TIMEOUT).mul_f64(1.0 + self.random.f64())
+    }
+
+    pub(super) fn watch(&mut self, now: Duration) -> Step<T> {
+        self.metrics.watches += 1;
+        let timeout = self.draw_timeout();
+        self.state = State::Opening { sent: now, timeout, initial_events: false };
+        let resource_version = Some(self.last_version.clone());
+        Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: false }))
+    }
+
+    pub(super) fn watch_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        let then = match error.code() {
+            // The server is away or busy; it still has the version, as far as anybody knows.
+            ErrorCode::Network | ErrorCode::Timeout | ErrorCode::Throttled | ErrorCode::Internal => Then::Watch,
+            // 410 as HTTP status is treated as the in-stream one; anything else begins a new cycle.
+            _ => Then::Relist,
+        };
+        self.back_off(error, then, now)
+    }
+
+    pub(super) fn event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
+        let event = match event {
+            Ok(event) => event,
+            Err(error) => {
+                self.metrics.dropped += 1;
+                return Step { report: Some(error), ..Step::none() };
+            }
+        };
+        match event {
+            WatchEvent::Bookmark { resource_version, .. } => {
+                self.metrics.bookmarks += 1;
+                if self.reached(&resource_version) {
+                    return Step::call(StoreCall::Bookmark(resource_version));
+                }
+                Step::none()
+            }
+            WatchEvent::Added(object) => Step::call(StoreCall::Add(self.applied(object))),
+            WatchEvent::Modified(object) => Step::call(StoreCall::Update(self.applied(object))),
+            WatchEvent::Deleted(object) => Step::call(StoreCall::Delete(self.applied(object))),
+            WatchEvent::Error(error) => match error.code() {
+                ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
+                // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
+                _ => self.back_off(error, Then::Relist, now),
+            },
+        }
+    }
+
+    fn applied(&mut self, object: T) -> T {
+        self.metrics.events += 1;
+        self.reached(object.resource_version());
+        object
+    }
+
+    /// Takes a version to resume from; says whether there is anything to it. A watch from no version would begin anew
+    /// and never tell what was deleted meanwhile: one without is passed over.
+    fn reached(&mut self, version: &str) -> bool {
+        if matches!(version, "" | "0") || version == self.last_version {
+            return false;
+        }
+        version.clone_into(&mut self.last_version);
+        // Progress is proof of health; an answer alone is not.
+        self.backoff.reset();
+        self.idle_watches = 0;
+        true
+    }
+
+    pub(super) fn watch_ended(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
+        let State::Watching(watch) = &self.state else { return Step::none() };
+        let (lived, heard) = (now.saturating_sub(watch.sent), watch.heard > 0);
+        let progress = watch.from != self.last_version || lived >= LONG_WATCH;
+        match error {
+            // The same version would bring the same line.
+            Some(error) if error.code() == ErrorCode::Decode => self.back_off(error, Then::Relist, now),
+            // Ended by its timeout, or broken off after a life: go on from where it was, at once.
+            _ if progress => self.watch(now),
+            // Broken off at once: the server is not well. It has said nothing about the version.
+            Some(error) if lived < VERY_SHORT_WATCH && !heard => self.back_off(error, Then::Watch, now),
+            // Ended cleanly at once and without an event: it may be its way to say that the version is gone.
+            None if lived < VERY_SHORT_WATCH && !heard => {
+                self.give_up_version("the watch ended within a second, without an event", now)
+            }
+            _ if self.idle_watches >= IDLE_WATCHES => {
+                self.give_up_version("watch after watch ended without anything new", now)
+            }
+            _ => {
+                self.idle_watches += 1;
+                self.watch(now)
+            }
+        }
+    }
+
+    fn give_up_version(&mut self, why: &str, now: Duration) -> Step<T> {
+        self.idle_watches = 0;
+        self.back_off(InformerError::new(ErrorCode::Internal, why), Then::Relist, now)
+    }
+
+    /// The watch outlived its time, or nothing came on it for too long.
+    pub(super) fn watch_overdue(&mut self, now: Duration) -> Step<T> {
+        let State::Watching(watch) = &self.state else { return Step::none() };
+        // The server's end of it got lost.
+        if watch.sent + watch.timeout + GRACE <= now {
+            return self.watch(now);
+        }
+        let heard = watch.heard > 0;
+        let error =
+            InformerError::new(ErrorCode::Timeout, "nothing came on the watch for longer than a bookmark takes");
+        // What is shown is not known to be true any more, from now until the next answer.
+        self.last_error = Some(error.clone());
+        Step { report: Some(error), ..self.silent(heard, now) }
+    }
+
+    /// A watch that fell silent is half-open: resumed. One that never said anything may also be a watch from a version
+    /// that the server has not reached, because the cluster was restored or replaced: such a watch is accepted and
+    /// silent for ever (WIRE 0.4), and only a list tells.
+    fn silent(&mut self, heard: bool, now: Duration) -> Step<T> {
+        if heard {
+            return self.watch(now);
+        }
+        if self.metrics.bookmarks == 0 {
+            // Or a server without bookmarks, which must not be listed every 90 seconds.
+            self.silence = (self.silence * 2).min(self.options.min_watch_timeout * 2);
+        }
+        self.relist(now)
+    }
+}

@@ -1,0 +1,63 @@
+//! Who wants to know how an informer fares.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+
+use crate::error::InformerError;
+
+/// Something an informer's owner may want to know at once.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InformerEvent {
+    /// [`crate::SharedInformer::status`] has changed.
+    Status,
+    /// Something went wrong; the informer goes on. client-go's watch-error handler, which hears of handlers, index
+    /// functions and transforms that failed too.
+    Error(InformerError),
+}
+
+type Observe = Rc<dyn Fn(&InformerEvent)>;
+
+/// The observers of one informer.
+#[derive(Default)]
+pub(super) struct Observers(Rc<RefCell<Listed>>);
+
+#[derive(Default)]
+struct Listed {
+    next: u64,
+    by_id: BTreeMap<u64, Observe>,
+}
+
+/// Keeps an observer; dropping it removes the observer.
+#[must_use = "dropping it removes the observer"]
+pub struct Observer {
+    id: u64,
+    observers: Weak<RefCell<Listed>>,
+}
+
+impl Drop for Observer {
+    fn drop(&mut self) {
+        if let Some(observers) = self.observers.upgrade() {
+            let removed = observers.borrow_mut().by_id.remove(&self.id);
+            // With nothing borrowed: what it holds may be an observer too.
+            drop(removed);
+        }
+    }
+}
+
+impl Observers {
+    pub(super) fn add(&self, observe: impl Fn(&InformerEvent) + 'static) -> Observer {
+        let mut listed = self.0.borrow_mut();
+        listed.next += 1;
+        let id = listed.next;
+        listed.by_id.insert(id, Rc::new(observe));
+        Observer { id, observers: Rc::downgrade(&self.0) }
+    }
+
+    pub(super) fn tell(&self, event: &InformerEvent) {
+        let observers: Vec<_> = self.0.borrow().by_id.values().cloned().collect();
+        for observer in observers {
+            observer(event);
+        }
+    }
+}

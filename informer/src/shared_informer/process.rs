@@ -1,0 +1,245 @@
+//! What runs inside an informer: from the reflector into the queue, from the queue into the cache and to the handlers.
+
+use std::cell::{Cell, RefCell};
+use std::future::pending;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::contact::Contact;
+use super::observers::{InformerEvent, Observers};
+use super::options::SharedInformerOptions;
+use super::work::Work;
+use crate::clock::Clock;
+use crate::controller::{self, Change, ChangeBatch};
+use crate::delta_fifo::DeltaFifo;
+use crate::error::{InformerError, Result};
+use crate::indexer::Indexer;
+use crate::object::Keyed;
+use crate::processor::Processor;
+use crate::queue::{Popped, Queue, QueueKind};
+use crate::real_fifo::RealFifo;
+use crate::reflector::driver::Control;
+use crate::reflector::{Reflector, Step, StoreCall};
+
+/// How long changes are applied before others get a turn. Half a frame: a window change is answered within one.
+const SLICE: Duration = Duration::from_millis(8);
+
+pub(super) struct Inner<T> {
+    pub(super) clock: Rc<dyn Clock>,
+    pub(super) options: SharedInformerOptions<T>,
+    pub(super) reflector: Rc<RefCell<Reflector<T>>>,
+    pub(super) queue: RefCell<Box<dyn Queue<T>>>,
+    pub(super) indexer: RefCell<Indexer<T>>,
+    pub(super) processor: RefCell<Processor<T>>,
+    pub(super) control: Control,
+    pub(super) work: Rc<Work>,
+    pub(super) observers: Observers,
+    pub(super) contact: Cell<Contact>,
+    pub(super) counts: Cell<Counts>,
+    pub(super) run: Cell<Run>,
+}
+
+/// Whether it runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Run {
+    #[default]
+    NotStarted,
+    Running,
+    /// Stopped, or told to.
+    Stopped,
+}
+
+/// What is counted here; the reflector counts the rest.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub(super) dropped: u64,
+    pub(super) index_failures: u64,
+    pub(super) resyncs: u64,
+    pub(super) errors: u64,
+}
+
+/// What a batch is, which decides who is told of it.
+#[derive(PartialEq, Eq)]
+enum Kind {
+    Changes,
+    Relist,
+    Resync,
+}
+
+impl<T: Keyed> Inner<T> {
+    pub(super) fn new(clock: Rc<dyn Clock>, options: SharedInformerOptions<T>) -> Self {
+        let queue: Box<dyn Queue<T>> = match options.queue {
+            QueueKind::InOrder => Box::new(RealFifo::new()),
+            QueueKind::ByKey => Box::new(DeltaFifo::new()),
+        };
+        Self {
+            reflector: Rc::new(RefCell::new(Reflector::new(options.reflector.clone(), clock.seed()))),
+            queue: RefCell::new(queue),
+            indexer: RefCell::default(),
+            processor: RefCell::new(Processor::new(options.resync_period)),
+            control: Control::default(),
+            work: Rc::default(),
+            observers: Observers::default(),
+            contact: Cell::default(),
+            counts: Cell::default(),
+            run: Cell::default(),
+            clock,
+            options,
+        }
+    }
+
+    /// Takes the outcome of a step: into the queue, to the observers.
+    pub(super) fn take(&self, step: Step<T>) {
+        let now = (self.clock.now(), self.clock.unix_ms());
+        self.contact.set(self.contact.get().after(&step, &self.reflector.borrow(), now));
+        if let Some(call) = step.call {
+            self.enqueue(call);
+            self.work.notify();
+        }
+        if let Some(error) = step.report {
+            self.report(error);
+        }
+        self.observers.tell(&InformerEvent::Status);
+    }
+
+    fn enqueue(&self, call: StoreCall<T>) {
+        // With nothing borrowed: a transform is the user's code.
+        let mut refused = Vec::new();
+        let mut transformed = |mut object: T| match self.transform(&mut object) {
+            Ok(()) => Some(Arc::new(object)),
+            Err(error) => {
+                refused.push(error);
+                None
+            }
+        };
+        match call {
+            StoreCall::Add(object) => {
+                if let Some(object) = transformed(object) {
+                    self.queue.borrow_mut().add(object);
+                }
+            }
+            StoreCall::Update(object) => {
+                if let Some(object) = transformed(object) {
+                    self.queue.borrow_mut().update(object);
+                }
+            }
+            // It is gone, whatever a transform says.
+            StoreCall::Delete(mut object) => {
+                if let Err(error) = self.transform(&mut object) {
+                    refused.push(error);
+                }
+                self.queue.borrow_mut().delete(Arc::new(object));
+            }
+            StoreCall::Replace(items, version) => {
+                let items = items.into_iter().filter_map(transformed).collect();
+                self.queue.borrow_mut().replace(items, version);
+            }
+            StoreCall::Bookmark(version) => self.queue.borrow_mut().bookmark(version),
+        }
+        self.count(|counts| counts.dropped += refused.len() as u64);
+        for error in refused {
+            self.report(error);
+        }
+    }
+
+    fn transform(&self, object: &mut T) -> Result<()> {
+        let Some(transform) = &self.options.transform else { return Ok(()) };
+        transform(object).map_err(|error| {
+            let message = format!("the transform refused {}: {}", object.key(), error.message());
+            InformerError::new(error.code(), message)
+        })
+    }
+
+    pub(super) fn report(&self, error: InformerError) {
+        self.count(|counts| counts.errors += 1);
+        self.observers.tell(&InformerEvent::Error(error));
+    }
+
+    /// The controller's loop: queue to cache to handlers, a slice at a time.
+    pub(super) async fn process(&self) {
+        while self.work.wait().await {
+            let began = self.clock.now();
+            while let Some((kind, batch)) = self.next_batch(began) {
+                let mut processor = self.processor.borrow_mut();
+                match kind {
+                    Kind::Resync => processor.distribute_resync(batch),
+                    Kind::Changes => processor.distribute(batch),
+                    Kind::Relist => {
+                        processor.distribute(batch);
+                        processor.distribute_synced();
+                    }
+                }
+            }
+            let mut failures = self.indexer.borrow_mut().take_failures();
+            self.count(|counts| counts.index_failures += failures.len() as u64);
+            failures.extend(Processor::deliver(&self.processor));
+            for error in failures {
+                self.report(error);
+            }
+            self.observers.tell(&InformerEvent::Status);
+            if !self.queue.borrow().is_empty() {
+                self.work.notify();
+                // A timer, not a microtask: messages and bytes get their turn.
+                self.clock.sleep(Duration::ZERO).await;
+            }
+        }
+    }
+
+    /// Single changes as one batch, as long as the slice lasts; a relist or a resync is a batch of its own.
+    fn next_batch(&self, began: Duration) -> Option<(Kind, ChangeBatch<T>)> {
+        let mut changes = Vec::new();
+        let mut popped_any = false;
+        let mut queue = self.queue.borrow_mut();
+        loop {
+            let late = self.clock.now().saturating_sub(began) >= SLICE;
+            if queue.is_empty() || late || (popped_any && !queue.deltas_are_next()) {
+                break;
+            }
+            popped_any = true;
+            let mut kind = Kind::Changes;
+            queue.pop(&mut |popped| {
+                kind = match &popped {
+                    Popped::Replaced { .. } => Kind::Relist,
+                    Popped::SyncAll { .. } => Kind::Resync,
+                    _ => Kind::Changes,
+                };
+                changes.extend(controller::process(popped, &mut self.indexer.borrow_mut()));
+            });
+            if kind != Kind::Changes {
+                let batch = self.batch(changes, kind == Kind::Relist);
+                return Some((kind, batch));
+            }
+        }
+        popped_any.then(|| (Kind::Changes, self.batch(changes, false)))
+    }
+
+    fn batch(&self, changes: Vec<Change<T>>, relist: bool) -> ChangeBatch<T> {
+        let resource_version = self.indexer.borrow().resource_version().to_owned();
+        ChangeBatch { changes, resource_version, relist }
+    }
+
+    /// Looks for handlers that are to be resynced, as often as one of them may be due (client-go: `startResync`). Never
+    /// ends by itself.
+    pub(super) async fn resync(&self) {
+        let check = self.processor.borrow().resync_check();
+        if check.is_zero() {
+            return pending().await;
+        }
+        loop {
+            self.clock.sleep(check).await;
+            let due = self.processor.borrow().should_resync(self.clock.now());
+            if due && self.queue.borrow().has_synced() {
+                self.count(|counts| counts.resyncs += 1);
+                self.queue.borrow_mut().resync();
+                self.work.notify();
+            }
+        }
+    }
+
+    fn count(&self, count: impl FnOnce(&mut Counts)) {
+        let mut counts = self.counts.get();
+        count(&mut counts);
+        self.counts.set(counts);
+    }
+}
