@@ -95,6 +95,11 @@ impl<T: Keyed> Reflector<T> {
         self.watch_list_unusable = true;
     }
 
+    /// Whether the source was found, or said, not to stream lists.
+    pub fn watch_list_declined(&self) -> bool {
+        self.watch_list_unusable
+    }
+
     /// Where it is in the protocol.
     pub fn phase(&self) -> Phase {
         match &self.state {

@@ -87,6 +87,8 @@ impl<T: Keyed> SharedInformer<T> {
         let inner = &self.0;
         if inner.run.replace(Run::Stopped) == Run::NotStarted {
             inner.reflector.borrow_mut().step(Input::Stop, inner.clock.now());
+            // No run will do it at its end.
+            Processor::clear(&inner.processor);
         }
         inner.control.stop();
     }
@@ -187,6 +189,10 @@ impl<T: Keyed> SharedInformer<T> {
         // What could not be indexed is reported from the informer's task.
         self.0.work.notify();
         Ok(())
+    }
+
+    pub(crate) fn watch_list_declined(&self) -> bool {
+        self.0.reflector.borrow().watch_list_declined()
     }
 
     /// Whether the first list is in the cache.

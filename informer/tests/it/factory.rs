@@ -1,9 +1,12 @@
 //! One informer for all who ask for the same.
 
-use informer::message::InformerOptions;
-use informer::{ErrorCode, Keyed, Phase};
+use std::time::Duration;
 
-use crate::harness::World;
+use informer::message::InformerOptions;
+use informer::transport::scripted::Reply;
+use informer::{ErrorCode, Keyed, Object, Phase, ReflectorOptions, SharedInformerFactory};
+
+use crate::harness::{World, list};
 
 fn in_namespace(namespace: &str) -> InformerOptions {
     InformerOptions { namespace: Some(namespace.into()), ..InformerOptions::default() }
@@ -104,4 +107,30 @@ fn what_is_the_same_request_is_the_same_informer() {
     assert_eq!(world.factory.len(), 1);
     let wrong = world.factory.for_resource("v1/pods".parse().expect("valid"), in_namespace(".."));
     assert_eq!(wrong.err().map(|error| error.code()), Some(ErrorCode::BadRequest));
+}
+
+#[test]
+fn wl_29_what_one_informer_found_out_others_of_its_resource_need_not() {
+    let world = World::new();
+    let options = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
+    let factory = SharedInformerFactory::<Object>::new(world.runtime.clone(), options);
+    let started = |namespace: &str| {
+        let pods = "v1/pods".parse().expect("valid");
+        let (key, informer) = factory.for_resource(pods, in_namespace(namespace)).expect("valid");
+        factory.start();
+        world.settle();
+        (key, informer)
+    };
+    let _silent = world.watch();
+    let (key, first) = started("a");
+    world.transport.reply(Reply::json(list(5, &["a/x@1"])));
+    let _watch = world.watch();
+    world.pass(Duration::from_secs(31));
+    assert!(first.has_synced());
+    assert_eq!(world.asked().len(), 3, "a stream without an end, a list, a watch");
+    factory.release(&key);
+    world.transport.reply(Reply::json(list(6, &["b/x@1"])));
+    let (_, second) = started("b");
+    assert!(second.has_synced());
+    assert!(world.asked()[3].starts_with("list"), "{:?}", world.asked());
 }
