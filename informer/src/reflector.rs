@@ -65,6 +65,8 @@ pub struct Reflector<T> {
     silence: Duration,
     /// Watches in a row that ended soon and brought nothing.
     idle_watches: u32,
+    /// The watch before this one lived long and never said a word.
+    unheard_watch: bool,
     backoff: Backoff,
     random: fastrand::Rng,
     last_error: Option<InformerError>,
@@ -85,6 +87,7 @@ impl<T: Keyed> Reflector<T> {
             pages_at_zero: false,
             watch_list_unusable: false,
             idle_watches: 0,
+            unheard_watch: false,
             last_error: None,
             metrics: ReflectorMetrics::default(),
         }
