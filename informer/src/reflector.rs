@@ -65,8 +65,8 @@ pub struct Reflector<T> {
     silence: Duration,
     /// Watches in a row that ended soon and brought nothing.
     idle_watches: u32,
-    /// The watch before this one lived long and never said a word.
-    unheard_watch: bool,
+    /// Watches in a row that lived long and never said a word.
+    unheard_watches: u32,
     backoff: Backoff,
     random: fastrand::Rng,
     last_error: Option<InformerError>,
@@ -87,7 +87,7 @@ impl<T: Keyed> Reflector<T> {
             pages_at_zero: false,
             watch_list_unusable: false,
             idle_watches: 0,
-            unheard_watch: false,
+            unheard_watches: 0,
             last_error: None,
             metrics: ReflectorMetrics::default(),
         }

@@ -18,6 +18,9 @@ const LONG_WATCH: Duration = Duration::from_secs(60);
 /// So many shorter ones in a row without progress, and the version is not trusted any more (WAT-28).
 const IDLE_WATCHES: u32 = 5;
 
+/// So many long ones in a row that never said a word, and the version is checked with a list.
+const UNHEARD_WATCHES: u32 = 2;
+
 /// What a server may be late with ending a watch.
 pub(super) const GRACE: Duration = Duration::from_secs(10);
 
@@ -90,7 +93,7 @@ impl<T: Keyed> Reflector<T> {
         version.clone_into(&mut self.last_version);
         // Progress is proof of health; an answer alone is not.
         self.backoff.reset();
-        (self.idle_watches, self.unheard_watch) = (0, false);
+        (self.idle_watches, self.unheard_watches) = (0, 0);
         true
     }
 
@@ -124,11 +127,11 @@ impl<T: Keyed> Reflector<T> {
     /// whether the server has reached the version at all. On a server without bookmarks that is a list in some ten to
     /// twenty minutes for a resource where nothing happens.
     fn lived_out(&mut self, heard: bool, now: Duration) -> Step<T> {
-        if heard || !std::mem::replace(&mut self.unheard_watch, true) {
-            self.unheard_watch &= !heard;
+        self.unheard_watches = if heard { 0 } else { self.unheard_watches + 1 };
+        if self.unheard_watches < UNHEARD_WATCHES {
             return self.watch(now);
         }
-        self.unheard_watch = false;
+        self.unheard_watches = 0;
         self.relist(now)
     }
 
