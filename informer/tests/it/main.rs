@@ -9,4 +9,5 @@ mod factory;
 mod faults;
 mod handlers;
 mod harness;
+mod selectors;
 mod watching;
