@@ -66,6 +66,7 @@ impl<T: Keyed> SharedInformer<T> {
             return;
         }
         inner.run.set(Run::Running);
+        *inner.source.borrow_mut() = lister_watcher.description();
         inner.processor.borrow().start(inner.clock.now());
         if !lister_watcher.supports_watch_list() {
             inner.reflector.borrow_mut().decline_watch_list();
@@ -207,7 +208,7 @@ impl<T: Keyed> SharedInformer<T> {
 
     /// Reads by name and namespace.
     pub fn lister(&self) -> Lister<T> {
-        Lister::new(self.clone())
+        Lister::new(self.clone(), self.0.source.borrow().clone())
     }
 
     /// Calls `observer` on each [`InformerEvent`], from inside the informer: it may note what happened, no more.

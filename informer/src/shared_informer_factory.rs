@@ -12,6 +12,8 @@ use futures::FutureExt;
 
 use crate::cache_sync::{CacheSync, wait_for_cache_sync};
 use crate::error::Result;
+use crate::field_selector::FieldSelector;
+use crate::label_selector::LabelSelector;
 use crate::list_watch::ResourceListerWatcher;
 use crate::message::{InformerMode, InformerOptions};
 use crate::metrics::FactoryMetrics;
@@ -83,14 +85,22 @@ impl<T: KubeObject> SharedInformerFactory<T> {
 
     /// The informer for a resource. It runs from the next [`SharedInformerFactory::start`] on.
     ///
+    /// Selectors that say the same in other words are the same.
+    ///
     /// # Errors
-    /// [`crate::ErrorCode::BadRequest`] when the namespace cannot be one.
+    /// [`crate::ErrorCode::BadRequest`] when the namespace cannot be one, or a selector is none.
     pub fn for_resource(
         &self,
         resource: GroupVersionResource,
         options: InformerOptions,
     ) -> Result<(InformerKey, SharedInformer<T>)> {
         let mut options = options.normalised();
+        if let Some(text) = &mut options.label_selector {
+            *text = text.parse::<LabelSelector>()?.to_string();
+        }
+        if let Some(text) = &mut options.field_selector {
+            *text = text.parse::<FieldSelector>()?.to_string();
+        }
         // The size of pages is how, not what: it must not cost a second watch.
         let page_size = options.page_size.take().filter(|size| *size > 0);
         let source = ResourceListerWatcher::new(Rc::clone(&self.runtime.transport), &resource, &options)?;

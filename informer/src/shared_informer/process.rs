@@ -38,6 +38,8 @@ pub(super) struct Inner<T> {
     pub(super) contact: Cell<Contact>,
     pub(super) counts: Cell<Counts>,
     pub(super) run: Cell<Run>,
+    /// What the lister-watcher calls itself; empty before the start.
+    pub(super) source: RefCell<String>,
 }
 
 /// Whether it runs.
@@ -84,6 +86,7 @@ impl<T: Keyed> Inner<T> {
             contact: Cell::default(),
             counts: Cell::default(),
             run: Cell::default(),
+            source: RefCell::default(),
             clock,
             options,
         }

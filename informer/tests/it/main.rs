@@ -11,4 +11,6 @@ mod faults;
 mod handlers;
 mod harness;
 mod indexer;
+mod lister;
+mod selectors;
 mod watching;
