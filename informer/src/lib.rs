@@ -70,6 +70,7 @@ mod time;
 pub mod transport;
 mod view;
 mod watch;
+pub mod workqueue;
 
 pub use backoff::{Backoff, BackoffOptions};
 pub use controller::{Change, ChangeBatch};

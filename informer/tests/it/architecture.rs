@@ -80,7 +80,7 @@ fn dependencies_point_one_way() {
     let layers: [&[&str]; 9] = [
         &["error", "time"],
         &["resource", "object", "backoff", "decoder", "api_status", "status", "clock", "transport"],
-        &["watch", "list", "columns", "message"],
+        &["watch", "list", "columns", "message", "workqueue"],
         &["list_watch", "delta_fifo", "indexer", "discovery"],
         &["controller", "reflector"],
         &["processor", "view", "runtime"],

@@ -10,3 +10,4 @@ mod faults;
 mod handlers;
 mod harness;
 mod watching;
+mod workqueue;
