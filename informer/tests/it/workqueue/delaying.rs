@@ -164,6 +164,22 @@ fn there_is_one_timer_and_only_while_somebody_waits() {
 }
 
 #[test]
+fn an_earlier_key_wakes_the_one_with_the_timer_whoever_came_first() {
+    let (clock, queue) = queue();
+    let mut getters = Getters::new(&queue, 2);
+    queue.add_after("late", ms(100));
+    // The first is woken for it, but the second happens to be polled before and takes the timer.
+    assert!(getters.poll(1).is_pending());
+    assert_eq!(getters.settle(), []);
+    queue.add_after("early", ms(10));
+    assert_eq!(getters.settle(), []);
+    clock.advance(ms(10));
+    assert_eq!(getters.settle(), [Some("early")]);
+    clock.advance(ms(90));
+    assert_eq!(getters.settle(), [Some("late")]);
+}
+
+#[test]
 fn a_getter_that_is_dropped_passes_its_wake_on() {
     let (clock, queue) = queue();
     let mut getters = Getters::new(&queue, 3);

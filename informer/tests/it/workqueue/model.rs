@@ -23,7 +23,10 @@ enum Op {
     /// Polls a getter that was perhaps not woken.
     Poll(prop::sample::Index),
     DropGetter(prop::sample::Index),
-    Done(u8),
+    /// Of a key that is being processed.
+    Done(prop::sample::Index),
+    /// Of a key that perhaps is not.
+    DoneWithoutGet(u8),
     Advance(u64),
     Look,
     ShutDown,
@@ -33,16 +36,17 @@ enum Op {
 fn op() -> impl Strategy<Value = Op> {
     let key = 0..5_u8;
     prop_oneof![
-        6 => key.clone().prop_map(Op::Add),
-        6 => (key.clone(), 0..6_u64).prop_map(|(key, ms)| Op::AddAfter(key, ms)),
-        2 => Just(Op::TryGet),
-        6 => Just(Op::Get),
-        8 => Just(Op::Settle),
+        2 => key.clone().prop_map(Op::Add),
+        8 => (key.clone(), 0..9_u64).prop_map(|(key, ms)| Op::AddAfter(key, ms)),
+        1 => Just(Op::TryGet),
+        5 => Just(Op::Get),
+        16 => Just(Op::Settle),
         1 => any::<prop::sample::Index>().prop_map(Op::Poll),
-        3 => any::<prop::sample::Index>().prop_map(Op::DropGetter),
-        8 => key.prop_map(Op::Done),
-        6 => (0..5_u64).prop_map(Op::Advance),
-        2 => Just(Op::Look),
+        2 => any::<prop::sample::Index>().prop_map(Op::DropGetter),
+        6 => any::<prop::sample::Index>().prop_map(Op::Done),
+        1 => key.prop_map(Op::DoneWithoutGet),
+        8 => (0..12_u64).prop_map(Op::Advance),
+        1 => Just(Op::Look),
     ]
 }
 
@@ -100,6 +104,11 @@ impl Model {
             observe(&mut self.counters.work_duration, self.now.saturating_sub(since));
             self.queue.extend(self.again.remove_entry(&key));
         }
+    }
+
+    fn shut_down(&mut self, release: bool) {
+        (self.shut_down, self.released) = (true, release);
+        self.delayed.clear();
     }
 
     fn advance(&mut self, by: u64) {
@@ -173,11 +182,17 @@ proptest! {
                 Op::DropGetter(index) if !getters.waiting.is_empty() => {
                     drop(getters.waiting.remove(index.index(getters.waiting.len())));
                 }
-                Op::Poll(_) | Op::DropGetter(_) => {}
-                Op::Done(key) => {
+                Op::Done(index) if !model.processing.is_empty() => {
+                    let index = index.index(model.processing.len());
+                    let key = model.processing.keys().nth(index).copied().expect("within");
                     queue.done(&key);
                     model.done(key);
                 }
+                Op::DoneWithoutGet(key) => {
+                    queue.done(&key);
+                    model.done(key);
+                }
+                Op::Poll(_) | Op::DropGetter(_) | Op::Done(_) => {}
                 Op::Advance(by) => {
                     clock.advance(ms(by));
                     model.advance(by);
@@ -188,17 +203,14 @@ proptest! {
                 }
                 Op::ShutDown => {
                     queue.shut_down();
-                    model.released = true;
+                    model.shut_down(true);
                 }
                 Op::Drain => {
                     drains.push(queue.shut_down_with_drain().boxed_local());
-                    model.released = false;
+                    model.shut_down(false);
                 }
             }
-            if model.released || queue.is_shutting_down() {
-                model.shut_down = true;
-                model.delayed.clear();
-            }
+            // The queue is not asked for anything here, which would add what is due and wake who waits for it.
             if model.shut_down {
                 let drained = model.released || model.queue.is_empty() && model.processing.is_empty();
                 for mut drain in std::mem::take(&mut drains) {
