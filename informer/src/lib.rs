@@ -78,6 +78,7 @@ mod time;
 pub mod transport;
 mod view;
 mod watch;
+pub mod workqueue;
 
 pub use backoff::{Backoff, BackoffOptions};
 pub use cache_sync::{CacheSync, Unsynced, wait_for_cache_sync};

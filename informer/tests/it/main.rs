@@ -14,3 +14,4 @@ mod indexer;
 mod lister;
 mod selectors;
 mod watching;
+mod workqueue;
