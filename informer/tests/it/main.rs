@@ -9,5 +9,6 @@ mod factory;
 mod faults;
 mod handlers;
 mod harness;
+mod json_path;
 mod selectors;
 mod watching;
