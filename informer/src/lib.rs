@@ -56,6 +56,7 @@ mod field_selector;
 mod indexer;
 #[cfg(target_arch = "wasm32")]
 pub mod js;
+mod json_path;
 mod key;
 mod label_selector;
 mod list;
@@ -89,6 +90,7 @@ pub use discovery::discover;
 pub use error::{ErrorCode, InformerError, Result};
 pub use field_selector::{FieldRequirement, FieldSelector};
 pub use indexer::{IndexFunc, Indexer, Indexers, NAMESPACE_INDEX};
+pub use json_path::JsonPath;
 pub use key::{meta_namespace_key, split_meta_namespace_key};
 pub use label_selector::{LabelSelector, Labels, Operator, Requirement};
 pub use list::ListPage;

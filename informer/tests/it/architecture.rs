@@ -67,6 +67,8 @@ fn protocol_queue_store_and_views_do_no_io() {
         "list.rs",
         "watch.rs",
         "object.rs",
+        "json_path.rs",
+        "json_path/",
         "syntax_error.rs",
         "key.rs",
         "label_selector.rs",

@@ -11,6 +11,7 @@ mod faults;
 mod handlers;
 mod harness;
 mod indexer;
+mod json_path;
 mod lister;
 mod selectors;
 mod watching;
