@@ -181,8 +181,7 @@ impl<T: Keyed> Processor<T> {
     /// its cache, for ever.
     pub(crate) fn clear(processor: &RefCell<Self>) {
         let listeners = std::mem::take(&mut processor.borrow_mut().listeners);
-        let handlers: Vec<_> = listeners.iter().map(|listener| listener.take_handler()).collect();
-        drop((listeners, handlers));
+        listeners.iter().for_each(|listener| listener.remove());
     }
 
     /// Of each handler.

@@ -77,18 +77,23 @@ impl<T: Keyed> SharedInformer<T> {
         };
         // The resync never ends by itself; with the reflector it is dropped.
         join(select(pin!(reflector), pin!(inner.resync())), inner.process()).await;
-        Processor::clear(&inner.processor);
         inner.observers.tell(&InformerEvent::Status);
     }
 
-    /// Ends it: what is in flight is aborted, what waits for handlers is not told any more, what is cached stays readable.
-    /// Idempotent.
+    /// Ends it: what is in flight is aborted, handlers are let go and are told nothing more, what is cached stays readable.
+    /// Idempotent, and may be called from a handler.
     pub fn stop(&self) {
         let inner = &self.0;
-        if inner.run.replace(Run::Stopped) == Run::NotStarted {
+        let was = inner.run.replace(Run::Stopped);
+        if was == Run::NotStarted {
             inner.reflector.borrow_mut().step(Input::Stop, inner.clock.now());
         }
         inner.control.stop();
+        Processor::clear(&inner.processor);
+        // Of a running one the end is told when it has come.
+        if was == Run::NotStarted {
+            inner.observers.tell(&InformerEvent::Status);
+        }
     }
 
     /// Lets a stopped informer run again, with what it has cached: the next [`SharedInformer::run`] lists anew, from the

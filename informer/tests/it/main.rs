@@ -4,6 +4,8 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod architecture;
+mod backlog;
+mod cache_sync;
 mod delta_fifo;
 mod engine;
 mod factory;
@@ -12,5 +14,6 @@ mod filtering;
 mod handlers;
 mod harness;
 mod indexer;
+mod shared_informer;
 mod source;
 mod watching;
