@@ -1,10 +1,13 @@
 //! How an informer begins, ends and begins again (scenarios SHI, BRW).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures::future::LocalBoxFuture;
+use informer::clock::Clock;
 use informer::{
     ErrorCode, HandlerOptions, Phase, QueueKind, Registration, ResourceEventHandler, SharedInformer,
     SharedInformerOptions,
@@ -196,7 +199,7 @@ fn a_reopened_informer_tells_what_it_missed_and_leaks_nothing() {
         let world = World::new();
         let source = model();
         let informer = informer(&world, SharedInformerOptions { queue, ..SharedInformerOptions::default() });
-        ["n/a", "n/b", "n/c"].map(|key| source.put(key, ""));
+        ["n/a", "n/b", "n/c"].iter().for_each(|key| source.put(key, ""));
         source.run(&world, &informer);
         for round in 0..3 {
             let holds = informer.add_event_handler(Holds(informer.clone(), Rc::clone(&alive))).expect("not stopped");
@@ -281,4 +284,60 @@ fn stopped_before_its_run_it_never_lists_and_can_be_reopened_without_its_handler
     source.run(&world, &informer);
     assert!(informer.has_synced());
     assert_eq!(told.take(), Vec::<String>::new(), "handlers went with the stop");
+}
+
+/// A clock on which work takes time, and on which a turn is not over at once.
+#[derive(Clone)]
+pub(crate) struct WorkTakesTime {
+    world: informer::clock::virtual_time::VirtualClock,
+    pub(crate) cost: Rc<Cell<Duration>>,
+}
+
+impl WorkTakesTime {
+    pub(crate) fn new(world: &World) -> Self {
+        Self { world: world.clock.clone(), cost: Rc::default() }
+    }
+}
+
+impl Clock for WorkTakesTime {
+    fn now(&self) -> Duration {
+        self.world.advance(self.cost.get());
+        self.world.now()
+    }
+    fn unix_ms(&self) -> f64 {
+        self.world.unix_ms()
+    }
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        self.world.sleep(duration.max(Duration::from_millis(1)))
+    }
+    fn seed(&self) -> u64 {
+        7
+    }
+}
+
+#[test]
+fn a_run_that_is_still_ending_is_not_reopened() {
+    let world = World::new();
+    let clock = WorkTakesTime::new(&world);
+    let (informer, source) = (SharedInformer::new(Rc::new(clock.clone()), SharedInformerOptions::default()), model());
+    source.run(&world, &informer);
+    clock.cost.set(Duration::from_millis(1));
+    source.put_all((0..3_000).map(|n| format!("n/{n}")));
+    world.settle();
+    clock.cost.set(Duration::ZERO);
+    assert!(informer.metrics().queue_depth > 1_000, "it is in the middle of its work");
+    informer.stop();
+    world.settle();
+    assert!(!informer.reopen(), "its run waits for its next turn still");
+    world.pass(Duration::from_secs(1));
+    assert!(informer.reopen());
+    let told = Told::default();
+    let registration = informer.add_event_handler(told.clone()).expect("reopened");
+    source.run(&world, &informer);
+    world.pass(Duration::from_secs(1));
+    assert_eq!(cached(&informer), source.words(), "what was queued was not lost");
+    source.put("n/new", "");
+    world.pass(Duration::from_secs(1));
+    assert!(registration.has_synced());
+    assert_eq!(told.take().last().map(String::as_str), Some("+n/new@3001"), "the handler is there still");
 }

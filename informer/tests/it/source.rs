@@ -180,7 +180,9 @@ impl Source {
 
     /// Everything there is, as `key@version`.
     pub(crate) fn words(&self) -> Vec<String> {
-        self.0.borrow().objects.values().map(word).collect()
+        let mut words: Vec<String> = self.0.borrow().objects.values().map(word).collect();
+        words.sort();
+        words
     }
 
     /// `list 0`, `watch 7`: what was asked for since this was asked last.
