@@ -64,6 +64,8 @@ impl<T: Keyed> Backlog<T> {
 
     fn coalesce(&mut self) {
         let (mut nets, mut place) = (Vec::<Net<T>>::new(), HashMap::<String, usize>::new());
+        // What was told already stays told: a handler that takes one batch at a time in a storm would never come to it.
+        let all_told = matches!(self.notices.front(), Some(Notice::Synced));
         let (mut synced, mut relist, mut resource_version) = (false, false, String::new());
         for notice in self.notices.drain(..) {
             let batch = match notice {
@@ -91,7 +93,9 @@ impl<T: Keyed> Backlog<T> {
         if self.changes > 0 {
             self.notices.push_back(Notice::Batch(Rc::new(ChangeBatch { changes, resource_version, relist })));
         }
-        if synced {
+        if all_told {
+            self.notices.push_front(Notice::Synced);
+        } else if synced {
             self.notices.push_back(Notice::Synced);
         }
     }

@@ -2,19 +2,21 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 
-use informer::{Change, ChangeBatch, ChangeBatchHandler, Registration};
+use informer::{Change, ChangeBatch, ChangeBatchHandler, HandlerOptions, Registration};
 
-use crate::source::{Thing, word};
+use crate::harness::World;
+use crate::replica::Replica;
+use crate::source::{Thing, Told, cached, synced, word};
 
-/// A batch handler that can be paused, and that may pause itself after each batch. Writes down what it is told.
+/// A batch handler that can be paused. Writes down what it is told.
 #[derive(Clone, Default)]
 pub(crate) struct Pausing(Rc<Pause>);
 
 #[derive(Default)]
 struct Pause {
     paused: Cell<bool>,
-    one_at_a_time: Cell<bool>,
     told: RefCell<Vec<String>>,
 }
 
@@ -26,11 +28,6 @@ impl Pausing {
     pub(crate) fn unpause(&self, registration: &Registration<Thing>) {
         self.0.paused.set(false);
         registration.resume();
-    }
-
-    /// Pauses by itself after each batch.
-    pub(crate) fn one_at_a_time(&self) {
-        self.0.one_at_a_time.set(true);
     }
 
     pub(crate) fn take(&self) -> Vec<String> {
@@ -52,9 +49,6 @@ impl ChangeBatchHandler<Thing> for Pausing {
                 }
             });
         }
-        if self.0.one_at_a_time.get() {
-            self.pause();
-        }
     }
 
     fn on_synced(&mut self) {
@@ -64,4 +58,82 @@ impl ChangeBatchHandler<Thing> for Pausing {
     fn is_ready(&self) -> bool {
         !self.0.paused.get()
     }
+}
+
+fn bounded(backlog_bound: usize) -> HandlerOptions {
+    HandlerOptions { backlog_bound, ..HandlerOptions::default() }
+}
+
+#[test]
+fn shi_24_a_slow_handler_holds_up_nobody_and_is_told_less() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/0"]);
+    let (slow, fast) = (Replica::default(), Told::default());
+    slow.pause();
+    let waits = informer.add_batch_handler(slow.clone(), bounded(100)).expect("not stopped");
+    let _registration = informer.add_event_handler(fast.clone()).expect("not stopped");
+    for n in 0..5_000_u32 {
+        source.put(&format!("n/{}", n % 50), "");
+        world.settle();
+        assert_eq!(
+            fast.take().last(),
+            Some(&if n < 50 && n > 0 {
+                format!("+n/{}@{}", n % 50, n + 2)
+            } else {
+                format!("~n/{}@{}>{}", n % 50, (n + 2).saturating_sub(50).max(1), n + 2)
+            }),
+            "without delay"
+        );
+        assert!(waits.metrics().backlog <= 100, "{:?}", waits.metrics());
+    }
+    world.pass(Duration::from_secs(10));
+    assert!(source.is_watched() && slow.told() == 0 && !waits.has_synced());
+    slow.unpause(&waits);
+    world.settle();
+    assert_eq!((slow.words(), slow.wrong()), (cached(&informer), vec![]));
+    let metrics = waits.metrics();
+    assert_eq!((metrics.backlog, metrics.told + metrics.coalesced), (0, 5_001), "{metrics:?}");
+    assert!(metrics.told <= 100 && waits.has_synced());
+}
+
+#[test]
+fn shi_24_an_object_that_came_and_went_meanwhile_is_not_told_of() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a", "n/b"]);
+    let slow = Pausing::default();
+    let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
+    world.settle();
+    assert_eq!(slow.take().len(), 3);
+    slow.pause();
+    for change in ["+n/x", "+n/a", "-n/x", "-n/b", "+n/a", "+n/y", "-n/a", "+n/a"] {
+        let (kind, key) = change.split_at(1);
+        if kind == "+" {
+            source.put(key, "")
+        } else {
+            source.remove(key)
+        }
+        world.settle();
+    }
+    slow.unpause(&registration);
+    world.settle();
+    assert_eq!(slow.take(), ["~n/a@1>10", "-n/b@6", "+n/y@8"]);
+}
+
+#[test]
+fn shi_24_whoever_takes_one_batch_at_a_time_becomes_synced_in_a_storm_too() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a"]);
+    let slow = Replica::default();
+    slow.one_at_a_time(true);
+    slow.pause();
+    let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
+    for _ in 0..4 {
+        for key in ["n/a", "n/b", "n/c"] {
+            source.put(key, "");
+            world.settle();
+        }
+        slow.unpause(&registration);
+        world.settle();
+    }
+    assert!(registration.has_synced(), "it has taken {} changes", slow.told());
 }

@@ -5,6 +5,7 @@
 
 mod architecture;
 mod backlog;
+mod cache_model;
 mod cache_sync;
 mod delta_fifo;
 mod engine;
@@ -14,6 +15,7 @@ mod filtering;
 mod handlers;
 mod harness;
 mod indexer;
+mod replica;
 mod shared_informer;
 mod source;
 mod watching;

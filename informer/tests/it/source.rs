@@ -175,7 +175,7 @@ impl Source {
     }
 
     pub(crate) fn version(&self) -> String {
-        self.0.borrow().version.to_string()
+        self.0.borrow().at()
     }
 
     /// Everything there is, as `key@version`.
@@ -183,6 +183,11 @@ impl Source {
         let mut words: Vec<String> = self.0.borrow().objects.values().map(word).collect();
         words.sort();
         words
+    }
+
+    /// A copy of an object, if it is there.
+    pub(crate) fn get(&self, key: &str) -> Option<Thing> {
+        self.0.borrow().objects.get(key).cloned()
     }
 
     /// `list 0`, `watch 7`: what was asked for since this was asked last.
@@ -202,6 +207,11 @@ impl Source {
 }
 
 impl State {
+    /// Its version. Zero would mean any at all.
+    fn at(&self) -> String {
+        if self.version == 0 { "00".to_owned() } else { self.version.to_string() }
+    }
+
     fn put(&mut self, key: &str, tag: &str) -> WatchEvent<Thing> {
         self.version += 1;
         let version = self.version;
@@ -256,8 +266,7 @@ impl ListerWatcher for Source {
         state.requests.push(format!("list {}", options.resource_version.unwrap_or_default()));
         let page = state.allowed().map(|()| ListPage {
             items: state.objects.values().cloned().collect(),
-            // An empty cluster has a version too.
-            resource_version: state.version.max(1).to_string(),
+            resource_version: state.at(),
             continue_token: String::new(),
             unreadable: Vec::new(),
         });
