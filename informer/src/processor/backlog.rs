@@ -48,7 +48,8 @@ impl<T: Keyed> Backlog<T> {
         let notice = self.notices.pop_front()?;
         if let Notice::Batch(batch) = &notice {
             self.changes -= batch.changes.len();
-            self.coalesce_at = self.bound.max(2 * self.changes);
+            // Down only: who takes a little now and then would have it grow for ever.
+            self.coalesce_at = self.coalesce_at.min(self.bound.max(2 * self.changes));
         }
         Some(notice)
     }

@@ -137,3 +137,23 @@ fn shi_24_whoever_takes_one_batch_at_a_time_becomes_synced_in_a_storm_too() {
     }
     assert!(registration.has_synced(), "it has taken {} changes", slow.told());
 }
+
+#[test]
+fn shi_24_the_backlog_is_bounded_also_for_whoever_takes_a_little_now_and_then() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a"]);
+    let slow = Replica::default();
+    slow.one_at_a_time(true);
+    let registration = informer.add_batch_handler(slow.clone(), bounded(4)).expect("not stopped");
+    world.settle();
+    for n in 0..200 {
+        source.put("n/a", "");
+        world.settle();
+        if n % 3 == 0 {
+            slow.unpause(&registration);
+            world.settle();
+        }
+        assert!(registration.metrics().backlog <= 4, "{:?}", registration.metrics());
+    }
+    assert_eq!(slow.wrong(), Vec::<String>::new());
+}
