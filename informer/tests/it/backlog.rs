@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use informer::{Change, ChangeBatch, ChangeBatchHandler, HandlerOptions, Registration};
+use proptest::prelude::*;
 
 use crate::harness::World;
 use crate::replica::Replica;
@@ -156,4 +157,98 @@ fn shi_24_the_backlog_is_bounded_also_for_whoever_takes_a_little_now_and_then() 
         assert!(registration.metrics().backlog <= 4, "{:?}", registration.metrics());
     }
     assert_eq!(slow.wrong(), Vec::<String>::new());
+}
+
+#[test]
+fn shi_24_an_object_that_went_and_came_again_is_told_as_both() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a", "n/b", "n/c"]);
+    let slow = Pausing::default();
+    let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
+    world.settle();
+    slow.take();
+    slow.pause();
+    for change in ["-n/a", "+n/a", "+n/a", "+n/b", "-n/b", "+n/b", "-n/c", "+n/c", "-n/c"] {
+        let (kind, key) = change.split_at(1);
+        if kind == "+" {
+            source.put(key, "")
+        } else {
+            source.remove(key)
+        }
+        world.settle();
+    }
+    slow.unpause(&registration);
+    world.settle();
+    assert_eq!(slow.take(), ["-n/a@4", "+n/a@6", "-n/b@8", "+n/b@9", "-n/c@10"]);
+    assert_eq!(registration.metrics().coalesced, 4);
+}
+
+const KEYS: usize = 6;
+
+#[derive(Clone, Debug)]
+enum Op {
+    Put(usize),
+    Remove(usize),
+    Relist(Vec<usize>),
+    Pause,
+    Resume,
+    OneAtATime(bool),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        8 => (0..KEYS).prop_map(Op::Put),
+        5 => (0..KEYS).prop_map(Op::Remove),
+        1 => prop::collection::vec(0..KEYS, 0..KEYS).prop_map(Op::Relist),
+        1 => Just(Op::Pause),
+        2 => Just(Op::Resume),
+        1 => any::<bool>().prop_map(Op::OneAtATime),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn shi_24_what_a_slow_handler_is_told_is_a_legal_history(
+        first in prop::collection::btree_set(0..KEYS, 0..KEYS),
+        bound in 0..2 * KEYS,
+        ops in prop::collection::vec(op(), 0..200),
+    ) {
+        let world = World::new();
+        let (informer, source) = synced(&world, &[]);
+        let key = |n: &usize| format!("n/{n}");
+        first.iter().for_each(|n| source.put(&key(n), ""));
+        world.settle();
+        let slow = Replica::default();
+        let registration = informer.add_batch_handler(slow.clone(), bounded(bound)).expect("not stopped");
+        for op in &ops {
+            match op {
+                Op::Put(n) => source.put(&key(n), ""),
+                Op::Remove(n) => source.remove(&key(n)),
+                Op::Relist(changed) => {
+                    source.expire();
+                    world.settle();
+                    for n in changed {
+                        if n % 2 == 0 { source.put(&key(n), "") } else { source.remove(&key(n)) }
+                    }
+                    informer.wake();
+                }
+                Op::Pause => slow.pause(),
+                Op::Resume => slow.unpause(&registration),
+                Op::OneAtATime(yes) => slow.one_at_a_time(*yes),
+            }
+            world.settle();
+            let metrics = registration.metrics();
+            prop_assert!(metrics.backlog as usize <= bound.max(4 * KEYS), "{:?}", metrics);
+            prop_assert_eq!(slow.wrong(), Vec::<String>::new());
+        }
+        slow.one_at_a_time(false);
+        slow.unpause(&registration);
+        world.settle();
+        prop_assert_eq!(slow.wrong(), Vec::<String>::new());
+        prop_assert_eq!(cached(&informer), source.words());
+        prop_assert_eq!(slow.words(), source.words());
+        prop_assert!(slow.is_synced() && registration.has_synced());
+        let metrics = registration.metrics();
+        prop_assert_eq!((metrics.backlog, metrics.told as usize), (0, slow.told()));
+    }
 }
