@@ -98,7 +98,10 @@ pub use list_watch::{ListOptions, ListerWatcher, ResourceListerWatcher, WatchOpt
 pub use lister::{Lister, NamespaceLister};
 pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics};
 pub use object::{Keyed, KubeObject, Object, TypeMeta};
-pub use processor::{ChangeBatchHandler, HandlerOptions, Registration, ResourceEventHandler};
+pub use processor::{
+    ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
+    ResourceEventHandler,
+};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
 pub use reflector::{Reflector, ReflectorOptions};

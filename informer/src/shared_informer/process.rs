@@ -48,8 +48,10 @@ pub(super) enum Run {
     #[default]
     NotStarted,
     Running,
-    /// Stopped, or told to.
+    /// Told to stop.
     Stopped,
+    /// Stopped, and nothing of it runs any more.
+    Ended,
 }
 
 /// What is counted here; the reflector counts the rest.
