@@ -27,7 +27,11 @@ const LEAST_WATCH_TIMEOUT: Duration = Duration::from_secs(300);
 impl<T: Keyed> Reflector<T> {
     /// How long the next watch may live: drawn anew for each, or all tabs of a company would come back at once.
     pub(super) fn draw_timeout(&mut self) -> Duration {
-        self.options.min_watch_timeout.max(LEAST_WATCH_TIMEOUT).mul_f64(1.0 + self.random.f64())
+        self.least_timeout().mul_f64(1.0 + self.random.f64())
+    }
+
+    fn least_timeout(&self) -> Duration {
+        self.options.min_watch_timeout.max(LEAST_WATCH_TIMEOUT)
     }
 
     pub(super) fn watch(&mut self, now: Duration) -> Step<T> {
@@ -148,7 +152,8 @@ impl<T: Keyed> Reflector<T> {
         }
         if self.metrics.bookmarks == 0 {
             // Or a server without bookmarks, which must not be listed every 90 seconds.
-            self.silence = (self.silence * 2).min(self.options.min_watch_timeout * 2);
+            let longest = (self.least_timeout() * 2).max(self.options.silence);
+            self.silence = (self.silence * 2).min(longest);
         }
         self.relist(now)
     }
