@@ -15,6 +15,10 @@ pub(super) const VERY_SHORT_WATCH: Duration = Duration::from_secs(1);
 /// A watch that lived so long has done its work, even if nothing happened meanwhile.
 const LONG_WATCH: Duration = Duration::from_secs(60);
 
+/// A watch that was open for so long proves that the server is well, even if it had nothing to say (client-go resets its
+/// backoff after the same two minutes, but in the middle of an outage too).
+const HEALTHY_WATCH: Duration = Duration::from_secs(120);
+
 /// So many shorter ones in a row without progress, and the version is not trusted any more (WAT-28).
 const IDLE_WATCHES: u32 = 5;
 
@@ -71,11 +75,14 @@ impl<T: Keyed> Reflector<T> {
             WatchEvent::Added(object) => Step::call(StoreCall::Add(self.applied(object))),
             WatchEvent::Modified(object) => Step::call(StoreCall::Update(self.applied(object))),
             WatchEvent::Deleted(object) => Step::call(StoreCall::Delete(self.applied(object))),
-            WatchEvent::Error(error) => match error.code() {
-                ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
-                // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
-                _ => self.back_off(error, Then::Relist, now),
-            },
+            WatchEvent::Error(error) => {
+                self.credit_health(now);
+                match error.code() {
+                    ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
+                    // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
+                    _ => self.back_off(error, Then::Relist, now),
+                }
+            }
         }
     }
 
@@ -98,7 +105,15 @@ impl<T: Keyed> Reflector<T> {
         true
     }
 
+    /// In a cluster where nothing happens no version moves, and a long quiet life is all the proof there is.
+    fn credit_health(&mut self, now: Duration) {
+        if matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.sent) >= HEALTHY_WATCH) {
+            self.backoff.reset();
+        }
+    }
+
     pub(super) fn watch_ended(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
+        self.credit_health(now);
         let State::Watching(watch) = &self.state else { return Step::none() };
         let (lived, heard) = (now.saturating_sub(watch.sent), watch.heard > 0);
         let progress = watch.from != self.last_version || lived >= LONG_WATCH;

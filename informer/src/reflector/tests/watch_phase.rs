@@ -172,3 +172,27 @@ fn a_short_watch_timeout_does_not_shorten_the_patience_with_silence() {
     }
     assert_eq!(reflector.deadline(), Some(seconds(90 + 180)));
 }
+
+#[test]
+fn bko_08_krs_16_a_long_quiet_watch_begins_the_waits_anew() {
+    let ended = || Input::Ended(Some(error(ErrorCode::Network)));
+    for (lived, last, anew) in
+        [(121, ended(), true), (121, in_stream(ErrorCode::Internal), true), (119, ended(), false)]
+    {
+        let mut reflector = waiting_to_watch();
+        for _ in 0..6 {
+            reflector.step(Input::Wake, T0);
+            reflector.step(Input::Failed(error(ErrorCode::Network)), T0);
+        }
+        reflector.step(Input::Wake, T0);
+        reflector.step(Input::Opened, T0);
+        for second in (0..lived).step_by(60) {
+            reflector.step(bookmark("10"), seconds(second));
+        }
+        let now = seconds(lived);
+        reflector.step(last, now);
+        reflector.step(Input::Failed(error(ErrorCode::Network)), now);
+        let wait = reflector.next_attempt().expect("waiting").checked_sub(now).expect("later");
+        assert_eq!(wait < Duration::from_secs(4), anew, "{wait:?} after {lived} s");
+    }
+}
