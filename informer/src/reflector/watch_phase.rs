@@ -146,11 +146,11 @@ impl<T: Keyed> Reflector<T> {
     /// The watch outlived its time, or nothing came on it for too long.
     pub(super) fn watch_overdue(&mut self, now: Duration) -> Step<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
+        let heard = watch.heard > 0;
         // The server's end of it got lost.
-        if watch.sent + watch.timeout + GRACE <= now {
+        if heard && watch.sent + watch.timeout + GRACE <= now {
             return self.watch(now);
         }
-        let heard = watch.heard > 0;
         let error =
             InformerError::new(ErrorCode::Timeout, "nothing came on the watch for longer than a bookmark takes");
         // What is shown is not known to be true any more, from now until the next answer.

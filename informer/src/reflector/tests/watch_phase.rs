@@ -196,3 +196,19 @@ fn bko_08_krs_16_a_long_quiet_watch_begins_the_waits_anew() {
         assert_eq!(wait < Duration::from_secs(4), anew, "{wait:?} after {lived} s");
     }
 }
+
+#[test]
+fn an_overdue_watch_that_never_said_anything_is_checked_with_a_list_too() {
+    // Where bookmarks are missing, patience outgrows the time of a watch; the check must not get lost with that.
+    let mut reflector = watching();
+    let mut now = T0;
+    for round in 0..8 {
+        now = reflector.deadline().expect("a deadline");
+        let step = reflector.step(Input::Timer, now);
+        assert_eq!(word(step.command.as_ref()), "list 10", "round {round}");
+        assert_eq!(step.report.map(|e| e.code()), Some(ErrorCode::Timeout));
+        reflector.step(page(&[], "10", ""), now);
+        reflector.step(Input::Opened, now);
+    }
+    assert!(reflector.deadline().expect("a deadline").checked_sub(now).unwrap() >= Duration::from_secs(300));
+}
