@@ -28,6 +28,9 @@ pub(super) const GRACE: Duration = Duration::from_secs(10);
 /// Lower bounds of a watch's time are not taken below this (client-go: `MinWatchTimeout` only raises it).
 const LEAST_WATCH_TIMEOUT: Duration = Duration::from_secs(300);
 
+/// Nor above this: 34 years, because an apiserver refuses what does not fit its integers.
+const LONGEST_WATCH_TIMEOUT: Duration = Duration::from_secs(1 << 30);
+
 impl<T: Keyed> Reflector<T> {
     /// How long the next watch may live: drawn anew for each, or all tabs of a company would come back at once.
     pub(super) fn draw_timeout(&mut self) -> Duration {
@@ -35,7 +38,7 @@ impl<T: Keyed> Reflector<T> {
     }
 
     fn least_timeout(&self) -> Duration {
-        self.options.min_watch_timeout.max(LEAST_WATCH_TIMEOUT)
+        self.options.min_watch_timeout.clamp(LEAST_WATCH_TIMEOUT, LONGEST_WATCH_TIMEOUT)
     }
 
     pub(super) fn watch(&mut self, now: Duration) -> Step<T> {
@@ -148,7 +151,7 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let heard = watch.heard > 0;
         // The server's end of it got lost.
-        if heard && watch.sent + watch.timeout + GRACE <= now {
+        if heard && watch.overdue() <= now {
             return self.watch(now);
         }
         let error =
@@ -167,8 +170,8 @@ impl<T: Keyed> Reflector<T> {
         }
         if self.metrics.bookmarks == 0 {
             // Or a server without bookmarks, which must not be listed every 90 seconds.
-            let longest = (self.least_timeout() * 2).max(self.options.silence);
-            self.silence = (self.silence * 2).min(longest);
+            let longest = self.least_timeout().saturating_mul(2).max(self.options.silence);
+            self.silence = self.silence.saturating_mul(2).min(longest);
         }
         self.relist(now)
     }

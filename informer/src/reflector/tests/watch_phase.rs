@@ -1,6 +1,7 @@
 //! The watch, its silences and its ends (scenarios WAT and BKO).
 
 use super::*;
+use crate::backoff::BackoffOptions;
 
 #[test]
 fn wat_09_wat_19_every_event_moves_the_version_verbatim() {
@@ -211,4 +212,35 @@ fn an_overdue_watch_that_never_said_anything_is_checked_with_a_list_too() {
         reflector.step(Input::Opened, now);
     }
     assert!(reflector.deadline().expect("a deadline").checked_sub(now).unwrap() >= Duration::from_secs(300));
+}
+
+#[test]
+fn a_time_of_for_ever_is_never_up() {
+    let never = Duration::MAX;
+    let options = ReflectorOptions {
+        watch_list: true,
+        initial_events_timeout: never,
+        min_watch_timeout: never,
+        silence: never,
+        open_timeout: never,
+        page_timeout: never,
+        backoff: BackoffOptions { initial: never, max: never, factor: 2.0 },
+        ..ReflectorOptions::default()
+    };
+    let mut reflector = Reflector::new(options, 3);
+    let inputs = [
+        (Input::Start, never),
+        (Input::Opened, never),
+        (added("a", "1"), never),
+        (Input::Ended(None), never),
+        (page(&[], "10", "c"), never),
+        (page(&[], "10", ""), never),
+        (Input::Opened, seconds(2 << 30)),
+        (in_stream(ErrorCode::Internal), never),
+    ];
+    for (input, due) in inputs {
+        reflector.step(input, T0);
+        let deadline = reflector.deadline().expect("every state has one");
+        assert!(deadline == due || (deadline < due && due != never), "{deadline:?}");
+    }
 }
