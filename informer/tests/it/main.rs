@@ -4,11 +4,18 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod architecture;
+mod bursts;
 mod delta_fifo;
 mod engine;
+mod errors;
 mod factory;
 mod faults;
 mod handlers;
 mod harness;
 mod indexer;
-mod watching;
+mod key_value;
+mod lists;
+mod restarts;
+mod silence;
+mod streaming_lists;
+mod watches;
