@@ -234,7 +234,7 @@ fn lst_06_the_newest_is_asked_for_until_a_list_succeeds() {
 }
 
 #[test]
-fn pages_are_staged_and_replace_at_once() {
+fn pag_01_pages_are_staged_and_replace_at_once() {
     let mut reflector = listing();
     let step = reflector.step(page(&[Thing("a", "1")], "10", "c"), T0);
     assert_eq!((step.call, reflector.staged()), (None, 1));
@@ -245,7 +245,7 @@ fn pages_are_staged_and_replace_at_once() {
 }
 
 #[test]
-fn an_expired_page_token_falls_back_to_one_whole_list() {
+fn pag_02_an_expired_page_token_falls_back_to_one_whole_list() {
     let mut reflector = listing();
     reflector.step(page(&[Thing("a", "1")], "10", "c"), T0);
     let step = reflector.step(Input::Failed(error(ErrorCode::Expired)), T0);

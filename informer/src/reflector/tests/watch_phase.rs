@@ -38,7 +38,7 @@ fn wat_05_a_very_short_watch_relists_after_backoff() {
 }
 
 #[test]
-fn a_watch_broken_off_at_once_is_resumed_after_backoff() {
+fn err_16_a_watch_broken_off_at_once_is_resumed_after_backoff() {
     let mut reflector = watching();
     let step = reflector.step(Input::Ended(Some(error(ErrorCode::Network))), T0);
     assert_eq!(word(step.command.as_ref()), "wait");
@@ -138,7 +138,7 @@ fn a_watch_that_outlives_its_timeout_is_cut_however_busy_it_is() {
 }
 
 #[test]
-fn backoff_grows_through_an_outage_and_ends_with_an_event() {
+fn bko_04_backoff_grows_through_an_outage_and_ends_with_an_event() {
     let mut reflector = watching();
     let mut now = seconds(10);
     reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
