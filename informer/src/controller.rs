@@ -58,7 +58,11 @@ pub struct ChangeBatch<T> {
 pub(crate) fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
     match popped {
         Popped::Deltas(deltas) => deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect(),
-        Popped::Replaced { items, initial, resource_version } => replace(items, initial, &resource_version, indexer),
+        Popped::Replaced { items, initial, resource_version, unread } => {
+            let changes = replace(items, &unread, initial, indexer);
+            indexer.bookmark(&resource_version);
+            changes
+        }
         Popped::SyncAll { except } => sync_all(&except, indexer),
         Popped::Bookmark(version) => {
             indexer.bookmark(&version);
@@ -96,14 +100,10 @@ fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T
 }
 
 /// The cache becomes exactly `items`. Objects whose version did not change stay the instances they were, so a relist
-/// does not double the memory, and are not told of: nothing happened to them (client-go tells every handler).
-fn replace<T: Keyed>(
-    items: Vec<Arc<T>>,
-    initial: bool,
-    resource_version: &str,
-    indexer: &mut Indexer<T>,
-) -> Vec<Change<T>> {
-    let kept: HashSet<&str> = items.iter().map(|item| item.key()).collect();
+/// does not double the memory, and are not told of: nothing happened to them (client-go tells every handler). What could
+/// not be read is there still, so what is known of it stays (client-go fails the whole list).
+fn replace<T: Keyed>(items: Vec<Arc<T>>, unread: &[String], initial: bool, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
+    let kept: HashSet<&str> = items.iter().map(|item| item.key()).chain(unread.iter().map(String::as_str)).collect();
     let mut gone: Vec<String> = Vec::new();
     for known in indexer.list() {
         if !kept.contains(known.key()) {
@@ -125,7 +125,6 @@ fn replace<T: Keyed>(
             None => Change::Add { object, is_in_initial_list: initial },
         });
     }
-    indexer.bookmark(resource_version);
     changes
 }
 
@@ -169,7 +168,7 @@ mod tests {
     }
 
     fn replaced(of: &[(&'static str, &'static str)], initial: bool) -> Popped<Thing> {
-        Popped::Replaced { items: things(of), resource_version: "9".into(), initial }
+        Popped::Replaced { items: things(of), resource_version: "9".into(), unread: vec!["unread".into()], initial }
     }
 
     #[test]
@@ -183,6 +182,14 @@ mod tests {
             process(replaced(&[("pod-1", "4"), ("pod-2", "5"), ("pod-4", "6"), ("pod-5", "5")], false), &mut indexer);
         assert_eq!(words(&second), ["-pod-33?", "~pod-11>4", "~pod-22>5", "+pod-46"]);
         assert!(Arc::ptr_eq(&kept, indexer.get_by_key("pod-5").expect("there")), "an unchanged object is reused");
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_not_gone() {
+        let mut indexer = Indexer::new();
+        process(replaced(&[("pod-1", "1"), ("unread", "1")], true), &mut indexer);
+        assert_eq!(words(&process(replaced(&[], false), &mut indexer)), ["-pod-11?"]);
+        assert_eq!(indexer.list_keys(), ["unread"]);
     }
 
     #[test]

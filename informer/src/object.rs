@@ -1,10 +1,12 @@
 //! What the cache holds.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 use crate::error::{ErrorCode, InformerError, Result};
+use crate::key::meta_namespace_key;
 use crate::time::parse_rfc3339;
 
 /// What the queue and the store need to know of an object; any versioned source can give it.
@@ -49,6 +51,30 @@ pub trait KubeObject: Keyed + Sized {
 
     /// Its labels. For [`Object`] O(length of its JSON): they are read anew each time.
     fn labels(&self) -> BTreeMap<String, String>;
+}
+
+/// Reads an object; an error says which one it is about, as far as the object says so itself.
+pub(crate) fn read_object<T: KubeObject>(json: &str, type_meta: Option<&TypeMeta>) -> Result<T> {
+    T::from_json(json, type_meta).map_err(|error| {
+        let Ok(Nameplate { metadata }) = serde_json::from_str(json) else { return error };
+        let key = meta_namespace_key(&metadata.namespace.unwrap_or_default(), &metadata.name);
+        InformerError::new(error.code(), format!("{key} cannot be read: {}", error.message())).with_object(key)
+    })
+}
+
+/// What can be read of an object that cannot be read.
+#[derive(Deserialize)]
+struct Nameplate<'a> {
+    #[serde(borrow)]
+    metadata: NameplateMetadata<'a>,
+}
+
+#[derive(Deserialize)]
+struct NameplateMetadata<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow, default)]
+    namespace: Option<Cow<'a, str>>,
 }
 
 /// `kind` and `apiVersion` of an object.

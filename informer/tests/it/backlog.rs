@@ -109,7 +109,7 @@ fn shi_24_an_object_that_came_and_went_meanwhile_is_not_told_of() {
     for change in ["+n/x", "+n/a", "-n/x", "-n/b", "+n/a", "+n/y", "-n/a", "+n/a"] {
         let (kind, key) = change.split_at(1);
         if kind == "+" {
-            source.put(key, "")
+            source.put(key, "");
         } else {
             source.remove(key)
         }
