@@ -80,7 +80,7 @@ fn templates_print_what_kubectl_prints() {
         ("{..absent}", ""),
         // filters
         (r#"{.items[*].status.addresses[?(@.type=="Hostname")].address}"#, "one.dev"),
-        (r#"{.items[*].status.addresses[?( @.type == 'Hostname' )].address}"#, "one.dev"),
+        ("{.items[*].status.addresses[?( @.type == 'Hostname' )].address}", "one.dev"),
         (r#"{.items[?(@.metadata.name!="one")].metadata.name}"#, "two"),
         (r#"{.items[?(@.metadata.labels.kubernetes\.io/hostname=="h1")].metadata.name}"#, "one"),
         ("{.items[?(@.status.ready==true)].metadata.name}", "one"),
@@ -282,7 +282,7 @@ fn broken_json_is_an_error_or_nothing() {
         r#"{"a":"x"#,
         r#"{"a":{"b":1}"#,
         r#"{"b":[1,2"#,
-        r#"{a:1}"#,
+        "{a:1}",
         r#"{"a" 1}"#,
         "{,}",
     ] {
