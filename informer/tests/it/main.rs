@@ -8,6 +8,7 @@ mod backlog;
 mod bursts;
 mod cache_model;
 mod cache_sync;
+mod corpus;
 mod delta_fifo;
 mod engine;
 mod errors;
