@@ -15,6 +15,7 @@ mod filtering;
 mod handlers;
 mod harness;
 mod indexer;
+mod real_fifo;
 mod replica;
 mod shared_informer;
 mod source;
