@@ -17,6 +17,8 @@ mod harness;
 mod indexer;
 mod real_fifo;
 mod replica;
+mod resync;
 mod shared_informer;
 mod source;
+mod store;
 mod watching;
