@@ -1,5 +1,8 @@
 //! What comes off the queue changes the cache, and what changed is told.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -132,74 +135,4 @@ fn replace<T: Keyed>(items: Vec<Arc<T>>, unread: &[String], initial: bool, index
 fn sync_all<T: Keyed>(except: &HashSet<String>, indexer: &Indexer<T>) -> Vec<Change<T>> {
     let objects = indexer.list().filter(|object| !except.contains(object.key()));
     objects.map(|object| Change::Update { old: Arc::clone(object), new: Arc::clone(object) }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Debug, PartialEq)]
-    struct Thing(&'static str, &'static str);
-
-    impl Keyed for Thing {
-        fn key(&self) -> &str {
-            self.0
-        }
-        fn resource_version(&self) -> &str {
-            self.1
-        }
-    }
-
-    fn things(of: &[(&'static str, &'static str)]) -> Vec<Arc<Thing>> {
-        of.iter().map(|(key, version)| Arc::new(Thing(key, version))).collect()
-    }
-
-    fn words(changes: &[Change<Thing>]) -> Vec<String> {
-        let word = |change: &Change<Thing>| match change {
-            Change::Add { object, is_in_initial_list } => {
-                format!("+{}{}{}", object.0, object.1, if *is_in_initial_list { "!" } else { "" })
-            }
-            Change::Update { old, new } => format!("~{}{}>{}", new.0, old.1, new.1),
-            Change::Delete { object, final_state_unknown } => {
-                format!("-{}{}{}", object.0, object.1, if *final_state_unknown { "?" } else { "" })
-            }
-        };
-        changes.iter().map(word).collect()
-    }
-
-    fn replaced(of: &[(&'static str, &'static str)], initial: bool) -> Popped<Thing> {
-        Popped::Replaced { items: things(of), resource_version: "9".into(), unread: vec!["unread".into()], initial }
-    }
-
-    #[test]
-    fn ctl_07_a_relist_is_the_difference_to_what_is_cached() {
-        let mut indexer = Indexer::new();
-        let first =
-            process(replaced(&[("pod-1", "1"), ("pod-2", "2"), ("pod-3", "3"), ("pod-5", "5")], true), &mut indexer);
-        assert_eq!(words(&first), ["+pod-11!", "+pod-22!", "+pod-33!", "+pod-55!"]);
-        let kept = Arc::clone(indexer.get_by_key("pod-5").expect("there"));
-        let second =
-            process(replaced(&[("pod-1", "4"), ("pod-2", "5"), ("pod-4", "6"), ("pod-5", "5")], false), &mut indexer);
-        assert_eq!(words(&second), ["-pod-33?", "~pod-11>4", "~pod-22>5", "+pod-46"]);
-        assert!(Arc::ptr_eq(&kept, indexer.get_by_key("pod-5").expect("there")), "an unchanged object is reused");
-    }
-
-    #[test]
-    fn what_could_not_be_read_is_not_gone() {
-        let mut indexer = Indexer::new();
-        process(replaced(&[("pod-1", "1"), ("unread", "1")], true), &mut indexer);
-        assert_eq!(words(&process(replaced(&[], false), &mut indexer)), ["-pod-11?"]);
-        assert_eq!(indexer.list_keys(), ["unread"]);
-    }
-
-    #[test]
-    fn wat_25_the_cache_decides_what_a_change_is_called() {
-        let mut indexer = Indexer::new();
-        let mut run = |delta| words(&process(Popped::Deltas(vec![delta]), &mut indexer));
-        let thing = |version| Arc::new(Thing("a", version));
-        assert_eq!(run(Delta::Deleted(thing("1"))), Vec::<String>::new());
-        assert_eq!(run(Delta::Updated(thing("2"))), ["+a2"]);
-        assert_eq!(run(Delta::Added(thing("3"))), ["~a2>3"]);
-        assert_eq!(run(Delta::Deleted(thing("4"))), ["-a4"]);
-    }
 }

@@ -100,6 +100,10 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
     }
 
     fn resync(&mut self) {
+        // One that waits already will tell everything.
+        if matches!(self.entries.back(), Some(Entry::SyncAll(_))) {
+            return;
+        }
         let changed = |entry: &Entry<T>| match entry {
             Entry::Changes(changes) => changes.order.clone(),
             _ => VecDeque::new(),
