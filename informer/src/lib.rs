@@ -52,9 +52,13 @@ mod delta_fifo;
 mod discovery;
 pub mod engine;
 mod error;
+mod field_selector;
 mod indexer;
 #[cfg(target_arch = "wasm32")]
 pub mod js;
+mod json_path;
+mod key;
+mod label_selector;
 mod list;
 mod list_watch;
 mod lister;
@@ -70,10 +74,12 @@ mod runtime;
 mod shared_informer;
 mod shared_informer_factory;
 mod status;
+mod syntax_error;
 mod time;
 pub mod transport;
 mod view;
 mod watch;
+pub mod workqueue;
 
 pub use backoff::{Backoff, BackoffOptions};
 pub use cache_sync::{CacheSync, Unsynced, wait_for_cache_sync};
@@ -82,13 +88,20 @@ pub use decoder::LineDecoder;
 pub use delta_fifo::DeltaFifo;
 pub use discovery::discover;
 pub use error::{ErrorCode, InformerError, Result};
+pub use field_selector::{FieldRequirement, FieldSelector};
 pub use indexer::{IndexFunc, Indexer, Indexers, NAMESPACE_INDEX};
+pub use json_path::JsonPath;
+pub use key::{meta_namespace_key, split_meta_namespace_key};
+pub use label_selector::{LabelSelector, Labels, Operator, Requirement};
 pub use list::ListPage;
 pub use list_watch::{ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
-pub use lister::Lister;
+pub use lister::{Lister, NamespaceLister};
 pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics};
 pub use object::{Keyed, KubeObject, Object, TypeMeta};
-pub use processor::{ChangeBatchHandler, HandlerOptions, Registration, ResourceEventHandler};
+pub use processor::{
+    ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
+    ResourceEventHandler,
+};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
 pub use reflector::{Reflector, ReflectorOptions};

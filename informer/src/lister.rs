@@ -4,47 +4,96 @@ use std::sync::Arc;
 
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::indexer::NAMESPACE_INDEX;
-use crate::object::Keyed;
+use crate::key::meta_namespace_key;
+use crate::label_selector::LabelSelector;
+use crate::object::{Keyed, KubeObject};
 use crate::shared_informer::SharedInformer;
 
-/// client-go's lister: all namespaces at once, or one of them.
-#[derive(Clone)]
+/// client-go's lister: all namespaces at once.
 pub struct Lister<T> {
     informer: SharedInformer<T>,
-    namespace: Option<String>,
+    resource: String,
+}
+
+/// client-go's `NamespaceLister`: one namespace.
+pub struct NamespaceLister<T> {
+    lister: Lister<T>,
+    namespace: String,
+}
+
+impl<T> Clone for Lister<T> {
+    fn clone(&self) -> Self {
+        Self { informer: self.informer.clone(), resource: self.resource.clone() }
+    }
+}
+
+impl<T> Clone for NamespaceLister<T> {
+    fn clone(&self) -> Self {
+        Self { lister: self.lister.clone(), namespace: self.namespace.clone() }
+    }
 }
 
 impl<T: Keyed> Lister<T> {
-    pub(crate) fn new(informer: SharedInformer<T>) -> Self {
-        Self { informer, namespace: None }
+    pub(crate) fn new(informer: SharedInformer<T>, resource: String) -> Self {
+        Self { informer, resource }
     }
 
-    /// The lister of one namespace (client-go's `NamespaceLister`).
-    #[must_use]
-    pub fn namespace(&self, namespace: impl Into<String>) -> Self {
-        Self { informer: self.informer.clone(), namespace: Some(namespace.into()) }
+    /// The lister of one namespace; of all, if the name is empty.
+    pub fn namespace(&self, namespace: impl Into<String>) -> NamespaceLister<T> {
+        NamespaceLister { lister: self.clone(), namespace: namespace.into() }
     }
 
-    /// Everything, or everything in the namespace: O(result).
-    pub fn list(&self) -> Vec<Arc<T>> {
-        let indexer = self.informer.indexer();
-        match &self.namespace {
-            None => indexer.list().cloned().collect(),
-            // The namespace index is built in, so the error cannot happen.
-            Some(namespace) => indexer.by_index(NAMESPACE_INDEX, namespace).unwrap_or_default(),
+    /// An object that lives in no namespace, by its name: O(1).
+    ///
+    /// # Errors
+    /// [`ErrorCode::NotFound`].
+    pub fn get(&self, name: &str) -> Result<Arc<T>> {
+        self.get_by_key(name)
+    }
+
+    fn get_by_key(&self, key: &str) -> Result<Arc<T>> {
+        let found = self.informer.indexer().get_by_key(key).cloned();
+        found.ok_or_else(|| {
+            let message = format!("there is no {key:?} in the cache of {}", self.resource);
+            InformerError::new(ErrorCode::NotFound, message)
+        })
+    }
+}
+
+impl<T: KubeObject> Lister<T> {
+    /// The objects that a selector selects, in no order: O(objects), and without looking at labels where all are meant.
+    pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<T>> {
+        if selector.is_nothing() {
+            return Vec::new();
         }
+        let indexer = self.informer.indexer();
+        indexer.list().filter(|object| selects(selector, object)).cloned().collect()
     }
+}
 
+impl<T: Keyed> NamespaceLister<T> {
     /// One object by its name: O(1).
     ///
     /// # Errors
     /// [`ErrorCode::NotFound`].
     pub fn get(&self, name: &str) -> Result<Arc<T>> {
-        let key = match &self.namespace {
-            Some(namespace) => format!("{namespace}/{name}"),
-            None => name.to_owned(),
-        };
-        let found = self.informer.indexer().get_by_key(&key).cloned();
-        found.ok_or_else(|| InformerError::new(ErrorCode::NotFound, format!("there is no {key:?} in the cache")))
+        self.lister.get_by_key(&meta_namespace_key(&self.namespace, name))
     }
+}
+
+impl<T: KubeObject> NamespaceLister<T> {
+    /// The objects of the namespace that a selector selects, by key: O(objects of the namespace).
+    pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<T>> {
+        if self.namespace.is_empty() || selector.is_nothing() {
+            return self.lister.list(selector);
+        }
+        // The namespace index is built in, so the error cannot happen.
+        let mut objects = self.lister.informer.indexer().by_index(NAMESPACE_INDEX, &self.namespace).unwrap_or_default();
+        objects.retain(|object| selects(selector, object));
+        objects
+    }
+}
+
+fn selects<T: KubeObject>(selector: &LabelSelector, object: &Arc<T>) -> bool {
+    selector.is_empty() || selector.matches(&object.labels())
 }

@@ -11,7 +11,7 @@ use crate::columns::{Cell, ColumnHeader};
 use crate::status::{ErrorReport, InformerStatus};
 
 /// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// Which objects an informer holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -168,6 +168,12 @@ pub enum ToEngine {
     AddEventHandler {
         /// Of which informer.
         informer: u32,
+        /// The page's name for the registration.
+        handler: u32,
+    },
+    /// A handler is through with a [`FromEngine::Changes`]. The engine sends a few ahead; to a page that does not say so it
+    /// sends no more, and coalesces what waits.
+    Took {
         /// The page's name for the registration.
         handler: u32,
     },

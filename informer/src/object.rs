@@ -1,5 +1,7 @@
 //! What the cache holds.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use crate::error::{ErrorCode, InformerError, Result};
@@ -44,6 +46,9 @@ pub trait KubeObject: Keyed + Sized {
     /// # Errors
     /// [`ErrorCode::Decode`] when it is not an object with a name, or is a `Status`.
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self>;
+
+    /// Its labels. For [`Object`] O(length of its JSON): they are read anew each time.
+    fn labels(&self) -> BTreeMap<String, String>;
 }
 
 /// `kind` and `apiVersion` of an object.
@@ -171,6 +176,22 @@ impl KubeObject for Object {
             json,
         })
     }
+
+    fn labels(&self) -> BTreeMap<String, String> {
+        // It was read once already, so it can be read; labels of another form than the apiserver's are no labels.
+        serde_json::from_str::<Labelled>(&self.json).ok().and_then(|object| object.metadata.labels).unwrap_or_default()
+    }
+}
+
+#[derive(Deserialize)]
+struct Labelled {
+    metadata: LabelledMetadata,
+}
+
+#[derive(Deserialize)]
+struct LabelledMetadata {
+    #[serde(default)]
+    labels: Option<BTreeMap<String, String>>,
 }
 
 /// Writes `kind` and `apiVersion` in front of an object's other fields, where the apiserver has them in a watch.

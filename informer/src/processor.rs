@@ -1,8 +1,10 @@
 //! Who is told, and how far each has come.
 
 mod backlog;
+mod filtering;
 mod handler;
 mod listener;
+mod predicate;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,9 +19,11 @@ use crate::object::Keyed;
 use backlog::Backlog;
 use listener::{Listener, Resync};
 
+pub use filtering::FilteringResourceEventHandler;
 pub(crate) use handler::Handler;
 pub use handler::{ChangeBatchHandler, HandlerOptions, ResourceEventHandler};
 pub use listener::Registration;
+pub use predicate::PredicateResourceEventHandler;
 
 /// Nobody is resynced more often (client-go: `minimumResyncPeriod`).
 const LEAST_RESYNC: Duration = Duration::from_secs(1);
@@ -177,8 +181,7 @@ impl<T: Keyed> Processor<T> {
     /// its cache, for ever.
     pub(crate) fn clear(processor: &RefCell<Self>) {
         let listeners = std::mem::take(&mut processor.borrow_mut().listeners);
-        let handlers: Vec<_> = listeners.iter().map(|listener| listener.take_handler()).collect();
-        drop((listeners, handlers));
+        listeners.iter().for_each(|listener| listener.remove());
     }
 
     /// Of each handler.

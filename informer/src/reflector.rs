@@ -65,6 +65,8 @@ pub struct Reflector<T> {
     silence: Duration,
     /// Watches in a row that ended soon and brought nothing.
     idle_watches: u32,
+    /// Watches in a row that lived long and never said a word.
+    unheard_watches: u32,
     backoff: Backoff,
     random: fastrand::Rng,
     last_error: Option<InformerError>,
@@ -85,6 +87,7 @@ impl<T: Keyed> Reflector<T> {
             pages_at_zero: false,
             watch_list_unusable: false,
             idle_watches: 0,
+            unheard_watches: 0,
             last_error: None,
             metrics: ReflectorMetrics::default(),
         }
@@ -93,6 +96,11 @@ impl<T: Keyed> Reflector<T> {
     /// Says that the source does not stream lists, whatever the options want.
     pub fn decline_watch_list(&mut self) {
         self.watch_list_unusable = true;
+    }
+
+    /// Whether the source was found, or said, not to stream lists.
+    pub fn watch_list_declined(&self) -> bool {
+        self.watch_list_unusable
     }
 
     /// Where it is in the protocol.

@@ -24,7 +24,7 @@ use crate::processor::{
 };
 use crate::reflector::Input;
 use crate::reflector::driver;
-use crate::status::{Freshness, InformerStatus, Phase};
+use crate::status::{Freshness, InformerStatus};
 
 use process::{Inner, Run};
 
@@ -39,7 +39,7 @@ pub use options::{SharedInformerOptions, TransformFunc};
 /// - A read sees one state of the cache; a relist is seen whole or not at all.
 /// - A handler is told after the cache has changed, in the order of the changes of each object. A late handler is first
 ///   told of everything that is cached, as additions.
-/// - Whatever goes wrong is retried, but for what no retry mends ([`Phase::Failed`]); what is cached stays.
+/// - Whatever goes wrong is retried, but for what no retry mends ([`crate::Phase::Failed`]); what is cached stays.
 /// - A slow handler holds up nobody, and is told less often rather than later and later ([`HandlerOptions`]).
 ///
 /// A clone is another handle to the same informer.
@@ -66,6 +66,7 @@ impl<T: Keyed> SharedInformer<T> {
             return;
         }
         inner.run.set(Run::Running);
+        *inner.source.borrow_mut() = lister_watcher.description();
         inner.processor.borrow().start(inner.clock.now());
         if !lister_watcher.supports_watch_list() {
             inner.reflector.borrow_mut().decline_watch_list();
@@ -77,26 +78,35 @@ impl<T: Keyed> SharedInformer<T> {
         };
         // The resync never ends by itself; with the reflector it is dropped.
         join(select(pin!(reflector), pin!(inner.resync())), inner.process()).await;
-        Processor::clear(&inner.processor);
+        inner.run.set(Run::Ended);
         inner.observers.tell(&InformerEvent::Status);
     }
 
-    /// Ends it: what is in flight is aborted, what waits for handlers is not told any more, what is cached stays readable.
-    /// Idempotent.
+    /// Ends it: what is in flight is aborted, handlers are let go and are told nothing more, what is cached stays readable.
+    /// Idempotent, and may be called from a handler.
     pub fn stop(&self) {
         let inner = &self.0;
-        if inner.run.replace(Run::Stopped) == Run::NotStarted {
+        let never_ran = inner.run.get() == Run::NotStarted;
+        if never_ran {
+            inner.run.set(Run::Ended);
             inner.reflector.borrow_mut().step(Input::Stop, inner.clock.now());
+        } else if inner.run.get() == Run::Running {
+            inner.run.set(Run::Stopped);
         }
         inner.control.stop();
+        Processor::clear(&inner.processor);
+        // Of a running one the end is told when it has come.
+        if never_ran {
+            inner.observers.tell(&InformerEvent::Status);
+        }
     }
 
     /// Lets a stopped informer run again, with what it has cached: the next [`SharedInformer::run`] lists anew, from the
     /// version that it had reached, and tells of what was missed. Handlers went with the stop; new ones are welcome from
-    /// now on. False while it runs still, or was never stopped. (client-go's never runs again.)
+    /// now on. False while the run before has not returned, or when it was never stopped. (client-go's never runs again.)
     pub fn reopen(&self) -> bool {
         let inner = &self.0;
-        let ended = inner.run.get() == Run::Stopped && inner.reflector.borrow().phase() == Phase::Stopped;
+        let ended = inner.run.get() == Run::Ended;
         if ended {
             inner.run.set(Run::NotStarted);
             inner.control.reset();
@@ -107,7 +117,7 @@ impl<T: Keyed> SharedInformer<T> {
 
     /// Whether it was stopped, or told to.
     pub fn is_stopped(&self) -> bool {
-        self.0.run.get() == Run::Stopped
+        matches!(self.0.run.get(), Run::Stopped | Run::Ended)
     }
 
     /// Skips a wait between attempts: the network is back, somebody looks.
@@ -189,6 +199,10 @@ impl<T: Keyed> SharedInformer<T> {
         Ok(())
     }
 
+    pub(crate) fn watch_list_declined(&self) -> bool {
+        self.0.reflector.borrow().watch_list_declined()
+    }
+
     /// Whether the first list is in the cache.
     pub fn has_synced(&self) -> bool {
         self.0.queue.borrow().has_synced()
@@ -201,7 +215,7 @@ impl<T: Keyed> SharedInformer<T> {
 
     /// Reads by name and namespace.
     pub fn lister(&self) -> Lister<T> {
-        Lister::new(self.clone())
+        Lister::new(self.clone(), self.0.source.borrow().clone())
     }
 
     /// Calls `observer` on each [`InformerEvent`], from inside the informer: it may note what happened, no more.

@@ -1,7 +1,9 @@
 //! One informer for one resource, however many ask for it.
 
+mod tasks;
+
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use futures::FutureExt;
 
 use crate::cache_sync::{CacheSync, wait_for_cache_sync};
 use crate::error::Result;
+use crate::field_selector::FieldSelector;
+use crate::label_selector::LabelSelector;
 use crate::list_watch::ResourceListerWatcher;
 use crate::message::{InformerMode, InformerOptions};
 use crate::metrics::FactoryMetrics;
@@ -17,6 +21,8 @@ use crate::object::KubeObject;
 use crate::resource::GroupVersionResource;
 use crate::runtime::Runtime;
 use crate::shared_informer::{SharedInformer, SharedInformerOptions};
+
+use tasks::Tasks;
 
 /// client-go's `SharedInformerFactory`: the same resource, scope, selectors and mode give the same informer.
 ///
@@ -26,7 +32,10 @@ pub struct SharedInformerFactory<T> {
     runtime: Runtime,
     options: SharedInformerOptions<T>,
     informers: RefCell<HashMap<InformerKey, Entry<T>>>,
+    /// Resources that the server does not stream lists of. To find that out takes half a minute: once is enough.
+    listed_only: RefCell<HashSet<GroupVersionResource>>,
     shut_down: Cell<bool>,
+    tasks: Tasks,
 }
 
 /// What makes two requests for an informer the same.
@@ -64,32 +73,57 @@ struct Entry<T> {
 impl<T: KubeObject> SharedInformerFactory<T> {
     /// A factory whose informers share a connection to one apiserver.
     pub fn new(runtime: Runtime, options: impl Into<SharedInformerOptions<T>>) -> Self {
-        Self { runtime, options: options.into(), informers: RefCell::default(), shut_down: Cell::new(false) }
+        Self {
+            runtime,
+            options: options.into(),
+            informers: RefCell::default(),
+            listed_only: RefCell::default(),
+            shut_down: Cell::new(false),
+            tasks: Tasks::default(),
+        }
     }
 
     /// The informer for a resource. It runs from the next [`SharedInformerFactory::start`] on.
     ///
+    /// Selectors that say the same in other words are the same.
+    ///
     /// # Errors
-    /// [`crate::ErrorCode::BadRequest`] when the namespace cannot be one.
+    /// [`crate::ErrorCode::BadRequest`] when the namespace cannot be one, or a selector is none.
     pub fn for_resource(
         &self,
         resource: GroupVersionResource,
         options: InformerOptions,
     ) -> Result<(InformerKey, SharedInformer<T>)> {
         let mut options = options.normalised();
+        if let Some(text) = &mut options.label_selector {
+            *text = text.parse::<LabelSelector>()?.to_string();
+        }
+        if let Some(text) = &mut options.field_selector {
+            *text = text.parse::<FieldSelector>()?.to_string();
+        }
         // The size of pages is how, not what: it must not cost a second watch.
         let page_size = options.page_size.take().filter(|size| *size > 0);
         let source = ResourceListerWatcher::new(Rc::clone(&self.runtime.transport), &resource, &options)?;
         let key = InformerKey { resource, options };
         let mut informers = self.informers.borrow_mut();
+        for (known, entry) in &*informers {
+            self.learn(known, &entry.informer);
+        }
         let entry = informers.entry(key.clone()).or_insert_with(|| {
             let mut options = self.options.clone();
             options.reflector.page_size = page_size.or(options.reflector.page_size);
+            options.reflector.watch_list &= !self.listed_only.borrow().contains(&key.resource);
             let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
             Entry { informer, source: Some(source), users: 0 }
         });
         entry.users += 1;
         Ok((key, entry.informer.clone()))
+    }
+
+    fn learn(&self, key: &InformerKey, informer: &SharedInformer<T>) {
+        if informer.watch_list_declined() {
+            self.listed_only.borrow_mut().insert(key.resource.clone());
+        }
     }
 
     /// Starts the informers that have not been started; may be called again. Nothing starts after a shutdown.
@@ -111,7 +145,12 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         });
         // With nothing borrowed: what is spawned may run at once and ask for informers itself.
         if let Some((informer, source)) = started {
-            (self.runtime.spawn)(async move { informer.run(source).await }.boxed_local());
+            let running = self.tasks.begin();
+            let task = async move {
+                informer.run(source).await;
+                drop(running);
+            };
+            (self.runtime.spawn)(task.boxed_local());
         }
     }
 
@@ -126,6 +165,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         let last = informers.remove(key);
         drop(informers);
         if let Some(entry) = last {
+            self.learn(key, &entry.informer);
             entry.informer.stop();
         }
     }
@@ -158,7 +198,12 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         metrics
     }
 
-    /// Stops all informers, for good. Idempotent.
+    /// Resolves when every informer that was started has ended, those too that were released before.
+    pub async fn ended(&self) {
+        self.tasks.ended().await;
+    }
+
+    /// Stops all informers, for good; [`SharedInformerFactory::ended`] says when they have. Idempotent.
     pub fn shutdown(&self) {
         self.shut_down.set(true);
         let informers = std::mem::take(&mut *self.informers.borrow_mut());

@@ -57,7 +57,8 @@ impl<T: KubeObject> WatchEvent<T> {
     /// Reads one line.
     ///
     /// A line that is no event at all is a [`WatchEvent::Error`], as in client-go (`ClientWatchDecoding`): nobody can
-    /// say which object it was about, so only a relist makes the cache right again. A bare Status is what it says.
+    /// say which object it was about, so only a relist makes the cache right again; so is a deletion of something that
+    /// cannot be read. A bare Status is what it says.
     ///
     /// # Errors
     /// [`ErrorCode::Decode`] when the event is whole but of no use: of an unknown type, without an object, about a
@@ -74,7 +75,8 @@ impl<T: KubeObject> WatchEvent<T> {
         match &*kind {
             "ADDED" => T::from_json(object.get(), None).map(Self::Added),
             "MODIFIED" => T::from_json(object.get(), None).map(Self::Modified),
-            "DELETED" => T::from_json(object.get(), None).map(Self::Deleted),
+            // A deletion that nobody can apply would leave a ghost in the cache: a relist finds out who it was.
+            "DELETED" => Ok(T::from_json(object.get(), None).map_or_else(Self::Error, Self::Deleted)),
             "BOOKMARK" => {
                 let BookmarkObject { metadata } =
                     serde_json::from_str(object.get()).map_err(|_| unreadable(excerpt(line)))?;
@@ -126,6 +128,12 @@ mod tests {
         ] {
             assert_eq!(read(line).expect_err(line).code(), ErrorCode::Decode);
         }
+    }
+
+    #[test]
+    fn a_deletion_that_cannot_be_read_is_not_passed_over() {
+        let line = r#"{"type":"DELETED","object":{"metadata":{"namespace":"n"}}}"#;
+        assert!(matches!(read(line), Ok(WatchEvent::Error(error)) if error.code() == ErrorCode::Decode));
     }
 
     #[test]

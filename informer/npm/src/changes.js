@@ -1,4 +1,7 @@
-/** An async iterator over batches. `subscribe` takes the settings of a registration; batches wait as text. */
+/**
+ * An async iterator over batches. `subscribe` takes the settings of a registration. Few batches wait here, as text: for a
+ * slow reader the engine makes one change of several.
+ */
 export function iterateChanges(subscribe, replay) {
   const batches = [];
   const readers = [];
@@ -6,10 +9,10 @@ export function iterateChanges(subscribe, replay) {
   let failure; // as `{ reason }`, until somebody is told
   const done = () => ({ value: undefined, done: true });
 
-  const deliver = (message) => {
+  const deliver = (message, isRemoved, took) => {
     const changes = replay ? message.changes : message.changes.filter((change) => !change.isInInitialList);
-    if (changes.length === 0) return;
-    const batch = { ...message, changes };
+    if (changes.length === 0) return took();
+    const batch = { ...message, changes, took };
     if (readers.length > 0) readers.shift().resolve({ value: read(batch), done: false });
     else batches.push(batch);
   };
@@ -51,7 +54,8 @@ export function iterateChanges(subscribe, replay) {
   };
 }
 
-function read({ changes, resourceVersion, relist }) {
+function read({ changes, resourceVersion, relist, took }) {
+  took();
   return { changes: changes.map(readChange), resourceVersion, relist };
 }
 

@@ -60,11 +60,12 @@ export class SharedInformer extends EventTarget {
   }
 
   addEventHandler(handler, { signal } = {}) {
-    const deliver = ({ changes }, isRemoved) => {
+    const deliver = ({ changes }, isRemoved, took) => {
       for (const change of changes) {
         if (isRemoved()) return;
         this.#call(handler, change);
       }
+      took();
     };
     return this.#register({ deliver, onEnd() {} }, signal);
   }

@@ -11,7 +11,11 @@ export class Registration {
   #settings;
   #unsubscribe;
 
-  /** `settings`: `deliver` gets each message of changes, `onSynced` and `onEnd` what their names say. */
+  /**
+   * `settings`: `deliver` gets each message of changes, a question whether the handler was removed meanwhile, and what to
+   * call when it is through with them: the engine sends a few messages ahead, no more. `onSynced` and `onEnd` are what
+   * their names say.
+   */
   constructor(connection, informer, settings, signal) {
     this.#connection = connection;
     this.#settings = settings;
@@ -41,7 +45,8 @@ export class Registration {
 
   #receive(message) {
     if (message.type === "changes") {
-      this.#settings.deliver(message, () => this.#removed);
+      const took = () => this.#connection.send({ type: "took", handler: this.#id });
+      this.#settings.deliver(message, () => this.#removed, took);
     } else if (message.type === "handlerSynced") {
       this.#hasSynced = true;
       this.#settings.onSynced();

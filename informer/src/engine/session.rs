@@ -8,12 +8,11 @@ use std::time::Duration;
 use futures::FutureExt;
 
 use super::read::{read, text};
-use super::subscriptions::{Follow, HeldInformer, HeldView, PageHandler, Sent, ViewHandler};
+use super::subscriptions::{Follow, HeldHandler, HeldInformer, HeldView, PageHandler, Sent, ViewHandler};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
-use crate::object::Object;
-use crate::processor::{HandlerOptions, Registration};
+use crate::processor::HandlerOptions;
 use crate::shared_informer::InformerEvent;
 use crate::status::{Freshness, InformerStatus, Phase};
 use crate::view::View;
@@ -38,7 +37,7 @@ struct State {
     informers: HashMap<u32, HeldInformer>,
     views: HashMap<u32, HeldView>,
     follows: HashMap<u32, Follow>,
-    handlers: HashMap<u32, (u32, Registration<Object>)>,
+    handlers: HashMap<u32, HeldHandler>,
 }
 
 impl Session {
@@ -92,10 +91,15 @@ impl Inner {
             ToEngine::Stop { informer } => self.stop(informer),
             ToEngine::Read { request, informer, read } => self.read(request, informer, &read),
             ToEngine::AddEventHandler { informer, handler } => self.add_event_handler(informer, handler)?,
+            ToEngine::Took { handler } => {
+                if let Some(held) = self.state.borrow().handlers.get(&handler) {
+                    held.took();
+                }
+            }
             ToEngine::RemoveEventHandler { handler } => {
                 let removed = self.state.borrow_mut().handlers.remove(&handler);
-                if let Some((_, registration)) = removed {
-                    registration.remove();
+                if let Some(held) = removed {
+                    held.registration.remove();
                 }
             }
             ToEngine::OpenView { view, informer, options } => self.open_view(view, informer, &options)?,
@@ -199,14 +203,14 @@ impl Inner {
         let mut state = self.state.borrow_mut();
         let views: Vec<HeldView> =
             state.views.extract_if(|_, held| held.informer == informer).map(|(_, held)| held).collect();
-        let handlers: Vec<_> = state.handlers.extract_if(|_, (of, _)| *of == informer).collect();
+        let handlers: Vec<_> = state.handlers.extract_if(|_, held| held.informer == informer).collect();
         state.follows.retain(|_, follow| follow.informer != informer);
         let held = state.informers.remove(&informer);
         // From here on nothing is borrowed: handlers that go may call back.
         drop(state);
         drop(views);
-        for (_, (_, registration)) in handlers {
-            registration.remove();
+        for (_, held) in handlers {
+            held.registration.remove();
         }
         if let Some(held) = held {
             held.cluster.factory.release(&held.key);
@@ -223,12 +227,13 @@ impl Inner {
     fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32) -> Result<()> {
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return Ok(()) };
-        let page = PageHandler { handler, send: self.status_then_send(informer) };
+        let untaken = Rc::new(Cell::new(0));
+        let page = PageHandler { handler, send: self.status_then_send(informer), untaken: Rc::clone(&untaken) };
         let registration = held.informer.add_batch_handler(page, HandlerOptions::default())?;
-        let replaced = state.handlers.insert(handler, (informer, registration));
+        let replaced = state.handlers.insert(handler, HeldHandler { informer, registration, untaken });
         drop(state);
-        if let Some((_, replaced)) = replaced {
-            replaced.remove();
+        if let Some(replaced) = replaced {
+            replaced.registration.remove();
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What a page has asked to be kept told of.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,6 +53,21 @@ impl HeldInformer {
         }
         self.sent = Some((status.clone(), now));
         Some(status)
+    }
+}
+
+/// A page's event handler.
+pub(super) struct HeldHandler {
+    pub(super) informer: u32,
+    pub(super) registration: Registration<Object>,
+    pub(super) untaken: Rc<Cell<u32>>,
+}
+
+impl HeldHandler {
+    /// The page is through with a batch.
+    pub(super) fn took(&self) {
+        self.untaken.set(self.untaken.get().saturating_sub(1));
+        self.registration.resume();
     }
 }
 
@@ -126,10 +141,17 @@ impl ChangeBatchHandler<Object> for ViewHandler {
 pub(super) struct PageHandler {
     pub(super) handler: u32,
     pub(super) send: Rc<dyn Fn(FromEngine)>,
+    /// Batches that the page has not taken yet. A port's queue has no end: without this a page that is busy, or throttled
+    /// in the background, would be sent more and more.
+    pub(super) untaken: Rc<Cell<u32>>,
 }
+
+/// So many are on their way at once, so that the page need not wait for the next.
+const AHEAD: u32 = 4;
 
 impl ChangeBatchHandler<Object> for PageHandler {
     fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
+        self.untaken.set(self.untaken.get() + 1);
         let changes = batch.changes.iter().map(message).collect();
         let resource_version = batch.resource_version.clone();
         (self.send)(FromEngine::Changes { handler: self.handler, resource_version, relist: batch.relist, changes });
@@ -137,6 +159,10 @@ impl ChangeBatchHandler<Object> for PageHandler {
 
     fn on_synced(&mut self) {
         (self.send)(FromEngine::HandlerSynced { handler: self.handler });
+    }
+
+    fn is_ready(&self) -> bool {
+        self.untaken.get() < AHEAD
     }
 }
 

@@ -14,9 +14,11 @@ pub(super) enum Notice<T> {
 
 /// Batches that a handler was not told of yet.
 ///
-/// Beyond its bound the changes of one object become one: what the handler knew, to what there is now. So it never holds
-/// more than twice as much as there are objects, however slow the handler, and what is told is a legal history still.
-/// (client-go's buffer grows without bound; kube-rs holds up everybody.) Amortised O(1) a change.
+/// Beyond its bound the changes of one object become one: what the handler knew, to what there is now. Only an object
+/// that went and came again is told as both, for a deletion does not say what the handler knew. So it never holds more
+/// than twice as much as there are objects, four times where all of them were made anew, however slow the handler, and
+/// what is told is a legal history still. (client-go's buffer grows without bound; kube-rs holds up everybody.) Amortised
+/// O(1) a change.
 pub(super) struct Backlog<T> {
     notices: VecDeque<Notice<T>>,
     changes: usize,
@@ -48,7 +50,8 @@ impl<T: Keyed> Backlog<T> {
         let notice = self.notices.pop_front()?;
         if let Notice::Batch(batch) = &notice {
             self.changes -= batch.changes.len();
-            self.coalesce_at = self.bound.max(2 * self.changes);
+            // Down only: who takes a little now and then would have it grow for ever.
+            self.coalesce_at = self.coalesce_at.min(self.bound.max(2 * self.changes));
         }
         Some(notice)
     }
@@ -64,6 +67,8 @@ impl<T: Keyed> Backlog<T> {
 
     fn coalesce(&mut self) {
         let (mut nets, mut place) = (Vec::<Net<T>>::new(), HashMap::<String, usize>::new());
+        // What was told already stays told: a handler that takes one batch at a time in a storm would never come to it.
+        let all_told = matches!(self.notices.front(), Some(Notice::Synced));
         let (mut synced, mut relist, mut resource_version) = (false, false, String::new());
         for notice in self.notices.drain(..) {
             let batch = match notice {
@@ -84,14 +89,16 @@ impl<T: Keyed> Backlog<T> {
                 }
             }
         }
-        let changes: Vec<_> = nets.into_iter().filter_map(Net::into_change).collect();
+        let changes: Vec<_> = nets.into_iter().flat_map(Net::into_changes).collect();
         self.coalesced += (self.changes - changes.len()) as u64;
         self.changes = changes.len();
         self.coalesce_at = self.bound.max(2 * self.changes);
         if self.changes > 0 {
             self.notices.push_back(Notice::Batch(Rc::new(ChangeBatch { changes, resource_version, relist })));
         }
-        if synced {
+        if all_told {
+            self.notices.push_front(Notice::Synced);
+        } else if synced {
             self.notices.push_back(Notice::Synced);
         }
     }
@@ -99,10 +106,17 @@ impl<T: Keyed> Backlog<T> {
 
 /// What several changes of one object come to.
 struct Net<T> {
-    /// What the handler knew before; none where it knew nothing.
-    before: Option<Arc<T>>,
+    before: Before<T>,
     is_in_initial_list: bool,
     now: Now<T>,
+}
+
+/// What the handler knew before.
+enum Before<T> {
+    Nothing,
+    State(Arc<T>),
+    /// Some state of what is gone since; this is what the deletion says of it.
+    Gone(Arc<T>, bool),
 }
 
 enum Now<T> {
@@ -122,8 +136,9 @@ impl<T> Now<T> {
 impl<T> Net<T> {
     fn new(first: &Change<T>) -> Self {
         let before = match first {
-            Change::Add { .. } => None,
-            Change::Update { old: object, .. } | Change::Delete { object, .. } => Some(Arc::clone(object)),
+            Change::Add { .. } => Before::Nothing,
+            Change::Update { old, .. } => Before::State(Arc::clone(old)),
+            Change::Delete { object, final_state_unknown } => Before::Gone(Arc::clone(object), *final_state_unknown),
         };
         let is_in_initial_list = matches!(first, Change::Add { is_in_initial_list: true, .. });
         Self { before, is_in_initial_list, now: Now::after(first) }
@@ -133,13 +148,19 @@ impl<T> Net<T> {
         self.now = Now::after(next);
     }
 
-    /// Nothing, where the handler would hear of an object only that it is gone.
-    fn into_change(self) -> Option<Change<T>> {
-        match (self.before, self.now) {
-            (None, Now::There(object)) => Some(Change::Add { object, is_in_initial_list: self.is_in_initial_list }),
-            (None, Now::Gone(..)) => None,
-            (Some(old), Now::There(new)) => Some(Change::Update { old, new }),
-            (Some(_), Now::Gone(object, final_state_unknown)) => Some(Change::Delete { object, final_state_unknown }),
-        }
+    /// None, where the handler would hear of an object only that it is gone.
+    fn into_changes(self) -> impl Iterator<Item = Change<T>> {
+        let delete = |object, final_state_unknown| Change::Delete { object, final_state_unknown };
+        let add = |object| Change::Add { object, is_in_initial_list: self.is_in_initial_list };
+        let (first, second) = match (self.before, self.now) {
+            (Before::Nothing, Now::There(object)) => (Some(add(object)), None),
+            (Before::Nothing, Now::Gone(..)) => (None, None),
+            (Before::State(old), Now::There(new)) => (Some(Change::Update { old, new }), None),
+            (Before::State(_), Now::Gone(object, unknown)) | (Before::Gone(object, unknown), Now::Gone(..)) => {
+                (Some(delete(object, unknown)), None)
+            }
+            (Before::Gone(gone, unknown), Now::There(object)) => (Some(delete(gone, unknown)), Some(add(object))),
+        };
+        first.into_iter().chain(second)
     }
 }

@@ -35,11 +35,7 @@ impl<T: Keyed> Registration<T> {
     /// Ends the registration and lets go of the handler; idempotent, and may be called from the handler itself. What waits
     /// is not told any more.
     pub fn remove(&self) {
-        self.listener.removed.set(true);
-        let handler = self.listener.take_handler();
-        self.listener.backlog.borrow_mut().clear();
-        // Last, and with nothing borrowed: what a handler holds may call back when it goes.
-        drop(handler);
+        self.listener.remove();
     }
 
     /// The handler can take more ([`crate::ChangeBatchHandler::is_ready`]).
@@ -90,9 +86,14 @@ impl<T: Keyed> Listener<T> {
         }
     }
 
-    /// The handler, unless it is being called: then the loop that calls it lets go of it.
-    pub(super) fn take_handler(&self) -> Option<Handler<T>> {
-        self.handler.try_borrow_mut().ok()?.take()
+    /// Tells nothing any more, and lets go of the handler and of what waits for it.
+    pub(super) fn remove(&self) {
+        self.removed.set(true);
+        // Unless it is being called: then the loop that calls it lets go of it.
+        let handler = self.handler.try_borrow_mut().ok().and_then(|mut slot| slot.take());
+        self.backlog.borrow_mut().clear();
+        // Last, and with nothing borrowed: what a handler holds may call back when it goes.
+        drop(handler);
     }
 
     /// Tells what waits, as long as the handler is ready and wanted.

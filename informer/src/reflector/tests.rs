@@ -297,6 +297,7 @@ fn wat_16_every_watch_draws_its_own_timeout() {
     let mut timeouts: Vec<u64> = (0..200u64)
         .map(|round| {
             reflector.step(Input::Opened, seconds(round * 400));
+            reflector.step(bookmark("10"), seconds(round * 400));
             match reflector.step(Input::Ended(None), seconds(round * 400 + 399)).command {
                 Some(Command::Watch(options)) => options.timeout.as_secs(),
                 other => panic!("{other:?}"),
@@ -332,6 +333,22 @@ fn a_watch_that_never_said_anything_is_checked_with_a_list() {
     // A server that never sends bookmarks is listed less and less often.
     reflector.step(Input::Opened, seconds(92));
     assert_eq!(reflector.deadline(), Some(seconds(92 + 180)));
+}
+
+#[test]
+fn two_long_watches_without_a_word_are_checked_with_a_list() {
+    // The same on a server without bookmarks, whose watches end before their silence is noticed.
+    let mut reflector = watching();
+    let ended = |reflector: &mut Reflector<Thing>, second| {
+        let step = reflector.step(Input::Ended(None), seconds(second));
+        reflector.step(Input::Opened, seconds(second));
+        word(step.command.as_ref())
+    };
+    assert_eq!(ended(&mut reflector, 85), "watch 10");
+    reflector.step(bookmark("10"), seconds(90));
+    assert_eq!(ended(&mut reflector, 170), "watch 10", "a word is a word");
+    assert_eq!(ended(&mut reflector, 255), "watch 10");
+    assert_eq!(ended(&mut reflector, 340), "list 10");
 }
 
 #[test]

@@ -18,6 +18,9 @@ const LONG_WATCH: Duration = Duration::from_secs(60);
 /// So many shorter ones in a row without progress, and the version is not trusted any more (WAT-28).
 const IDLE_WATCHES: u32 = 5;
 
+/// So many long ones in a row that never said a word, and the version is checked with a list.
+const UNHEARD_WATCHES: u32 = 2;
+
 /// What a server may be late with ending a watch.
 pub(super) const GRACE: Duration = Duration::from_secs(10);
 
@@ -90,19 +93,20 @@ impl<T: Keyed> Reflector<T> {
         version.clone_into(&mut self.last_version);
         // Progress is proof of health; an answer alone is not.
         self.backoff.reset();
-        self.idle_watches = 0;
+        (self.idle_watches, self.unheard_watches) = (0, 0);
         true
     }
 
     pub(super) fn watch_ended(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let (lived, heard) = (now.saturating_sub(watch.sent), watch.heard > 0);
-        let progress = watch.from != self.last_version || lived >= LONG_WATCH;
+        let progress = watch.from != self.last_version;
         match error {
             // The same version would bring the same line.
             Some(error) if error.code() == ErrorCode::Decode => self.back_off(error, Then::Relist, now),
             // Ended by its timeout, or broken off after a life: go on from where it was, at once.
             _ if progress => self.watch(now),
+            _ if lived >= LONG_WATCH => self.lived_out(heard, now),
             // Broken off at once: the server is not well. It has said nothing about the version.
             Some(error) if lived < VERY_SHORT_WATCH && !heard => self.back_off(error, Then::Watch, now),
             // Ended cleanly at once and without an event: it may be its way to say that the version is gone.
@@ -119,6 +123,18 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
+    /// A watch has come to its natural end. One that never said a word has proven nothing: after two of them a list tells
+    /// whether the server has reached the version at all. On a server without bookmarks that is a list in some ten to
+    /// twenty minutes for a resource where nothing happens.
+    fn lived_out(&mut self, heard: bool, now: Duration) -> Step<T> {
+        self.unheard_watches = if heard { 0 } else { self.unheard_watches + 1 };
+        if self.unheard_watches < UNHEARD_WATCHES {
+            return self.watch(now);
+        }
+        self.unheard_watches = 0;
+        self.relist(now)
+    }
+
     fn give_up_version(&mut self, why: &str, now: Duration) -> Step<T> {
         self.idle_watches = 0;
         self.back_off(InformerError::new(ErrorCode::Internal, why), Then::Relist, now)
@@ -127,11 +143,11 @@ impl<T: Keyed> Reflector<T> {
     /// The watch outlived its time, or nothing came on it for too long.
     pub(super) fn watch_overdue(&mut self, now: Duration) -> Step<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
+        let heard = watch.heard > 0;
         // The server's end of it got lost.
         if watch.sent + watch.timeout + GRACE <= now {
-            return self.watch(now);
+            return self.lived_out(heard, now);
         }
-        let heard = watch.heard > 0;
         let error =
             InformerError::new(ErrorCode::Timeout, "nothing came on the watch for longer than a bookmark takes");
         // What is shown is not known to be true any more, from now until the next answer.

@@ -38,6 +38,8 @@ pub(super) struct Inner<T> {
     pub(super) contact: Cell<Contact>,
     pub(super) counts: Cell<Counts>,
     pub(super) run: Cell<Run>,
+    /// What the lister-watcher calls itself; empty before the start.
+    pub(super) source: RefCell<String>,
 }
 
 /// Whether it runs.
@@ -46,8 +48,10 @@ pub(super) enum Run {
     #[default]
     NotStarted,
     Running,
-    /// Stopped, or told to.
+    /// Told to stop.
     Stopped,
+    /// Stopped, and nothing of it runs any more.
+    Ended,
 }
 
 /// What is counted here; the reflector counts the rest.
@@ -84,6 +88,7 @@ impl<T: Keyed> Inner<T> {
             contact: Cell::default(),
             counts: Cell::default(),
             run: Cell::default(),
+            source: RefCell::default(),
             clock,
             options,
         }

@@ -204,6 +204,41 @@ fn handlers_get_every_change_as_json() {
 }
 
 #[test]
+fn shi_24_a_page_that_is_slow_is_told_less_and_holds_up_nobody() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.say(ToEngine::AddEventHandler { informer: 1, handler: 2 });
+    page.say(ToEngine::AddEventHandler { informer: 1, handler: 3 });
+    let told = |messages: Vec<FromEngine>, of: u32| -> usize {
+        messages.iter().filter(|m| matches!(m, FromEngine::Changes { handler, .. } if *handler == of)).count()
+    };
+    let (mut slow, mut fast) = (0, 0);
+    for round in 1..200 {
+        let words: Vec<String> = (0..10).map(|event| format!("~n/a@{}", round * 10 + event)).collect();
+        send(&feed, &words.iter().map(String::as_str).collect::<Vec<_>>());
+        let heard = page.heard();
+        slow += told(heard.clone(), 2);
+        for _ in 0..told(heard.clone(), 3) {
+            fast += 1;
+            page.say(ToEngine::Took { handler: 3 });
+        }
+    }
+    assert_eq!((slow, fast), (4, 200), "each batch for the one, the first few for the other");
+    // 1,024 changes may wait as they are; those beyond become one for each object.
+    let (mut changes_told, mut last) = (0, String::new());
+    for _ in 0..200 {
+        page.say(ToEngine::Took { handler: 2 });
+        for message in page.heard() {
+            if let FromEngine::Changes { handler: 2, changes, resource_version, .. } = message {
+                (changes_told, last) = (changes_told + changes.len(), resource_version);
+            }
+        }
+    }
+    assert!(changes_told < 1_100, "{changes_told} of some 2,000");
+    assert_eq!(last, "1999");
+}
+
+#[test]
 fn two_pages_share_one_watch_and_the_last_one_closes_it() {
     let mut page = Page::new();
     let feed = page.pods(&["n/a@1"]);

@@ -1,9 +1,12 @@
 //! One informer for all who ask for the same.
 
-use informer::message::InformerOptions;
-use informer::{ErrorCode, Keyed, Phase};
+use std::time::Duration;
 
-use crate::harness::World;
+use informer::message::InformerOptions;
+use informer::transport::scripted::Reply;
+use informer::{ErrorCode, Object, Phase, ReflectorOptions, SharedInformerFactory};
+
+use crate::harness::{World, list};
 
 fn in_namespace(namespace: &str) -> InformerOptions {
     InformerOptions { namespace: Some(namespace.into()), ..InformerOptions::default() }
@@ -78,19 +81,6 @@ fn fac_05_fac_06_scope_and_selectors_go_to_the_server() {
 }
 
 #[test]
-fn listers_read_by_namespace_and_name() {
-    let world = World::new();
-    let (pods, _feed) = world.synced(10, &["a/x@1", "b/x@2", "b/y@3"]);
-    let lister = pods.lister();
-    assert_eq!(lister.list().len(), 3);
-    let names: Vec<String> = lister.namespace("b").list().iter().map(|object| object.name().to_owned()).collect();
-    assert_eq!(names, ["x", "y"]);
-    assert_eq!(lister.namespace("b").get("x").expect("there").resource_version(), "2");
-    assert_eq!(lister.namespace("c").get("x").expect_err("nowhere").code(), ErrorCode::NotFound);
-    assert!(lister.namespace("c").list().is_empty());
-}
-
-#[test]
 fn what_is_the_same_request_is_the_same_informer() {
     let world = World::new();
     let empty = InformerOptions {
@@ -102,6 +92,40 @@ fn what_is_the_same_request_is_the_same_informer() {
     let ask = |options| world.factory.for_resource("v1/pods".parse().expect("valid"), options).expect("valid").0;
     assert_eq!(ask(empty), ask(InformerOptions::default()));
     assert_eq!(world.factory.len(), 1);
-    let wrong = world.factory.for_resource("v1/pods".parse().expect("valid"), in_namespace(".."));
-    assert_eq!(wrong.err().map(|error| error.code()), Some(ErrorCode::BadRequest));
+    let labels = |selector: &str| InformerOptions {
+        label_selector: Some(selector.into()),
+        field_selector: Some("a=b".into()),
+        ..InformerOptions::default()
+    };
+    assert_eq!(ask(labels("tier in (x),app==web")), ask(labels("app=web, tier in (x)")));
+    for wrong in [in_namespace(".."), labels("a=b=c"), labels("!"), labels("a in b")] {
+        let refused = world.factory.for_resource("v1/pods".parse().expect("valid"), wrong);
+        assert_eq!(refused.err().map(|error| error.code()), Some(ErrorCode::BadRequest));
+    }
+}
+
+#[test]
+fn wl_29_what_one_informer_found_out_others_of_its_resource_need_not() {
+    let world = World::new();
+    let options = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
+    let factory = SharedInformerFactory::<Object>::new(world.runtime.clone(), options);
+    let started = |namespace: &str| {
+        let pods = "v1/pods".parse().expect("valid");
+        let (key, informer) = factory.for_resource(pods, in_namespace(namespace)).expect("valid");
+        factory.start();
+        world.settle();
+        (key, informer)
+    };
+    let _silent = world.watch();
+    let (key, first) = started("a");
+    world.transport.reply(Reply::json(list(5, &["a/x@1"])));
+    let _watch = world.watch();
+    world.pass(Duration::from_secs(31));
+    assert!(first.has_synced());
+    assert_eq!(world.asked().len(), 3, "a stream without an end, a list, a watch");
+    factory.release(&key);
+    world.transport.reply(Reply::json(list(6, &["b/x@1"])));
+    let (_, second) = started("b");
+    assert!(second.has_synced());
+    assert!(world.asked()[3].starts_with("list"), "{:?}", world.asked());
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use informer::transport::scripted::Reply;
-use informer::{Keyed, Object, Registration, ResourceEventHandler, SharedInformer};
+use informer::{ErrorCode, Keyed, Object, ReflectorOptions, Registration, ResourceEventHandler, SharedInformer};
 
 use crate::harness::{Log, World, list, send};
 
@@ -145,4 +145,11 @@ fn a_stopped_informer_lets_go_of_its_handlers() {
     pods.stop();
     world.settle();
     assert_eq!(Rc::strong_count(&alive), 1, "the others with the informer");
+    let refused = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive)));
+    assert_eq!((refused.err().map(|e| e.code()), Rc::strong_count(&alive)), (Some(ErrorCode::Closed), 1));
+
+    let never_started = SharedInformer::new(Rc::clone(&world.runtime.clock), ReflectorOptions::default());
+    let _registration = never_started.add_event_handler(Holds(never_started.clone(), Rc::clone(&alive)));
+    never_started.stop();
+    assert_eq!(Rc::strong_count(&alive), 1, "also of one that never ran");
 }

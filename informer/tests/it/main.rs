@@ -4,11 +4,22 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod architecture;
+mod backlog;
+mod cache_model;
+mod cache_sync;
 mod delta_fifo;
 mod engine;
 mod factory;
 mod faults;
+mod filtering;
 mod handlers;
 mod harness;
 mod indexer;
+mod json_path;
+mod lister;
+mod replica;
+mod selectors;
+mod shared_informer;
+mod source;
 mod watching;
+mod workqueue;

@@ -1,0 +1,428 @@
+//! From the text of a template to its pieces.
+
+use super::{Comparison, Operand, Piece, Slice, Step};
+use crate::error::{InformerError, Result};
+use crate::syntax_error::syntax_error;
+
+/// Nobody writes more; whoever sends more means harm.
+const LONGEST: usize = 4096;
+
+/// How many ranges may stand in one another: evaluation recurses into them.
+const DEEPEST: usize = 8;
+
+/// Reads a template.
+pub(super) fn template(text: &str) -> Result<Vec<Piece>> {
+    let mut parser = Parser::new(text)?;
+    let mut pieces = Vec::new();
+    let mut open: Vec<Range> = Vec::new();
+    loop {
+        let literal = parser.take_while(|c| c != '{');
+        if !literal.is_empty() {
+            pieces.push(Piece::Literal(literal.to_owned()));
+        }
+        let start = parser.at;
+        if !parser.eat("{") {
+            break;
+        }
+        match parser.action()? {
+            Action::Piece(piece) => pieces.push(piece),
+            Action::Range(_) if open.len() == DEEPEST => {
+                return Err(parser.error(start, format_args!("more than {DEEPEST} ranges stand in one another")));
+            }
+            Action::Range(path) => open.push(Range { start, path, before: std::mem::take(&mut pieces) }),
+            Action::End => {
+                let Some(range) = open.pop() else { return Err(parser.error(start, "there is no range to end")) };
+                let body = std::mem::replace(&mut pieces, range.before);
+                pieces.push(Piece::Range(range.path, body));
+            }
+        }
+    }
+    match open.pop() {
+        // kubectl goes on with the body once more, for what is outside: nobody wants that.
+        Some(range) => Err(parser.error(range.start, "this range has no {end}")),
+        None => Ok(pieces),
+    }
+}
+
+/// A range whose end is yet to come.
+struct Range {
+    start: usize,
+    path: Vec<Step>,
+    before: Vec<Piece>,
+}
+
+/// Reads one path, with or without braces and first dot.
+pub(super) fn relaxed(text: &str) -> Result<Vec<Step>> {
+    let mut parser = Parser::new(text)?;
+    parser.skip_blanks();
+    let braced = parser.eat("{");
+    parser.skip_blanks();
+    let mut steps = Vec::new();
+    if !parser.rest().starts_with(['.', '[', '$', '@', '}']) {
+        steps.push(parser.field(&[])?);
+    }
+    parser.steps(&mut steps, false)?;
+    let closed = parser.eat("}");
+    parser.skip_blanks();
+    if braced != closed || !parser.rest().is_empty() {
+        return Err(parser.unexpected("one path was expected, and nothing after it"));
+    }
+    if steps.is_empty() && !braced {
+        return Err(parser.error(0, "there is no path; {@} is the object itself"));
+    }
+    Ok(steps)
+}
+
+enum Action {
+    Piece(Piece),
+    Range(Vec<Step>),
+    End,
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+/// What ends a name, beside a blank.
+const ENDS_NAME: &[char] = &['.', ',', '[', ']', '$', '@', '{', '}', '\t', '\r', '\n', ' '];
+
+/// What ends a name in a filter, too.
+const ENDS_OPERAND: &[char] = &['=', '!', '<', '>', ')'];
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Result<Self> {
+        if text.len() > LONGEST {
+            return Err(syntax_error("JSONPath", text, LONGEST, format_args!("it is longer than {LONGEST} bytes")));
+        }
+        Ok(Self { text, at: 0 })
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn eat(&mut self, expected: &str) -> bool {
+        let there = self.rest().starts_with(expected);
+        if there {
+            self.at += expected.len();
+        }
+        there
+    }
+
+    fn take_while(&mut self, keep: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let taken = rest.get(..rest.find(|c| !keep(c)).unwrap_or(rest.len())).unwrap_or(rest);
+        self.at += taken.len();
+        taken
+    }
+
+    fn skip_blanks(&mut self) {
+        self.take_while(|c| c == ' ' || c == '\t');
+    }
+
+    fn error(&self, at: usize, reason: impl std::fmt::Display) -> InformerError {
+        syntax_error("JSONPath", self.text, at, reason)
+    }
+
+    fn unexpected(&self, expected: &str) -> InformerError {
+        match self.rest().chars().next() {
+            Some(found) => self.error(self.at, format_args!("{found:?} cannot stand here: {expected}")),
+            None => self.error(self.at, format_args!("it ends too early: {expected}")),
+        }
+    }
+
+    /// What stands in braces, and the closing one.
+    fn action(&mut self) -> Result<Action> {
+        self.skip_blanks();
+        let start = self.at;
+        let action = match self.rest().chars().next() {
+            Some('"' | '\'') => Action::Piece(Piece::Literal(self.quoted()?)),
+            Some(c) if c.is_ascii_digit() || c == '-' || c == '+' => {
+                Action::Piece(Piece::Literal(self.number()?.to_owned()))
+            }
+            Some(c) if c.is_alphabetic() || c == '_' => match self.take_while(|c| !ENDS_NAME.contains(&c)) {
+                word @ ("true" | "false") => Action::Piece(Piece::Literal(word.to_owned())),
+                "end" => Action::End,
+                "range" => {
+                    let mut path = Vec::new();
+                    self.steps(&mut path, false)?;
+                    Action::Range(path)
+                }
+                word => return Err(self.error(start, format_args!("{word:?} is no keyword; a field is \".{word}\""))),
+            },
+            _ => {
+                let mut path = Vec::new();
+                self.steps(&mut path, false)?;
+                Action::Piece(Piece::Path(path))
+            }
+        };
+        self.skip_blanks();
+        if self.eat("}") { Ok(action) } else { Err(self.unexpected("\"}\" was expected")) }
+    }
+
+    /// Adds the steps up to what is none: the closing brace, or what ends an operand of a filter.
+    fn steps(&mut self, steps: &mut Vec<Step>, in_filter: bool) -> Result<()> {
+        let ends_name = if in_filter { ENDS_OPERAND } else { &[] };
+        loop {
+            self.skip_blanks();
+            if self.rest().starts_with("[?") {
+                if in_filter {
+                    return Err(self.unexpected("a filter cannot stand in a filter"));
+                }
+                steps.push(self.filter()?);
+            } else if self.rest().starts_with("..") {
+                if steps.last() == Some(&Step::Recursive) {
+                    return Err(self.unexpected("after \"..\" a name was expected"));
+                }
+                self.at += 2;
+                steps.push(Step::Recursive);
+                if self.rest().starts_with(|c: char| c == '_' || c.is_alphanumeric()) {
+                    steps.push(self.field(ends_name)?);
+                }
+            } else if self.eat("[") {
+                self.brackets(steps)?;
+            } else if self.eat(".") {
+                steps.push(self.field(ends_name)?);
+            } else if !self.eat("@") && !self.eat("$") {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A name up to what ends it; a backslash takes the next character as it is.
+    fn field(&mut self, ends_name: &[char]) -> Result<Step> {
+        let start = self.at;
+        let mut name = String::new();
+        let mut chars = self.rest().char_indices();
+        self.at = loop {
+            match chars.next() {
+                Some((_, '\\')) => name.extend(chars.next().map(|(_, c)| c)),
+                Some((at, c)) if ENDS_NAME.contains(&c) || ends_name.contains(&c) => break start + at,
+                Some((_, c)) => name.push(c),
+                None => break self.text.len(),
+            }
+        };
+        match self.text.get(start..self.at) {
+            Some("*") => Ok(Step::Wildcard),
+            Some("") => Err(self.error(start, "a name was expected here; {@} is the object itself")),
+            _ => Ok(Step::Field(name)),
+        }
+    }
+
+    /// What stands in brackets, and the closing one.
+    fn brackets(&mut self, steps: &mut Vec<Step>) -> Result<()> {
+        let mut entries = Vec::new();
+        loop {
+            self.skip_blanks();
+            entries.push(if self.rest().starts_with(['\'', '"']) {
+                self.quoted_path()?
+            } else {
+                vec![self.subscript()?]
+            });
+            self.skip_blanks();
+            if self.eat("]") {
+                break;
+            }
+            if !self.eat(",") {
+                return Err(self.unexpected("\",\" or \"]\" was expected"));
+            }
+        }
+        match entries.pop() {
+            Some(only) if entries.is_empty() => steps.extend(only),
+            last => {
+                entries.extend(last);
+                steps.push(Step::Union(entries));
+            }
+        }
+        Ok(())
+    }
+
+    /// `0`, `-1`, `1:5:2`, `*`.
+    fn subscript(&mut self) -> Result<Step> {
+        if self.eat("*") {
+            return Ok(Step::Slice(Slice::default()));
+        }
+        let start = self.at;
+        let mut bounds = [None; 3];
+        let mut count = 0;
+        for bound in &mut bounds {
+            let from = self.at;
+            let digits = self.take_while(|c| c == '-' || c.is_ascii_digit());
+            if !digits.is_empty() {
+                let number = digits.parse::<i64>();
+                *bound = Some(number.map_err(|_| self.error(from, format_args!("{digits:?} is no index")))?);
+            }
+            count += 1;
+            if count == 3 || !self.eat(":") {
+                break;
+            }
+        }
+        let [start_at, end, step] = bounds;
+        if count == 1 {
+            return match start_at {
+                Some(index) => Ok(Step::Index(index)),
+                None => Err(self.unexpected("an index, a slice, \"*\" or a name in quotes was expected")),
+            };
+        }
+        let step = match step.map(usize::try_from) {
+            None => None,
+            Some(Ok(step)) if step > 0 => Some(step),
+            Some(_) => return Err(self.error(start, "the step of a slice must be above 0")),
+        };
+        Ok(Step::Slice(Slice { start: start_at, end, step }))
+    }
+
+    /// The path in quotes in brackets: `'a'`, `'a.b'`, `'a\.b'`.
+    fn quoted_path(&mut self) -> Result<Vec<Step>> {
+        let start = self.at;
+        let mut chars = self.rest().char_indices();
+        let Some((_, quote)) = chars.next() else { return Ok(Vec::new()) };
+        let mut names = vec![(String::new(), false)];
+        loop {
+            let last = names.last_mut();
+            match (chars.next(), last) {
+                (Some((at, c)), _) if c == quote => {
+                    self.at = start + at + c.len_utf8();
+                    break;
+                }
+                (Some((_, '.')), _) => names.push((String::new(), false)),
+                (Some((_, '\\')), Some((name, escaped))) => {
+                    name.extend(chars.next().map(|(_, c)| c));
+                    *escaped = true;
+                }
+                (Some((_, c)), Some((name, _))) if c != '\n' => name.push(c),
+                _ => return Err(self.error(start, "this quote is not closed")),
+            }
+        }
+        let nested = names.len() > 1;
+        let step = |(name, escaped): (String, bool)| match name.as_str() {
+            "*" if !escaped => Ok(Step::Wildcard),
+            "" if nested => Err(self.error(start, "a name was expected on both sides of the dot")),
+            _ => Ok(Step::Field(name)),
+        };
+        names.into_iter().map(step).collect()
+    }
+
+    /// `[?(…)]`.
+    fn filter(&mut self) -> Result<Step> {
+        if !self.eat("[?(") {
+            return Err(self.unexpected("a filter is \"[?(…)]\""));
+        }
+        let start = self.at;
+        let left = self.operand()?;
+        self.skip_blanks();
+        let at = self.at;
+        let comparison = match self.take_while(|c| matches!(c, '=' | '!' | '<' | '>')) {
+            "" => None,
+            "==" => Some(Comparison::Equal),
+            "!=" => Some(Comparison::NotEqual),
+            "<" => Some(Comparison::Less),
+            "<=" => Some(Comparison::LessOrEqual),
+            ">" => Some(Comparison::Greater),
+            ">=" => Some(Comparison::GreaterOrEqual),
+            other => return Err(self.error(at, format_args!("{other:?} is none of == != < <= > >="))),
+        };
+        let test = match comparison {
+            Some(comparison) => Some((comparison, self.operand()?)),
+            None if matches!(left, Operand::Literal(_)) => {
+                return Err(self.error(start, "a filter without comparison must be a path, such as @.name"));
+            }
+            None => None,
+        };
+        self.skip_blanks();
+        if !self.eat(")]") {
+            return Err(self.unexpected("\")]\" was expected; the dialect has neither && nor ||"));
+        }
+        Ok(Step::Filter(left, test))
+    }
+
+    fn operand(&mut self) -> Result<Operand> {
+        self.skip_blanks();
+        let start = self.at;
+        match self.rest().chars().next() {
+            Some('"' | '\'') => {
+                let text = serde_json::to_string(&self.quoted()?);
+                text.map(Operand::Literal).map_err(|error| self.error(start, error))
+            }
+            Some(c) if c.is_ascii_digit() || c == '-' || c == '+' => Ok(Operand::Literal(self.number()?.to_owned())),
+            Some('@' | '$' | '.' | '[') => {
+                let mut path = Vec::new();
+                self.steps(&mut path, true)?;
+                Ok(Operand::Path(path))
+            }
+            Some(_) => {
+                let is_end = |c: char| ENDS_NAME.contains(&c) || ENDS_OPERAND.contains(&c);
+                match self.take_while(|c| !is_end(c)) {
+                    word @ ("true" | "false") => Ok(Operand::Literal(word.to_owned())),
+                    word => {
+                        Err(self.error(start, format_args!("{word:?} is neither a path such as @.name nor a value")))
+                    }
+                }
+            }
+            None => Err(self.unexpected("a path such as @.name or a value was expected")),
+        }
+    }
+
+    /// A number, without a plus.
+    fn number(&mut self) -> Result<&'t str> {
+        let start = self.at;
+        let number = self.take_while(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'));
+        let number = number.strip_prefix('+').unwrap_or(number);
+        let digits = number.strip_prefix('-').unwrap_or(number);
+        let is_digit = |c: char| c.is_ascii_digit();
+        if digits.starts_with(is_digit) && digits.ends_with(is_digit) && number.parse::<f64>().is_ok() {
+            Ok(number)
+        } else {
+            Err(self.error(start, format_args!("{number:?} is no number")))
+        }
+    }
+
+    /// Text in quotes, with the escapes of Go.
+    fn quoted(&mut self) -> Result<String> {
+        let start = self.at;
+        let mut text = String::new();
+        let mut chars = self.rest().char_indices();
+        let quote = chars.next().map(|(_, c)| c);
+        while let Some((at, c)) = chars.next() {
+            if Some(c) == quote {
+                self.at = start + at + c.len_utf8();
+                return Ok(text);
+            }
+            let digits = match c {
+                '\n' => break,
+                '\\' => match chars.next().map(|(_, c)| c) {
+                    Some('x') => 2,
+                    Some('u') => 4,
+                    Some('U') => 8,
+                    escape => {
+                        text.push(match escape {
+                            Some('n') => '\n',
+                            Some('t') => '\t',
+                            Some('r') => '\r',
+                            Some('a') => '\x07',
+                            Some('b') => '\x08',
+                            Some('f') => '\x0c',
+                            Some('v') => '\x0b',
+                            Some(c @ ('\\' | '"' | '\'')) => c,
+                            _ => return Err(self.error(start + at, "there is no such escape")),
+                        });
+                        continue;
+                    }
+                },
+                c => {
+                    text.push(c);
+                    continue;
+                }
+            };
+            let hex: String = chars.by_ref().take(digits).map(|(_, c)| c).collect();
+            let code = u32::from_str_radix(&hex, 16).ok().filter(|_| hex.len() == digits && !hex.starts_with('+'));
+            // A lone byte above ASCII would be no text.
+            match code.filter(|code| digits > 2 || *code < 128).and_then(char::from_u32) {
+                Some(c) => text.push(c),
+                None => return Err(self.error(start + at, "this escape is no character")),
+            }
+        }
+        Err(self.error(start, "this quote is not closed"))
+    }
+}

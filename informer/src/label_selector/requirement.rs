@@ -1,0 +1,173 @@
+//! One requirement of a label selector, and what makes it valid.
+
+use std::fmt;
+
+use super::Labels;
+use crate::error::{ErrorCode, InformerError, Result};
+
+/// How a requirement compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operator {
+    /// The label is there, with this value.
+    Equals,
+    /// The label has another value, or is not there.
+    NotEquals,
+    /// The label is there, with one of these values.
+    In,
+    /// The label has none of these values, or is not there.
+    NotIn,
+    /// The label is there.
+    Exists,
+    /// The label is not there.
+    DoesNotExist,
+    /// The label is an integer above this one.
+    GreaterThan,
+    /// The label is an integer below this one.
+    LessThan,
+}
+
+/// A condition on one label. It is always valid: whoever holds one can print it and send it to an apiserver.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Requirement {
+    key: String,
+    operator: Operator,
+    /// Sorted, without repetition.
+    values: Vec<String>,
+}
+
+impl Requirement {
+    /// A requirement, checked as apimachinery's `NewRequirement` checks it.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadRequest`], naming what is wrong: the `key` (an optional DNS subdomain of at most 253 bytes and a
+    /// slash, then a name of at most 63), a `values[n]` (at most 63 bytes), or how many values there are: at least one
+    /// for `In` and `NotIn`, none for `Exists` and `DoesNotExist`, one for all others, an integer for `GreaterThan` and
+    /// `LessThan`.
+    pub fn new<V: Into<String>>(key: &str, operator: Operator, values: impl IntoIterator<Item = V>) -> Result<Self> {
+        let mut values: Vec<String> = values.into_iter().map(Into::into).collect();
+        if let Some(reason) = refusal(key, operator, &values) {
+            return Err(InformerError::new(ErrorCode::BadRequest, format!("no label can be required so: {reason}")));
+        }
+        values.sort_unstable();
+        values.dedup();
+        Ok(Self { key: key.to_owned(), operator, values })
+    }
+
+    /// The name of the label.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// How it is compared.
+    pub fn operator(&self) -> Operator {
+        self.operator
+    }
+
+    /// What it is compared with, sorted.
+    pub fn values(&self) -> &[String] {
+        &self.values
+    }
+
+    /// Whether these labels fulfil it.
+    ///
+    /// A label that is not there fulfils `NotEquals` and `NotIn`, and of the others only `DoesNotExist`. What is no
+    /// 64-bit integer is neither greater nor less than anything.
+    pub fn matches(&self, labels: &(impl Labels + ?Sized)) -> bool {
+        let found = labels.lookup(&self.key);
+        let listed = || found.is_some_and(|value| self.values.iter().any(|v| v == value));
+        let compared = || {
+            let bound = self.values.first()?.parse::<i64>().ok()?;
+            Some(found?.parse::<i64>().ok()?.cmp(&bound))
+        };
+        match self.operator {
+            Operator::Equals | Operator::In => listed(),
+            Operator::NotEquals | Operator::NotIn => !listed(),
+            Operator::Exists => found.is_some(),
+            Operator::DoesNotExist => found.is_none(),
+            Operator::GreaterThan => compared().is_some_and(std::cmp::Ordering::is_gt),
+            Operator::LessThan => compared().is_some_and(std::cmp::Ordering::is_lt),
+        }
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, values) = (&self.key, self.values.join(","));
+        match self.operator {
+            Operator::Equals => write!(f, "{key}={values}"),
+            Operator::NotEquals => write!(f, "{key}!={values}"),
+            Operator::In => write!(f, "{key} in ({values})"),
+            Operator::NotIn => write!(f, "{key} notin ({values})"),
+            Operator::Exists => f.write_str(key),
+            Operator::DoesNotExist => write!(f, "!{key}"),
+            Operator::GreaterThan => write!(f, "{key}>{values}"),
+            Operator::LessThan => write!(f, "{key}<{values}"),
+        }
+    }
+}
+
+/// Why there can be no such requirement, if there cannot.
+pub(super) fn refusal(key: &str, operator: Operator, values: &[String]) -> Option<String> {
+    if let Some(reason) = key_refusal(key) {
+        return Some(format!("key: {reason}"));
+    }
+    let count = match (operator, values) {
+        (Operator::In | Operator::NotIn, []) => Some("at least one is needed"),
+        (Operator::Exists | Operator::DoesNotExist, [_, ..]) => Some("there must be none"),
+        (Operator::Equals | Operator::NotEquals | Operator::GreaterThan | Operator::LessThan, [] | [_, _, ..]) => {
+            Some("exactly one is needed")
+        }
+        _ => None,
+    };
+    if let Some(count) = count {
+        return Some(format!("values: {count} for {operator:?}"));
+    }
+    let numeric = matches!(operator, Operator::GreaterThan | Operator::LessThan);
+    values.iter().enumerate().find_map(|(at, value)| {
+        let reason = match value_refusal(value) {
+            None if numeric && value.parse::<i64>().is_err() => "it must be a 64-bit integer",
+            reason => reason?,
+        };
+        Some(format!("values[{at}]: {reason}"))
+    })
+}
+
+const NAME: &str = "it must be letters, digits, '-', '_' and '.', with a letter or a digit at both ends";
+
+fn key_refusal(key: &str) -> Option<&'static str> {
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    if prefix.is_some_and(|prefix| prefix.len() > 253) {
+        Some("what is before the slash must not be longer than 253 bytes")
+    } else if prefix.is_some_and(|prefix| !prefix.split('.').all(is_dns_label)) {
+        Some("what is before the slash must be a DNS name in lower case")
+    } else if name.is_empty() {
+        Some("it must not be empty")
+    } else if name.len() > 63 {
+        Some("the name must not be longer than 63 bytes")
+    } else {
+        (!is_name(name)).then_some(NAME)
+    }
+}
+
+fn value_refusal(value: &str) -> Option<&'static str> {
+    if value.len() > 63 {
+        Some("it must not be longer than 63 bytes")
+    } else {
+        (!value.is_empty() && !is_name(value)).then_some(NAME)
+    }
+}
+
+fn is_dns_label(label: &str) -> bool {
+    let ends = [label.bytes().next(), label.bytes().next_back()];
+    label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && ends.iter().all(|end| end.is_some_and(|b| b != b'-'))
+}
+
+fn is_name(name: &str) -> bool {
+    let ends = [name.bytes().next(), name.bytes().next_back()];
+    name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+        && ends.iter().all(|end| end.is_some_and(|b| b.is_ascii_alphanumeric()))
+}

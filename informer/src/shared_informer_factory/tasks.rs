@@ -1,0 +1,49 @@
+//! Which informers run still.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+/// Counts tasks, and tells when the last one has ended.
+#[derive(Clone, Default)]
+pub(super) struct Tasks(Rc<Counted>);
+
+#[derive(Default)]
+struct Counted {
+    running: Cell<usize>,
+    waiting: RefCell<Vec<Waker>>,
+}
+
+/// A task that counts until this is dropped.
+pub(super) struct Running(Tasks);
+
+impl Tasks {
+    pub(super) fn begin(&self) -> Running {
+        self.0.running.set(self.0.running.get() + 1);
+        Running(self.clone())
+    }
+
+    /// Resolves when none runs.
+    pub(super) async fn ended(&self) {
+        poll_fn(|context| {
+            if self.0.running.get() == 0 {
+                return Poll::Ready(());
+            }
+            self.0.waiting.borrow_mut().push(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let tasks = &self.0.0;
+        tasks.running.set(tasks.running.get() - 1);
+        if tasks.running.get() == 0 {
+            let waiting = tasks.waiting.take();
+            waiting.into_iter().for_each(Waker::wake);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! How a text of the user's is refused: what it should be, where it is wrong, and why.
+
+use std::fmt::Display;
+
+use crate::error::{ErrorCode, InformerError};
+
+/// How much of a refused text is shown, in characters. A hostile one may be long.
+const SHOWN: usize = 120;
+
+/// A [`ErrorCode::BadRequest`] about the text of a `what`, wrong at the byte `at`, counted from 0.
+pub(crate) fn syntax_error(what: &str, text: &str, at: usize, reason: impl Display) -> InformerError {
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    InformerError::new(ErrorCode::BadRequest, format!("the {what} {shown:?} is wrong at byte {at}: {reason}"))
+}

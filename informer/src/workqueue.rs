@@ -1,0 +1,235 @@
+//! Keys that wait for their work: client-go's `util/workqueue`.
+
+mod default_rate_limiters;
+mod delaying;
+mod getter;
+mod metrics;
+mod queue;
+mod rate_limiter;
+mod state;
+
+use std::cell::RefCell;
+use std::future::{Future, poll_fn};
+use std::hash::Hash;
+use std::rc::Rc;
+use std::time::Duration;
+
+pub use self::default_rate_limiters::{
+    BucketRateLimiter, ItemExponentialFailureRateLimiter, ItemFastSlowRateLimiter, MaxOfRateLimiter,
+    WithMaxWaitRateLimiter, default_controller_rate_limiter,
+};
+use self::getter::Getter;
+pub use self::metrics::{DurationMetric, WorkQueueMetrics};
+pub use self::queue::{Fifo, Queue};
+pub use self::rate_limiter::RateLimiter;
+use self::state::State;
+use crate::clock::Clock;
+
+/// Keys on their way from those who see that something must be done to those who do it; client-go's
+/// `RateLimitingInterface`. A clone is another handle to the same queue.
+///
+/// - A key that is added while it waits is one key. A key that is added while it is being processed waits for
+///   [`WorkQueue::done`] and is handed out again then. So no key is processed by two workers at once, and no change is
+///   missed.
+/// - Keys are handed out in the order in which they were added, unless a [`Queue`] says otherwise.
+/// - Who takes a key calls [`WorkQueue::done`] when finished with it, whatever came of it.
+/// - [`WorkQueue::add_after`] and [`WorkQueue::add_rate_limited`] add a key later. The key is added exactly when it is
+///   due as far as anybody can see; underneath there is no task and, while nobody waits in [`WorkQueue::get`], no timer.
+/// - After [`WorkQueue::shut_down`] nothing is added any more, and what waits is still handed out.
+///
+/// Every call takes constant time on average, those that delay a key O(log n) in the number of delayed keys.
+///
+/// The loop of a client-go controller, where a failure is tried again four times, later each time:
+///
+/// ```
+/// use std::cell::RefCell;
+/// use std::rc::Rc;
+/// use std::time::Duration;
+///
+/// use futures::{executor::LocalPool, task::LocalSpawnExt};
+/// use informer::clock::virtual_time::VirtualClock;
+/// use informer::workqueue::WorkQueue;
+///
+/// async fn process_next_work_item(queue: &WorkQueue<String>, sync: impl Fn(&str) -> Result<(), String>) -> bool {
+///     let Some(key) = queue.get().await else { return false };
+///     match sync(&key) {
+///         Ok(()) => queue.forget(&key),
+///         Err(_) if queue.num_requeues(&key) < 4 => queue.add_rate_limited(key.clone()),
+///         Err(error) => {
+///             eprintln!("giving up on {key}: {error}");
+///             queue.forget(&key);
+///         }
+///     }
+///     queue.done(&key);
+///     true
+/// }
+///
+/// let clock = VirtualClock::new();
+/// let queue = WorkQueue::new(Rc::new(clock.clone()));
+/// queue.add("shop/web".to_owned());
+/// queue.add("shop/broken".to_owned());
+/// queue.add("shop/web".to_owned());
+///
+/// let mut pool = LocalPool::new();
+/// let (worker, synced) = (queue.clone(), Rc::new(RefCell::new(Vec::new())));
+/// let log = Rc::clone(&synced);
+/// pool.spawner().spawn_local(async move {
+///     let sync = |key: &str| {
+///         log.borrow_mut().push(key.to_owned());
+///         if key == "shop/broken" { Err("no such image".to_owned()) } else { Ok(()) }
+///     };
+///     while process_next_work_item(&worker, sync).await {}
+/// })?;
+///
+/// pool.run_until_stalled();
+/// assert_eq!(*synced.borrow(), ["shop/web", "shop/broken"]);
+/// clock.advance(Duration::from_millis(5));
+/// pool.run_until_stalled();
+/// assert_eq!(*synced.borrow(), ["shop/web", "shop/broken", "shop/broken"]);
+///
+/// queue.shut_down();
+/// pool.run(); // The worker has ended.
+/// # Ok::<(), futures::task::SpawnError>(())
+/// ```
+#[derive(Clone)]
+pub struct WorkQueue<K> {
+    shared: Rc<Shared<K>>,
+}
+
+/// What the handles of one queue share.
+struct Shared<K> {
+    state: RefCell<State<K>>,
+    clock: Rc<dyn Clock>,
+    rate_limiter: Box<dyn RateLimiter<K>>,
+}
+
+impl<K: Clone + Eq + Hash + 'static> WorkQueue<K> {
+    /// An empty queue, first in, first out, with the [`default_controller_rate_limiter`].
+    pub fn new(clock: Rc<dyn Clock>) -> Self {
+        let rate_limiter = default_controller_rate_limiter(Rc::clone(&clock));
+        Self::with_rate_limiter(clock, rate_limiter)
+    }
+
+    /// An empty queue, first in, first out.
+    pub fn with_rate_limiter(clock: Rc<dyn Clock>, rate_limiter: impl RateLimiter<K> + 'static) -> Self {
+        Self::with_queue(clock, rate_limiter, Fifo::default())
+    }
+
+    /// A queue whose keys wait in `queue`, which is empty, and is asked which comes next.
+    pub fn with_queue(
+        clock: Rc<dyn Clock>,
+        rate_limiter: impl RateLimiter<K> + 'static,
+        queue: impl Queue<K> + 'static,
+    ) -> Self {
+        let state = RefCell::new(State::new(Box::new(queue)));
+        Self { shared: Rc::new(Shared { state, clock, rate_limiter: Box::new(rate_limiter) }) }
+    }
+
+    /// There is work for this key.
+    pub fn add(&self, key: K) {
+        self.shared.with(|state, now| state.add(key, now));
+    }
+
+    /// There will be work for this key after `delay`; zero is now. A key that is delayed already keeps the earlier of
+    /// both times, and adding it meanwhile changes nothing about it.
+    pub fn add_after(&self, key: K, delay: Duration) {
+        self.shared.with(|state, now| state.add_after(key, delay, now));
+    }
+
+    /// There will be work for this key when the rate limiter allows it: what a worker says of a key that failed. It
+    /// still has to call [`WorkQueue::done`].
+    pub fn add_rate_limited(&self, key: K) {
+        let delay = self.shared.rate_limiter.when(&key);
+        self.add_after(key, delay);
+    }
+
+    /// The rate limiter need not remember this key any longer: it succeeded, or was given up. It stays in the queue if
+    /// it is there.
+    pub fn forget(&self, key: &K) {
+        self.shared.rate_limiter.forget(key);
+    }
+
+    /// How often the key was added by [`WorkQueue::add_rate_limited`] since it was last forgotten.
+    pub fn num_requeues(&self, key: &K) -> u32 {
+        self.shared.rate_limiter.num_requeues(key)
+    }
+
+    /// Waits for the next key and takes it. `None` says that the worker should end: the queue has been shut down, and
+    /// nothing waits.
+    ///
+    /// Dropping the future takes nothing; another that waits goes in its place.
+    pub async fn get(&self) -> Option<K> {
+        let mut getter = Getter::new(&self.shared);
+        poll_fn(|context| getter.poll(context)).await
+    }
+
+    /// Takes the next key if one waits now.
+    pub fn try_get(&self) -> Option<K> {
+        self.shared.with(State::take)
+    }
+
+    /// The worker has finished with a key that it took. If the key was added meanwhile, it waits again. Does nothing
+    /// for a key that is not being processed.
+    pub fn done(&self, key: &K) {
+        self.shared.with(|state, now| state.done(key, now));
+    }
+
+    /// How many keys wait to be taken: those in a delay are not counted, nor those being processed.
+    pub fn len(&self) -> usize {
+        self.shared.with(|state, _| state.len())
+    }
+
+    /// Whether no key waits to be taken.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// From now on nothing is added. Delayed keys are dropped, waiting ones are still handed out, and then workers are
+    /// told to end. Whoever waits in [`WorkQueue::shut_down_with_drain`] waits no longer.
+    pub fn shut_down(&self) {
+        self.shared.with(|state, _| state.shut_down(None));
+    }
+
+    /// Shuts down at once, whether or not the future is polled. The future resolves when every key that waited has been
+    /// taken and is done, those included that were added again while they were processed.
+    ///
+    /// Workers must go on until [`WorkQueue::get`] gives `None`, or it never resolves; [`WorkQueue::shut_down`] ends
+    /// the wait. This is what client-go's comment promises; its code returns as soon as nothing is being processed,
+    /// even if keys wait.
+    pub fn shut_down_with_drain(&self) -> impl Future<Output = ()> + use<K> {
+        let (drain, drained) = futures::channel::oneshot::channel();
+        self.shared.with(|state, _| state.shut_down(Some(drain)));
+        async move {
+            // Nothing is ever sent: that the other half is dropped is the message.
+            let _ = drained.await;
+        }
+    }
+
+    /// Whether the queue has been shut down, in either way.
+    pub fn is_shutting_down(&self) -> bool {
+        self.shared.with(|state, _| state.is_shutting_down())
+    }
+
+    /// How much there is to do, and how long it takes.
+    ///
+    /// O(keys being processed).
+    pub fn metrics(&self) -> WorkQueueMetrics {
+        self.shared.with(|state, now| state.metrics(now))
+    }
+}
+
+impl<K: Clone + Eq + Hash> Shared<K> {
+    /// Acts on the state as it is now, after what came due has been added. Whom that concerns is woken when nothing is
+    /// borrowed any more: it may call the queue at once.
+    fn with<R>(&self, act: impl FnOnce(&mut State<K>, Duration) -> R) -> R {
+        let now = self.clock.now();
+        let (result, wakes) = {
+            let mut state = self.state.borrow_mut();
+            state.add_due(now);
+            let result = act(&mut state, now);
+            (result, state.take_wakes())
+        };
+        wakes.wake();
+        result
+    }
+}

@@ -1,0 +1,124 @@
+//! Workers that wait for a key, and for the time.
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+
+use super::Shared;
+
+/// The longest that one timer is trusted; client-go's heartbeat. A timer that the browser lost costs no more than this,
+/// and none is asked for a time that it cannot represent.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// Who waits, in the order in which they came.
+///
+/// One of those that wait keeps the time: it has a timer for the next delayed key, the others have none. It may go at
+/// any moment, with a key or dropped, and then another is woken to take over. (Known as the leader-follower pattern.)
+#[derive(Default)]
+pub(super) struct Waiters {
+    waiting: BTreeMap<u64, Waker>,
+    next: u64,
+    timekeeper: Option<u64>,
+    woken: Vec<Waker>,
+}
+
+impl Waiters {
+    /// A place in the row.
+    pub(super) fn ticket(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    pub(super) fn wait(&mut self, ticket: u64, waker: Waker) -> Option<Waker> {
+        self.waiting.insert(ticket, waker)
+    }
+
+    /// There is something for one of them. Whoever is woken looks again and, if it was too late, waits again in its
+    /// old place.
+    pub(super) fn wake_one(&mut self) {
+        self.woken.extend(self.waiting.pop_first().map(|(_, waker)| waker));
+    }
+
+    pub(super) fn wake_all(&mut self) {
+        self.woken.extend(std::mem::take(&mut self.waiting).into_values());
+    }
+
+    /// A key is due earlier than the timer rings.
+    pub(super) fn wake_timekeeper(&mut self) {
+        match self.timekeeper {
+            // One that is not waiting has been woken already.
+            Some(ticket) => self.woken.extend(self.waiting.remove(&ticket)),
+            None => self.wake_one(),
+        }
+    }
+
+    /// Whether this one is to keep the time: nobody else does.
+    pub(super) fn keep_time(&mut self, ticket: u64) -> bool {
+        *self.timekeeper.get_or_insert(ticket) == ticket
+    }
+
+    pub(super) fn has_timekeeper(&self) -> bool {
+        self.timekeeper.is_some()
+    }
+
+    pub(super) fn leave(&mut self, ticket: u64) -> Option<Waker> {
+        self.timekeeper = self.timekeeper.filter(|timekeeper| *timekeeper != ticket);
+        self.waiting.remove(&ticket)
+    }
+
+    pub(super) fn take_woken(&mut self) -> Vec<Waker> {
+        std::mem::take(&mut self.woken)
+    }
+}
+
+/// One call of [`super::WorkQueue::get`].
+pub(super) struct Getter<'a, K: Clone + Eq + Hash> {
+    queue: &'a Shared<K>,
+    ticket: u64,
+    /// What the timer is for, and the timer.
+    timer: Option<(Duration, LocalBoxFuture<'static, ()>)>,
+}
+
+impl<'a, K: Clone + Eq + Hash> Getter<'a, K> {
+    pub(super) fn new(queue: &'a Shared<K>) -> Self {
+        let ticket = queue.with(|state, _| state.ticket());
+        Self { queue, ticket, timer: None }
+    }
+
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<K>> {
+        loop {
+            let (polled, replaced, alarm) = self.queue.with(|state, now| {
+                let polled = state.poll_take(now);
+                if polled.is_ready() {
+                    return (polled, None, None);
+                }
+                let (replaced, due) = state.wait(self.ticket, context.waker().clone());
+                (polled, replaced, due.map(|due| (due, due.saturating_sub(now))))
+            });
+            drop(replaced);
+            let Some((due, left)) = alarm else {
+                self.timer = None;
+                return polled;
+            };
+            let timer = match self.timer.take() {
+                Some((for_due, timer)) if for_due == due => timer,
+                _ => self.queue.clock.sleep(left.min(HEARTBEAT)),
+            };
+            let (_, timer) = self.timer.insert((due, timer));
+            if timer.poll_unpin(context).is_pending() {
+                return Poll::Pending;
+            }
+            self.timer = None;
+        }
+    }
+}
+
+impl<K: Clone + Eq + Hash> Drop for Getter<'_, K> {
+    fn drop(&mut self) {
+        drop(self.queue.with(|state, _| state.leave(self.ticket)));
+    }
+}

@@ -1,0 +1,254 @@
+//! What waits for a slow handler (scenarios SHI-24, SYN-01).
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use informer::{Change, ChangeBatch, ChangeBatchHandler, HandlerOptions, Registration};
+use proptest::prelude::*;
+
+use crate::harness::World;
+use crate::replica::Replica;
+use crate::source::{Thing, Told, cached, synced, word};
+
+/// A batch handler that can be paused. Writes down what it is told.
+#[derive(Clone, Default)]
+pub(crate) struct Pausing(Rc<Pause>);
+
+#[derive(Default)]
+struct Pause {
+    paused: Cell<bool>,
+    told: RefCell<Vec<String>>,
+}
+
+impl Pausing {
+    pub(crate) fn pause(&self) {
+        self.0.paused.set(true);
+    }
+
+    pub(crate) fn unpause(&self, registration: &Registration<Thing>) {
+        self.0.paused.set(false);
+        registration.resume();
+    }
+
+    pub(crate) fn take(&self) -> Vec<String> {
+        self.0.told.take()
+    }
+}
+
+impl ChangeBatchHandler<Thing> for Pausing {
+    fn on_changes(&mut self, batch: &ChangeBatch<Thing>) {
+        let mut told = self.0.told.borrow_mut();
+        for change in &batch.changes {
+            told.push(match change {
+                Change::Add { object, is_in_initial_list } => {
+                    format!("+{}{}", word(object), if *is_in_initial_list { "!" } else { "" })
+                }
+                Change::Update { old, new } => format!("~{}>{}", word(old), new.version),
+                Change::Delete { object, final_state_unknown } => {
+                    format!("-{}{}", word(object), if *final_state_unknown { "?" } else { "" })
+                }
+            });
+        }
+    }
+
+    fn on_synced(&mut self) {
+        self.0.told.borrow_mut().push("synced".into());
+    }
+
+    fn is_ready(&self) -> bool {
+        !self.0.paused.get()
+    }
+}
+
+fn bounded(backlog_bound: usize) -> HandlerOptions {
+    HandlerOptions { backlog_bound, ..HandlerOptions::default() }
+}
+
+#[test]
+fn shi_24_a_slow_handler_holds_up_nobody_and_is_told_less() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/0"]);
+    let (slow, fast) = (Replica::default(), Told::default());
+    slow.pause();
+    let waits = informer.add_batch_handler(slow.clone(), bounded(100)).expect("not stopped");
+    let _registration = informer.add_event_handler(fast.clone()).expect("not stopped");
+    for n in 0..5_000_u32 {
+        source.put(&format!("n/{}", n % 50), "");
+        world.settle();
+        assert_eq!(
+            fast.take().last(),
+            Some(&if n < 50 && n > 0 {
+                format!("+n/{}@{}", n % 50, n + 2)
+            } else {
+                format!("~n/{}@{}>{}", n % 50, (n + 2).saturating_sub(50).max(1), n + 2)
+            }),
+            "without delay"
+        );
+        assert!(waits.metrics().backlog <= 100, "{:?}", waits.metrics());
+    }
+    world.pass(Duration::from_secs(10));
+    assert!(source.is_watched() && slow.told() == 0 && !waits.has_synced());
+    slow.unpause(&waits);
+    world.settle();
+    assert_eq!((slow.words(), slow.wrong()), (cached(&informer), vec![]));
+    let metrics = waits.metrics();
+    assert_eq!((metrics.backlog, metrics.told + metrics.coalesced), (0, 5_001), "{metrics:?}");
+    assert!(metrics.told <= 100 && waits.has_synced());
+}
+
+#[test]
+fn shi_24_an_object_that_came_and_went_meanwhile_is_not_told_of() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a", "n/b"]);
+    let slow = Pausing::default();
+    let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
+    world.settle();
+    assert_eq!(slow.take().len(), 3);
+    slow.pause();
+    for change in ["+n/x", "+n/a", "-n/x", "-n/b", "+n/a", "+n/y", "-n/a", "+n/a"] {
+        let (kind, key) = change.split_at(1);
+        if kind == "+" {
+            source.put(key, "")
+        } else {
+            source.remove(key)
+        }
+        world.settle();
+    }
+    slow.unpause(&registration);
+    world.settle();
+    assert_eq!(slow.take(), ["~n/a@1>10", "-n/b@6", "+n/y@8"]);
+}
+
+#[test]
+fn shi_24_whoever_takes_one_batch_at_a_time_becomes_synced_in_a_storm_too() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a"]);
+    let slow = Replica::default();
+    slow.one_at_a_time(true);
+    slow.pause();
+    let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
+    for _ in 0..4 {
+        for key in ["n/a", "n/b", "n/c"] {
+            source.put(key, "");
+            world.settle();
+        }
+        slow.unpause(&registration);
+        world.settle();
+    }
+    assert!(registration.has_synced(), "it has taken {} changes", slow.told());
+}
+
+#[test]
+fn shi_24_the_backlog_is_bounded_also_for_whoever_takes_a_little_now_and_then() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a"]);
+    let slow = Replica::default();
+    slow.one_at_a_time(true);
+    let registration = informer.add_batch_handler(slow.clone(), bounded(4)).expect("not stopped");
+    world.settle();
+    for n in 0..200 {
+        source.put("n/a", "");
+        world.settle();
+        if n % 3 == 0 {
+            slow.unpause(&registration);
+            world.settle();
+        }
+        assert!(registration.metrics().backlog <= 4, "{:?}", registration.metrics());
+    }
+    assert_eq!(slow.wrong(), Vec::<String>::new());
+}
+
+#[test]
+fn shi_24_an_object_that_went_and_came_again_is_told_as_both() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a", "n/b", "n/c"]);
+    let slow = Pausing::default();
+    let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
+    world.settle();
+    slow.take();
+    slow.pause();
+    for change in ["-n/a", "+n/a", "+n/a", "+n/b", "-n/b", "+n/b", "-n/c", "+n/c", "-n/c"] {
+        let (kind, key) = change.split_at(1);
+        if kind == "+" {
+            source.put(key, "")
+        } else {
+            source.remove(key)
+        }
+        world.settle();
+    }
+    slow.unpause(&registration);
+    world.settle();
+    assert_eq!(slow.take(), ["-n/a@4", "+n/a@6", "-n/b@8", "+n/b@9", "-n/c@10"]);
+    assert_eq!(registration.metrics().coalesced, 4);
+}
+
+const KEYS: usize = 6;
+
+#[derive(Clone, Debug)]
+enum Op {
+    Put(usize),
+    Remove(usize),
+    Relist(Vec<usize>),
+    Pause,
+    Resume,
+    OneAtATime(bool),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        8 => (0..KEYS).prop_map(Op::Put),
+        5 => (0..KEYS).prop_map(Op::Remove),
+        1 => prop::collection::vec(0..KEYS, 0..KEYS).prop_map(Op::Relist),
+        1 => Just(Op::Pause),
+        2 => Just(Op::Resume),
+        1 => any::<bool>().prop_map(Op::OneAtATime),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn shi_24_what_a_slow_handler_is_told_is_a_legal_history(
+        first in prop::collection::btree_set(0..KEYS, 0..KEYS),
+        bound in 0..2 * KEYS,
+        ops in prop::collection::vec(op(), 0..200),
+    ) {
+        let world = World::new();
+        let (informer, source) = synced(&world, &[]);
+        let key = |n: &usize| format!("n/{n}");
+        first.iter().for_each(|n| source.put(&key(n), ""));
+        world.settle();
+        let slow = Replica::default();
+        let registration = informer.add_batch_handler(slow.clone(), bounded(bound)).expect("not stopped");
+        for op in &ops {
+            match op {
+                Op::Put(n) => source.put(&key(n), ""),
+                Op::Remove(n) => source.remove(&key(n)),
+                Op::Relist(changed) => {
+                    source.expire();
+                    world.settle();
+                    for n in changed {
+                        if n % 2 == 0 { source.put(&key(n), "") } else { source.remove(&key(n)) }
+                    }
+                    informer.wake();
+                }
+                Op::Pause => slow.pause(),
+                Op::Resume => slow.unpause(&registration),
+                Op::OneAtATime(yes) => slow.one_at_a_time(*yes),
+            }
+            world.settle();
+            let metrics = registration.metrics();
+            prop_assert!(metrics.backlog as usize <= bound.max(4 * KEYS), "{:?}", metrics);
+            prop_assert_eq!(slow.wrong(), Vec::<String>::new());
+        }
+        slow.one_at_a_time(false);
+        slow.unpause(&registration);
+        world.settle();
+        prop_assert_eq!(slow.wrong(), Vec::<String>::new());
+        prop_assert_eq!(cached(&informer), source.words());
+        prop_assert_eq!(slow.words(), source.words());
+        prop_assert!(slow.is_synced() && registration.has_synced());
+        let metrics = registration.metrics();
+        prop_assert_eq!((metrics.backlog, metrics.told as usize), (0, slow.told()));
+    }
+}

@@ -1,0 +1,343 @@
+//! How an informer begins, ends and begins again (scenarios SHI, BRW).
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+use informer::clock::Clock;
+use informer::{
+    ErrorCode, HandlerOptions, Phase, QueueKind, Registration, ResourceEventHandler, SharedInformer,
+    SharedInformerOptions,
+};
+
+use crate::backlog::Pausing;
+use crate::harness::World;
+use crate::source::{Source, Thing, Told, cached, informer, model, synced};
+
+fn idle(world: &World) -> (SharedInformer<Thing>, Source) {
+    (informer(world, SharedInformerOptions::default()), model())
+}
+
+/// Holds its informer, as a controller does, and a token that is counted.
+#[expect(dead_code, reason = "they are held")]
+struct Holds(SharedInformer<Thing>, Rc<()>);
+
+impl ResourceEventHandler<Thing> for Holds {}
+
+#[test]
+fn shi_11_it_says_whether_it_was_stopped() {
+    let world = World::new();
+    let (informer, source) = idle(&world);
+    assert_eq!((informer.is_stopped(), informer.status().phase), (false, Phase::Idle));
+    source.run(&world, &informer);
+    assert_eq!((informer.is_stopped(), informer.status().phase), (false, Phase::Watching));
+    informer.stop();
+    assert!(informer.is_stopped(), "at once");
+    world.settle();
+    assert_eq!((informer.is_stopped(), informer.status().phase), (true, Phase::Stopped));
+}
+
+#[test]
+fn shi_12_shi_13_a_stopped_informer_takes_no_handlers_and_lets_them_go() {
+    let world = World::new();
+    let (informer, _source) = synced(&world, &["n/a"]);
+    let registration = informer.add_event_handler(Told::default()).expect("not stopped");
+    informer.stop();
+    let error = informer.add_event_handler(Told::default()).err().expect("stopped");
+    assert_eq!(error.code(), ErrorCode::Closed);
+    assert!(error.message().contains("not added because the informer has been stopped already"), "{error}");
+    assert_eq!(informer.add_indexers(BTreeMap::new()).expect_err("stopped").code(), ErrorCode::Closed);
+    registration.remove();
+    world.settle();
+    registration.remove();
+    assert_eq!(cached(&informer), ["n/a@1"], "what is cached stays readable");
+}
+
+#[test]
+fn shi_16_nothing_leaks_whenever_it_is_stopped() {
+    let alive = Rc::new(());
+    for (started, handlers) in [(false, 1), (true, 1), (true, 50)] {
+        let world = World::new();
+        let (informer, source) = idle(&world);
+        let add = || informer.add_event_handler(Holds(informer.clone(), Rc::clone(&alive))).expect("not stopped");
+        let registrations: Vec<_> = (0..handlers).map(|_| add()).collect();
+        if started {
+            source.put("n/a", "");
+            source.run(&world, &informer);
+        }
+        assert_eq!(Rc::strong_count(&alive), 1 + handlers);
+        informer.stop();
+        world.settle();
+        assert_eq!(Rc::strong_count(&alive), 1, "started: {started}, handlers: {handlers}");
+        drop((registrations, informer, source, world));
+        assert_eq!(Thing::alive(), 0);
+    }
+}
+
+#[test]
+fn shi_16_each_registration_is_synced_for_itself() {
+    let world = World::new();
+    let (informer, source) = idle(&world);
+    let early = informer.add_event_handler(Told::default()).expect("not stopped");
+    assert!(!early.has_synced());
+    source.put("n/a", "");
+    source.run(&world, &informer);
+    let late = informer.add_event_handler(Told::default()).expect("not stopped");
+    assert_eq!((early.has_synced(), late.has_synced()), (true, false));
+    world.settle();
+    assert!(late.has_synced());
+}
+
+#[test]
+fn shi_23_a_second_run_is_refused_and_the_first_goes_on() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a"]);
+    let other = model();
+    other.put("other/x", "");
+    other.run(&world, &informer);
+    assert!(other.asked().is_empty());
+    source.put("n/b", "");
+    world.settle();
+    assert_eq!(cached(&informer), ["n/a@1", "n/b@2"]);
+}
+
+#[test]
+fn shi_31_what_waits_is_not_told_after_a_stop_and_is_let_go() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a"]);
+    let slow = Pausing::default();
+    slow.pause();
+    let registration = informer.add_batch_handler(slow.clone(), HandlerOptions::default()).expect("not stopped");
+    for _ in 0..10 {
+        source.put("n/a", "");
+        world.settle();
+    }
+    assert!(registration.metrics().backlog > 10);
+    informer.stop();
+    world.settle();
+    slow.unpause(&registration);
+    world.settle();
+    assert_eq!((slow.take(), registration.has_synced(), registration.metrics().backlog), (vec![], false, 0));
+    drop(source);
+    assert_eq!(Thing::alive(), 1, "the cached one");
+}
+
+/// Stops its informer at the first object.
+struct Stops(SharedInformer<Thing>, Told);
+
+impl ResourceEventHandler<Thing> for Stops {
+    fn on_add(&mut self, object: &Arc<Thing>, is_in_initial_list: bool) {
+        self.1.on_add(object, is_in_initial_list);
+        self.0.stop();
+    }
+
+    fn on_synced(&mut self) {
+        self.1.on_synced();
+    }
+}
+
+#[test]
+fn shi_31_nobody_is_told_anything_after_a_stop_from_inside_a_handler() {
+    let world = World::new();
+    let (informer, _source) = synced(&world, &["n/a", "n/b", "n/c"]);
+    let (first, second) = (Told::default(), Told::default());
+    let registration = informer.add_event_handler(Stops(informer.clone(), first.clone())).expect("not stopped");
+    let _other = informer.add_event_handler(second.clone()).expect("not stopped");
+    world.settle();
+    assert_eq!((first.take().len(), second.take()), (1, vec![]));
+    assert!(!registration.has_synced());
+    assert_eq!(informer.status().phase, Phase::Stopped);
+}
+
+#[test]
+fn brw_03_a_stop_aborts_the_request_within_a_turn() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &[]);
+    assert!(source.is_watched());
+    informer.stop();
+    world.settle();
+    assert!(!source.is_watched());
+}
+
+/// Lets go of its informer, and of itself, in the middle of a call.
+struct Drops(Rc<RefCell<Option<SharedInformer<Thing>>>>, Rc<RefCell<Option<Registration<Thing>>>>);
+
+impl ResourceEventHandler<Thing> for Drops {
+    fn on_add(&mut self, _: &Arc<Thing>, _: bool) {
+        let (informer, registration) = (self.0.take(), self.1.take());
+        if let Some(informer) = informer {
+            informer.stop();
+            drop(informer);
+        }
+        if let Some(registration) = registration {
+            registration.remove();
+        }
+    }
+}
+
+#[test]
+fn brw_08_a_handler_may_drop_its_informer_in_a_call() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a", "n/b"]);
+    let (held, own) = (Rc::new(RefCell::new(Some(informer.clone()))), Rc::default());
+    let registration = informer.add_event_handler(Drops(Rc::clone(&held), Rc::clone(&own))).expect("not stopped");
+    *own.borrow_mut() = Some(registration);
+    drop(informer);
+    world.settle();
+    assert!(held.borrow().is_none() && !source.is_watched());
+    drop(source);
+    assert_eq!(Thing::alive(), 0, "the cache went with the informer");
+}
+
+#[test]
+fn a_reopened_informer_tells_what_it_missed_and_leaks_nothing() {
+    let alive = Rc::new(());
+    for queue in [QueueKind::InOrder, QueueKind::ByKey] {
+        let world = World::new();
+        let source = model();
+        let informer = informer(&world, SharedInformerOptions { queue, ..SharedInformerOptions::default() });
+        ["n/a", "n/b", "n/c"].iter().for_each(|key| source.put(key, ""));
+        source.run(&world, &informer);
+        for round in 0..3 {
+            let holds = informer.add_event_handler(Holds(informer.clone(), Rc::clone(&alive))).expect("not stopped");
+            world.settle();
+            let at = source.version();
+            informer.stop();
+            world.settle();
+            assert_eq!(Rc::strong_count(&alive), 1, "round {round}");
+            assert!(!holds.has_synced() || holds.metrics().backlog == 0);
+            // Nobody sees this.
+            source.remove("n/b");
+            source.put("n/b2", "");
+            source.put("n/a", "");
+            source.expire();
+            assert!(informer.reopen(), "round {round}");
+            assert!(!informer.is_stopped());
+            let told = Told::default();
+            let registration = informer.add_event_handler(told.clone()).expect("reopened");
+            assert!(source.asked().iter().all(|asked| asked != &format!("list {at}")), "not before it runs");
+            source.run(&world, &informer);
+            let words = told.take();
+            let synced = words.iter().position(|word| word == "synced").expect("told");
+            assert_eq!(synced, 3, "first what was cached, then what was missed: {words:?}");
+            assert!(words[synced..].contains(&"-n/b@2?".to_owned()) || round > 0, "{words:?}");
+            assert!(registration.has_synced());
+            assert_eq!(cached(&informer), source.words());
+            assert_eq!(source.asked(), [format!("list {at}"), format!("watch {}", source.version())]);
+            // Back to where it was, so that the next round misses the same again.
+            source.remove("n/b2");
+            source.put("n/b", "");
+            source.put("n/a", "");
+            world.settle();
+            registration.remove();
+            assert_eq!(cached(&informer), source.words());
+        }
+        assert_eq!(Thing::alive(), 2 * 3 + source.remembered(), "the source's, the cache's and nothing else");
+    }
+}
+
+#[test]
+fn a_reopened_informer_syncs_if_it_never_did_before() {
+    let world = World::new();
+    let (informer, source) = idle(&world);
+    source.put("n/a", "");
+    source.refuse(Some(ErrorCode::Network));
+    source.run(&world, &informer);
+    informer.stop();
+    world.settle();
+    assert!(informer.reopen() && !informer.has_synced());
+    let told = Told::default();
+    let registration = informer.add_event_handler(told.clone()).expect("reopened");
+    source.refuse(None);
+    source.run(&world, &informer);
+    assert_eq!(told.take(), ["+n/a@1!", "synced"]);
+    assert!(registration.has_synced());
+}
+
+#[test]
+fn only_what_has_ended_can_be_reopened() {
+    let world = World::new();
+    let (informer, source) = idle(&world);
+    assert!(!informer.reopen(), "never ran");
+    source.run(&world, &informer);
+    assert!(!informer.reopen(), "runs");
+    informer.stop();
+    assert!(!informer.reopen(), "has not ended yet");
+    world.settle();
+    assert!(informer.reopen());
+    assert!(!informer.reopen(), "is open");
+}
+
+#[test]
+fn stopped_before_its_run_it_never_lists_and_can_be_reopened_without_its_handlers() {
+    let world = World::new();
+    let (informer, source) = idle(&world);
+    let told = Told::default();
+    let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    informer.stop();
+    source.run(&world, &informer);
+    assert!(source.asked().is_empty());
+    assert!(informer.reopen());
+    source.run(&world, &informer);
+    assert!(informer.has_synced());
+    assert_eq!(told.take(), Vec::<String>::new(), "handlers went with the stop");
+}
+
+/// A clock on which work takes time, and on which a turn is not over at once.
+#[derive(Clone)]
+pub(crate) struct WorkTakesTime {
+    world: informer::clock::virtual_time::VirtualClock,
+    pub(crate) cost: Rc<Cell<Duration>>,
+}
+
+impl WorkTakesTime {
+    pub(crate) fn new(world: &World) -> Self {
+        Self { world: world.clock.clone(), cost: Rc::default() }
+    }
+}
+
+impl Clock for WorkTakesTime {
+    fn now(&self) -> Duration {
+        self.world.advance(self.cost.get());
+        self.world.now()
+    }
+    fn unix_ms(&self) -> f64 {
+        self.world.unix_ms()
+    }
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        self.world.sleep(duration.max(Duration::from_millis(1)))
+    }
+    fn seed(&self) -> u64 {
+        7
+    }
+}
+
+#[test]
+fn a_run_that_is_still_ending_is_not_reopened() {
+    let world = World::new();
+    let clock = WorkTakesTime::new(&world);
+    let (informer, source) = (SharedInformer::new(Rc::new(clock.clone()), SharedInformerOptions::default()), model());
+    source.run(&world, &informer);
+    clock.cost.set(Duration::from_millis(1));
+    source.put_all((0..3_000).map(|n| format!("n/{n}")));
+    world.settle();
+    clock.cost.set(Duration::ZERO);
+    assert!(informer.metrics().queue_depth > 1_000, "it is in the middle of its work");
+    informer.stop();
+    world.settle();
+    assert!(!informer.reopen(), "its run waits for its next turn still");
+    world.pass(Duration::from_secs(1));
+    assert!(informer.reopen());
+    let told = Told::default();
+    let registration = informer.add_event_handler(told.clone()).expect("reopened");
+    source.run(&world, &informer);
+    world.pass(Duration::from_secs(1));
+    assert_eq!(cached(&informer), source.words(), "what was queued was not lost");
+    source.put("n/new", "");
+    world.pass(Duration::from_secs(1));
+    assert!(registration.has_synced());
+    assert_eq!(told.take().last().map(String::as_str), Some("+n/new@3001"), "the handler is there still");
+}
