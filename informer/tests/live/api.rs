@@ -1,5 +1,7 @@
 //! Reads and writes of an apiserver: what informers leave to others.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use super::target;
@@ -15,6 +17,12 @@ pub(crate) struct Api {
 pub(crate) struct Refused {
     pub(crate) code: u16,
     pub(crate) message: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HTTP {}: {}", self.code, self.message)
+    }
 }
 
 pub(crate) type Answer = Result<Value, Refused>;

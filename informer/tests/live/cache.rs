@@ -1,6 +1,6 @@
 //! From the server into the cache and to a handler: what there is, and each change of it, in order.
 
-use informer::Keyed;
+use informer::{Keyed, LabelSelector};
 use serde_json::json;
 
 use super::scene::{Scene, live, names, opened, until};
@@ -13,8 +13,7 @@ async fn what_is_there_is_listed_and_what_changes_is_watched() {
     scene.create("a", &json!({})).await;
     scene.create("b", &json!({})).await;
     let informer = scene.informer("v1/configmaps");
-    let told = Told::default();
-    let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    let told = Told::of(&informer);
     until("synced", || told.all().contains(&"synced".to_owned())).await;
     let mut initial = told.take();
     initial[..2].sort();
@@ -30,8 +29,7 @@ async fn what_is_there_is_listed_and_what_changes_is_watched() {
 async fn changes_of_an_object_are_told_in_their_order_and_none_is_left_out() {
     let scene = Scene::new().await;
     let informer = scene.config_maps().await;
-    let told = Told::default();
-    let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    let told = Told::of(&informer);
     until("synced", || told.take() == ["synced"]).await;
 
     scene.create("a", &json!({})).await;
@@ -64,5 +62,5 @@ async fn the_cache_holds_what_the_server_has() {
 
     scene.delete("a").await;
     until("deleted", || informer.indexer().is_empty()).await;
-    assert!(lister.list().is_empty(), "the index knows too");
+    assert!(lister.list(&LabelSelector::everything()).is_empty(), "the index knows too");
 }

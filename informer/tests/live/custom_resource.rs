@@ -35,9 +35,8 @@ async fn fac_14_a_resource_that_goes_is_said_to_be_gone_and_is_there_again_when_
         let object = json!({"apiVersion": format!("{group}/v1"), "kind": "Widget", "metadata": {"name": name}});
         eventually("the kind is served", async || scene.api.create(&collection, &object).await).await;
     };
-    let told = Told::default();
     let informer = scene.informer(&resource);
-    let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    let told = Told::of(&informer);
     let gone = || informer.status().last_error.is_some_and(|error| error.code == ErrorCode::NotFound);
     until("not there yet", gone).await;
 

@@ -10,13 +10,13 @@ use super::told::Told;
 async fn a_late_handler_is_told_what_is_cached_and_then_what_everybody_is_told() {
     let scene = Scene::new().await;
     let informer = scene.config_maps().await;
-    let (early, late) = (Told::default(), Told::default());
-    let _early = informer.add_event_handler(early.clone()).expect("not stopped");
+    let early = Told::of(&informer);
     scene.create("a", &json!({})).await;
     scene.change("a", "1").await;
     until("watched", || early.all() == ["synced", "add a", "update a"]).await;
 
     let requests = scene.line.asked().len();
+    let late = Told::default();
     let registration = informer.add_event_handler(late.clone()).expect("not stopped");
     until("replayed", || registration.has_synced()).await;
     assert_eq!(late.take(), ["initial a", "synced"]);

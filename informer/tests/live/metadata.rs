@@ -1,7 +1,7 @@
 //! Informers that want no more than the metadata.
 
-use informer::Keyed;
 use informer::message::{InformerMode, InformerOptions};
+use informer::{Keyed, LabelSelector};
 use serde_json::json;
 
 use super::scene::{Scene, live, opened, until};
@@ -16,7 +16,7 @@ async fn fac_12_metadata_comes_without_the_rest_from_list_and_watch() {
     live(&informer).await;
     scene.create("watched", &json!({"tier": "web"})).await;
     until("both", || informer.indexer().len() == 2).await;
-    for object in informer.lister().list() {
+    for object in informer.lister().list(&LabelSelector::everything()) {
         let cached = opened(&object);
         let served = scene.api.get(&scene.path("configmaps", object.name())).await.expect("there");
         assert_eq!(cached["kind"], "PartialObjectMetadata", "{cached}");

@@ -18,6 +18,7 @@ mod metadata;
 #[cfg(target_arch = "wasm32")]
 mod port;
 mod refusals;
+mod sample_controller;
 mod scene;
 mod selectors;
 #[cfg_attr(target_arch = "wasm32", path = "browser.rs")]

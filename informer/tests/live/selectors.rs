@@ -1,7 +1,7 @@
 //! Informers that want less than everything: selectors, which the server evaluates, and one namespace.
 
 use informer::message::InformerOptions;
-use informer::{ErrorCode, Keyed, Phase};
+use informer::{ErrorCode, Keyed, LabelSelector, Phase};
 use serde_json::{Value, json};
 
 use super::scene::{Scene, live, names, until};
@@ -22,8 +22,7 @@ async fn fac_06_what_comes_to_match_is_added_and_what_stops_matching_is_deleted(
     scene.create("in", &json!({"tier": "web"})).await;
     scene.create("out", &json!({"tier": "db"})).await;
     let informer = scene.informer_with("v1/configmaps", labelled("tier in (web, cache),!retired"));
-    let told = Told::default();
-    let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    let told = Told::of(&informer);
     live(&informer).await;
     until("listed", || told.take() == ["initial in", "synced"]).await;
 
@@ -62,13 +61,14 @@ async fn fac_06_a_field_selector_goes_with_list_and_watch() {
 }
 
 #[live_test]
-async fn a_selector_that_cannot_be_read_ends_the_informer() {
+async fn a_field_that_the_server_cannot_select_by_ends_the_informer() {
     let scene = Scene::new().await;
-    let informer = scene.informer_with("v1/configmaps", labelled("tier in ("));
+    let informer = scene.informer_with("v1/configmaps", with_field("spec.nothing=x"));
     until("failed", || informer.status().phase == Phase::Failed).await;
     let error = informer.last_error().expect("the reason");
     assert_eq!((error.code(), error.status()), (ErrorCode::BadRequest, Some(400)));
-    assert!(error.request().is_some_and(|request| request.contains("labelSelector=tier%20in%20%28")), "{error}");
+    assert!(error.message().contains("spec.nothing"), "{error}");
+    assert!(error.request().is_some_and(|request| request.contains("fieldSelector=spec.nothing%3Dx")), "{error}");
     assert_eq!(scene.line.asked().len(), 1, "no retry mends it");
 }
 
@@ -83,8 +83,40 @@ async fn fac_05_an_informer_of_one_namespace_holds_nothing_of_another() {
     scene.create("c", &json!({})).await;
     other.create("d", &json!({})).await;
     let both = [&scene.namespace, &other.namespace];
-    let count = |namespace: &str| all.lister().namespace(namespace).list().len();
+    let count = |namespace: &str| all.lister().namespace(namespace).list(&LabelSelector::everything()).len();
     until("watched", || both.iter().all(|namespace| count(namespace) == 2)).await;
     until("watched in one", || names(&one) == ["a", "c"]).await;
     assert!(one.indexer().list().all(|object| object.namespace() == scene.namespace));
+}
+
+#[live_test]
+async fn a_lister_selects_what_the_server_selects() {
+    let scene = Scene::new().await;
+    for (name, labels) in [
+        ("none", json!({})),
+        ("web", json!({"tier": "web", "weight": "10"})),
+        ("db", json!({"tier": "db", "weight": "9", "example.dev/kept": ""})),
+        ("empty", json!({"tier": ""})),
+    ] {
+        scene.create(name, &labels).await;
+    }
+    let all = scene.config_maps().await;
+    for selector in [
+        "tier",
+        "!tier",
+        "tier=",
+        "tier!=web",
+        "tier notin (web,db)",
+        "tier in (,web)",
+        "weight>9",
+        "example.dev/kept,weight<10",
+    ] {
+        let by_server = scene.informer_with("v1/configmaps", labelled(selector));
+        live(&by_server).await;
+        let by_lister = all.lister().list(&selector.parse::<LabelSelector>().expect("valid"));
+        let mut selected: Vec<&str> = by_lister.iter().map(|object| object.name()).collect();
+        selected.sort_unstable();
+        assert_eq!(selected, names(&by_server), "{selector}");
+        by_server.stop();
+    }
 }

@@ -4,13 +4,20 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use informer::{Keyed, Object, ResourceEventHandler};
+use informer::{Keyed, Object, ResourceEventHandler, SharedInformer};
 
 /// What a handler was told, in order and by name: `initial a`, `synced`, `add b`, `update b`, `delete b`.
 #[derive(Clone, Default)]
 pub(crate) struct Told(Rc<RefCell<Vec<String>>>);
 
 impl Told {
+    /// What the informer tells from now on, beginning with what it has cached.
+    pub(crate) fn of(informer: &SharedInformer<Object>) -> Self {
+        let told = Self::default();
+        informer.add_event_handler(told.clone()).expect("not stopped");
+        told
+    }
+
     pub(crate) fn all(&self) -> Vec<String> {
         self.0.borrow().clone()
     }

@@ -64,8 +64,7 @@ async fn a_watch_that_is_cut_is_resumed_where_it_was() {
     let scene = Scene::new().await;
     scene.create("a", &json!({})).await;
     let informer = scene.config_maps().await;
-    let told = Told::default();
-    let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    let told = Told::of(&informer);
     scene.change("a", "1").await;
     until("changed", || told.all() == ["initial a", "synced", "update a"]).await;
     told.take();
