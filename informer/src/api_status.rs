@@ -166,6 +166,37 @@ mod tests {
     }
 
     #[test]
+    fn err_11_the_table_of_reasons_and_codes() {
+        for (code, reason, expected) in [
+            (0, "Expired", ErrorCode::Expired),
+            (0, "Gone", ErrorCode::Expired),
+            (410, "Gone", ErrorCode::Expired),
+            (410, "", ErrorCode::Expired),
+            (410, "Forbidden", ErrorCode::Forbidden),
+            (429, "", ErrorCode::Throttled),
+            (429, "Expired", ErrorCode::Throttled),
+            (0, "TooManyRequests", ErrorCode::Throttled),
+            (413, "RequestEntityTooLarge", ErrorCode::BadRequest),
+            (413, "Novel", ErrorCode::BadRequest),
+            (504, "Timeout", ErrorCode::Timeout),
+            (500, "ServerTimeout", ErrorCode::Timeout),
+            (504, "", ErrorCode::Timeout),
+            (500, "InternalError", ErrorCode::Internal),
+            (500, "", ErrorCode::Internal),
+            (503, "ServiceUnavailable", ErrorCode::Internal),
+            (404, "NotFound", ErrorCode::NotFound),
+            (401, "Unauthorized", ErrorCode::Unauthorized),
+            (0, "", ErrorCode::Internal),
+        ] {
+            let status = format!(r#"{{"kind":"Status","code":{code},"reason":"{reason}"}}"#);
+            // The same Status says the same in a stream, where no HTTP status stands beside it.
+            assert_eq!(ApiStatus::in_stream(&status).code(), expected, "{status}");
+            let http = if code == 0 { 500 } else { code };
+            check(http, &status, expected);
+        }
+    }
+
+    #[test]
     fn lst_05_three_forms_of_a_version_that_is_too_large() {
         check(
             504,

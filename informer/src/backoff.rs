@@ -43,8 +43,8 @@ impl Backoff {
     /// The next wait, never shorter than what the server asked for, as long as that is no more than five minutes.
     pub fn wait(&mut self, retry_after: Option<Duration>) -> Duration {
         let jitter = 1.0 + self.random.f64();
-        let wait = self.next.mul_f64(jitter);
-        self.next = self.next.mul_f64(self.options.factor.max(1.0)).min(self.options.max);
+        let wait = stretched(self.next, jitter);
+        self.next = stretched(self.next, self.options.factor.max(1.0)).min(self.options.max);
         wait.max(retry_after.unwrap_or_default().min(LONGEST_ASKED))
     }
 
@@ -54,12 +54,17 @@ impl Backoff {
     }
 }
 
+/// As [`Duration::mul_f64`], but that more than a duration can be is the longest there is.
+fn stretched(wait: Duration, factor: f64) -> Duration {
+    Duration::try_from_secs_f64(wait.as_secs_f64() * factor).unwrap_or(Duration::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_the_cap_and_stay_within_their_jitter() {
+    fn bko_01_krs_02_waits_double_up_to_the_cap_and_stay_within_their_jitter() {
         for seed in 0..50 {
             let mut backoff = Backoff::new(BackoffOptions::default(), seed);
             for base in [0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30.0, 30.0] {
@@ -72,10 +77,31 @@ mod tests {
     }
 
     #[test]
-    fn the_server_may_ask_for_more_but_not_for_less() {
+    fn err_15_the_server_may_ask_for_more_but_not_for_less() {
         let mut backoff = Backoff::new(BackoffOptions::default(), 1);
         assert_eq!(backoff.wait(Some(Duration::from_secs(60))), Duration::from_secs(60));
         assert!(backoff.wait(Some(Duration::ZERO)) >= Duration::from_millis(1600));
         assert_eq!(backoff.wait(Some(Duration::from_secs(u64::from(u32::MAX)))), Duration::from_secs(300));
+    }
+
+    #[test]
+    fn bko_07_those_who_lost_the_same_server_do_not_come_back_together() {
+        let mut waits: Vec<Duration> =
+            (0..50).map(|seed| Backoff::new(BackoffOptions::default(), seed).wait(None)).collect();
+        waits.sort_unstable();
+        let tenths = |wait: &Duration| wait.as_millis() / 80;
+        let mut slots: Vec<u128> = waits.iter().map(tenths).collect();
+        slots.dedup();
+        assert!(slots.len() >= 8, "fifty are spread over ten tenths of 0.8 s: {waits:?}");
+    }
+
+    #[test]
+    fn no_number_is_too_large_or_too_strange() {
+        for (initial, factor) in [(Duration::MAX, 2.0), (Duration::ZERO, f64::INFINITY), (Duration::MAX, f64::NAN)] {
+            let mut backoff = Backoff::new(BackoffOptions { initial, max: Duration::MAX, factor }, 1);
+            for _ in 0..3 {
+                assert!(backoff.wait(None) >= initial);
+            }
+        }
     }
 }

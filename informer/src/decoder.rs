@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_and_keep_alives_are_skipped() {
+    fn wat_24_blank_lines_and_keep_alives_are_skipped() {
         assert_eq!(lines(&[b"\n\n {\"a\":1}\r\n", b" \n", b"b\nc"]), ["{\"a\":1}", "b"]);
     }
 
@@ -92,6 +92,18 @@ mod tests {
             let result: Result<()> = chunks.iter().try_for_each(|chunk| decoder.push(chunk, |_| ()));
             assert_eq!(result.expect_err("too long").code(), ErrorCode::Decode);
         }
+    }
+
+    #[test]
+    fn wat_21_a_huge_line_is_read_and_gives_its_memory_back() {
+        let mut decoder = LineDecoder::new(64 << 20);
+        let mut length = 0;
+        let line = vec![b'x'; 10 << 20];
+        for chunk in line.chunks(16_384).chain([&b"\nnext"[..]]) {
+            decoder.push(chunk, |line| length = line.len()).expect("below the limit");
+        }
+        assert_eq!((length, decoder.unfinished()), (10 << 20, 4));
+        assert!(decoder.rest.capacity() <= 128 * 1024, "{}", decoder.rest.capacity());
     }
 
     proptest! {

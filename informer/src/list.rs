@@ -43,6 +43,30 @@ struct PageMetadata {
     continue_token: String,
 }
 
+/// What can be read of an item that cannot be read.
+#[derive(Deserialize)]
+struct Nameplate<'a> {
+    #[serde(borrow)]
+    metadata: NameplateMetadata<'a>,
+}
+
+#[derive(Deserialize)]
+struct NameplateMetadata<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow, default)]
+    namespace: Cow<'a, str>,
+}
+
+/// Says which item an error is about, as far as the item says so itself (KRS-23).
+fn named(item: &str, kind: &str, error: InformerError) -> InformerError {
+    let Ok(Nameplate { metadata }) = serde_json::from_str(item) else { return error };
+    let (namespace, name) = (metadata.namespace, metadata.name);
+    let slash = if namespace.is_empty() { "" } else { "/" };
+    let message = format!("{kind} {namespace}{slash}{name} cannot be read: {}", error.message());
+    InformerError::new(error.code(), message)
+}
+
 impl<T: KubeObject> ListPage<T> {
     /// Reads the body of a list. An item that cannot be read costs that item only.
     ///
@@ -69,7 +93,7 @@ impl<T: KubeObject> ListPage<T> {
         for item in raw {
             match T::from_json(item.get(), Some(&meta)) {
                 Ok(item) => items.push(item),
-                Err(error) => errors.push(error),
+                Err(error) => errors.push(named(item.get(), kind, error)),
             }
         }
         Ok(Self {
@@ -91,14 +115,19 @@ mod tests {
     }
 
     #[test]
-    fn a_page_with_one_bad_item_loses_that_item_only() {
+    fn krs_23_pag_06_a_page_with_bad_items_loses_those_only() {
         let page = read(
             r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"c","remainingItemCount":3},
-            "items":[{"metadata":{"name":"a","namespace":"n"}},{"metadata":null},{"metadata":{"name":"b"}}]}"#,
+            "items":[{"metadata":{"name":"a","namespace":"n"}},{"metadata":null},{"metadata":{"name":"b"}},
+            {"metadata":{"name":"c","namespace":"n","resourceVersion":5}},{"metadata":{"name":"d","uid":[]}}]}"#,
         )
         .expect("readable");
         let keys: Vec<&str> = page.items.iter().map(Keyed::key).collect();
-        assert_eq!((keys, page.unreadable.len()), (vec!["n/a", "b"], 1));
+        assert_eq!(keys, ["n/a", "b"]);
+        let said: Vec<&str> = page.unreadable.iter().map(InformerError::message).collect();
+        assert_eq!(said.len(), 3);
+        assert!(said[1].starts_with("Pod n/c cannot be read: "), "{said:?}");
+        assert!(said[2].starts_with("Pod d cannot be read: "), "{said:?}");
         assert_eq!((page.resource_version.as_str(), page.continue_token.as_str()), ("7", "c"));
     }
 

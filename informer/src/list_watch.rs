@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_asks_for_bookmarks_and_no_compression() {
+    fn lst_01_a_watch_asks_for_bookmarks_and_no_compression() {
         let transport = ScriptedTransport::new();
         drop(pods(&transport, None).watch(watch_from("10")));
         let request = transport.requests().remove(0);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_request() {
+    fn err_14_errors_name_the_request() {
         let transport = ScriptedTransport::new();
         transport.reply(Reply::status(403, r#"{"kind":"Status","code":403,"reason":"Forbidden","message":"no"}"#));
         transport.reply(Reply::Whole(200, "text/html", b"<html><title>Sign in</title>".to_vec()));
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn one_event_of_no_use_costs_that_event() {
+    fn wat_12_one_event_of_no_use_costs_that_event() {
         let transport = ScriptedTransport::new();
         let (feed, reply) = Reply::stream();
         transport.reply(reply);

@@ -22,7 +22,6 @@ use crate::object::Keyed;
 use crate::status::Phase;
 
 use state::{Staging, State, Then, Watching};
-use watch_phase::GRACE;
 
 pub use options::ReflectorOptions;
 pub use step::{Command, Input, Step, StoreCall};
@@ -149,15 +148,15 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// When [`Input::Timer`] is due.
+    /// When [`Input::Timer`] is due. A time of [`Duration::MAX`] among the options is never up.
     pub fn deadline(&self) -> Option<Duration> {
         match &self.state {
             State::Idle | State::Stopped | State::Failed => None,
             State::Listing(listing) => Some(listing.page_due),
-            State::Opening { sent, .. } => Some(*sent + self.options.open_timeout),
+            State::Opening { sent, .. } => Some(sent.saturating_add(self.options.open_timeout)),
             State::Watching(Watching { staging: Some(staging), .. }) => Some(staging.end_due),
             // A server that was to end the watch and did not, or one from which nothing comes.
-            State::Watching(watch) => Some((watch.sent + watch.timeout + GRACE).min(watch.last_sign + self.silence)),
+            State::Watching(watch) => Some(watch.overdue().min(watch.last_sign.saturating_add(self.silence))),
             State::Waiting { until, .. } => Some(*until),
         }
     }
@@ -179,7 +178,8 @@ impl<T: Keyed> Reflector<T> {
             (Input::Failed(error), State::Listing(_)) => self.list_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
                 let (sent, timeout) = (*sent, *timeout);
-                let staging = initial_events.then(|| Staging::new(now + self.options.initial_events_timeout));
+                let staging =
+                    initial_events.then(|| Staging::new(now.saturating_add(self.options.initial_events_timeout)));
                 let from = self.last_version.clone();
                 self.state = State::Watching(Watching { sent, timeout, last_sign: now, heard: 0, from, staging });
                 self.last_error = None;
@@ -228,7 +228,7 @@ impl<T: Keyed> Reflector<T> {
     }
 
     fn back_off(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
-        let until = now + self.backoff.wait(error.retry_after());
+        let until = now.saturating_add(self.backoff.wait(error.retry_after()));
         self.state = State::Waiting { until, then };
         self.last_error = Some(error.clone());
         Step { report: Some(error), ..Step::command(Command::Wait) }

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_a_typed_error() {
+    fn wat_11_wat_12_anything_else_is_a_typed_error() {
         for line in [
             r#"{"type":"FOO","object":{}}"#,
             r#"{"type":"ADDED","object":null}"#,

@@ -34,7 +34,7 @@ impl<T: Keyed> Reflector<T> {
             version: version.clone(),
             list_version: String::new(),
             staged: Vec::new(),
-            page_due: now + self.options.page_timeout,
+            page_due: now.saturating_add(self.options.page_timeout),
             unpaged: false,
         });
         let limit = paged.then(|| self.options.limit());
@@ -52,7 +52,7 @@ impl<T: Keyed> Reflector<T> {
         if !page.continue_token.is_empty() {
             // Only "0" says something about the server: the newest state comes in pages everywhere (LST-18).
             self.pages_at_zero |= listing.version.as_deref() == Some("0");
-            listing.page_due = now + self.options.page_timeout;
+            listing.page_due = now.saturating_add(self.options.page_timeout);
             let options = ListOptions {
                 resource_version: None,
                 limit: Some(self.options.limit()),
@@ -74,7 +74,7 @@ impl<T: Keyed> Reflector<T> {
             // A page token that expired: the whole list at once, at the version first asked for.
             ErrorCode::Expired if !first_page && !listing.unpaged => {
                 let version = listing.version.clone();
-                (listing.unpaged, listing.page_due) = (true, now + self.options.page_timeout);
+                (listing.unpaged, listing.page_due) = (true, now.saturating_add(self.options.page_timeout));
                 (listing.list_version, listing.staged) = (String::new(), Vec::new());
                 Step::command(Command::List(ListOptions {
                     resource_version: version,

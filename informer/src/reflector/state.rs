@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::watch_phase::GRACE;
 use crate::object::Keyed;
 
 #[derive(Debug)]
@@ -59,6 +60,13 @@ pub(super) struct Watching<T> {
     pub(super) from: String,
     /// While the initial events of a streaming list come; none in a plain watch.
     pub(super) staging: Option<Staging<T>>,
+}
+
+impl<T> Watching<T> {
+    /// When the server should have ended it, and did not.
+    pub(super) fn overdue(&self) -> Duration {
+        self.sent.saturating_add(self.timeout).saturating_add(GRACE)
+    }
 }
 
 /// What a streaming list has brought so far. The queue sees none of it before the end bookmark.

@@ -1,6 +1,7 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
 mod watch_list;
+mod watch_phase;
 
 use super::*;
 use crate::list::ListPage;
@@ -233,7 +234,7 @@ fn lst_06_the_newest_is_asked_for_until_a_list_succeeds() {
 }
 
 #[test]
-fn pages_are_staged_and_replace_at_once() {
+fn pag_01_pages_are_staged_and_replace_at_once() {
     let mut reflector = listing();
     let step = reflector.step(page(&[Thing("a", "1")], "10", "c"), T0);
     assert_eq!((step.call, reflector.staged()), (None, 1));
@@ -244,7 +245,7 @@ fn pages_are_staged_and_replace_at_once() {
 }
 
 #[test]
-fn an_expired_page_token_falls_back_to_one_whole_list() {
+fn pag_02_an_expired_page_token_falls_back_to_one_whole_list() {
     let mut reflector = listing();
     reflector.step(page(&[Thing("a", "1")], "10", "c"), T0);
     let step = reflector.step(Input::Failed(error(ErrorCode::Expired)), T0);
@@ -252,134 +253,6 @@ fn an_expired_page_token_falls_back_to_one_whole_list() {
     assert_eq!(step.command, Some(Command::List(expected)));
     let step = reflector.step(page(&[Thing("a", "1")], "12", ""), T0);
     assert_eq!(step.call, Some(StoreCall::Replace(vec![Thing("a", "1")], "12".into())));
-}
-
-#[test]
-fn wat_09_wat_19_every_event_moves_the_version_verbatim() {
-    let mut reflector = watching();
-    for (input, version) in [
-        (added("a", "20"), "20"),
-        (Input::Event(Ok(WatchEvent::Modified(Thing("a", "99999999999999999999999")))), "99999999999999999999999"),
-        (bookmark("30"), "30"),
-        (Input::Event(Ok(WatchEvent::Deleted(Thing("a", "7")))), "7"),
-    ] {
-        reflector.step(input, T0);
-        assert_eq!(reflector.last_sync_resource_version(), version);
-    }
-    let step = reflector.step(Input::Ended(None), T0);
-    assert_eq!(word(step.command.as_ref()), "watch 7");
-}
-
-#[test]
-fn wat_05_a_very_short_watch_relists_after_backoff() {
-    let mut reflector = watching();
-    let step = reflector.step(Input::Ended(None), T0 + Duration::from_millis(999));
-    assert_eq!(word(step.command.as_ref()), "wait");
-    assert!(step.report.is_some());
-    assert_eq!(word(reflector.step(Input::Wake, seconds(1)).command.as_ref()), "list 10");
-    // A bookmark counts as an event.
-    let mut reflector = watching();
-    reflector.step(bookmark("11"), T0);
-    assert_eq!(word(reflector.step(Input::Ended(None), T0).command.as_ref()), "watch 11");
-}
-
-#[test]
-fn a_watch_broken_off_at_once_is_resumed_after_backoff() {
-    let mut reflector = watching();
-    let step = reflector.step(Input::Ended(Some(error(ErrorCode::Network))), T0);
-    assert_eq!(word(step.command.as_ref()), "wait");
-    assert_eq!(word(reflector.step(Input::Wake, T0).command.as_ref()), "watch 10");
-}
-
-#[test]
-fn wat_16_every_watch_draws_its_own_timeout() {
-    let mut reflector = opening();
-    let mut timeouts: Vec<u64> = (0..200u64)
-        .map(|round| {
-            reflector.step(Input::Opened, seconds(round * 400));
-            reflector.step(bookmark("10"), seconds(round * 400));
-            match reflector.step(Input::Ended(None), seconds(round * 400 + 399)).command {
-                Some(Command::Watch(options)) => options.timeout.as_secs(),
-                other => panic!("{other:?}"),
-            }
-        })
-        .collect();
-    timeouts.sort_unstable();
-    timeouts.dedup();
-    assert!(timeouts.len() > 100 && timeouts.iter().all(|t| (300..600).contains(t)), "{timeouts:?}");
-}
-
-#[test]
-fn wat_26_a_silent_watch_is_cut_and_resumed() {
-    let mut reflector = watching();
-    assert_eq!(reflector.deadline(), Some(seconds(90)));
-    reflector.step(bookmark("12"), seconds(60));
-    assert_eq!(reflector.deadline(), Some(seconds(150)));
-    assert_eq!(word(reflector.step(Input::Timer, seconds(149)).command.as_ref()), "-");
-    let step = reflector.step(Input::Timer, seconds(150));
-    assert_eq!(word(step.command.as_ref()), "watch 12");
-    assert_eq!(step.report.map(|e| e.code()), Some(ErrorCode::Timeout));
-}
-
-#[test]
-fn a_watch_that_never_said_anything_is_checked_with_a_list() {
-    // The cluster was restored: the server accepts a version that it has not reached, and says nothing (WIRE 0.4).
-    let mut reflector = watching();
-    assert_eq!(word(reflector.step(Input::Timer, seconds(90)).command.as_ref()), "list 10");
-    let step = reflector.step(Input::Failed(error(ErrorCode::TooLargeResourceVersion)), seconds(91));
-    assert_eq!(word(step.command.as_ref()), "list newest");
-    let step = reflector.step(page(&[Thing("a", "2")], "5", ""), seconds(92));
-    assert_eq!(step.call, Some(StoreCall::Replace(vec![Thing("a", "2")], "5".into())));
-    // A server that never sends bookmarks is listed less and less often.
-    reflector.step(Input::Opened, seconds(92));
-    assert_eq!(reflector.deadline(), Some(seconds(92 + 180)));
-}
-
-#[test]
-fn two_long_watches_without_a_word_are_checked_with_a_list() {
-    // The same on a server without bookmarks, whose watches end before their silence is noticed.
-    let mut reflector = watching();
-    let ended = |reflector: &mut Reflector<Thing>, second| {
-        let step = reflector.step(Input::Ended(None), seconds(second));
-        reflector.step(Input::Opened, seconds(second));
-        word(step.command.as_ref())
-    };
-    assert_eq!(ended(&mut reflector, 85), "watch 10");
-    reflector.step(bookmark("10"), seconds(90));
-    assert_eq!(ended(&mut reflector, 170), "watch 10", "a word is a word");
-    assert_eq!(ended(&mut reflector, 255), "watch 10");
-    assert_eq!(ended(&mut reflector, 340), "list 10");
-}
-
-#[test]
-fn wat_28_watches_that_bring_nothing_end_in_a_list() {
-    let mut reflector = watching();
-    let mut words = Vec::new();
-    for round in 1..=6 {
-        reflector.step(bookmark("10"), seconds(round * 2));
-        words.push(word(reflector.step(Input::Ended(None), seconds(round * 2)).command.as_ref()));
-        reflector.step(Input::Opened, seconds(round * 2));
-    }
-    assert_eq!(words[..5], ["watch 10"; 5]);
-    assert_eq!(words[5], "wait");
-    assert_eq!(word(reflector.step(Input::Wake, seconds(20)).command.as_ref()), "list 10");
-}
-
-#[test]
-fn a_line_that_cannot_be_decoded_is_not_asked_for_again() {
-    let mut reflector = watching();
-    let step = reflector.step(Input::Ended(Some(error(ErrorCode::Decode))), seconds(30));
-    assert_eq!(word(step.command.as_ref()), "wait");
-    assert_eq!(step.report.map(|e| e.code()), Some(ErrorCode::Decode));
-    assert_eq!(word(reflector.step(Input::Wake, seconds(30)).command.as_ref()), "list 10");
-}
-
-#[test]
-fn an_event_without_a_version_does_not_lose_the_place() {
-    let mut reflector = watching();
-    reflector.step(added("a", ""), T0);
-    reflector.step(bookmark("0"), T0);
-    assert_eq!(reflector.last_sync_resource_version(), "10");
 }
 
 #[test]
@@ -394,44 +267,9 @@ fn a_whole_list_that_takes_too_long_is_asked_for_in_pages() {
 }
 
 #[test]
-fn a_watch_that_outlives_its_timeout_is_cut_however_busy_it_is() {
-    let mut reflector = watching();
-    for second in (0..600).step_by(30) {
-        reflector.step(bookmark("12"), seconds(second));
-    }
-    let due = reflector.deadline().expect("a deadline");
-    assert!((seconds(310)..seconds(610)).contains(&due), "{due:?}");
-}
-
-#[test]
 fn what_does_not_answer_is_given_up() {
     assert_eq!(word(listing().step(Input::Timer, seconds(60)).command.as_ref()), "wait");
     assert_eq!(word(opening().step(Input::Timer, seconds(15)).command.as_ref()), "wait");
-}
-
-#[test]
-fn backoff_grows_through_an_outage_and_ends_with_an_event() {
-    let mut reflector = watching();
-    let mut now = seconds(10);
-    reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
-    let mut waits = Vec::new();
-    for _ in 0..8 {
-        reflector.step(Input::Failed(error(ErrorCode::Network)), now);
-        let until = reflector.next_attempt().expect("waiting");
-        waits.push(until.checked_sub(now).unwrap().as_secs_f64());
-        now = until;
-        reflector.step(Input::Timer, now);
-    }
-    assert!(waits[0] < 1.6 && waits[7] >= 30.0, "{waits:?}");
-    // An answer alone is no proof: a server that accepts and drops would be met in a tight loop.
-    reflector.step(Input::Opened, now);
-    reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
-    assert!(reflector.next_attempt().expect("waiting").checked_sub(now).unwrap() >= Duration::from_secs(30));
-    reflector.step(Input::Wake, now);
-    reflector.step(Input::Opened, now);
-    reflector.step(added("a", "11"), now);
-    reflector.step(in_stream(ErrorCode::Throttled), now);
-    assert!(reflector.next_attempt().expect("waiting").checked_sub(now).unwrap() < Duration::from_millis(1600));
 }
 
 #[test]

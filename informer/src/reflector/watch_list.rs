@@ -68,7 +68,7 @@ impl<T: Keyed> Reflector<T> {
                 return Step { report: Some(error), ..Step::none() };
             }
             Ok(WatchEvent::Added(object)) => {
-                staging.end_due = now + patience;
+                staging.end_due = now.saturating_add(patience);
                 staging.put(object);
             }
             Ok(WatchEvent::Modified(object)) => staging.put(object),

@@ -15,6 +15,10 @@ pub(super) const VERY_SHORT_WATCH: Duration = Duration::from_secs(1);
 /// A watch that lived so long has done its work, even if nothing happened meanwhile.
 const LONG_WATCH: Duration = Duration::from_secs(60);
 
+/// A watch that was open for so long proves that the server is well, even if it had nothing to say (client-go resets its
+/// backoff after the same two minutes, but in the middle of an outage too).
+const HEALTHY_WATCH: Duration = Duration::from_secs(120);
+
 /// So many shorter ones in a row without progress, and the version is not trusted any more (WAT-28).
 const IDLE_WATCHES: u32 = 5;
 
@@ -27,10 +31,17 @@ pub(super) const GRACE: Duration = Duration::from_secs(10);
 /// Lower bounds of a watch's time are not taken below this (client-go: `MinWatchTimeout` only raises it).
 const LEAST_WATCH_TIMEOUT: Duration = Duration::from_secs(300);
 
+/// Nor above this: 34 years, because an apiserver refuses what does not fit its integers.
+const LONGEST_WATCH_TIMEOUT: Duration = Duration::from_secs(1 << 30);
+
 impl<T: Keyed> Reflector<T> {
     /// How long the next watch may live: drawn anew for each, or all tabs of a company would come back at once.
     pub(super) fn draw_timeout(&mut self) -> Duration {
-        self.options.min_watch_timeout.max(LEAST_WATCH_TIMEOUT).mul_f64(1.0 + self.random.f64())
+        self.least_timeout().mul_f64(1.0 + self.random.f64())
+    }
+
+    fn least_timeout(&self) -> Duration {
+        self.options.min_watch_timeout.clamp(LEAST_WATCH_TIMEOUT, LONGEST_WATCH_TIMEOUT)
     }
 
     pub(super) fn watch(&mut self, now: Duration) -> Step<T> {
@@ -70,11 +81,14 @@ impl<T: Keyed> Reflector<T> {
             WatchEvent::Added(object) => Step::call(StoreCall::Add(self.applied(object))),
             WatchEvent::Modified(object) => Step::call(StoreCall::Update(self.applied(object))),
             WatchEvent::Deleted(object) => Step::call(StoreCall::Delete(self.applied(object))),
-            WatchEvent::Error(error) => match error.code() {
-                ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
-                // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
-                _ => self.back_off(error, Then::Relist, now),
-            },
+            WatchEvent::Error(error) => {
+                self.credit_health(now);
+                match error.code() {
+                    ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
+                    // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
+                    _ => self.back_off(error, Then::Relist, now),
+                }
+            }
         }
     }
 
@@ -97,7 +111,15 @@ impl<T: Keyed> Reflector<T> {
         true
     }
 
+    /// In a cluster where nothing happens no version moves, and a long quiet life is all the proof there is.
+    fn credit_health(&mut self, now: Duration) {
+        if matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.sent) >= HEALTHY_WATCH) {
+            self.backoff.reset();
+        }
+    }
+
     pub(super) fn watch_ended(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
+        self.credit_health(now);
         let State::Watching(watch) = &self.state else { return Step::none() };
         let (lived, heard) = (now.saturating_sub(watch.sent), watch.heard > 0);
         let progress = watch.from != self.last_version;
@@ -145,8 +167,8 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let heard = watch.heard > 0;
         // The server's end of it got lost.
-        if watch.sent + watch.timeout + GRACE <= now {
-            return self.lived_out(heard, now);
+        if heard && watch.overdue() <= now {
+            return self.watch(now);
         }
         let error =
             InformerError::new(ErrorCode::Timeout, "nothing came on the watch for longer than a bookmark takes");
@@ -164,7 +186,8 @@ impl<T: Keyed> Reflector<T> {
         }
         if self.metrics.bookmarks == 0 {
             // Or a server without bookmarks, which must not be listed every 90 seconds.
-            self.silence = (self.silence * 2).min(self.options.min_watch_timeout * 2);
+            let longest = self.least_timeout().saturating_mul(2).max(self.options.silence);
+            self.silence = self.silence.saturating_mul(2).min(longest);
         }
         self.relist(now)
     }

@@ -8,7 +8,8 @@ use futures::FutureExt;
 use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
 use informer::{
-    CacheSync, ErrorCode, HandlerOptions, Phase, SharedInformer, SharedInformerOptions, wait_for_cache_sync,
+    CacheSync, ErrorCode, HandlerOptions, LabelSelector, Phase, SharedInformer, SharedInformerOptions,
+    wait_for_cache_sync,
 };
 
 use crate::backlog::Pausing;
@@ -189,5 +190,12 @@ fn fac_13_one_forbidden_resource_is_named_and_the_others_are_usable() {
     assert_eq!(missing, [("v1/secrets", Phase::Reconnecting)]);
     assert_eq!(came.unsynced[0].reason.as_ref().map(|reason| reason.code()), Some(ErrorCode::Forbidden));
     assert!(came.into_result().expect_err("one is missing").message().contains("v1/secrets: secrets is forbidden"));
-    assert_eq!((pods.lister().list().len(), services.lister().list().len(), secrets.has_synced()), (1, 1, false));
+    assert_eq!(
+        (
+            pods.lister().list(&LabelSelector::everything()).len(),
+            services.lister().list(&LabelSelector::everything()).len(),
+            secrets.has_synced()
+        ),
+        (1, 1, false)
+    );
 }

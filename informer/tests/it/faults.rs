@@ -109,23 +109,6 @@ fn garbage_in_a_watch_ends_it_and_the_relist_makes_good_what_it_hid() {
 }
 
 #[test]
-fn wat_11_wat_12_wat_13_an_event_of_no_use_costs_that_event_only() {
-    let world = World::new();
-    let (pods, feed) = world.synced(10, &["n/a@1"]);
-    for line in [
-        r#"{"type":"FOO","object":{"metadata":{"name":"x"}}}"#,
-        r#"{"type":"ADDED","object":{"kind":"Status","code":500,"metadata":{"name":"x"}}}"#,
-        r#"{"type":"ADDED","object":{"spec":{}}}"#,
-    ] {
-        feed.unbounded_send(Ok(format!("{line}\n").into_bytes())).expect("open");
-    }
-    send(&feed, &["+n/b@11"]);
-    world.settle();
-    assert_eq!(cached(&pods), ["n/a@1", "n/b@11"]);
-    assert_eq!((pods.status().dropped_events, pods.status().lists), (3, 1));
-}
-
-#[test]
 fn half_a_line_before_the_end_is_not_an_event() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);

@@ -8,11 +8,13 @@ use std::time::Duration;
 use futures::channel::mpsc::UnboundedSender;
 use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
+use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
 use informer::message::InformerOptions;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::{
-    Keyed, Object, ReflectorOptions, ResourceEventHandler, Result, Runtime, SharedInformer, SharedInformerFactory,
+    InformerError, InformerEvent, Keyed, Object, Observer, ReflectorOptions, ResourceEventHandler,
+    ResourceListerWatcher, Result, Runtime, SharedInformer, SharedInformerFactory, SharedInformerOptions,
 };
 
 /// The hand that feeds an open watch; dropping it ends the stream cleanly.
@@ -28,6 +30,16 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new() -> Self {
+        Self::with(ReflectorOptions::default())
+    }
+
+    /// A world that syncs with streaming lists.
+    pub(crate) fn streaming() -> Self {
+        Self::with(ReflectorOptions { watch_list: true, ..ReflectorOptions::default() })
+    }
+
+    /// A world whose pods are reflected with these numbers.
+    pub(crate) fn with(options: ReflectorOptions) -> Self {
         let (pool, clock, transport) = (LocalPool::new(), VirtualClock::new(), ScriptedTransport::new());
         let spawner = pool.spawner();
         let runtime = Runtime {
@@ -35,7 +47,7 @@ impl World {
             clock: Rc::new(clock.clone()),
             spawn: Rc::new(move |task| spawner.spawn_local(task).expect("the pool lives")),
         };
-        let factory = SharedInformerFactory::new(runtime.clone(), ReflectorOptions::default());
+        let factory = SharedInformerFactory::new(runtime.clone(), options);
         Self { pool: RefCell::new(pool), clock, transport, runtime, factory }
     }
 
@@ -44,6 +56,17 @@ impl World {
         let (_, pods) =
             self.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
         self.factory.start();
+        pods
+    }
+
+    /// The pods of all namespaces, started, in an informer that no factory knows.
+    pub(crate) fn pods_with(&self, options: impl Into<SharedInformerOptions<Object>>) -> SharedInformer<Object> {
+        let resource = "v1/pods".parse().expect("valid");
+        let transport = Rc::clone(&self.runtime.transport);
+        let source = ResourceListerWatcher::new(transport, &resource, &InformerOptions::default()).expect("valid");
+        let pods = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
+        let running = pods.clone();
+        (self.runtime.spawn)(Box::pin(async move { running.run(source).await }));
         pods
     }
 
@@ -81,11 +104,34 @@ impl World {
         }
     }
 
+    /// Lets the wait pass that an informer is in, and says how long it was.
+    pub(crate) fn retry(&self, informer: &SharedInformer<Object>) -> Duration {
+        let due = informer.status().next_retry_at.expect("it waits");
+        let wait = Duration::from_secs_f64((due - self.clock.unix_ms()) / 1_000.0);
+        let asked = self.transport.paths().len();
+        self.clock.advance(wait.saturating_sub(Duration::from_micros(1)));
+        self.settle();
+        assert_eq!(self.transport.paths().len(), asked, "nothing is asked for during a wait");
+        self.clock.advance(Duration::from_micros(2));
+        self.settle();
+        wait
+    }
+
+    /// What the lists asked for, as in [`World::asked`].
+    pub(crate) fn lists(&self) -> Vec<String> {
+        let asked = self.asked();
+        asked.iter().filter_map(|path| path.strip_prefix("list pods")).map(|rest| rest.trim().to_owned()).collect()
+    }
+
     /// The last part of each path asked for, from the resource on, with the query's noise left out.
     pub(crate) fn asked(&self) -> Vec<String> {
         let short = |path: String| {
             let (path, query) = path.split_once('?').unwrap_or((&path, ""));
-            let verb = if query.contains("watch=true") { "watch" } else { "list" };
+            let verb = match query {
+                stream if stream.contains("sendInitialEvents=true") => "stream",
+                watch if watch.contains("watch=true") => "watch",
+                _ => "list",
+            };
             let wanted = |part: &&str| {
                 ["resourceVersion=", "limit=", "continue=", "Selector="].iter().any(|name| part.contains(name))
             };
@@ -117,11 +163,40 @@ pub(crate) fn page(version: u32, objects: &[&str], token: &str) -> String {
     )
 }
 
-/// Sends events, each a word: `+n/a@1`, `~n/a@2`, `-n/a@3`, `bookmark@4`, `error@410`.
+/// An answer that is a `Status`.
+pub(crate) fn status(code: u16, reason: &str, message: &str) -> Reply {
+    let body = format!(r#"{{"kind":"Status","code":{code},"reason":"{reason}","message":"{message}"}}"#);
+    Reply::status(code, body)
+}
+
+/// What an informer reports from now on.
+pub(crate) fn errors(informer: &SharedInformer<Object>) -> (Observer, Rc<RefCell<Vec<InformerError>>>) {
+    let errors = Rc::<RefCell<Vec<InformerError>>>::default();
+    let seen = Rc::clone(&errors);
+    let observer = informer.observe(move |event| {
+        if let InformerEvent::Error(error) = event {
+            seen.borrow_mut().push(error.clone());
+        }
+    });
+    (observer, errors)
+}
+
+/// Sends a line of a watch.
+pub(crate) fn send_line(feed: &Feed, line: &str) {
+    feed.unbounded_send(Ok(format!("{line}\n").into_bytes())).expect("the watch is open");
+}
+
+/// Sends events, each a word: `+n/a@1`, `~n/a@2`, `-n/a@3`, `bookmark@4`, `error@410`, and `end@5` for the bookmark that
+/// ends a streaming list.
 pub(crate) fn send(feed: &Feed, words: &[&str]) {
     for word in words {
         let line = if let Some(version) = word.strip_prefix("bookmark@") {
             format!(r#"{{"type":"BOOKMARK","object":{{"kind":"Pod","metadata":{{"resourceVersion":"{version}"}}}}}}"#)
+        } else if let Some(version) = word.strip_prefix("end@") {
+            let annotations = r#"{"k8s.io/initial-events-end":"true"}"#;
+            format!(
+                r#"{{"type":"BOOKMARK","object":{{"kind":"Pod","metadata":{{"resourceVersion":"{version}","annotations":{annotations}}}}}}}"#
+            )
         } else if let Some(code) = word.strip_prefix("error@") {
             format!(r#"{{"type":"ERROR","object":{{"kind":"Status","code":{code},"message":"no more"}}}}"#)
         } else {
@@ -134,7 +209,7 @@ pub(crate) fn send(feed: &Feed, words: &[&str]) {
             };
             format!(r#"{{"type":"{kind}","object":{}}}"#, object(spec))
         };
-        feed.unbounded_send(Ok(format!("{line}\n").into_bytes())).expect("the watch is open");
+        send_line(feed, &line);
     }
 }
 

@@ -1,0 +1,123 @@
+//! Much at once: large events, and many of them (WAT-21 and WAT-23).
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use informer::clock::Clock;
+use informer::clock::virtual_time::VirtualClock;
+use informer::message::InformerOptions;
+use informer::transport::scripted::Reply;
+use informer::{IndexFunc, Indexers, Keyed, Object, ReflectorOptions, ResourceListerWatcher, SharedInformer};
+
+use crate::harness::{World, list, object};
+
+#[test]
+fn wat_21_an_event_may_be_as_large_as_an_apiserver_allows() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &[]);
+    for (name, megabytes) in [("a", 2), ("b", 10)] {
+        let text = "x".repeat(megabytes << 20);
+        let large = object(&format!("n/{name}@11")).replace("}}", &format!(r#"}},"data":"{text}"}}"#));
+        let line = format!(r#"{{"type":"ADDED","object":{large}}}"#) + "\n";
+        for chunk in line.as_bytes().chunks(16_384) {
+            feed.unbounded_send(Ok(chunk.to_vec())).expect("open");
+        }
+        world.settle();
+        let cached = pods.indexer().get_by_key(&format!("n/{name}")).map(|object| object.json().len());
+        assert!(cached.is_some_and(|len| len > megabytes << 20), "{cached:?}");
+    }
+}
+
+/// A clock on which work takes time: whoever asks for a turn gives others theirs.
+struct BusyClock(VirtualClock);
+
+impl Clock for BusyClock {
+    fn now(&self) -> Duration {
+        self.0.now()
+    }
+    fn unix_ms(&self) -> f64 {
+        self.0.unix_ms()
+    }
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        let sleep = self.0.sleep(duration);
+        async {
+            turn().await;
+            sleep.await;
+        }
+        .boxed_local()
+    }
+    fn seed(&self) -> u64 {
+        self.0.seed()
+    }
+}
+
+/// Lets every other task have a turn.
+async fn turn() {
+    let mut given = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut given, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Writes down the longest time between two turns of the page.
+fn page(world: &World, informer: &SharedInformer<Object>) -> Rc<Cell<Duration>> {
+    let longest = Rc::new(Cell::new(Duration::ZERO));
+    let (clock, informer, written) = (world.clock.clone(), informer.clone(), Rc::clone(&longest));
+    (world.runtime.spawn)(Box::pin(async move {
+        let mut last = clock.now();
+        while !informer.is_stopped() {
+            turn().await;
+            written.set(written.get().max(clock.now().saturating_sub(last)));
+            last = clock.now();
+            if informer.indexer().len() == 10_000 {
+                informer.stop();
+            }
+        }
+    }));
+    longest
+}
+
+#[test]
+fn wat_23_a_burst_is_applied_in_order_and_lets_the_page_have_its_turns() {
+    let world = World::new();
+    world.transport.reply(Reply::json(list(10, &[])));
+    let feed = world.watch();
+    let clock: Rc<dyn Clock> = Rc::new(BusyClock(world.clock.clone()));
+    let pods = SharedInformer::new(clock, ReflectorOptions::default());
+    // Indexing an object takes a tenth of a millisecond.
+    let (time, order) = (world.clock.clone(), Rc::<RefCell<Vec<String>>>::default());
+    let seen = Rc::clone(&order);
+    let slow: IndexFunc<Object> = Rc::new(move |object| {
+        time.advance(Duration::from_micros(100));
+        seen.borrow_mut().push(object.name().to_owned());
+        Ok(Vec::new())
+    });
+    pods.add_indexers(Indexers::from([("slow".to_owned(), slow)])).expect("a new name");
+    let resource = "v1/pods".parse().expect("valid");
+    let transport = Rc::clone(&world.runtime.transport);
+    let source = ResourceListerWatcher::new(transport, &resource, &InformerOptions::default()).expect("valid");
+    let running = pods.clone();
+    (world.runtime.spawn)(Box::pin(async move { running.run(source).await }));
+    world.settle();
+    let names: Vec<String> = (0..10_000).map(|n| n.to_string()).collect();
+    let lines: Vec<String> = names
+        .iter()
+        .map(|n| format!(r#"{{"type":"ADDED","object":{}}}"#, object(&format!("n/{n}@{n}"))) + "\n")
+        .collect();
+    feed.unbounded_send(Ok(lines.concat().into_bytes())).expect("open");
+    let longest = page(&world, &pods);
+    world.settle();
+    assert_eq!(*order.borrow(), names);
+    let longest = longest.get();
+    assert!(longest >= Duration::from_millis(8) && longest <= Duration::from_millis(30), "{longest:?}");
+}

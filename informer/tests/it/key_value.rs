@@ -1,0 +1,321 @@
+//! A source that is no apiserver: keys, values, and versions that only it can compare.
+//!
+//! It has no namespaces, no uids, no bookmarks, no pages and no streaming lists; its versions are words without an
+//! order; its history is compacted. An informer needs nothing of what is missing.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::channel::mpsc::{UnboundedSender, unbounded};
+use futures::future::{LocalBoxFuture, ready};
+use futures::{FutureExt, StreamExt, stream};
+use informer::{
+    ErrorCode, InformerError, Keyed, ListOptions, ListPage, ListerWatcher, Phase, ReflectorOptions,
+    ResourceEventHandler, Result, SharedInformer, WatchEvent, WatchOptions, WatchStream,
+};
+
+use crate::harness::World;
+
+/// A value under a key that may hold anything, slashes too.
+#[derive(Clone, Debug, PartialEq)]
+struct Entry {
+    key: String,
+    value: String,
+    revision: String,
+}
+
+impl Keyed for Entry {
+    fn key(&self) -> &str {
+        &self.key
+    }
+
+    fn resource_version(&self) -> &str {
+        &self.revision
+    }
+
+    fn namespace(&self) -> &'static str {
+        ""
+    }
+
+    fn name(&self) -> &str {
+        &self.key
+    }
+}
+
+type Chunk = Result<Vec<Result<WatchEvent<Entry>>>>;
+
+/// The source, and what was asked of it.
+#[derive(Clone, Default)]
+struct Store(Rc<RefCell<Inner>>);
+
+#[derive(Default)]
+struct Inner {
+    /// Counts restarts too: no revision ever comes again.
+    written: u64,
+    entries: BTreeMap<String, Entry>,
+    /// The revisions that a watch can go on from, each with what followed it.
+    history: Vec<(String, Option<WatchEvent<Entry>>)>,
+    watchers: Vec<UnboundedSender<Chunk>>,
+    asked: Vec<String>,
+}
+
+impl Inner {
+    /// The next revision: in no order that could be seen.
+    fn next(&mut self) -> String {
+        self.written += 1;
+        format!("rev:{:016x}", self.written.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    fn revision(&self) -> String {
+        self.history.last().map(|(revision, _)| revision.clone()).unwrap_or_default()
+    }
+
+    fn happen(&mut self, revision: String, event: &WatchEvent<Entry>) {
+        if let Some((_, next)) = self.history.last_mut() {
+            *next = Some(event.clone());
+        }
+        self.history.push((revision, None));
+        self.watchers.retain(|watcher| watcher.unbounded_send(Ok(vec![Ok(event.clone())])).is_ok());
+    }
+}
+
+impl Store {
+    /// A store in which something was written once.
+    fn new() -> Self {
+        let store = Self::default();
+        store.restart();
+        store
+    }
+
+    fn put(&self, key: &str, value: &str) {
+        let mut inner = self.0.borrow_mut();
+        let entry = Entry { key: key.to_owned(), value: value.to_owned(), revision: inner.next() };
+        let known = inner.entries.insert(key.to_owned(), entry.clone()).is_some();
+        let revision = entry.revision.clone();
+        inner.happen(revision, &if known { WatchEvent::Modified(entry) } else { WatchEvent::Added(entry) });
+    }
+
+    fn delete(&self, key: &str) {
+        let mut inner = self.0.borrow_mut();
+        let revision = inner.next();
+        let mut entry = inner.entries.remove(key).expect("it is there");
+        entry.revision.clone_from(&revision);
+        inner.happen(revision, &WatchEvent::Deleted(entry));
+    }
+
+    /// Forgets what happened before now.
+    fn compact(&self) {
+        let mut inner = self.0.borrow_mut();
+        let last = inner.history.pop();
+        inner.history = last.into_iter().collect();
+    }
+
+    /// Keeps the entries and forgets everything else: an old revision means nothing to it any more.
+    fn restart(&self) {
+        self.disconnect();
+        let mut inner = self.0.borrow_mut();
+        let revision = inner.next();
+        inner.history = vec![(revision, None)];
+    }
+
+    /// Ends all watches.
+    fn disconnect(&self) {
+        self.0.borrow_mut().watchers.clear();
+    }
+
+    fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.borrow_mut().asked)
+    }
+}
+
+impl ListerWatcher for Store {
+    type Object = Entry;
+
+    /// Everything, whatever version and limit are asked for.
+    fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<Entry>>> {
+        assert_eq!(options.continue_token, None, "no page was ever given");
+        let mut inner = self.0.borrow_mut();
+        inner.asked.push("list".to_owned());
+        let page = ListPage {
+            items: inner.entries.values().cloned().collect(),
+            resource_version: inner.revision(),
+            continue_token: String::new(),
+            unreadable: Vec::new(),
+        };
+        ready(Ok(page)).boxed_local()
+    }
+
+    fn supports_watch_list(&self) -> bool {
+        false
+    }
+
+    fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<Entry>>> {
+        assert!(!options.initial_events, "it was told that there is no such thing");
+        let mut inner = self.0.borrow_mut();
+        let version = options.resource_version.expect("a plain watch names where it begins");
+        let Some(at) = inner.history.iter().position(|(revision, _)| *revision == version) else {
+            inner.asked.push("watch refused".to_owned());
+            return ready(Err(InformerError::new(ErrorCode::Expired, "the revision was compacted"))).boxed_local();
+        };
+        inner.asked.push("watch".to_owned());
+        let missed: Vec<_> = inner.history[at..].iter().filter_map(|(_, next)| next.clone().map(Ok)).collect();
+        let (sender, receiver) = unbounded();
+        inner.watchers.push(sender);
+        ready(Ok(stream::iter([Ok(missed)]).chain(receiver).boxed_local())).boxed_local()
+    }
+}
+
+/// Writes down what it is told: `+key=value`, `~key=old>new`, `-key` and `-key?` for a deletion that was missed.
+#[derive(Clone, Default)]
+struct Told(Rc<RefCell<Vec<String>>>);
+
+impl ResourceEventHandler<Entry> for Told {
+    fn on_add(&mut self, entry: &Arc<Entry>, _: bool) {
+        self.0.borrow_mut().push(format!("+{}={}", entry.key, entry.value));
+    }
+
+    fn on_update(&mut self, old: &Arc<Entry>, new: &Arc<Entry>) {
+        self.0.borrow_mut().push(format!("~{}={}>{}", new.key, old.value, new.value));
+    }
+
+    fn on_delete(&mut self, entry: &Arc<Entry>, final_state_unknown: bool) {
+        self.0.borrow_mut().push(format!("-{}{}", entry.key, if final_state_unknown { "?" } else { "" }));
+    }
+}
+
+fn start(world: &World, store: &Store, informer: &SharedInformer<Entry>) -> Told {
+    let told = Told::default();
+    drop(informer.add_event_handler(told.clone()).expect("not stopped"));
+    let (running, source) = (informer.clone(), store.clone());
+    (world.runtime.spawn)(Box::pin(async move { running.run(source).await }));
+    world.settle();
+    told
+}
+
+/// An informer on the store, asked to stream lists although the store cannot.
+fn started(world: &World, store: &Store) -> (SharedInformer<Entry>, Told) {
+    let options = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
+    let informer = SharedInformer::new(Rc::clone(&world.runtime.clock), options);
+    let told = start(world, store, &informer);
+    assert!(informer.has_synced());
+    (informer, told)
+}
+
+/// The cache is what the store holds, entry by entry.
+fn assert_same(informer: &SharedInformer<Entry>, store: &Store) {
+    let mut cached: Vec<Entry> = informer.indexer().list().map(|entry| (**entry).clone()).collect();
+    cached.sort_by(|a, b| a.key.cmp(&b.key));
+    assert_eq!(cached, store.0.borrow().entries.values().cloned().collect::<Vec<_>>());
+    assert_eq!(informer.status().resource_version, store.0.borrow().revision());
+}
+
+#[test]
+fn wl_12_a_plain_source_is_listed_and_watched() {
+    let (world, store) = (World::new(), Store::new());
+    store.put("colour", "red");
+    store.put("/etc/hosts", "127.0.0.1");
+    let (informer, told) = started(&world, &store);
+    assert_eq!(store.asked(), ["list", "watch"]);
+    store.put("colour", "blue");
+    store.put("size", "9");
+    store.delete("/etc/hosts");
+    world.settle();
+    assert_same(&informer, &store);
+    let expected = ["+/etc/hosts=127.0.0.1", "+colour=red", "~colour=red>blue", "+size=9", "-/etc/hosts"];
+    assert_eq!(told.0.take(), expected);
+    assert_eq!(informer.indexer().by_index(informer::NAMESPACE_INDEX, "").expect("there").len(), 2);
+    assert_eq!(informer.metrics().watch_lists, 0);
+}
+
+#[test]
+fn a_lost_watch_is_resumed_and_misses_nothing() {
+    let (world, store) = (World::new(), Store::new());
+    store.put("a", "1");
+    let (informer, told) = started(&world, &store);
+    world.pass(Duration::from_secs(5));
+    store.disconnect();
+    store.put("b", "1");
+    store.delete("a");
+    world.settle();
+    assert_same(&informer, &store);
+    assert_eq!(told.0.take(), ["+a=1", "+b=1", "-a"]);
+    assert_eq!(store.asked(), ["list", "watch", "watch"]);
+}
+
+#[test]
+fn what_was_compacted_is_listed_and_deletions_that_were_missed_are_told() {
+    let (world, store) = (World::new(), Store::new());
+    for key in ["kept", "changed", "gone", "replaced"] {
+        store.put(key, "1");
+    }
+    let (informer, told) = started(&world, &store);
+    told.0.take();
+    world.pass(Duration::from_secs(5));
+    store.disconnect();
+    store.delete("gone");
+    store.put("changed", "2");
+    // Without a uid a new entry under an old key is a change of it.
+    store.delete("replaced");
+    store.put("replaced", "2");
+    store.put("new", "1");
+    store.compact();
+    world.settle();
+    assert_eq!((informer.status().phase, informer.indexer().len()), (Phase::Reconnecting, 4), "what is known stays");
+    world.pass(Duration::from_secs(2));
+    assert_same(&informer, &store);
+    assert_eq!(told.0.take(), ["-gone?", "~changed=1>2", "+new=1", "~replaced=1>2"]);
+    assert_eq!(store.asked(), ["list", "watch", "watch refused", "list", "watch"]);
+}
+
+#[test]
+fn a_source_that_restarts_is_listed_and_nobody_is_told_what_did_not_change() {
+    let (world, store) = (World::new(), Store::new());
+    store.put("a", "1");
+    let (informer, told) = started(&world, &store);
+    told.0.take();
+    world.pass(Duration::from_secs(5));
+    store.restart();
+    world.pass(Duration::from_secs(2));
+    assert_same(&informer, &store);
+    assert_eq!(told.0.take(), Vec::<String>::new());
+    store.put("a", "2");
+    world.settle();
+    assert_same(&informer, &store);
+}
+
+#[test]
+fn an_informer_that_was_stopped_goes_on_where_it_was() {
+    let (world, store) = (World::new(), Store::new());
+    store.put("a", "1");
+    store.put("b", "1");
+    let (informer, _told) = started(&world, &store);
+    informer.stop();
+    world.settle();
+    store.put("a", "2");
+    store.delete("b");
+    world.settle();
+    assert_eq!((informer.indexer().len(), store.asked()), (2, vec!["list".to_owned(), "watch".to_owned()]));
+    assert!(informer.reopen());
+    let told = start(&world, &store, &informer);
+    assert_same(&informer, &store);
+    let mut told = told.0.take();
+    // What is cached is told in no order; then what was missed.
+    told[..2].sort();
+    assert_eq!(told, ["+a=1", "+b=1", "-b?", "~a=1>2"]);
+}
+
+#[test]
+fn a_source_without_bookmarks_is_listed_less_and_less_often() {
+    let (world, store) = (World::new(), Store::new());
+    store.put("a", "1");
+    let (informer, told) = started(&world, &store);
+    told.0.take();
+    world.pass(Duration::from_secs(3600));
+    let asked = store.asked();
+    let lists = asked.iter().filter(|asked| *asked == "list").count();
+    assert!((5..=12).contains(&lists), "{asked:?}");
+    assert_eq!((told.0.take(), informer.status().phase), (Vec::<String>::new(), Phase::Watching));
+}

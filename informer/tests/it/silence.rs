@@ -1,0 +1,166 @@
+//! Watches from which nothing comes, or nothing new: half-open, asleep, dropped again and again (WAT-26 to WAT-28).
+
+use std::time::Duration;
+
+use informer::transport::scripted::Reply;
+use informer::{Freshness, Keyed, Phase, ReflectorOptions};
+
+use crate::harness::{Feed, World, cached, list, object, send, status};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+#[test]
+fn wat_26_krs_03_a_half_open_watch_is_found_and_resumed() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    send(&feed, &["bookmark@11"]);
+    world.settle();
+    let next = world.watch();
+    world.pass(Duration::from_secs(91));
+    assert!(feed.is_closed(), "the silent request was aborted");
+    send(&next, &["+n/b@12"]);
+    world.settle();
+    assert_eq!(cached(&pods), ["n/a@1", "n/b@12"]);
+    assert_eq!(world.asked().last().map(String::as_str), Some("watch pods resourceVersion=11"));
+}
+
+#[test]
+fn half_an_hour_of_bookmarks_is_one_list_and_a_few_watches() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    let mut feeds: std::collections::VecDeque<_> = (0..9).map(|_| world.watch()).collect();
+    feeds.push_front(feed);
+    for minute in 0..30 {
+        world.pass(MINUTE);
+        while feeds.front().is_some_and(Feed::is_closed) {
+            feeds.pop_front();
+        }
+        send(&feeds[0], &[&format!("bookmark@{}", 100 + minute)]);
+        world.settle();
+        assert_eq!(pods.status().freshness, Freshness::Live, "minute {minute}");
+    }
+    let status = pods.status();
+    assert_eq!((status.lists, status.resource_version.as_str()), (1, "129"));
+    assert!((4..=7).contains(&status.watches), "each lives five to ten minutes: {}", status.watches);
+}
+
+#[test]
+fn wat_27_an_hour_asleep_costs_one_request() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    send(&feed, &["bookmark@11"]);
+    world.settle();
+    let _next = world.watch();
+    world.clock.advance(Duration::from_secs(3600));
+    world.settle();
+    assert_eq!(world.asked()[2..], ["watch pods resourceVersion=11"]);
+    assert_eq!(pods.status().freshness, Freshness::Live);
+}
+
+#[test]
+fn wat_27_what_expired_in_an_hour_asleep_is_listed_once() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    send(&feed, &["bookmark@11"]);
+    world.settle();
+    world.transport.reply(status(410, "Expired", "too old")).reply(Reply::json(list(99, &["n/b@98"])));
+    let _next = world.watch();
+    world.clock.advance(Duration::from_secs(3600));
+    world.settle();
+    world.retry(&pods);
+    assert_eq!(
+        world.asked()[2..],
+        ["watch pods resourceVersion=11", "list pods resourceVersion=11", "watch pods resourceVersion=99"]
+    );
+    assert_eq!(cached(&pods), ["n/b@98"]);
+}
+
+#[test]
+fn a_dead_connection_is_shown_as_soon_as_it_is_found() {
+    let world = World::new();
+    let (pods, _feed) = world.synced(10, &["n/a@1"]);
+    world.pass(Duration::from_secs(89));
+    assert_eq!(pods.status().freshness, Freshness::Live);
+    // Nothing is answered any more, not even the list that checks.
+    world.pass(Duration::from_secs(2));
+    let status = pods.status();
+    assert_eq!((status.freshness, status.phase), (Freshness::Disconnected, Phase::Listing));
+    assert_eq!(status.last_contact_at, Some(0.0));
+    assert_eq!(cached(&pods), ["n/a@1"]);
+}
+
+#[test]
+fn a_replaced_cluster_is_found() {
+    let world = World::new();
+    let (pods, _silent) = world.synced(1000, &["n/a@1", "n/b@999"]);
+    let too_large = r#"{"kind":"Status","code":504,"reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}}"#;
+    world.transport.reply(Reply::status(504, too_large));
+    // The same key and version, but another object.
+    let other = object("n/a@1").replace("uid-a", "uid-of-the-new-cluster");
+    let list = list(5, &["n/a@1"]).replace(&object("n/a@1"), &other);
+    world.transport.reply(Reply::json(list));
+    let _next = world.watch();
+    world.pass(Duration::from_secs(91));
+    assert_eq!(cached(&pods), ["n/a@1"]);
+    assert_eq!(pods.indexer().get_by_key("n/a").map(|a| a.uid().to_owned()).as_deref(), Some("uid-of-the-new-cluster"));
+    assert_eq!(pods.status().freshness, Freshness::Live);
+}
+
+#[test]
+fn a_tab_that_looks_is_no_sign_of_life() {
+    let world = World::new();
+    let (pods, _feed) = world.synced(10, &["n/a@1"]);
+    let contact = pods.status().last_contact_at;
+    world.pass(Duration::from_secs(30));
+    pods.wake();
+    world.settle();
+    assert_eq!(pods.status().last_contact_at, contact);
+}
+
+#[test]
+fn wat_28_a_server_that_drops_every_watch_at_once_is_listed_after_longer_and_longer_waits() {
+    let world = World::new();
+    let (pods, mut feed) = world.synced(10, &["n/a@1"]);
+    let mut waits = Vec::new();
+    for _ in 0..4 {
+        world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+        let next = world.watch();
+        drop(std::mem::replace(&mut feed, next));
+        world.settle();
+        waits.push(world.retry(&pods));
+    }
+    assert_eq!(world.lists().len(), 5);
+    assert!(waits.windows(2).all(|pair| pair[0] < pair[1]), "{waits:?}");
+}
+
+#[test]
+fn wat_28_watches_that_bring_nothing_new_end_in_a_list() {
+    let world = World::new();
+    let (pods, mut feed) = world.synced(10, &["n/a@1"]);
+    for _ in 0..6 {
+        send(&feed, &["bookmark@10"]);
+        world.pass(Duration::from_secs(2));
+        let next = world.watch();
+        drop(std::mem::replace(&mut feed, next));
+        world.settle();
+    }
+    assert_eq!((pods.status().watches, pods.status().lists), (6, 1));
+    world.retry(&pods);
+    assert_eq!(world.lists()[1..], ["resourceVersion=10"]);
+}
+
+#[test]
+fn a_short_watch_timeout_does_not_shorten_the_patience_with_a_silent_server() {
+    // Watch timeouts below five minutes are ignored, and so they must be where a server sends no bookmarks.
+    let options = ReflectorOptions { min_watch_timeout: Duration::from_secs(1), ..ReflectorOptions::default() };
+    let world = World::with(options);
+    let (_pods, feed) = world.synced(10, &["n/a@1"]);
+    let mut feeds = vec![feed];
+    for _ in 0..40 {
+        world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+        feeds.push(world.watch());
+    }
+    world.pass(MINUTE * 30);
+    let lists = world.lists().len();
+    assert!((4..=7).contains(&lists), "{lists} lists in half an hour of silence");
+}

@@ -1,0 +1,328 @@
+//! The streaming list: a watch that begins with all there is (scenarios WL).
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use informer::transport::scripted::Reply;
+use informer::{
+    KubeObject, Object, Phase, ReflectorOptions, ResourceEventHandler, SharedInformer, SharedInformerOptions,
+    TransformFunc,
+};
+
+use crate::harness::{Feed, Log, World, cached, errors, list, send, status};
+
+/// Pods that were synced by a stream with these events, and that stream.
+fn synced(world: &World, events: &[&str]) -> (SharedInformer<Object>, Feed) {
+    let feed = world.watch();
+    let pods = world.pods();
+    world.settle();
+    send(&feed, events);
+    world.settle();
+    assert!(pods.has_synced(), "{:?}", pods.status());
+    (pods, feed)
+}
+
+#[test]
+fn wl_01_one_request_brings_all_there_is_and_goes_on_as_a_watch() {
+    let world = World::streaming();
+    let (pods, feed) = synced(&world, &["+n/p1@1", "end@2"]);
+    let paths = world.transport.paths();
+    let [path] = paths.as_slice() else { panic!("{paths:?}") };
+    for part in
+        ["watch=true", "allowWatchBookmarks=true", "sendInitialEvents=true", "resourceVersionMatch=NotOlderThan"]
+    {
+        assert!(path.contains(part), "{path}");
+    }
+    assert!(
+        path.contains("timeoutSeconds=") && !path.contains("resourceVersion=") && !path.contains("limit="),
+        "{path}"
+    );
+    assert_eq!((cached(&pods), pods.status().resource_version.as_str()), (vec!["n/p1@1".to_owned()], "2"));
+    send(&feed, &["+n/p2@3"]);
+    world.settle();
+    assert_eq!(cached(&pods), ["n/p1@1", "n/p2@3"]);
+    let metrics = pods.metrics();
+    assert_eq!((metrics.lists, metrics.watch_lists, metrics.watches), (0, 1, 0));
+    pods.stop();
+    world.settle();
+    assert!(feed.is_closed() && world.asked().len() == 1);
+}
+
+#[test]
+fn wl_02_without_the_end_nothing_is_shown() {
+    let world = World::streaming();
+    let feed = world.watch();
+    let pods = world.pods();
+    let (log, (_observer, errors)) = (Log::default(), errors(&pods));
+    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
+    world.settle();
+    send(&feed, &["+n/a@1", "+n/b@2"]);
+    world.settle();
+    assert_eq!((pods.status().listed, pods.status().phase), (2, Phase::Listing));
+    pods.stop();
+    world.settle();
+    assert_eq!((cached(&pods).len(), pods.has_synced(), errors.borrow().len()), (0, false, 0));
+    assert_eq!(log.take(), Vec::<String>::new());
+}
+
+#[test]
+fn wl_03_wl_04_wl_24_whatever_else_refuses_it_falls_back_to_one_list() {
+    let refusals = [
+        ("invalid", status(422, "Invalid", "sendInitialEvents is forbidden for watch")),
+        ("only tables are offered", status(406, "NotAcceptable", "only Table")),
+        ("forbidden", status(403, "Forbidden", "Access Denied")),
+        ("unknown", status(500, "Novel", "who knows")),
+    ];
+    for (what, refusal) in refusals {
+        let world = World::streaming();
+        world.transport.reply(refusal).reply(Reply::json(list(9, &["n/a@1"])));
+        let _feed = world.watch();
+        let pods = world.pods();
+        world.settle();
+        let expected = ["stream pods", "list pods limit=500 resourceVersion=0", "watch pods resourceVersion=9"];
+        assert_eq!(world.asked(), expected, "{what}");
+        assert_eq!(cached(&pods), ["n/a@1"], "{what}");
+    }
+}
+
+#[test]
+fn wl_05_wl_17_a_busy_or_absent_server_is_asked_again_for_the_stream() {
+    let busy = || Reply::Whole(429, "text/plain", b"Too many requests".to_vec());
+    let refusals: [fn() -> Reply; 2] = [busy, || Reply::Refused];
+    for refusal in refusals {
+        let world = World::streaming();
+        world.transport.reply(refusal()).reply(refusal());
+        let feed = world.watch();
+        let pods = world.pods();
+        world.settle();
+        for base in [0.8, 1.6] {
+            let wait = world.retry(&pods).as_secs_f64();
+            assert!((base..2.0 * base).contains(&wait), "{wait}");
+        }
+        send(&feed, &["+n/a@1", "end@2"]);
+        world.settle();
+        assert_eq!((world.asked(), cached(&pods)), (vec!["stream pods".to_owned(); 3], vec!["n/a@1".to_owned()]));
+    }
+}
+
+#[test]
+fn wl_06_what_came_and_went_before_the_end_was_never_there() {
+    let world = World::streaming();
+    let feed = world.watch();
+    let pods = world.pods();
+    let log = Log::default();
+    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
+    world.settle();
+    send(&feed, &["+n/p1@1", "+n/p2@2", "~n/p1@3", "+n/p3@4", "-n/p3@5", "end@5"]);
+    world.settle();
+    assert_eq!(cached(&pods), ["n/p1@3", "n/p2@2"]);
+    assert_eq!(log.take(), ["+n/p1@3!", "+n/p2@2!", "synced"]);
+    assert_eq!(pods.status().resource_version, "5");
+}
+
+#[test]
+fn wl_08_krs_01_after_the_sync_it_is_resumed_as_a_plain_watch() {
+    let world = World::streaming();
+    let (pods, feed) = synced(&world, &["+n/p1@1", "+n/p2@2", "end@3"]);
+    world.pass(Duration::from_secs(2));
+    let next = world.watch();
+    drop(feed);
+    world.settle();
+    assert_eq!(world.asked(), ["stream pods", "watch pods resourceVersion=3"]);
+    assert!(!world.transport.paths()[1].contains("resourceVersionMatch"));
+    send(&next, &["+n/p4@4"]);
+    world.settle();
+    assert_eq!(cached(&pods), ["n/p1@1", "n/p2@2", "n/p4@4"]);
+}
+
+#[test]
+fn wl_11_the_version_is_that_of_the_end_and_of_no_object() {
+    let world = World::streaming();
+    let feed = world.watch();
+    let pods = world.pods();
+    world.settle();
+    send(&feed, &["+n/a@7", "+n/b@3", "+n/c@12"]);
+    world.settle();
+    assert_eq!(pods.status().resource_version, "");
+    send(&feed, &["end@15"]);
+    world.settle();
+    assert_eq!((pods.status().resource_version.as_str(), pods.indexer().resource_version()), ("15", "15"));
+}
+
+#[test]
+fn wl_14_every_state_is_transformed_once() {
+    let world = World::new();
+    let calls = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&calls);
+    let transform: TransformFunc<Object> = Rc::new(move |object| {
+        counted.set(counted.get() + 1);
+        let shorter = object.json().replace(r#","uid":"uid-a""#, "");
+        *object = Object::from_json(&shorter, None)?;
+        Ok(())
+    });
+    let options = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
+    let feed = world.watch();
+    let pods = world.pods_with(SharedInformerOptions { transform: Some(transform), ..options.into() });
+    world.settle();
+    send(&feed, &["+n/a@1", "+n/b@2", "end@3", "+n/c@4"]);
+    world.settle();
+    assert_eq!((calls.get(), cached(&pods).len()), (3, 3));
+    assert!(!pods.indexer().get_by_key("n/a").expect("cached").json().contains("uid"));
+}
+
+#[test]
+fn wl_15_wl_16_a_version_that_cannot_be_had_is_dropped_at_once() {
+    let too_large = || status(504, "Timeout", "Too large resource version: 3, current: 2");
+    let refusals: [fn() -> Reply; 2] = [|| status(410, "Expired", "too old"), too_large];
+    for refusal in refusals {
+        let world = World::streaming();
+        let (pods, feed) = synced(&world, &["+n/a@1", "end@3"]);
+        send(&feed, &["error@410"]);
+        world.settle();
+        world.transport.reply(refusal());
+        let next = world.watch();
+        world.retry(&pods);
+        assert_eq!(world.asked(), ["stream pods", "stream pods resourceVersion=3", "stream pods"]);
+        send(&next, &["+n/b@2", "end@2"]);
+        world.settle();
+        assert_eq!(cached(&pods), ["n/b@2"]);
+    }
+}
+
+#[test]
+fn wl_18_stopping_in_the_middle_of_a_long_wait_ends_it_at_once() {
+    let world = World::streaming();
+    for _ in 0..7 {
+        world.transport.reply(Reply::Refused);
+    }
+    let pods = world.pods();
+    world.settle();
+    for _ in 0..6 {
+        world.retry(&pods);
+    }
+    pods.stop();
+    world.settle();
+    assert_eq!((pods.status().phase, pods.status().next_retry_at), (Phase::Stopped, None));
+    assert!(pods.reopen(), "the run has ended");
+}
+
+#[test]
+fn wl_20_an_empty_collection_is_synced_too() {
+    let world = World::streaming();
+    let feed = world.watch();
+    let pods = world.pods();
+    let log = Log::default();
+    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
+    world.settle();
+    send(&feed, &["end@3"]);
+    world.settle();
+    assert_eq!((pods.has_synced(), pods.status().objects, pods.status().resource_version.as_str()), (true, 0, "3"));
+    assert_eq!((log.take(), world.asked().len()), (vec!["synced".to_owned()], 1));
+}
+
+/// How many objects were cached when the handler was told of each.
+struct Census {
+    pods: SharedInformer<Object>,
+    seen: Rc<RefCell<Vec<(usize, bool)>>>,
+}
+
+impl ResourceEventHandler<Object> for Census {
+    fn on_add(&mut self, _: &Arc<Object>, is_in_initial_list: bool) {
+        self.seen.borrow_mut().push((self.pods.indexer().len(), is_in_initial_list));
+    }
+}
+
+#[test]
+fn wl_25_a_thousand_objects_are_there_at_once_or_not_at_all() {
+    let world = World::streaming();
+    let feed = world.watch();
+    let pods = world.pods();
+    let seen = Rc::default();
+    let census = Census { pods: pods.clone(), seen: Rc::clone(&seen) };
+    let _registration = pods.add_event_handler(census).expect("not stopped");
+    world.settle();
+    for n in 0..1000 {
+        send(&feed, &[&format!("+n/{n}@{n}")]);
+        if n % 100 == 99 {
+            world.settle();
+            assert_eq!((pods.indexer().len(), pods.status().listed), (0, n + 1));
+        }
+    }
+    send(&feed, &["end@1000"]);
+    world.settle();
+    assert_eq!(*seen.borrow(), vec![(1000, true); 1000]);
+}
+
+#[test]
+fn wl_27_a_change_of_what_was_never_sent_is_an_addition() {
+    let world = World::streaming();
+    let (pods, _feed) = synced(&world, &["~n/a@1", "-n/unknown@2", "end@3"]);
+    assert_eq!(cached(&pods), ["n/a@1"]);
+}
+
+#[test]
+fn wl_28_an_error_before_the_end_throws_away_what_was_staged_and_nothing_else() {
+    let world = World::streaming();
+    let (pods, feed) = synced(&world, &["+n/a@1", "end@3"]);
+    let (second, third) = (world.watch(), world.watch());
+    send(&feed, &["error@410"]);
+    world.settle();
+    world.retry(&pods);
+    send(&second, &["+n/b@5"]);
+    world.settle();
+    assert_eq!(pods.status().listed, 1);
+    send(&second, &["error@410", "+n/never@6"]);
+    world.settle();
+    assert_eq!(world.asked(), ["stream pods", "stream pods resourceVersion=3", "stream pods"]);
+    assert_eq!((pods.status().listed, cached(&pods)), (0, vec!["n/a@1".to_owned()]));
+    send(&third, &["+n/c@7", "end@8"]);
+    world.settle();
+    assert_eq!(cached(&pods), ["n/c@7"]);
+}
+
+#[test]
+fn wl_29_a_server_that_never_sends_the_end_is_listed_from_then_on() {
+    let world = World::streaming();
+    let feed = world.watch();
+    let pods = world.pods();
+    for n in 0..12 {
+        send(&feed, &[&format!("+n/{n}@{n}")]);
+        world.pass(Duration::from_secs(20));
+    }
+    world.transport.reply(Reply::json(list(20, &["n/a@1"])));
+    let next = world.watch();
+    drop(feed);
+    world.settle();
+    assert_eq!((cached(&pods), pods.has_synced()), (vec!["n/a@1".to_owned()], true));
+    send(&next, &["error@410"]);
+    world.settle();
+    world.retry(&pods);
+    let expected = [
+        "stream pods",
+        "list pods limit=500 resourceVersion=0",
+        "watch pods resourceVersion=20",
+        "list pods resourceVersion=20",
+    ];
+    assert_eq!(world.asked(), expected);
+}
+
+#[test]
+fn krs_21_a_stream_that_breaks_off_leaves_nothing_behind() {
+    let world = World::streaming();
+    let feed = world.watch();
+    let pods = world.pods();
+    let log = Log::default();
+    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
+    world.settle();
+    send(&feed, &["+n/a@1", "+n/b@2"]);
+    let reset = informer::InformerError::new(informer::ErrorCode::Network, "reset");
+    feed.unbounded_send(Err(reset)).expect("open");
+    let next = world.watch();
+    world.settle();
+    world.retry(&pods);
+    send(&next, &["+n/b@2", "end@3"]);
+    world.settle();
+    assert_eq!((log.take(), cached(&pods)), (vec!["+n/b@2!".into(), "synced".into()], vec!["n/b@2".to_owned()]));
+}
