@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { serve } from './e2e/processes.mjs';
+import { run, serve } from './e2e/processes.mjs';
 
 const targetDir = process.env.CARGO_TARGET_DIR ?? 'target';
 // What the native tests need beyond the defaults: the reqwest transport, the scripted one.
@@ -139,6 +139,38 @@ async function withApiserver(args, step) {
   }
 }
 
+/** Runs `step` beside a real apiserver, through `kubectl proxy`; one that cannot be had here is a reason to skip it. */
+async function withKube(step) {
+  const kube = 'tests/kube/kube.sh';
+  const ends = [];
+  let url;
+  try {
+    // Half an hour: the first time on a machine it builds them.
+    const server = await serve(kube, [], { ready: /^ready KUBECONFIG=(.*)$/m, seconds: 1800 });
+    ends.unshift(server.stop);
+    const kubectl = (await run(kube, ['kubectl'])).trim();
+    const args = ['proxy', '--address=127.0.0.1', '--port=0'];
+    const proxy = await serve(kubectl, args, { env: { KUBECONFIG: server.match[1] }, ready: /Starting to serve on (\S+)/ });
+    ends.unshift(proxy.stop);
+    url = `http://${proxy.match[1]}`;
+  } catch (error) {
+    for (const end of ends) await end();
+    if (error.exitCode === 75) return skip(error.message.split('\n').at(-1));
+    return { ...none, failed: 1, notes: [`failed: the real apiserver did not start: ${error.message}`] };
+  }
+  try {
+    return await step(url);
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+/** The tests of informer/tests/live, natively, on the apiserver at `url`. */
+function live(url, ...args) {
+  const target = ['--workspace', ...features, '--test', 'live_native'];
+  return tests(countRust, 'cargo', ['test', ...target, '--', ...args], { env: { KUBE_INFORMER_TEST_APISERVER: url } });
+}
+
 let pageFailed = false;
 async function buildPage() {
   const built = await check('trunk', ['build', '--release']);
@@ -161,17 +193,24 @@ async function e2e(cluster) {
 
 // --- the steps ---
 
-const clippy = (...args) => check('cargo', ['clippy', ...args, '--all-targets', '--', '-D', 'warnings']);
+const clippy = (...args) => check('cargo', ['clippy', ...args, '--', '-D', 'warnings']);
+
+// The bookmarks each second let a test see one without waiting for a minute.
+const smallCluster = ['--pods', '50', '--bookmark-seconds', '1'];
 
 const steps = {
   setup: () => check('.ci/setup', ['test']),
   rustfmt: () => check('cargo', ['fmt', '--all', '--check']),
-  clippy: () => clippy('--workspace', ...features),
-  'clippy wasm32': () => clippy('-p', 'informer', '-p', 'web', '--target', 'wasm32-unknown-unknown'),
+  // --all-targets leaves out what `cargo test` does not run by itself.
+  clippy: async () =>
+    add(await clippy('--workspace', ...features, '--all-targets'), await clippy('--workspace', ...features, '--test', 'live_native')),
+  'clippy wasm32': () => clippy('-p', 'informer', '-p', 'web', '--target', 'wasm32-unknown-unknown', '--all-targets'),
   'native tests': () => tests(countRust, 'cargo', ['test', '--workspace', '--no-fail-fast', ...features]),
+  'live embedded': () => withApiserver(smallCluster, (url) => live(url)),
+  // What only the embedded apiserver can do is in a module of that name.
+  'live kube': () => withKube((url) => live(url, '--skip', 'embedded::')),
   'browser tests': () =>
-    // The bookmarks each second let a test see one without waiting for a minute.
-    withApiserver(['--cors', '--pods', '50', '--bookmark-seconds', '1'], (url) =>
+    withApiserver([...smallCluster, '--cors'], (url) =>
       tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer'], { env: { KUBE_INFORMER_TEST_APISERVER: url } }),
     ),
   conformance: () => tests(countConformance, 'node', ['tests/conformance/run.mjs']),

@@ -3,7 +3,6 @@
 // Tests say what they expect; a helper of theirs is not inside a #[test], where clippy.toml allows that.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
-#[path = "browser/live.rs"]
 mod live;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);

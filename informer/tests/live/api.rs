@@ -1,0 +1,62 @@
+//! Reads and writes of an apiserver: what informers leave to others.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::target;
+
+/// The API of an apiserver, over plain HTTP. Paths begin with `/api`.
+#[derive(Clone)]
+pub(crate) struct Api {
+    url: String,
+}
+
+/// An answer that is no success: the HTTP status, and what the server says.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) code: u16,
+    pub(crate) message: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HTTP {}: {}", self.code, self.message)
+    }
+}
+
+pub(crate) type Answer = Result<Value, Refused>;
+
+impl Api {
+    pub(crate) fn new(url: &str) -> Self {
+        Self { url: url.to_owned() }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, "", None).await
+    }
+
+    pub(crate) async fn create(&self, collection: &str, object: &Value) -> Answer {
+        self.send("POST", collection, "application/json", Some(object)).await
+    }
+
+    /// Changes an object by a merge patch (RFC 7386).
+    pub(crate) async fn patch(&self, path: &str, change: &Value) -> Answer {
+        self.send("PATCH", path, "application/merge-patch+json", Some(change)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send("DELETE", path, "", None).await
+    }
+
+    async fn send(&self, method: &str, path: &str, content_type: &str, body: Option<&Value>) -> Answer {
+        let body = body.map(ToString::to_string).unwrap_or_default();
+        let (code, text) = target::send(method, &format!("{}{path}", self.url), content_type, body).await;
+        let answer: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        if (200..300).contains(&code) {
+            return Ok(answer);
+        }
+        let said = answer["message"].as_str().map_or_else(|| answer.to_string(), str::to_owned);
+        Err(Refused { code, message: format!("{method} {path}: {said}") })
+    }
+}

@@ -1,0 +1,66 @@
+//! From the server into the cache and to a handler: what there is, and each change of it, in order.
+
+use informer::{Keyed, LabelSelector};
+use serde_json::json;
+
+use super::scene::{Scene, live, names, opened, until};
+use super::target::live_test;
+use super::told::Told;
+
+#[live_test]
+async fn what_is_there_is_listed_and_what_changes_is_watched() {
+    let scene = Scene::new().await;
+    scene.create("a", &json!({})).await;
+    scene.create("b", &json!({})).await;
+    let informer = scene.informer("v1/configmaps");
+    let told = Told::of(&informer);
+    until("synced", || told.all().contains(&"synced".to_owned())).await;
+    let mut initial = told.take();
+    initial[..2].sort();
+    assert_eq!(initial, ["initial a", "initial b", "synced"]);
+
+    live(&informer).await;
+    scene.create("c", &json!({})).await;
+    until("created", || told.all() == ["add c"]).await;
+    assert_eq!(names(&informer), ["a", "b", "c"], "the cache changes before handlers are told");
+}
+
+#[live_test]
+async fn changes_of_an_object_are_told_in_their_order_and_none_is_left_out() {
+    let scene = Scene::new().await;
+    let informer = scene.config_maps().await;
+    let told = Told::of(&informer);
+    until("synced", || told.take() == ["synced"]).await;
+
+    scene.create("a", &json!({})).await;
+    for value in ["1", "2", "3"] {
+        scene.change("a", value).await;
+    }
+    scene.delete("a").await;
+    scene.create("a", &json!({})).await;
+    let expected = ["add a", "update a", "update a", "update a", "delete a", "add a"];
+    until("all of them", || told.all().len() >= expected.len()).await;
+    assert_eq!(told.all(), expected);
+}
+
+#[live_test]
+async fn the_cache_holds_what_the_server_has() {
+    let scene = Scene::new().await;
+    let informer = scene.config_maps().await;
+    let lister = informer.lister().namespace(&scene.namespace);
+    scene.create("a", &json!({"tier": "web"})).await;
+    until("created", || lister.get("a").is_ok()).await;
+
+    // Two, three and four bytes of UTF-8, which a stream may cut anywhere.
+    scene.change("a", "café → 😀").await;
+    until("changed", || lister.get("a").is_ok_and(|a| a.json().contains("😀"))).await;
+    let cached = lister.get("a").expect("there");
+    let served = scene.api.get(&scene.path("configmaps", "a")).await.expect("there");
+    assert_eq!(opened(&cached), served);
+    assert_eq!(served["metadata"]["resourceVersion"], cached.resource_version());
+    assert_eq!(served["metadata"]["uid"], cached.uid());
+
+    scene.delete("a").await;
+    until("deleted", || informer.indexer().is_empty()).await;
+    assert!(lister.list(&LabelSelector::everything()).is_empty(), "the index knows too");
+}

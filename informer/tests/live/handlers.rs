@@ -1,0 +1,34 @@
+//! Handlers that come late, and handlers that go.
+
+use serde_json::json;
+
+use super::scene::{Scene, until};
+use super::target::live_test;
+use super::told::Told;
+
+#[live_test]
+async fn a_late_handler_is_told_what_is_cached_and_then_what_everybody_is_told() {
+    let scene = Scene::new().await;
+    let informer = scene.config_maps().await;
+    let early = Told::of(&informer);
+    scene.create("a", &json!({})).await;
+    scene.change("a", "1").await;
+    until("watched", || early.all() == ["synced", "add a", "update a"]).await;
+
+    let requests = scene.line.asked().len();
+    let late = Told::default();
+    let registration = informer.add_event_handler(late.clone()).expect("not stopped");
+    until("replayed", || registration.has_synced()).await;
+    assert_eq!(late.take(), ["initial a", "synced"]);
+    assert_eq!(scene.line.asked().len(), requests, "out of the cache");
+
+    early.take();
+    scene.create("b", &json!({})).await;
+    scene.delete("a").await;
+    until("both", || [&early, &late].iter().all(|told| told.all() == ["add b", "delete a"])).await;
+
+    registration.remove();
+    scene.delete("b").await;
+    until("one", || early.all() == ["add b", "delete a", "delete b"]).await;
+    assert_eq!(late.all(), ["add b", "delete a"]);
+}

@@ -1,0 +1,114 @@
+//! The line between informers and an apiserver: it remembers what was asked, and can be cut.
+
+use std::cell::{Cell, RefCell};
+use std::future::ready;
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use futures::stream::{self, AbortHandle};
+use futures::{FutureExt, StreamExt};
+use informer::transport::{Body, Request, Response, Transport};
+use informer::{ErrorCode, InformerError, Result};
+
+/// A transport that breaks on command, at the client's end: so it does on any apiserver, and harms nobody else.
+#[derive(Clone)]
+pub(crate) struct Line(Rc<Inner>);
+
+struct Inner {
+    transport: Rc<dyn Transport>,
+    headers: Vec<(&'static str, &'static str)>,
+    asked: RefCell<Vec<String>>,
+    bodies: RefCell<Vec<AbortHandle>>,
+    open: Cell<usize>,
+    down: Cell<bool>,
+}
+
+impl Line {
+    /// A line on which each request carries these headers.
+    pub(crate) fn new(transport: Rc<dyn Transport>, headers: &[(&'static str, &'static str)]) -> Self {
+        Self(Rc::new(Inner {
+            transport,
+            headers: headers.to_vec(),
+            asked: RefCell::default(),
+            bodies: RefCell::default(),
+            open: Cell::default(),
+            down: Cell::default(),
+        }))
+    }
+
+    /// Paths and queries of the requests so far.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.0.asked.borrow().clone()
+    }
+
+    /// Of these, the ones that began a watch.
+    pub(crate) fn watches(&self) -> Vec<String> {
+        self.asked().into_iter().filter(|path| path.contains("watch=true")).collect()
+    }
+
+    /// Answers that somebody still reads: the open watches, when nothing else happens.
+    pub(crate) fn open(&self) -> usize {
+        self.0.open.get()
+    }
+
+    /// Breaks off every answer that is on its way.
+    pub(crate) fn cut(&self) {
+        self.0.bodies.take().iter().for_each(AbortHandle::abort);
+    }
+
+    /// Cuts it, and lets no request through until [`Line::up`].
+    pub(crate) fn down(&self) {
+        self.0.down.set(true);
+        self.cut();
+    }
+
+    pub(crate) fn up(&self) {
+        self.0.down.set(false);
+    }
+
+    fn body(&self, body: Body) -> Body {
+        let (body, handle) = stream::abortable(body);
+        self.0.bodies.borrow_mut().push(handle.clone());
+        let end = stream::once(async move { handle.is_aborted() });
+        let broken_off = end.filter_map(|cut| ready(cut.then(|| Err(broken("the line was cut")))));
+        let open = Open::new(&self.0);
+        body.chain(broken_off).inspect(move |_| drop(Rc::clone(&open.0))).boxed_local()
+    }
+}
+
+/// Counts an answer for as long as it is kept.
+struct Open(Rc<Inner>);
+
+impl Open {
+    fn new(inner: &Rc<Inner>) -> Self {
+        inner.open.set(inner.open.get() + 1);
+        Self(Rc::clone(inner))
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.open.set(self.0.open.get() - 1);
+    }
+}
+
+fn broken(why: &str) -> InformerError {
+    InformerError::new(ErrorCode::Network, why)
+}
+
+impl Transport for Line {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let line = self.clone();
+        line.0.asked.borrow_mut().push(request.path.clone());
+        if line.0.down.get() {
+            return ready(Err(broken("the line is down"))).boxed_local();
+        }
+        request.headers.extend(&line.0.headers);
+        let answer = line.0.transport.send(request);
+        async move {
+            let response = answer.await?;
+            Ok(Response { body: line.body(response.body), ..response })
+        }
+        .boxed_local()
+    }
+}

@@ -1,0 +1,52 @@
+//! A handler that writes down what it is told.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use informer::{Keyed, Object, ResourceEventHandler, SharedInformer};
+
+/// What a handler was told, in order and by name: `initial a`, `synced`, `add b`, `update b`, `delete b`.
+#[derive(Clone, Default)]
+pub(crate) struct Told(Rc<RefCell<Vec<String>>>);
+
+impl Told {
+    /// What the informer tells from now on, beginning with what it has cached.
+    pub(crate) fn of(informer: &SharedInformer<Object>) -> Self {
+        let told = Self::default();
+        informer.add_event_handler(told.clone()).expect("not stopped");
+        told
+    }
+
+    pub(crate) fn all(&self) -> Vec<String> {
+        self.0.borrow().clone()
+    }
+
+    /// What was told since this was asked last.
+    pub(crate) fn take(&self) -> Vec<String> {
+        self.0.take()
+    }
+
+    fn note(&self, what: &str, object: &Object) {
+        self.0.borrow_mut().push(format!("{what} {}", object.name()));
+    }
+}
+
+impl ResourceEventHandler<Object> for Told {
+    fn on_add(&mut self, object: &Arc<Object>, is_in_initial_list: bool) {
+        self.note(if is_in_initial_list { "initial" } else { "add" }, object);
+    }
+
+    fn on_update(&mut self, old: &Arc<Object>, new: &Arc<Object>) {
+        assert_ne!(old.resource_version(), new.resource_version(), "nothing is resynced here");
+        self.note("update", new);
+    }
+
+    fn on_delete(&mut self, object: &Arc<Object>, _: bool) {
+        self.note("delete", object);
+    }
+
+    fn on_synced(&mut self) {
+        self.0.borrow_mut().push("synced".to_owned());
+    }
+}
