@@ -33,6 +33,12 @@ pub trait Keyed: 'static {
         ""
     }
 
+    /// Its labels; none where the source has no such thing. For [`Object`] O(length of its JSON): they are read anew each
+    /// time.
+    fn labels(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+
     /// Bytes that it keeps, for the counters.
     fn size(&self) -> usize {
         0
@@ -48,9 +54,6 @@ pub trait KubeObject: Keyed + Sized {
     /// # Errors
     /// [`ErrorCode::Decode`] when it is not an object with a name, or is a `Status`.
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self>;
-
-    /// Its labels. For [`Object`] O(length of its JSON): they are read anew each time.
-    fn labels(&self) -> BTreeMap<String, String>;
 }
 
 /// Reads an object; an error says which one it is about, as far as the object says so itself.
@@ -138,6 +141,11 @@ impl Keyed for Object {
     fn size(&self) -> usize {
         self.json.len()
     }
+
+    fn labels(&self) -> BTreeMap<String, String> {
+        // It was read once already, so it can be read; labels of another form than the apiserver's are no labels.
+        serde_json::from_str::<Labelled>(&self.json).ok().and_then(|object| object.metadata.labels).unwrap_or_default()
+    }
 }
 
 /// A null is empty, as in Go; `None` is a field that is not there and may be added.
@@ -217,11 +225,6 @@ impl KubeObject for Object {
             created: metadata.creation_timestamp.as_deref().and_then(parse_rfc3339).unwrap_or(0.0),
             json,
         })
-    }
-
-    fn labels(&self) -> BTreeMap<String, String> {
-        // It was read once already, so it can be read; labels of another form than the apiserver's are no labels.
-        serde_json::from_str::<Labelled>(&self.json).ok().and_then(|object| object.metadata.labels).unwrap_or_default()
     }
 }
 

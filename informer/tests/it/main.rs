@@ -33,5 +33,4 @@ mod source;
 mod store;
 mod streaming_lists;
 mod watches;
-mod watching;
 mod workqueue;

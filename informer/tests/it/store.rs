@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer::LabelSelector;
 use informer::{
     ErrorCode, IndexFunc, Indexer, Keyed, KubeObject, Object, QueueKind, SharedInformer, SharedInformerOptions,
 };
@@ -87,7 +88,7 @@ fn sto_04_its_version_is_that_of_the_last_write() {
 fn sto_07_a_reader_keeps_what_it_has_read() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a", "n/b"]);
-    let mut before = informer.lister().list();
+    let mut before = informer.lister().list(&LabelSelector::everything());
     before.sort_by(|a, b| a.key.cmp(&b.key));
     source.put("n/a", "changed");
     source.remove("n/b");
@@ -124,15 +125,24 @@ fn sto_11_a_relist_costs_what_changed_and_keeps_the_instances_of_the_rest() {
     informer.add_indexers(BTreeMap::from([("tag".to_owned(), by_tag)])).expect("not stopped");
     source.put_all((0..10_000).map(|n| format!("n/{n}")));
     source.run(&world, &informer);
-    let before: BTreeMap<String, Arc<Thing>> =
-        informer.lister().list().into_iter().map(|thing| (thing.key.clone(), thing)).collect();
+    let before: BTreeMap<String, Arc<Thing>> = informer
+        .lister()
+        .list(&LabelSelector::everything())
+        .into_iter()
+        .map(|thing| (thing.key.clone(), thing))
+        .collect();
     assert_eq!((before.len(), asked.take()), (10_000, 10_000));
     source.expire();
     world.settle();
     (0..10).for_each(|n| source.put(&format!("n/{n}"), "changed"));
     world.pass(Duration::from_secs(2));
     assert!(asked.get() <= 20, "the index was asked {} times about 10 objects", asked.get());
-    let kept = informer.lister().list().iter().filter(|thing| Arc::ptr_eq(thing, &before[&thing.key])).count();
+    let kept = informer
+        .lister()
+        .list(&LabelSelector::everything())
+        .iter()
+        .filter(|thing| Arc::ptr_eq(thing, &before[&thing.key]))
+        .count();
     assert_eq!(kept, 9_990);
     assert_eq!(informer.indexer().by_index("tag", "changed").map(|found| found.len()), Ok(10));
 }
@@ -144,10 +154,10 @@ fn shops(world: &World) -> SharedInformer<Thing> {
 #[test]
 fn lis_01_a_list_is_everything_there_is() {
     let world = World::new();
-    let mut all = shops(&world).lister().list();
+    let mut all = shops(&world).lister().list(&LabelSelector::everything());
     all.sort_by(|a, b| a.key.cmp(&b.key));
     assert_eq!(keys(&all), ["node", "other/a", "shop/a", "shop/b"]);
-    assert!(synced(&world, &[]).0.lister().list().is_empty());
+    assert!(synced(&world, &[]).0.lister().list(&LabelSelector::everything()).is_empty());
 }
 
 #[test]
@@ -157,7 +167,11 @@ fn lis_04_a_list_of_a_namespace_is_what_a_scan_would_find() {
     for (namespace, expected) in
         [("shop", &["shop/a", "shop/b"] as &[_]), ("other", &["other/a"]), ("nowhere", &[]), ("sho", &[])]
     {
-        assert_eq!(keys(&informer.lister().namespace(namespace).list()), expected, "{namespace}");
+        assert_eq!(
+            keys(&informer.lister().namespace(namespace).list(&LabelSelector::everything())),
+            expected,
+            "{namespace}"
+        );
     }
 }
 
