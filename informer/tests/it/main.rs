@@ -30,6 +30,7 @@ mod selectors;
 mod shared_informer;
 mod silence;
 mod source;
+mod spans;
 mod store;
 mod streaming_lists;
 mod watches;

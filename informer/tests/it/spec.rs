@@ -78,14 +78,21 @@ fn every_scenario_has_a_test_or_a_reason() {
             }
         }
     }
-    let excused: BTreeSet<String> =
-        rows(&spec, "Scenarios without a test").iter().map(|row| row[0].to_owned()).filter(|id| id.contains('-')).collect();
+    let excused: BTreeSet<String> = rows(&spec, "Scenarios without a test")
+        .iter()
+        .map(|row| row[0].to_owned())
+        .filter(|id| id.contains('-'))
+        .collect();
     let mut scenarios = 0;
     for row in rows(&spec, "Scenarios").iter().filter(|row| row[0].chars().all(|c| c.is_ascii_uppercase())) {
         for number in row[1].split(' ') {
             let id = format!("{}-{number}", row[0]);
             scenarios += 1;
-            assert_ne!(covered.contains(&id), excused.contains(&id), "{id} wants a test that bears its name, or a reason");
+            assert_ne!(
+                covered.contains(&id),
+                excused.contains(&id),
+                "{id} wants a test that bears its name, or a reason"
+            );
         }
     }
     assert!(scenarios > 130, "the scenarios are found: {scenarios}");
