@@ -18,4 +18,5 @@ mod lists;
 mod restarts;
 mod silence;
 mod streaming_lists;
+mod subscribers;
 mod watches;
