@@ -155,3 +155,26 @@ fn an_end_bookmark_without_a_version_ends_nothing() {
     let (words, calls) = run(&mut staging(), [end_bookmark(""), end_bookmark("0")]);
     assert_eq!((words.as_str(), calls), ("", vec![]));
 }
+
+#[test]
+fn wl_22_what_a_list_would_ask_for_as_a_stream() {
+    // What the list asks for, and the version of the stream in its place: never "0", and never with a limit.
+    for (consistent_lists, page_size, list, first, again) in [
+        (false, None, "list 0", "stream newest", "stream 9"),
+        (false, Some(4), "list 0", "stream newest", "stream 9"),
+        (true, None, "list newest", "stream newest", "stream newest"),
+    ] {
+        let options = ReflectorOptions { page_size, consistent_lists, ..ReflectorOptions::default() };
+        assert_eq!(run(&mut Reflector::new(options.clone(), 3), [Input::Start]).0, list);
+        let mut reflector = Reflector::new(ReflectorOptions { watch_list: true, ..options }, 3);
+        let inputs = [
+            Input::Start,
+            Input::Opened,
+            end_bookmark("9"),
+            in_stream(ErrorCode::Internal),
+            Input::Wake,
+            Input::Opened,
+        ];
+        assert_eq!(run(&mut reflector, inputs).0, format!("{first}, wait, {again}"));
+    }
+}
