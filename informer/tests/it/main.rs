@@ -33,5 +33,6 @@ mod source;
 mod spans;
 mod store;
 mod streaming_lists;
+mod subscribers;
 mod watches;
 mod workqueue;

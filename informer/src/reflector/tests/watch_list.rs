@@ -157,9 +157,33 @@ fn an_end_bookmark_without_a_version_ends_nothing() {
 }
 
 #[test]
+
 fn what_could_not_be_read_before_the_end_is_named() {
     let unread = |key: &str| Input::Event(Err(error(ErrorCode::Decode).with_object(key)));
     let (_, calls) = run(&mut staging(), [unread("a"), unread("b"), deleted("b", "2"), end_bookmark("3")]);
     let resource_version = "3".to_owned();
     assert_eq!(calls, [StoreCall::Replace { items: vec![], resource_version, unread: vec!["a".into()] }]);
+}
+
+#[test]
+fn wl_22_what_a_list_would_ask_for_as_a_stream() {
+    // What the list asks for, and the version of the stream in its place: never "0", and never with a limit.
+    for (consistent_lists, page_size, list, first, again) in [
+        (false, None, "list 0", "stream newest", "stream 9"),
+        (false, Some(4), "list 0", "stream newest", "stream 9"),
+        (true, None, "list newest", "stream newest", "stream newest"),
+    ] {
+        let options = ReflectorOptions { page_size, consistent_lists, ..ReflectorOptions::default() };
+        assert_eq!(run(&mut Reflector::new(options.clone(), 3), [Input::Start]).0, list);
+        let mut reflector = Reflector::new(ReflectorOptions { watch_list: true, ..options }, 3);
+        let inputs = [
+            Input::Start,
+            Input::Opened,
+            end_bookmark("9"),
+            in_stream(ErrorCode::Internal),
+            Input::Wake,
+            Input::Opened,
+        ];
+        assert_eq!(run(&mut reflector, inputs).0, format!("{first}, wait, {again}"));
+    }
 }
