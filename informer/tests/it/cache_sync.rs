@@ -8,7 +8,8 @@ use futures::FutureExt;
 use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
 use informer::{
-    CacheSync, ErrorCode, HandlerOptions, Phase, SharedInformer, SharedInformerOptions, wait_for_cache_sync,
+    CacheSync, ErrorCode, HandlerOptions, InformerError, Phase, SharedInformer, SharedInformerOptions,
+    wait_for_cache_sync,
 };
 
 use crate::backlog::Pausing;
@@ -187,7 +188,7 @@ fn fac_13_one_forbidden_resource_is_named_and_the_others_are_usable() {
     let (_world, came) = wait_for_factory(world, Duration::from_secs(30));
     let missing: Vec<_> = came.unsynced.iter().map(|one| (one.informer.as_str(), one.phase)).collect();
     assert_eq!(missing, [("v1/secrets", Phase::Reconnecting)]);
-    assert_eq!(came.unsynced[0].reason.as_ref().map(|reason| reason.code()), Some(ErrorCode::Forbidden));
+    assert_eq!(came.unsynced[0].reason.as_ref().map(InformerError::code), Some(ErrorCode::Forbidden));
     assert!(came.into_result().expect_err("one is missing").message().contains("v1/secrets: secrets is forbidden"));
     assert_eq!((pods.lister().list().len(), services.lister().list().len(), secrets.has_synced()), (1, 1, false));
 }

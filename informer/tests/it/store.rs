@@ -56,6 +56,8 @@ fn sto_02_the_cache_holds_what_the_transform_made() {
     }
 }
 
+type Write<'a> = &'a dyn Fn(&mut Indexer<Thing>);
+
 #[test]
 fn sto_04_its_version_is_that_of_the_last_write() {
     let mut store = Indexer::<Thing>::new();
@@ -65,7 +67,7 @@ fn sto_04_its_version_is_that_of_the_last_write() {
         thing.version.clear();
         Arc::new(thing)
     };
-    let writes: [&dyn Fn(&mut Indexer<Thing>); 9] = [
+    let writes: [Write<'_>; 9] = [
         &|store| drop(store.update(thing("n/a", 10))),
         &|store| drop(store.update(thing("n/b", 10))),
         &|store| drop(store.update(thing("n/a", 20))),
@@ -129,7 +131,9 @@ fn sto_11_a_relist_costs_what_changed_and_keeps_the_instances_of_the_rest() {
     assert_eq!((before.len(), asked.take()), (10_000, 10_000));
     source.expire();
     world.settle();
-    (0..10).for_each(|n| source.put(&format!("n/{n}"), "changed"));
+    for n in 0..10 {
+        source.put(&format!("n/{n}"), "changed");
+    }
     world.pass(Duration::from_secs(2));
     assert!(asked.get() <= 20, "the index was asked {} times about 10 objects", asked.get());
     let kept = informer.lister().list().iter().filter(|thing| Arc::ptr_eq(thing, &before[&thing.key])).count();
