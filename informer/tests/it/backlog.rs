@@ -145,16 +145,16 @@ fn shi_24_the_backlog_is_bounded_also_for_whoever_takes_a_little_now_and_then() 
     let (informer, source) = synced(&world, &["n/a"]);
     let slow = Replica::default();
     slow.one_at_a_time(true);
-    let registration = informer.add_batch_handler(slow.clone(), bounded(4)).expect("not stopped");
+    let registration = informer.add_batch_handler(slow.clone(), bounded(10)).expect("not stopped");
     world.settle();
     for n in 0..200 {
         source.put("n/a", "");
         world.settle();
-        if n % 3 == 0 {
+        if n % 2 == 0 {
             slow.unpause(&registration);
             world.settle();
         }
-        assert!(registration.metrics().backlog <= 4, "{:?}", registration.metrics());
+        assert!(registration.metrics().backlog <= 10, "{:?}", registration.metrics());
     }
     assert_eq!(slow.wrong(), Vec::<String>::new());
 }

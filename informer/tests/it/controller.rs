@@ -163,7 +163,7 @@ fn ctl_04_ctl_05_df_10_rf_08_each_state_is_transformed_once() {
         relist(&world, &source, || source.remove("n/b"));
         assert_eq!(transformed.take(), ["n/a@3"], "what is found to be gone was transformed when it came");
         assert!(told.take().contains(&"-n/b@2?".to_owned()));
-        let tags: Vec<_> = informer.lister().list().iter().map(|thing| thing.tag.clone()).collect();
+        let tags: Vec<_> = informer.indexer().list().map(|thing| thing.tag.clone()).collect();
         assert_eq!(tags, ["!"], "never twice");
     }
 }

@@ -247,7 +247,7 @@ struct Lists(SharedInformer<Thing>, Rc<RefCell<Vec<usize>>>);
 
 impl ResourceEventHandler<Thing> for Lists {
     fn on_add(&mut self, _: &Arc<Thing>, _: bool) {
-        self.1.borrow_mut().push(self.0.lister().list().len());
+        self.1.borrow_mut().push(self.0.indexer().len());
     }
 }
 
