@@ -98,7 +98,7 @@ fn brw_05_back_online_is_one_attempt_at_once() {
 }
 
 #[test]
-fn brw_09_half_an_hour_of_two_hundred_events_a_second_leaves_nothing_behind() {
+fn brw_09_minutes_of_two_hundred_events_a_second_leave_nothing_behind() {
     let world = World::new();
     let (informer, source) = (informer(&world, SharedInformerOptions::default()), model());
     let (told, slow) = (Rc::new(Cell::new(0_u64)), Pausing::default());
@@ -110,13 +110,13 @@ fn brw_09_half_an_hour_of_two_hundred_events_a_second_leaves_nothing_behind() {
     source.put_all((0..5_000).map(|n| format!("n/{n}")));
     source.run(&world, &informer);
     let mut worst = 0;
-    for second in 0..1_800_u32 {
+    for second in 0..360_u32 {
         for event in 0..200 {
             let key = format!("n/{}", (second * 211 + event * 17) % 5_000);
             // Values that no other object has, and objects that come anew.
             if event % 10 == 0 { source.remove(&key) } else { source.put(&key, &format!("{second}-{event}")) }
         }
-        if second % 300 == 299 {
+        if second % 60 == 59 {
             source.expire();
             informer.wake();
         }
@@ -130,7 +130,7 @@ fn brw_09_half_an_hour_of_two_hundred_events_a_second_leaves_nothing_behind() {
     world.settle();
     assert_eq!(cached(&informer), source.words());
     let metrics = informer.metrics();
-    assert!(metrics.queue_depth == 0 && told.get() > 200_000, "{told:?} {metrics:?}");
+    assert!(metrics.queue_depth == 0 && told.get() > 40_000, "{told:?} {metrics:?}");
     assert!(paused.metrics().backlog <= 20_000, "{:?}", paused.metrics());
     // The source's, the cache's, the source's history, and two states at most of each change that waits.
     assert!(worst <= 2 * 5_000 + 500 + 2 * 20_000, "{worst} objects at once");

@@ -265,7 +265,7 @@ fn shi_32_the_whole_list_is_visible_at_its_first_object() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn shi_10_shi_22_handlers_come_and_go_while_events_flow(
