@@ -99,7 +99,9 @@ fn list(queue: &mut dyn Queue<Thing>, of: &[(&'static str, &'static str)]) {
 fn df_03_df_04_df_06_df_07_rf_04_rf_05_what_a_list_lacks_is_deleted_once() {
     let add = |queue: &mut dyn Queue<Thing>, lists: &[&[(&'static str, &'static str)]]| {
         queue.add(thing("a", "1"));
-        lists.iter().for_each(|of| list(queue, of));
+        for of in lists {
+            list(queue, of);
+        }
     };
     let there: &[(&str, &str)] = &[("a", "1")];
     for lists in [&[&[] as &[_]] as &[_], &[there, &[]], &[there, there, &[]], &[&[], &[]]] {

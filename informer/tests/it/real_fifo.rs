@@ -106,7 +106,11 @@ fn rf_11_rf_14_a_batch_ends_where_a_key_comes_again() {
 #[test]
 fn rf_15_no_batch_is_larger_than_asked_for() {
     let mut queue = RealFifo::new();
-    let fill = |queue: &mut RealFifo<Thing>| ["a", "b", "c"].into_iter().for_each(|key| queue.update(thing(key, 1)));
+    let fill = |queue: &mut RealFifo<Thing>| {
+        for key in ["a", "b", "c"] {
+            queue.update(thing(key, 1));
+        }
+    };
     fill(&mut queue);
     assert_eq!(drain(&mut queue, 2), ["~a1 ~b1", "~c1"]);
     fill(&mut queue);

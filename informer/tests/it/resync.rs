@@ -109,7 +109,9 @@ fn rsy_08_each_handler_at_its_own_time_however_late_the_informer_starts() {
         let added = asked.map(|asked| add(&informer, asked));
         world.pass(seconds(late));
         source.run(&world, &informer);
-        added.iter().for_each(|(told, _)| drop(told.take()));
+        for (told, _) in &added {
+            drop(told.take());
+        }
         let mut told_at = Vec::new();
         for _ in 0..6 {
             world.pass(seconds(1));
@@ -154,7 +156,9 @@ fn rsy_12_rsy_13_a_change_that_comes_with_a_resync_is_told_as_what_it_is() {
     for queue in [QueueKind::InOrder, QueueKind::ByKey] {
         let world = World::new();
         let source = model();
-        ["n/a", "n/b", "n/c"].iter().for_each(|key| source.put(key, ""));
+        for key in ["n/a", "n/b", "n/c"] {
+            source.put(key, "");
+        }
         let resync_period = seconds(1);
         let informer =
             informer(&world, SharedInformerOptions { queue, resync_period, ..SharedInformerOptions::default() });

@@ -1,6 +1,6 @@
 //! The cache as a store, and reads of it (scenarios STO, LIS).
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use informer::LabelSelector;
 use informer::{
-    ErrorCode, IndexFunc, Indexer, Keyed, KubeObject, Object, QueueKind, SharedInformer, SharedInformerOptions,
+    ErrorCode, IndexFunc, Indexer, Keyed, KubeObject, Object, QueueKind, ResourceEventHandler, SharedInformer,
+    SharedInformerOptions,
 };
 
 use crate::harness::World;
@@ -36,8 +37,24 @@ fn sto_01_it_is_a_map() {
     assert_eq!(store.get_by_key("n/c").map(|c| c.version.clone()).as_deref(), Some("7"));
 }
 
+/// Notes the tags that it is told.
+#[derive(Clone, Default)]
+struct Tags(Rc<RefCell<Vec<String>>>);
+
+impl ResourceEventHandler<Thing> for Tags {
+    fn on_add(&mut self, object: &Arc<Thing>, _: bool) {
+        self.0.borrow_mut().push(object.tag.clone());
+    }
+    fn on_update(&mut self, _: &Arc<Thing>, new: &Arc<Thing>) {
+        self.0.borrow_mut().push(new.tag.clone());
+    }
+    fn on_delete(&mut self, object: &Arc<Thing>, _: bool) {
+        self.0.borrow_mut().push(object.tag.clone());
+    }
+}
+
 #[test]
-fn sto_02_the_cache_holds_what_the_transform_made() {
+fn sto_02_shi_05_ctl_04_the_cache_holds_and_handlers_are_told_what_the_transform_made() {
     for queue in [QueueKind::InOrder, QueueKind::ByKey] {
         let world = World::new();
         let source = model();
@@ -47,15 +64,22 @@ fn sto_02_the_cache_holds_what_the_transform_made() {
         });
         let options = SharedInformerOptions { queue, transform: Some(transform), ..SharedInformerOptions::default() };
         let informer = informer(&world, options);
+        let tags = Tags::default();
+        let _registration = informer.add_event_handler(tags.clone()).expect("not stopped");
         source.put("n/a", "listed");
         source.run(&world, &informer);
         source.put("n/b", "added");
         source.put("n/a", "updated");
+        source.put("n/c", "deleted");
+        source.remove("n/c");
         world.settle();
+        assert_eq!(tags.0.take(), ["LISTED", "ADDED", "UPDATED", "DELETED", "DELETED"], "{queue:?}");
         let tag = |key| informer.indexer().get_by_key(key).map(|thing| thing.tag.clone());
         assert_eq!((tag("n/a").as_deref(), tag("n/b").as_deref()), (Some("UPDATED"), Some("ADDED")));
     }
 }
+
+type Write<'a> = &'a dyn Fn(&mut Indexer<Thing>);
 
 #[test]
 fn sto_04_its_version_is_that_of_the_last_write() {
@@ -66,7 +90,7 @@ fn sto_04_its_version_is_that_of_the_last_write() {
         thing.version.clear();
         Arc::new(thing)
     };
-    let writes: [&dyn Fn(&mut Indexer<Thing>); 9] = [
+    let writes: [Write<'_>; 9] = [
         &|store| drop(store.update(thing("n/a", 10))),
         &|store| drop(store.update(thing("n/b", 10))),
         &|store| drop(store.update(thing("n/a", 20))),
@@ -134,7 +158,9 @@ fn sto_11_a_relist_costs_what_changed_and_keeps_the_instances_of_the_rest() {
     assert_eq!((before.len(), asked.take()), (10_000, 10_000));
     source.expire();
     world.settle();
-    (0..10).for_each(|n| source.put(&format!("n/{n}"), "changed"));
+    for n in 0..10 {
+        source.put(&format!("n/{n}"), "changed");
+    }
     world.pass(Duration::from_secs(2));
     assert!(asked.get() <= 20, "the index was asked {} times about 10 objects", asked.get());
     let kept = informer
