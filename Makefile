@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build test npm size conformance kube clean
+.PHONY: help setup dashboard build test npm size conformance fuzz kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -29,6 +29,9 @@ size: ## print what a browser downloads, as a markdown table
 
 conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)
 	@. .ci/env.sh && node tests/conformance/run.mjs $(if $(RECORD),--record)
+
+fuzz: ## fuzz all that reads input (SECONDS=60 for each target; wants nightly Rust and cargo-fuzz)
+	@informer/fuzz/run $(or $(SECONDS),60)
 
 kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, SEED=1, PORT=)
 	@. .ci/env.sh && PODS=$(PODS) SEED=$(SEED) PORT=$(PORT) node tests/kube/play.mjs

@@ -1,5 +1,8 @@
 //! What comes off the queue changes the cache, and what changed is told.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -58,7 +61,11 @@ pub struct ChangeBatch<T> {
 pub(crate) fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
     match popped {
         Popped::Deltas(deltas) => deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect(),
-        Popped::Replaced { items, initial, resource_version } => replace(items, initial, &resource_version, indexer),
+        Popped::Replaced { items, initial, resource_version, unread } => {
+            let changes = replace(items, &unread, initial, indexer);
+            indexer.bookmark(&resource_version);
+            changes
+        }
         Popped::SyncAll { except } => sync_all(&except, indexer),
         Popped::Bookmark(version) => {
             indexer.bookmark(&version);
@@ -96,14 +103,10 @@ fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T
 }
 
 /// The cache becomes exactly `items`. Objects whose version did not change stay the instances they were, so a relist
-/// does not double the memory, and are not told of: nothing happened to them (client-go tells every handler).
-fn replace<T: Keyed>(
-    items: Vec<Arc<T>>,
-    initial: bool,
-    resource_version: &str,
-    indexer: &mut Indexer<T>,
-) -> Vec<Change<T>> {
-    let kept: HashSet<&str> = items.iter().map(|item| item.key()).collect();
+/// does not double the memory, and are not told of: nothing happened to them (client-go tells every handler). What could
+/// not be read is there still, so what is known of it stays (client-go fails the whole list).
+fn replace<T: Keyed>(items: Vec<Arc<T>>, unread: &[String], initial: bool, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
+    let kept: HashSet<&str> = items.iter().map(|item| item.key()).chain(unread.iter().map(String::as_str)).collect();
     let mut gone: Vec<String> = Vec::new();
     for known in indexer.list() {
         if !kept.contains(known.key()) {
@@ -125,7 +128,6 @@ fn replace<T: Keyed>(
             None => Change::Add { object, is_in_initial_list: initial },
         });
     }
-    indexer.bookmark(resource_version);
     changes
 }
 
@@ -133,66 +135,4 @@ fn replace<T: Keyed>(
 fn sync_all<T: Keyed>(except: &HashSet<String>, indexer: &Indexer<T>) -> Vec<Change<T>> {
     let objects = indexer.list().filter(|object| !except.contains(object.key()));
     objects.map(|object| Change::Update { old: Arc::clone(object), new: Arc::clone(object) }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Debug, PartialEq)]
-    struct Thing(&'static str, &'static str);
-
-    impl Keyed for Thing {
-        fn key(&self) -> &str {
-            self.0
-        }
-        fn resource_version(&self) -> &str {
-            self.1
-        }
-    }
-
-    fn things(of: &[(&'static str, &'static str)]) -> Vec<Arc<Thing>> {
-        of.iter().map(|(key, version)| Arc::new(Thing(key, version))).collect()
-    }
-
-    fn words(changes: &[Change<Thing>]) -> Vec<String> {
-        let word = |change: &Change<Thing>| match change {
-            Change::Add { object, is_in_initial_list } => {
-                format!("+{}{}{}", object.0, object.1, if *is_in_initial_list { "!" } else { "" })
-            }
-            Change::Update { old, new } => format!("~{}{}>{}", new.0, old.1, new.1),
-            Change::Delete { object, final_state_unknown } => {
-                format!("-{}{}{}", object.0, object.1, if *final_state_unknown { "?" } else { "" })
-            }
-        };
-        changes.iter().map(word).collect()
-    }
-
-    fn replaced(of: &[(&'static str, &'static str)], initial: bool) -> Popped<Thing> {
-        Popped::Replaced { items: things(of), resource_version: "9".into(), initial }
-    }
-
-    #[test]
-    fn ctl_07_a_relist_is_the_difference_to_what_is_cached() {
-        let mut indexer = Indexer::new();
-        let first =
-            process(replaced(&[("pod-1", "1"), ("pod-2", "2"), ("pod-3", "3"), ("pod-5", "5")], true), &mut indexer);
-        assert_eq!(words(&first), ["+pod-11!", "+pod-22!", "+pod-33!", "+pod-55!"]);
-        let kept = Arc::clone(indexer.get_by_key("pod-5").expect("there"));
-        let second =
-            process(replaced(&[("pod-1", "4"), ("pod-2", "5"), ("pod-4", "6"), ("pod-5", "5")], false), &mut indexer);
-        assert_eq!(words(&second), ["-pod-33?", "~pod-11>4", "~pod-22>5", "+pod-46"]);
-        assert!(Arc::ptr_eq(&kept, indexer.get_by_key("pod-5").expect("there")), "an unchanged object is reused");
-    }
-
-    #[test]
-    fn wat_25_the_cache_decides_what_a_change_is_called() {
-        let mut indexer = Indexer::new();
-        let mut run = |delta| words(&process(Popped::Deltas(vec![delta]), &mut indexer));
-        let thing = |version| Arc::new(Thing("a", version));
-        assert_eq!(run(Delta::Deleted(thing("1"))), Vec::<String>::new());
-        assert_eq!(run(Delta::Updated(thing("2"))), ["+a2"]);
-        assert_eq!(run(Delta::Added(thing("3"))), ["~a2>3"]);
-        assert_eq!(run(Delta::Deleted(thing("4"))), ["-a4"]);
-    }
 }

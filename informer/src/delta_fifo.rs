@@ -24,7 +24,7 @@ pub struct DeltaFifo<T> {
 enum Entry<T> {
     /// Changes between two entries of other kinds.
     Changes(Changes<T>),
-    Replaced(Vec<Arc<T>>, String),
+    Replaced(Vec<Arc<T>>, String, Vec<String>),
     SyncAll(HashSet<String>),
     Bookmark(String),
 }
@@ -91,15 +91,19 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
     }
 
     /// A relist that was not popped yet is outdone by the next one.
-    fn replace(&mut self, items: Vec<Arc<T>>, resource_version: String) {
+    fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
         self.population.replaced();
         if let Some(Entry::Replaced(..)) = self.entries.back() {
             self.entries.pop_back();
         }
-        self.entries.push_back(Entry::Replaced(items, resource_version));
+        self.entries.push_back(Entry::Replaced(items, resource_version, unread));
     }
 
     fn resync(&mut self) {
+        // One that waits already will tell everything.
+        if matches!(self.entries.back(), Some(Entry::SyncAll(_))) {
+            return;
+        }
         let changed = |entry: &Entry<T>| match entry {
             Entry::Changes(changes) => changes.order.clone(),
             _ => VecDeque::new(),
@@ -121,9 +125,9 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
             return true;
         }
         match self.entries.pop_front() {
-            Some(Entry::Replaced(items, resource_version)) => {
+            Some(Entry::Replaced(items, resource_version, unread)) => {
                 let initial = self.population == Population::Queued;
-                process(Popped::Replaced { items, resource_version, initial });
+                process(Popped::Replaced { items, resource_version, unread, initial });
                 self.population = Population::Done;
             }
             Some(Entry::SyncAll(except)) => process(Popped::SyncAll { except }),

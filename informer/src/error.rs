@@ -54,12 +54,20 @@ struct Inner {
     status: Option<u16>,
     request: Option<String>,
     retry_after: Option<Duration>,
+    object: Option<String>,
 }
 
 impl InformerError {
     /// An error with a code and a sentence for people.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self(Arc::new(Inner { code, message: message.into(), status: None, request: None, retry_after: None }))
+        Self(Arc::new(Inner {
+            code,
+            message: message.into(),
+            status: None,
+            request: None,
+            retry_after: None,
+            object: None,
+        }))
     }
 
     /// Adds the HTTP status that the server answered with.
@@ -80,6 +88,13 @@ impl InformerError {
     #[must_use]
     pub fn with_retry_after(mut self, pause: Duration) -> Self {
         Arc::make_mut(&mut self.0).retry_after = Some(pause);
+        self
+    }
+
+    /// Adds the key of the object that it is about.
+    #[must_use]
+    pub fn with_object(mut self, key: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.0).object = Some(key.into());
         self
     }
 
@@ -106,6 +121,11 @@ impl InformerError {
     /// How long the server asked to wait (`Retry-After`).
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
+    }
+
+    /// The key of the object that it is about, where it is about one and its key could be read.
+    pub fn object(&self) -> Option<&str> {
+        self.0.object.as_deref()
     }
 
     /// Whether the same request may succeed later without anybody changing it.

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::api_status::excerpt;
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::object::{KubeObject, TypeMeta};
+use crate::object::{KubeObject, TypeMeta, read_object};
 
 /// A page of a list, read.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,30 +43,6 @@ struct PageMetadata {
     continue_token: String,
 }
 
-/// What can be read of an item that cannot be read.
-#[derive(Deserialize)]
-struct Nameplate<'a> {
-    #[serde(borrow)]
-    metadata: NameplateMetadata<'a>,
-}
-
-#[derive(Deserialize)]
-struct NameplateMetadata<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    #[serde(borrow, default)]
-    namespace: Cow<'a, str>,
-}
-
-/// Says which item an error is about, as far as the item says so itself (KRS-23).
-fn named(item: &str, kind: &str, error: InformerError) -> InformerError {
-    let Ok(Nameplate { metadata }) = serde_json::from_str(item) else { return error };
-    let (namespace, name) = (metadata.namespace, metadata.name);
-    let slash = if namespace.is_empty() { "" } else { "/" };
-    let message = format!("{kind} {namespace}{slash}{name} cannot be read: {}", error.message());
-    InformerError::new(error.code(), message)
-}
-
 impl<T: KubeObject> ListPage<T> {
     /// Reads the body of a list. An item that cannot be read costs that item only.
     ///
@@ -91,9 +67,9 @@ impl<T: KubeObject> ListPage<T> {
         let mut items = Vec::with_capacity(raw.len());
         let mut errors = Vec::new();
         for item in raw {
-            match T::from_json(item.get(), Some(&meta)) {
+            match read_object(item.get(), Some(&meta)) {
                 Ok(item) => items.push(item),
-                Err(error) => errors.push(named(item.get(), kind, error)),
+                Err(error) => errors.push(error),
             }
         }
         Ok(Self {
@@ -126,8 +102,9 @@ mod tests {
         assert_eq!(keys, ["n/a", "b"]);
         let said: Vec<&str> = page.unreadable.iter().map(InformerError::message).collect();
         assert_eq!(said.len(), 3);
-        assert!(said[1].starts_with("Pod n/c cannot be read: "), "{said:?}");
-        assert!(said[2].starts_with("Pod d cannot be read: "), "{said:?}");
+        assert!(said[1].starts_with("n/c cannot be read: "), "{said:?}");
+        let named: Vec<_> = page.unreadable.iter().map(InformerError::object).collect();
+        assert_eq!(named, [None, Some("n/c"), Some("d")]);
         assert_eq!((page.resource_version.as_str(), page.continue_token.as_str()), ("7", "c"));
     }
 

@@ -6,7 +6,7 @@ use crate::error::{ErrorCode, InformerError, Result};
 use crate::indexer::NAMESPACE_INDEX;
 use crate::key::meta_namespace_key;
 use crate::label_selector::LabelSelector;
-use crate::object::{Keyed, KubeObject};
+use crate::object::Keyed;
 use crate::shared_informer::SharedInformer;
 
 /// client-go's lister: all namespaces at once.
@@ -58,9 +58,7 @@ impl<T: Keyed> Lister<T> {
             InformerError::new(ErrorCode::NotFound, message)
         })
     }
-}
 
-impl<T: KubeObject> Lister<T> {
     /// The objects that a selector selects, in no order: O(objects), and without looking at labels where all are meant.
     pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<T>> {
         if selector.is_nothing() {
@@ -79,9 +77,7 @@ impl<T: Keyed> NamespaceLister<T> {
     pub fn get(&self, name: &str) -> Result<Arc<T>> {
         self.lister.get_by_key(&meta_namespace_key(&self.namespace, name))
     }
-}
 
-impl<T: KubeObject> NamespaceLister<T> {
     /// The objects of the namespace that a selector selects, by key: O(objects of the namespace).
     pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<T>> {
         if self.namespace.is_empty() || selector.is_nothing() {
@@ -94,6 +90,6 @@ impl<T: KubeObject> NamespaceLister<T> {
     }
 }
 
-fn selects<T: KubeObject>(selector: &LabelSelector, object: &Arc<T>) -> bool {
+fn selects<T: Keyed>(selector: &LabelSelector, object: &Arc<T>) -> bool {
     selector.is_empty() || selector.matches(&object.labels())
 }

@@ -1,10 +1,12 @@
 //! What the cache holds.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::error::{ErrorCode, InformerError, Result};
+use crate::key::meta_namespace_key;
 use crate::time::parse_rfc3339;
 
 /// What the queue and the store need to know of an object; any versioned source can give it.
@@ -31,6 +33,12 @@ pub trait Keyed: 'static {
         ""
     }
 
+    /// Its labels; none where the source has no such thing. For [`Object`] O(length of its JSON): they are read anew each
+    /// time.
+    fn labels(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+
     /// Bytes that it keeps, for the counters.
     fn size(&self) -> usize {
         0
@@ -46,9 +54,30 @@ pub trait KubeObject: Keyed + Sized {
     /// # Errors
     /// [`ErrorCode::Decode`] when it is not an object with a name, or is a `Status`.
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self>;
+}
 
-    /// Its labels. For [`Object`] O(length of its JSON): they are read anew each time.
-    fn labels(&self) -> BTreeMap<String, String>;
+/// Reads an object; an error says which one it is about, as far as the object says so itself.
+pub(crate) fn read_object<T: KubeObject>(json: &str, type_meta: Option<&TypeMeta>) -> Result<T> {
+    T::from_json(json, type_meta).map_err(|error| {
+        let Ok(Nameplate { metadata }) = serde_json::from_str(json) else { return error };
+        let key = meta_namespace_key(&metadata.namespace.unwrap_or_default(), &metadata.name);
+        InformerError::new(error.code(), format!("{key} cannot be read: {}", error.message())).with_object(key)
+    })
+}
+
+/// What can be read of an object that cannot be read.
+#[derive(Deserialize)]
+struct Nameplate<'a> {
+    #[serde(borrow)]
+    metadata: NameplateMetadata<'a>,
+}
+
+#[derive(Deserialize)]
+struct NameplateMetadata<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow, default)]
+    namespace: Option<Cow<'a, str>>,
 }
 
 /// `kind` and `apiVersion` of an object.
@@ -112,23 +141,34 @@ impl Keyed for Object {
     fn size(&self) -> usize {
         self.json.len()
     }
+
+    fn labels(&self) -> BTreeMap<String, String> {
+        // It was read once already, so it can be read; labels of another form than the apiserver's are no labels.
+        serde_json::from_str::<Labelled>(&self.json).ok().and_then(|object| object.metadata.labels).unwrap_or_default()
+    }
 }
 
+/// A null is empty, as in Go; `None` is a field that is not there and may be added.
 #[derive(Deserialize)]
 struct Envelope {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_empty")]
     kind: Option<String>,
-    #[serde(default, rename = "apiVersion")]
+    #[serde(default, rename = "apiVersion", deserialize_with = "null_as_empty")]
     api_version: Option<String>,
     metadata: Metadata,
+}
+
+fn null_as_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(Some(text.unwrap_or_default()))
 }
 
 impl Envelope {
     /// Whether it is an answer about objects and not one of them. Custom resources of kind Table or Status exist: only
     /// the apiserver's own are meant.
     fn is_no_object(&self) -> bool {
-        match (self.kind.as_deref(), self.api_version.as_deref().unwrap_or("v1")) {
-            (Some("Status"), version) => version == "v1",
+        match (self.kind.as_deref(), self.api_version.as_deref().unwrap_or_default()) {
+            (Some("Status"), version) => matches!(version, "" | "v1"),
             (Some("Table"), version) => version.starts_with("meta.k8s.io/"),
             _ => false,
         }
@@ -151,20 +191,30 @@ struct Metadata {
 
 impl KubeObject for Object {
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self> {
-        let envelope: Envelope = serde_json::from_str(json)
-            .map_err(|error| InformerError::new(ErrorCode::Decode, format!("not a Kubernetes object: {error}")))?;
+        let no_object = |why: &dyn std::fmt::Display| {
+            InformerError::new(ErrorCode::Decode, format!("not a Kubernetes object: {why}"))
+        };
+        let envelope: Envelope = serde_json::from_str(json).map_err(|error| no_object(&error))?;
+        // serde reads a struct from an array too.
+        let Some(fields) = json.trim_start().strip_prefix('{') else { return Err(no_object(&"it is an array")) };
+        if envelope.metadata.name.is_empty() {
+            return Err(no_object(&"its name is empty"));
+        }
         if envelope.is_no_object() {
             let kind = envelope.kind.unwrap_or_default();
             return Err(InformerError::new(ErrorCode::Decode, format!("a {kind} came where an object was expected")));
         }
-        let Envelope { kind, metadata, .. } = envelope;
+        let Envelope { kind, api_version, metadata } = envelope;
         let key = if metadata.namespace.is_empty() {
             metadata.name.into_boxed_str()
         } else {
             format!("{}/{}", metadata.namespace, metadata.name).into_boxed_str()
         };
-        let json = match (kind, type_meta) {
-            (None, Some(meta)) => with_type_meta(json, meta)?,
+        let json = match type_meta {
+            Some(meta) if kind.is_none() || api_version.is_none() => {
+                let kind = kind.is_none().then_some(meta.kind.as_str());
+                with_type_meta(fields, kind, api_version.is_none().then_some(meta.api_version.as_str()))?
+            }
             _ => json.into(),
         };
         Ok(Self {
@@ -175,11 +225,6 @@ impl KubeObject for Object {
             created: metadata.creation_timestamp.as_deref().and_then(parse_rfc3339).unwrap_or(0.0),
             json,
         })
-    }
-
-    fn labels(&self) -> BTreeMap<String, String> {
-        // It was read once already, so it can be read; labels of another form than the apiserver's are no labels.
-        serde_json::from_str::<Labelled>(&self.json).ok().and_then(|object| object.metadata.labels).unwrap_or_default()
     }
 }
 
@@ -194,18 +239,20 @@ struct LabelledMetadata {
     labels: Option<BTreeMap<String, String>>,
 }
 
-/// Writes `kind` and `apiVersion` in front of an object's other fields, where the apiserver has them in a watch.
-fn with_type_meta(json: &str, meta: &TypeMeta) -> Result<Box<str>> {
-    let not_text = |error| InformerError::new(ErrorCode::Decode, format!("{error}"));
-    let (kind, api_version) = (
-        serde_json::to_string(&meta.kind).map_err(not_text)?,
-        serde_json::to_string(&meta.api_version).map_err(not_text)?,
-    );
-    let rest = json.trim_start().strip_prefix('{').unwrap_or_default();
-    let mut text = String::with_capacity(json.len() + kind.len() + api_version.len() + 24);
-    for part in ["{\"kind\":", &kind, ",\"apiVersion\":", &api_version, ",", rest] {
-        text.push_str(part);
+/// Writes what is missing of `kind` and `apiVersion` in front of an object's other fields, where the apiserver has them
+/// in a watch. `fields` is the object after its brace.
+fn with_type_meta(fields: &str, kind: Option<&str>, api_version: Option<&str>) -> Result<Box<str>> {
+    let mut text =
+        String::with_capacity(fields.len() + kind.map_or(0, str::len) + api_version.map_or(0, str::len) + 32);
+    text.push('{');
+    for (name, value) in [("\"kind\":", kind), ("\"apiVersion\":", api_version)] {
+        if let Some(value) = value {
+            let value = serde_json::to_string(value)
+                .map_err(|error| InformerError::new(ErrorCode::Decode, format!("{error}")))?;
+            text.extend([name, &value, ","]);
+        }
     }
+    text.push_str(fields);
     Ok(text.into_boxed_str())
 }
 
@@ -231,6 +278,23 @@ mod tests {
     }
 
     #[test]
+    fn what_an_item_of_a_list_says_itself_is_not_said_twice() {
+        let meta = TypeMeta { kind: "Node".into(), api_version: "v1".into() };
+        for (item, json) in [
+            (
+                r#"{"apiVersion":"v2","metadata":{"name":"a"}}"#,
+                r#"{"kind":"Node","apiVersion":"v2","metadata":{"name":"a"}}"#,
+            ),
+            (r#"{"metadata":{"name":"a"},"kind":"X"}"#, r#"{"apiVersion":"v1","metadata":{"name":"a"},"kind":"X"}"#),
+            (r#"{"kind":null,"metadata":{"name":"a"}}"#, r#"{"apiVersion":"v1","kind":null,"metadata":{"name":"a"}}"#),
+        ] {
+            let object = Object::from_json(item, Some(&meta)).expect("valid");
+            assert_eq!(object.json(), json);
+            assert_eq!(Object::from_json(json, None), Ok(object), "and can be read again");
+        }
+    }
+
+    #[test]
     fn a_custom_resource_may_be_called_table_or_status() {
         for kind in ["Table", "Status"] {
             let json = format!(r#"{{"kind":"{kind}","apiVersion":"example.dev/v1","metadata":{{"name":"a"}}}}"#);
@@ -250,6 +314,8 @@ mod tests {
             "\"x\"",
             "{\"metadata\":{}}",
             "{\"metadata\":{\"name\":1}}",
+            "{\"metadata\":{\"name\":\"\",\"namespace\":\"n\"}}",
+            "[null,null,{\"name\":\"a\"}]",
             "{\"kind\":\"Status\",\"metadata\":{\"name\":\"x\"}}",
             "{\"metadata\":{\"name\":\"x\"}",
         ] {

@@ -181,7 +181,9 @@ impl<T: Keyed> Processor<T> {
     /// its cache, for ever.
     pub(crate) fn clear(processor: &RefCell<Self>) {
         let listeners = std::mem::take(&mut processor.borrow_mut().listeners);
-        listeners.iter().for_each(|listener| listener.remove());
+        for listener in listeners {
+            listener.remove();
+        }
     }
 
     /// Of each handler.

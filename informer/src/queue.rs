@@ -38,6 +38,8 @@ pub enum Popped<T> {
         items: Vec<Arc<T>>,
         /// The version of the list.
         resource_version: String,
+        /// Keys of what is there too, but could not be read: what is known of it stays.
+        unread: Vec<String>,
         /// Whether this is the first population.
         initial: bool,
     },
@@ -65,7 +67,12 @@ pub trait Queue<T: Keyed> {
     fn delete(&mut self, object: Arc<T>);
 
     /// This is all there is, at this version.
-    fn replace(&mut self, items: Vec<Arc<T>>, resource_version: String);
+    fn replace(&mut self, items: Vec<Arc<T>>, resource_version: String) {
+        self.replace_but(items, resource_version, Vec::new());
+    }
+
+    /// This is all there is, at this version, but for what has one of the `unread` keys and could not be read.
+    fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>);
 
     /// Everything in the store is to be told again.
     fn resync(&mut self);

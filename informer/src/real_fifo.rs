@@ -22,7 +22,7 @@ pub struct RealFifo<T> {
 #[derive(Debug)]
 enum Entry<T> {
     Delta(Delta<T>),
-    Replaced(Vec<Arc<T>>, String),
+    Replaced(Vec<Arc<T>>, String, Vec<String>),
     SyncAll,
     Bookmark(String),
 }
@@ -70,9 +70,9 @@ impl<T: Keyed> RealFifo<T> {
             return true;
         }
         match self.entries.pop_front() {
-            Some(Entry::Replaced(items, resource_version)) => {
+            Some(Entry::Replaced(items, resource_version, unread)) => {
                 let initial = self.population == Population::Queued;
-                process(Popped::Replaced { items, resource_version, initial });
+                process(Popped::Replaced { items, resource_version, unread, initial });
                 self.population = Population::Done;
             }
             Some(Entry::SyncAll) => process(Popped::SyncAll { except: HashSet::new() }),
@@ -96,9 +96,9 @@ impl<T: Keyed> Queue<T> for RealFifo<T> {
         self.push(Delta::Deleted(object));
     }
 
-    fn replace(&mut self, items: Vec<Arc<T>>, resource_version: String) {
+    fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
         self.population.replaced();
-        self.entries.push_back(Entry::Replaced(items, resource_version));
+        self.entries.push_back(Entry::Replaced(items, resource_version, unread));
     }
 
     fn resync(&mut self) {

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::api_status::{ApiStatus, excerpt};
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::object::KubeObject;
+use crate::object::{KubeObject, read_object};
 
 /// The annotation of the bookmark that ends the initial events of a watch.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -73,10 +73,10 @@ impl<T: KubeObject> WatchEvent<T> {
             return Ok(Self::Error(error));
         };
         match &*kind {
-            "ADDED" => T::from_json(object.get(), None).map(Self::Added),
-            "MODIFIED" => T::from_json(object.get(), None).map(Self::Modified),
+            "ADDED" => read_object(object.get(), None).map(Self::Added),
+            "MODIFIED" => read_object(object.get(), None).map(Self::Modified),
             // A deletion that nobody can apply would leave a ghost in the cache: a relist finds out who it was.
-            "DELETED" => Ok(T::from_json(object.get(), None).map_or_else(Self::Error, Self::Deleted)),
+            "DELETED" => Ok(read_object(object.get(), None).map_or_else(Self::Error, Self::Deleted)),
             "BOOKMARK" => {
                 let BookmarkObject { metadata } =
                     serde_json::from_str(object.get()).map_err(|_| unreadable(excerpt(line)))?;

@@ -141,8 +141,8 @@ fn trace_command(span: &mut Span, command: &Command, source: &str, relist: bool)
 
 /// client-go's default watch-error handler: what is part of life is said quietly.
 fn trace_outcome<T>(step: &Step<T>) {
-    if let Some(StoreCall::Replace(items, version)) = &step.call {
-        tracing::debug!(objects = items.len(), version, "listed");
+    if let Some(StoreCall::Replace { items, resource_version, unread }) = &step.call {
+        tracing::debug!(objects = items.len(), unread = unread.len(), resource_version, "listed");
     }
     match &step.report {
         Some(error) if error.code() == ErrorCode::Expired => tracing::debug!(%error, "the version has expired"),

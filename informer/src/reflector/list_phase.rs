@@ -34,6 +34,7 @@ impl<T: Keyed> Reflector<T> {
             version: version.clone(),
             list_version: String::new(),
             staged: Vec::new(),
+            unread: Vec::new(),
             page_due: now.saturating_add(self.options.page_timeout),
             unpaged: false,
         });
@@ -48,6 +49,7 @@ impl<T: Keyed> Reflector<T> {
             listing.list_version = page.resource_version;
         }
         listing.staged.extend(page.items);
+        listing.unread.extend(page.unreadable.iter().filter_map(|error| error.object().map(str::to_owned)));
         let report = page.unreadable.into_iter().next();
         if !page.continue_token.is_empty() {
             // Only "0" says something about the server: the newest state comes in pages everywhere (LST-18).
@@ -60,11 +62,12 @@ impl<T: Keyed> Reflector<T> {
             };
             return Step { report, ..Step::command(Command::List(options)) };
         }
-        let (items, version) = (std::mem::take(&mut listing.staged), std::mem::take(&mut listing.list_version));
+        let (items, unread) = (std::mem::take(&mut listing.staged), std::mem::take(&mut listing.unread));
+        let version = std::mem::take(&mut listing.list_version);
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
         let step = self.watch(now);
-        Step { call: Some(StoreCall::Replace(items, version)), report, ..step }
+        Step { call: Some(StoreCall::Replace { items, resource_version: version, unread }), report, ..step }
     }
 
     pub(super) fn list_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
@@ -75,7 +78,7 @@ impl<T: Keyed> Reflector<T> {
             ErrorCode::Expired if !first_page && !listing.unpaged => {
                 let version = listing.version.clone();
                 (listing.unpaged, listing.page_due) = (true, now.saturating_add(self.options.page_timeout));
-                (listing.list_version, listing.staged) = (String::new(), Vec::new());
+                (listing.list_version, listing.staged, listing.unread) = (String::new(), Vec::new(), Vec::new());
                 Step::command(Command::List(ListOptions {
                     resource_version: version,
                     limit: None,

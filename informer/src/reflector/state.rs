@@ -1,6 +1,6 @@
 //! Where a reflector can be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::watch_phase::GRACE;
@@ -42,6 +42,8 @@ pub(super) struct Listing<T> {
     /// What the list is of; the first page says it.
     pub(super) list_version: String,
     pub(super) staged: Vec<T>,
+    /// Keys of items that could not be read.
+    pub(super) unread: Vec<String>,
     pub(super) page_due: Duration,
     /// The whole list at once, because a page token expired.
     pub(super) unpaged: bool,
@@ -65,7 +67,7 @@ pub(super) struct Watching<T> {
 impl<T> Watching<T> {
     /// When the server should have ended it, and did not.
     pub(super) fn overdue(&self) -> Duration {
-        self.sent.saturating_add(self.timeout).saturating_add(GRACE)
+        self.sent + self.timeout + GRACE
     }
 }
 
@@ -73,28 +75,36 @@ impl<T> Watching<T> {
 #[derive(Debug)]
 pub(super) struct Staging<T> {
     by_key: BTreeMap<String, T>,
+    /// Keys of objects that could not be read.
+    unread: BTreeSet<String>,
     /// When the end bookmark must have come; each initial event moves it.
     pub(super) end_due: Duration,
 }
 
 impl<T: Keyed> Staging<T> {
     pub(super) fn new(end_due: Duration) -> Self {
-        Self { by_key: BTreeMap::new(), end_due }
+        Self { by_key: BTreeMap::new(), unread: BTreeSet::new(), end_due }
     }
 
     pub(super) fn put(&mut self, object: T) {
         self.by_key.insert(object.key().to_owned(), object);
     }
 
+    pub(super) fn put_unread(&mut self, key: &str) {
+        self.unread.insert(key.to_owned());
+    }
+
     pub(super) fn remove(&mut self, key: &str) {
         self.by_key.remove(key);
+        self.unread.remove(key);
     }
 
     pub(super) fn len(&self) -> usize {
         self.by_key.len()
     }
 
-    pub(super) fn into_items(self) -> Vec<T> {
-        self.by_key.into_values().collect()
+    /// What could be read, and the keys of what could not.
+    pub(super) fn into_parts(self) -> (Vec<T>, Vec<String>) {
+        (self.by_key.into_values().collect(), self.unread.into_iter().collect())
     }
 }

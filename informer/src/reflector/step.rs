@@ -50,8 +50,15 @@ pub enum StoreCall<T> {
     Update(T),
     /// An object is gone.
     Delete(T),
-    /// This is all there is, at this version.
-    Replace(Vec<T>, String),
+    /// This is all there is.
+    Replace {
+        /// Everything that could be read.
+        items: Vec<T>,
+        /// The version of the list.
+        resource_version: String,
+        /// Keys of what is there but could not be read: it is not gone.
+        unread: Vec<String>,
+    },
     /// Nothing else changed up to this version.
     Bookmark(String),
 }

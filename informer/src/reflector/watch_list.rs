@@ -65,6 +65,9 @@ impl<T: Keyed> Reflector<T> {
         match event {
             Err(error) => {
                 self.metrics.dropped += 1;
+                if let Some(key) = error.object() {
+                    staging.put_unread(key);
+                }
                 return Step { report: Some(error), ..Step::none() };
             }
             Ok(WatchEvent::Added(object)) => {
@@ -89,14 +92,14 @@ impl<T: Keyed> Reflector<T> {
         if matches!(version.as_str(), "" | "0") {
             return Step::none();
         }
-        let items = watch.staging.take().map(Staging::into_items).unwrap_or_default();
+        let (items, unread) = watch.staging.take().map(Staging::into_parts).unwrap_or_default();
         watch.from.clone_from(&version);
         self.metrics.bookmarks += 1;
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
         self.backoff.reset();
         self.idle_watches = 0;
-        Step::call(StoreCall::Replace(items, version))
+        Step::call(StoreCall::Replace { items, resource_version: version, unread })
     }
 
     /// The stream ended before the end bookmark; what was staged is gone with it.

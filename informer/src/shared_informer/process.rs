@@ -136,9 +136,16 @@ impl<T: Keyed> Inner<T> {
                 }
                 self.queue.borrow_mut().delete(Arc::new(object));
             }
-            StoreCall::Replace(items, version) => {
-                let items = items.into_iter().filter_map(transformed).collect();
-                self.queue.borrow_mut().replace(items, version);
+            StoreCall::Replace { items, resource_version, mut unread } => {
+                let mut kept = Vec::with_capacity(items.len());
+                for item in items {
+                    let key = item.key().to_owned();
+                    match transformed(item) {
+                        Some(object) => kept.push(object),
+                        None => unread.push(key),
+                    }
+                }
+                self.queue.borrow_mut().replace_but(kept, resource_version, unread);
             }
             StoreCall::Bookmark(version) => self.queue.borrow_mut().bookmark(version),
         }

@@ -88,7 +88,7 @@ impl Lab {
     fn add_handler(&mut self) {
         let replica = Replica::default();
         // Each second one is not resynced, and is told in batches.
-        let registration = if self.handlers.len() % 2 == 0 {
+        let registration = if self.handlers.len().is_multiple_of(2) {
             self.informer.add_event_handler(replica.clone())
         } else {
             let options = HandlerOptions { resync_period: Some(Duration::ZERO), ..HandlerOptions::default() };

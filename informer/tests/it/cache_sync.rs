@@ -8,7 +8,7 @@ use futures::FutureExt;
 use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
 use informer::{
-    CacheSync, ErrorCode, HandlerOptions, LabelSelector, Phase, SharedInformer, SharedInformerOptions,
+    CacheSync, ErrorCode, HandlerOptions, InformerError, LabelSelector, Phase, SharedInformer, SharedInformerOptions,
     wait_for_cache_sync,
 };
 
@@ -188,7 +188,7 @@ fn fac_13_one_forbidden_resource_is_named_and_the_others_are_usable() {
     let (_world, came) = wait_for_factory(world, Duration::from_secs(30));
     let missing: Vec<_> = came.unsynced.iter().map(|one| (one.informer.as_str(), one.phase)).collect();
     assert_eq!(missing, [("v1/secrets", Phase::Reconnecting)]);
-    assert_eq!(came.unsynced[0].reason.as_ref().map(|reason| reason.code()), Some(ErrorCode::Forbidden));
+    assert_eq!(came.unsynced[0].reason.as_ref().map(InformerError::code), Some(ErrorCode::Forbidden));
     assert!(came.into_result().expect_err("one is missing").message().contains("v1/secrets: secrets is forbidden"));
     assert_eq!(
         (

@@ -50,6 +50,93 @@ fn described(popped: Popped<Thing>) -> String {
 }
 
 #[test]
+fn df_01_what_happens_to_one_object_stays_in_order_and_nothing_is_lost() {
+    let mut queue = DeltaFifo::new();
+    let keys = ["a", "b", "c", "d", "e", "f", "g"];
+    // Two producers by turns, each with keys of its own.
+    for version in 0..500 {
+        queue.add(thing(keys[version as usize % 4], version));
+        queue.add(thing(keys[4 + version as usize % 3], version));
+    }
+    let (mut popped, mut pops) = (0, 0);
+    while queue.pop(&mut |next| {
+        let Popped::Deltas(deltas) = next else { panic!("{next:?}") };
+        assert!(
+            deltas
+                .windows(2)
+                .all(|two| two[0].object().1 < two[1].object().1 && two[0].object().0 == two[1].object().0)
+        );
+        popped += deltas.len();
+    }) {
+        pops += 1;
+    }
+    assert_eq!((popped, pops), (1_000, 7));
+}
+
+#[test]
+fn df_09_what_happened_to_a_key_is_one_pop() {
+    let mut queue = DeltaFifo::new();
+    queue.add(thing("a", 10));
+    queue.update(thing("a", 15));
+    assert_eq!(queue.len(), 1);
+    assert_eq!([pop(&mut queue), pop(&mut queue)], ["a: +10 ~15", "empty"]);
+    queue.add(thing("a", 16));
+    queue.delete(thing("a", 17));
+    assert_eq!([pop(&mut queue), pop(&mut queue)], ["a: +16 -17", "empty"]);
+}
+
+#[test]
+fn df_20_a_deletion_after_the_list_comes_after_all_of_it() {
+    let mut queue = DeltaFifo::new();
+    queue.replace(vec![thing("foo", 1), thing("bar", 2), thing("baz", 3)], "9".into());
+    queue.delete(thing("bar", 4));
+    assert!(!queue.has_synced());
+    assert_eq!(pop(&mut queue), "= foo1 bar2 baz3 @9");
+    assert!(queue.has_synced());
+    assert_eq!(pop(&mut queue), "bar: -4");
+}
+
+#[test]
+fn rsy_12_rsy_13_df_14_df_19_a_resync_leaves_out_what_waits() {
+    let mut queue = DeltaFifo::new();
+    queue.update(thing("a", 5));
+    queue.bookmark("6".into());
+    queue.delete(thing("b", 7));
+    queue.resync();
+    queue.update(thing("c", 8));
+    assert_eq!(pop(&mut queue), "a: ~5");
+    assert_eq!(pop(&mut queue), "bookmark 6");
+    assert_eq!(pop(&mut queue), "b: -7");
+    queue.pop(&mut |popped| {
+        let Popped::SyncAll { except } = popped else { panic!("{popped:?}") };
+        let mut except: Vec<_> = except.into_iter().collect();
+        except.sort();
+        assert_eq!(except, ["a", "b"], "what comes after the resync is no part of it");
+    });
+    assert_eq!(pop(&mut queue), "c: ~8");
+}
+
+#[test]
+fn a_resync_that_waits_is_enough() {
+    let mut queue: DeltaFifo<Thing> = DeltaFifo::new();
+    queue.update(thing("a", 1));
+    queue.resync();
+    queue.resync();
+    assert_eq!(queue.len(), 2);
+    assert_eq!([pop(&mut queue), pop(&mut queue), pop(&mut queue)], ["a: ~1", "sync all but {\"a\"}", "empty"]);
+}
+
+#[test]
+fn bookmarks_stay_where_they_came_and_the_last_of_them_counts() {
+    let mut queue = DeltaFifo::new();
+    queue.bookmark("1".into());
+    queue.bookmark("2".into());
+    queue.add(thing("a", 3));
+    queue.bookmark("4".into());
+    assert_eq!([pop(&mut queue), pop(&mut queue), pop(&mut queue)], ["bookmark 2", "a: +3", "bookmark 4"]);
+}
+
+#[test]
 fn df_21_a_key_keeps_its_place_and_goes_to_the_tail_after_its_pop() {
     let mut queue = DeltaFifo::new();
     for (key, version) in [("foo", 10), ("bar", 1), ("foo", 11), ("foo", 13), ("zab", 30)] {
@@ -101,4 +188,11 @@ fn df_23_synced_means_the_first_population_was_processed() {
     assert!(initial && queue.has_synced());
     queue.replace(Vec::new(), "2".into());
     assert!(queue.has_synced(), "a relist does not unsync");
+    let mut twice = DeltaFifo::new();
+    twice.replace(vec![thing("a", 1), thing("a", 1)], "1".into());
+    pop(&mut twice);
+    assert!(twice.has_synced(), "a key twice in one list counts once");
+    let mut changed = DeltaFifo::new();
+    changed.add(thing("a", 1));
+    assert!(changed.has_synced(), "a change without a list before it counts, as in client-go");
 }

@@ -1,12 +1,13 @@
 //! One informer for all who ask for the same.
 
+use std::rc::Rc;
 use std::time::Duration;
 
-use informer::message::InformerOptions;
+use informer::message::{InformerMode, InformerOptions};
 use informer::transport::scripted::Reply;
-use informer::{ErrorCode, Object, Phase, ReflectorOptions, SharedInformerFactory};
+use informer::{ErrorCode, KubeObject, Object, Phase, ReflectorOptions, SharedInformerFactory, SharedInformerOptions};
 
-use crate::harness::{World, list};
+use crate::harness::{Log, World, cached, list, page, send};
 
 fn in_namespace(namespace: &str) -> InformerOptions {
     InformerOptions { namespace: Some(namespace.into()), ..InformerOptions::default() }
@@ -78,6 +79,175 @@ fn fac_05_fac_06_scope_and_selectors_go_to_the_server() {
             "/api/v1/namespaces/shop/pods?pretty=false&labelSelector=app%3Dweb&fieldSelector=spec.nodeName%3Dn1&limit=7&resourceVersion=0"
         ]
     );
+}
+
+#[test]
+fn fac_03_a_shutdown_ends_all_that_runs() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    let nodes = world.factory.for_resource("v1/nodes".parse().expect("valid"), InformerOptions::default());
+    let (_, nodes) = nodes.expect("valid");
+    world.factory.shutdown();
+    world.settle();
+    assert!(feed.is_closed() && world.factory.is_empty());
+    assert_eq!((pods.status().phase, nodes.status().phase), (Phase::Stopped, Phase::Stopped));
+    world.factory.start();
+    world.pass(Duration::from_secs(60));
+    assert_eq!(world.asked().len(), 2);
+}
+
+#[test]
+fn fac_05_the_lister_of_another_namespace_is_empty() {
+    let world = World::new();
+    world.transport.reply(Reply::json(list(10, &["shop/a@1"])));
+    let feed = world.watch();
+    let (_, pods) = world.factory.for_resource("v1/pods".parse().expect("valid"), in_namespace("shop")).expect("valid");
+    world.factory.start();
+    world.settle();
+    send(&feed, &["+shop/b@11"]);
+    world.settle();
+    assert_eq!(
+        (cached(&pods), pods.lister().namespace("other").get("a").is_err()),
+        (vec!["shop/a@1".into(), "shop/b@11".into()], true)
+    );
+    assert!(world.transport.paths().iter().all(|path| path.starts_with("/api/v1/namespaces/shop/pods?")));
+}
+
+#[test]
+fn fac_06_selectors_go_with_list_watch_and_each_page() {
+    let world = World::new();
+    let options = InformerOptions { label_selector: Some("app=web".into()), ..InformerOptions::default() };
+    world.transport.reply(Reply::json(page(10, &["n/a@1"], "next")));
+    world.transport.reply(Reply::json(list(10, &["n/b@2"])));
+    let _feed = world.watch();
+    let _pods = world.factory.for_resource("v1/pods".parse().expect("valid"), options).expect("valid");
+    world.factory.start();
+    world.settle();
+    assert_eq!(
+        world.asked(),
+        [
+            "list pods labelSelector=app%3Dweb limit=500 resourceVersion=0",
+            "list pods labelSelector=app%3Dweb limit=500 continue=next",
+            "watch pods labelSelector=app%3Dweb resourceVersion=10",
+        ]
+    );
+}
+
+/// A factory beside the one of the world, with options of its own, and its pods, started.
+fn with_options(world: &World, options: SharedInformerOptions<Object>) -> informer::SharedInformer<Object> {
+    let factory = SharedInformerFactory::new(world.runtime.clone(), options);
+    let (_, pods) = factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
+    factory.start();
+    world.settle();
+    pods
+}
+
+#[test]
+fn fac_08_each_change_is_one_notification_with_the_object() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &[]);
+    let log = Log::default();
+    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
+    world.settle();
+    for (word, told) in [("+n/a@11", "+n/a@11"), ("~n/a@12", "~n/a@11>12"), ("-n/a@13", "-n/a@13")] {
+        log.take();
+        send(&feed, &[word]);
+        world.settle();
+        assert_eq!(log.take(), [told]);
+    }
+}
+
+#[test]
+fn fac_09_a_server_that_knows_no_streaming_lists_is_listed() {
+    let world = World::new();
+    let body = r#"{"kind":"Status","code":422,"reason":"Invalid","message":"sendInitialEvents is forbidden"}"#;
+    world.transport.reply(Reply::status(422, body)).reply(Reply::json(list(10, &["n/a@1"])));
+    let _feed = world.watch();
+    let reflector = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
+    let pods = with_options(&world, reflector.into());
+    assert_eq!((pods.has_synced(), cached(&pods)), (true, vec!["n/a@1".to_owned()]));
+}
+
+#[test]
+fn fac_10_a_server_that_only_streams_lists_is_synced_with() {
+    let world = World::new();
+    let feed = world.watch();
+    let reflector = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
+    let pods = with_options(&world, reflector.into());
+    send(&feed, &["+n/a@1"]);
+    let end = r#"{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"10","annotations":{"k8s.io/initial-events-end":"true"}}}}"#;
+    feed.unbounded_send(Ok(format!("{end}\n").into_bytes())).expect("open");
+    world.settle();
+    assert_eq!((pods.has_synced(), cached(&pods)), (true, vec!["n/a@1".to_owned()]));
+    assert!(world.asked().iter().all(|asked| asked.starts_with("watch")), "{:?}", world.asked());
+}
+
+#[test]
+fn fac_11_the_transform_of_a_factory_is_that_of_all_its_informers() {
+    let world = World::new();
+    let transform = Rc::new(|object: &mut Object| {
+        *object = Object::from_json(&object.json().replace(r#""v1""#, r#""seen""#), None)?;
+        Ok(())
+    });
+    let options = SharedInformerOptions { transform: Some(transform), ..SharedInformerOptions::default() };
+    let factory = SharedInformerFactory::new(world.runtime.clone(), options);
+    for resource in ["v1/pods", "v1/nodes"] {
+        world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+        let _feed = world.watch();
+        let resource = resource.parse().expect("valid");
+        let (_, informer) = factory.for_resource(resource, InformerOptions::default()).expect("valid");
+        factory.start();
+        world.settle();
+        assert!(informer.indexer().list().all(|object| object.json().contains(r#""apiVersion":"seen""#)));
+        assert_eq!(informer.indexer().len(), 1);
+    }
+}
+
+#[test]
+fn fac_12_metadata_is_asked_for_and_keeps_the_kind_of_its_wrapper() {
+    let world = World::new();
+    let wrapped = |kind: &str, rest: &str| format!(r#"{{"kind":"{kind}","apiVersion":"meta.k8s.io/v1",{rest}}}"#);
+    let item = r#""metadata":{"name":"a","namespace":"n","resourceVersion":"1"}"#;
+    let items = format!(r#""metadata":{{"resourceVersion":"10"}},"items":[{{{item}}}]"#);
+    world.transport.reply(Reply::json(wrapped("PartialObjectMetadataList", &items)));
+    let _feed = world.watch();
+    let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
+    let (_, pods) = world.factory.for_resource("v1/pods".parse().expect("valid"), options).expect("valid");
+    world.factory.start();
+    world.settle();
+    let accept = |at: usize| {
+        let requests = world.transport.requests();
+        requests[at].headers.iter().find(|(name, _)| *name == "Accept").map(|(_, value)| (*value).to_owned())
+    };
+    let asks = |kind: &str| Some(format!("application/json;as={kind};g=meta.k8s.io;v=v1,application/json"));
+    assert_eq!((accept(0), accept(1)), (asks("PartialObjectMetadataList"), asks("PartialObjectMetadata")));
+    assert_eq!(pods.lister().namespace("n").get("a").expect("there").json(), wrapped("PartialObjectMetadata", item));
+}
+
+#[test]
+fn fac_14_a_resource_that_is_gone_is_asked_for_seldom_and_comes_back() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    drop(feed);
+    // Always one answer ahead, so that one at most is left over in the end.
+    let mut answers = 2;
+    for _ in 0..3_600 {
+        while answers <= world.transport.paths().len() + 1 {
+            world.transport.reply(Reply::status(404, "404 page not found"));
+            answers += 1;
+        }
+        world.pass(Duration::from_secs(1));
+    }
+    let asked = world.asked().len() - 2;
+    assert!((60..=130).contains(&asked), "{asked} requests in an hour");
+    let status = pods.status();
+    assert_eq!(status.last_error.map(|error| (error.code, error.status)), Some((ErrorCode::NotFound, Some(404))));
+    assert_eq!((status.phase, cached(&pods).len()), (Phase::Reconnecting, 1));
+    // It is there again, and is found without anybody's help.
+    world.transport.reply(Reply::json(list(99, &["n/b@98"])));
+    let _feed = world.watch();
+    world.pass(Duration::from_secs(190));
+    assert_eq!((cached(&pods), pods.status().phase), (vec!["n/b@98".to_owned()], Phase::Watching));
 }
 
 #[test]

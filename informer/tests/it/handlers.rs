@@ -1,4 +1,4 @@
-//! Who is told what, and when.
+//! Who is told what, and when (scenarios SHI, CTL-13).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use informer::{ErrorCode, Keyed, Object, ReflectorOptions, Registration, Resourc
 use crate::harness::{Log, World, list, send};
 
 #[test]
-fn a_handler_from_the_start_is_told_everything_in_order() {
+fn shi_02_a_handler_from_the_start_is_told_everything_in_order() {
     let world = World::new();
     world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let feed = world.watch();
@@ -31,7 +31,7 @@ fn a_handler_from_the_start_is_told_everything_in_order() {
 }
 
 #[test]
-fn a_late_handler_is_first_told_what_is_cached() {
+fn shi_02_shi_16_a_late_handler_is_first_told_what_is_cached() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     send(&feed, &["+n/b@11"]);
@@ -56,7 +56,7 @@ fn an_empty_list_is_a_list() {
 }
 
 #[test]
-fn an_unchanged_object_in_a_relist_is_nobodys_news() {
+fn rsy_10_an_unchanged_object_in_a_relist_is_nobodys_news() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let log = Log::default();
@@ -88,7 +88,7 @@ impl ResourceEventHandler<Object> for OneShot {
 }
 
 #[test]
-fn handlers_may_come_and_go_from_inside_a_handler() {
+fn shi_14_shi_30_handlers_may_come_and_go_from_inside_a_handler() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &[]);
     let (log, other, own) = (Log::default(), Log::default(), Rc::default());
@@ -127,7 +127,7 @@ fn ctl_13_the_cache_shows_it_before_the_handler_is_told() {
 }
 
 #[test]
-fn a_stopped_informer_lets_go_of_its_handlers() {
+fn shi_16_a_stopped_informer_lets_go_of_its_handlers() {
     /// Holds what holds it, as a controller does.
     #[expect(dead_code, reason = "they are held")]
     struct Holds(SharedInformer<Object>, Rc<()>);

@@ -80,7 +80,7 @@ fn templates_print_what_kubectl_prints() {
         ("{..absent}", ""),
         // filters
         (r#"{.items[*].status.addresses[?(@.type=="Hostname")].address}"#, "one.dev"),
-        (r#"{.items[*].status.addresses[?( @.type == 'Hostname' )].address}"#, "one.dev"),
+        ("{.items[*].status.addresses[?( @.type == 'Hostname' )].address}", "one.dev"),
         (r#"{.items[?(@.metadata.name!="one")].metadata.name}"#, "two"),
         (r#"{.items[?(@.metadata.labels.kubernetes\.io/hostname=="h1")].metadata.name}"#, "one"),
         ("{.items[?(@.status.ready==true)].metadata.name}", "one"),
@@ -259,6 +259,15 @@ fn of_a_key_that_is_there_twice_the_last_counts() {
         assert_eq!(path(template).values(json).expect("valid"), values, "{template}");
     }
     assert_eq!(path("{.*}").values(json).expect("valid").len(), 4);
+    // Small objects and large ones are looked through in different ways.
+    for others in [0, 100] {
+        let others: Vec<String> = (0..others).map(|n| format!(r#""k{n}":{n},"#)).collect();
+        let others = others.concat();
+        let json = format!(r#"{{"a":-1,"b":-2,{others}"a":-3,"c":-4}}"#);
+        let found = path("{.*}").values(&json).expect("valid");
+        let negative: Vec<&str> = found.iter().map(AsRef::as_ref).filter(|value| value.starts_with('-')).collect();
+        assert_eq!(negative, ["-2", "-3", "-4"]);
+    }
 }
 
 #[test]
@@ -282,7 +291,7 @@ fn broken_json_is_an_error_or_nothing() {
         r#"{"a":"x"#,
         r#"{"a":{"b":1}"#,
         r#"{"b":[1,2"#,
-        r#"{a:1}"#,
+        "{a:1}",
         r#"{"a" 1}"#,
         "{,}",
     ] {

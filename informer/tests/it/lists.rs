@@ -313,3 +313,24 @@ fn krs_23_an_item_that_cannot_be_read_costs_that_item_and_is_named() {
     let said: Vec<String> = errors.borrow().iter().map(|error| error.message().to_owned()).collect();
     assert!(said.len() == 1 && said[0].contains("n/b"), "{said:?}");
 }
+
+#[test]
+fn what_is_known_stays_where_a_relist_cannot_be_read() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1", "n/b@2", "n/c@3"]);
+    let log = Log::default();
+    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
+    world.settle();
+    log.take();
+    let half_read = r#"{"metadata":{"name":"a","namespace":"n","resourceVersion":5}}"#;
+    let readable = list(20, &["n/b@2"]);
+    let start = readable.strip_suffix("]}").expect("a list");
+    world.transport.reply(Reply::json(format!("{start},{half_read}]}}")));
+    let next = world.watch();
+    relist(&world, &pods, &feed);
+    assert_eq!((cached(&pods), log.take()), (vec!["n/a@1".into(), "n/b@2".into()], vec!["-n/c@3?".into()]));
+    assert_eq!(pods.status().dropped_events, 1);
+    send(&next, &["~n/a@21"]);
+    world.settle();
+    assert_eq!(log.take(), ["~n/a@1>21"]);
+}

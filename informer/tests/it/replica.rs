@@ -92,7 +92,9 @@ impl Replica {
 impl ChangeBatchHandler<Thing> for Replica {
     fn on_changes(&mut self, batch: &ChangeBatch<Thing>) {
         let mut state = self.0.borrow_mut();
-        batch.changes.iter().for_each(|change| state.follow(change));
+        for change in &batch.changes {
+            state.follow(change);
+        }
         state.paused |= state.one_at_a_time;
     }
 

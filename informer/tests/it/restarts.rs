@@ -121,6 +121,7 @@ proptest! {
                     send(&feed, &[&format!("-n/{name}@{version}")]);
                 }
                 Op::Resume => {
+                    send(&feed, &[&format!("bookmark@{version}")]);
                     world.settle();
                     world.clock.advance(MINUTE + Duration::from_secs(1));
                     let next = world.watch();

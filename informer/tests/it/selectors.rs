@@ -111,7 +111,7 @@ fn sel_02_bad_label_selectors_are_refused_with_position_and_reason() {
 }
 
 #[test]
-fn sel_03_sel_04_what_matches() {
+fn sel_04_what_matches() {
     let object = [("app", "web"), ("tier", ""), ("size", "10"), ("text", "abc"), ("minus", "-3")];
     for (selector, expected) in [
         ("", true),

@@ -199,7 +199,9 @@ fn a_reopened_informer_tells_what_it_missed_and_leaks_nothing() {
         let world = World::new();
         let source = model();
         let informer = informer(&world, SharedInformerOptions { queue, ..SharedInformerOptions::default() });
-        ["n/a", "n/b", "n/c"].iter().for_each(|key| source.put(key, ""));
+        for key in ["n/a", "n/b", "n/c"] {
+            source.put(key, "");
+        }
         source.run(&world, &informer);
         for round in 0..3 {
             let holds = informer.add_event_handler(Holds(informer.clone(), Rc::clone(&alive))).expect("not stopped");

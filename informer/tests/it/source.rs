@@ -1,7 +1,7 @@
 //! A source in memory that keeps a history, as an apiserver does, and what a handler was told of it.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ struct State {
     uids: u64,
     objects: BTreeMap<String, Thing>,
     /// What a watch from an earlier version is told first.
-    history: Vec<(u64, WatchEvent<Thing>)>,
+    history: VecDeque<(u64, WatchEvent<Thing>)>,
     /// Watches from before this version are refused.
     compacted: u64,
     watch: Option<mpsc::UnboundedSender<Result<Events>>>,
@@ -101,7 +101,9 @@ pub(crate) fn informer(world: &World, options: impl Into<SharedInformerOptions<T
 /// An informer that has synced with objects of these keys, and its source.
 pub(crate) fn synced(world: &World, keys: &[&str]) -> (SharedInformer<Thing>, Source) {
     let (informer, source) = (informer(world, SharedInformerOptions::default()), model());
-    keys.iter().for_each(|key| source.put(key, ""));
+    for key in keys {
+        source.put(key, "");
+    }
     source.run(world, &informer);
     assert!(informer.has_synced(), "{:?}", informer.status());
     (informer, source)
@@ -231,10 +233,12 @@ impl State {
         if let Some(watch) = &self.watch {
             drop(watch.unbounded_send(Ok(vec![Ok(event.clone())])));
         }
-        self.history.push((self.version, event));
+        self.history.push_back((self.version, event));
         // As short as a test needs it, or a soak would count its own history.
-        if self.history.len() > 500 {
-            (self.compacted, _) = self.history.remove(0);
+        if self.history.len() > 500
+            && let Some((forgotten, _)) = self.history.pop_front()
+        {
+            self.compacted = forgotten;
         }
     }
 

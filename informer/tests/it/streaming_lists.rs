@@ -11,7 +11,7 @@ use informer::{
     TransformFunc,
 };
 
-use crate::harness::{Feed, Log, World, cached, errors, list, send, status};
+use crate::harness::{Feed, Log, World, cached, errors, list, send, send_line, status};
 
 /// Pods that were synced by a stream with these events, and that stream.
 fn synced(world: &World, events: &[&str]) -> (SharedInformer<Object>, Feed) {
@@ -58,7 +58,12 @@ fn wl_02_without_the_end_nothing_is_shown() {
     let (log, (_observer, errors)) = (Log::default(), errors(&pods));
     let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
     world.settle();
-    send(&feed, &["+n/a@1", "+n/b@2"]);
+    send(&feed, &["+n/a@1", "bookmark@1", "+n/b@2"]);
+    // The value counts, not the key.
+    send_line(
+        &feed,
+        r#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"2","annotations":{"k8s.io/initial-events-end":"false"}}}}"#,
+    );
     world.settle();
     assert_eq!((pods.status().listed, pods.status().phase), (2, Phase::Listing));
     pods.stop();

@@ -43,7 +43,7 @@ fn wl_01_wl_06_wl_11_initial_events_are_staged_and_replace_at_once() {
     assert_eq!((reflector.phase(), reflector.last_sync_resource_version()), (Phase::Listing, ""));
     let (words, calls) = run(&mut reflector, [end_bookmark("5"), added("p4", "8")]);
     let items = vec![Thing("p1", "3"), Thing("p2", "7")];
-    assert_eq!(calls, [StoreCall::Replace(items, "5".into()), StoreCall::Add(Thing("p4", "8"))]);
+    assert_eq!(calls, [replace(items, "5".into()), StoreCall::Add(Thing("p4", "8"))]);
     assert_eq!((words.as_str(), reflector.phase()), ("", Phase::Watching), "the same stream goes on");
 }
 
@@ -67,7 +67,7 @@ fn wl_08_after_the_sync_it_resumes_as_a_plain_watch() {
 #[test]
 fn wl_20_an_empty_collection_is_one_empty_replace() {
     let (words, calls) = run(&mut staging(), [end_bookmark("3")]);
-    assert_eq!((words.as_str(), calls), ("", vec![StoreCall::Replace(vec![], "3".into())]));
+    assert_eq!((words.as_str(), calls), ("", vec![replace(vec![], "3".into())]));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn wl_28_an_error_before_the_end_throws_the_staging_away() {
     let (words, calls) = run(&mut reflector, [in_stream(ErrorCode::Expired)]);
     assert_eq!((words.as_str(), calls, reflector.staged()), ("stream newest", vec![], 0));
     let (_, calls) = run(&mut reflector, [Input::Opened, added("q", "5"), end_bookmark("6")]);
-    assert_eq!(calls, [StoreCall::Replace(vec![Thing("q", "5")], "6".into())]);
+    assert_eq!(calls, [replace(vec![Thing("q", "5")], "6".into())]);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn krs_21_a_broken_stream_leaves_nothing_behind_and_is_tried_again() {
     let inputs = [added("p", "1"), broken, Input::Wake, Input::Opened, added("q", "2"), end_bookmark("3")];
     let (words, calls) = run(&mut reflector, inputs);
     assert_eq!(words, "wait, stream newest");
-    assert_eq!(calls, [StoreCall::Replace(vec![Thing("q", "2")], "3".into())]);
+    assert_eq!(calls, [replace(vec![Thing("q", "2")], "3".into())]);
 }
 
 #[test]
@@ -154,4 +154,36 @@ fn wl_12_a_source_that_cannot_is_not_asked() {
 fn an_end_bookmark_without_a_version_ends_nothing() {
     let (words, calls) = run(&mut staging(), [end_bookmark(""), end_bookmark("0")]);
     assert_eq!((words.as_str(), calls), ("", vec![]));
+}
+
+#[test]
+
+fn what_could_not_be_read_before_the_end_is_named() {
+    let unread = |key: &str| Input::Event(Err(error(ErrorCode::Decode).with_object(key)));
+    let (_, calls) = run(&mut staging(), [unread("a"), unread("b"), deleted("b", "2"), end_bookmark("3")]);
+    let resource_version = "3".to_owned();
+    assert_eq!(calls, [StoreCall::Replace { items: vec![], resource_version, unread: vec!["a".into()] }]);
+}
+
+#[test]
+fn wl_22_what_a_list_would_ask_for_as_a_stream() {
+    // What the list asks for, and the version of the stream in its place: never "0", and never with a limit.
+    for (consistent_lists, page_size, list, first, again) in [
+        (false, None, "list 0", "stream newest", "stream 9"),
+        (false, Some(4), "list 0", "stream newest", "stream 9"),
+        (true, None, "list newest", "stream newest", "stream newest"),
+    ] {
+        let options = ReflectorOptions { page_size, consistent_lists, ..ReflectorOptions::default() };
+        assert_eq!(run(&mut Reflector::new(options.clone(), 3), [Input::Start]).0, list);
+        let mut reflector = Reflector::new(ReflectorOptions { watch_list: true, ..options }, 3);
+        let inputs = [
+            Input::Start,
+            Input::Opened,
+            end_bookmark("9"),
+            in_stream(ErrorCode::Internal),
+            Input::Wake,
+            Input::Opened,
+        ];
+        assert_eq!(run(&mut reflector, inputs).0, format!("{first}, wait, {again}"));
+    }
 }

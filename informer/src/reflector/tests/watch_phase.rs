@@ -90,7 +90,7 @@ fn a_watch_that_never_said_anything_is_checked_with_a_list() {
     let step = reflector.step(Input::Failed(error(ErrorCode::TooLargeResourceVersion)), seconds(91));
     assert_eq!(word(step.command.as_ref()), "list newest");
     let step = reflector.step(page(&[Thing("a", "2")], "5", ""), seconds(92));
-    assert_eq!(step.call, Some(StoreCall::Replace(vec![Thing("a", "2")], "5".into())));
+    assert_eq!(step.call, Some(replace(vec![Thing("a", "2")], "5".into())));
     // A server that never sends bookmarks is listed less and less often.
     reflector.step(Input::Opened, seconds(92));
     assert_eq!(reflector.deadline(), Some(seconds(92 + 180)));

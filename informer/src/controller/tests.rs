@@ -1,0 +1,257 @@
+//! What a queue holds, applied to a cache (scenarios CTL, DF, RF).
+
+use super::*;
+use crate::delta_fifo::DeltaFifo;
+use crate::queue::Queue;
+use crate::real_fifo::RealFifo;
+
+#[derive(Debug, PartialEq)]
+struct Thing(&'static str, &'static str);
+
+impl Keyed for Thing {
+    fn key(&self) -> &str {
+        self.0
+    }
+    fn resource_version(&self) -> &str {
+        self.1
+    }
+}
+
+fn things(of: &[(&'static str, &'static str)]) -> Vec<Arc<Thing>> {
+    of.iter().map(|(key, version)| Arc::new(Thing(key, version))).collect()
+}
+
+fn words(changes: &[Change<Thing>]) -> Vec<String> {
+    let word = |change: &Change<Thing>| match change {
+        Change::Add { object, is_in_initial_list } => {
+            format!("+{}{}{}", object.0, object.1, if *is_in_initial_list { "!" } else { "" })
+        }
+        Change::Update { old, new } => format!("~{}{}>{}", new.0, old.1, new.1),
+        Change::Delete { object, final_state_unknown } => {
+            format!("-{}{}{}", object.0, object.1, if *final_state_unknown { "?" } else { "" })
+        }
+    };
+    changes.iter().map(word).collect()
+}
+
+fn replaced(of: &[(&'static str, &'static str)], initial: bool) -> Popped<Thing> {
+    Popped::Replaced { items: things(of), resource_version: "9".into(), unread: vec!["unread".into()], initial }
+}
+
+#[test]
+fn ctl_07_a_relist_is_the_difference_to_what_is_cached() {
+    let mut indexer = Indexer::new();
+    let first =
+        process(replaced(&[("pod-1", "1"), ("pod-2", "2"), ("pod-3", "3"), ("pod-5", "5")], true), &mut indexer);
+    assert_eq!(words(&first), ["+pod-11!", "+pod-22!", "+pod-33!", "+pod-55!"]);
+    let kept = Arc::clone(indexer.get_by_key("pod-5").expect("there"));
+    let second =
+        process(replaced(&[("pod-1", "4"), ("pod-2", "5"), ("pod-4", "6"), ("pod-5", "5")], false), &mut indexer);
+    assert_eq!(words(&second), ["-pod-33?", "~pod-11>4", "~pod-22>5", "+pod-46"]);
+    assert!(Arc::ptr_eq(&kept, indexer.get_by_key("pod-5").expect("there")), "an unchanged object is reused");
+}
+
+#[test]
+fn wat_25_the_cache_decides_what_a_change_is_called() {
+    let mut indexer = Indexer::new();
+    let mut run = |delta| words(&process(Popped::Deltas(vec![delta]), &mut indexer));
+    let thing = |version| Arc::new(Thing("a", version));
+    assert_eq!(run(Delta::Deleted(thing("1"))), Vec::<String>::new());
+    assert_eq!(run(Delta::Updated(thing("2"))), ["+a2"]);
+    assert_eq!(run(Delta::Added(thing("3"))), ["~a2>3"]);
+    assert_eq!(run(Delta::Deleted(thing("4"))), ["-a4"]);
+}
+
+fn thing(key: &'static str, version: &'static str) -> Arc<Thing> {
+    Arc::new(Thing(key, version))
+}
+
+/// What handlers are told of everything that waits.
+fn drain(queue: &mut dyn Queue<Thing>, indexer: &mut Indexer<Thing>) -> Vec<String> {
+    let mut told = Vec::new();
+    while queue.pop(&mut |popped| told.extend(words(&process(popped, indexer)))) {}
+    told
+}
+
+/// Runs a script on a queue and a cache that holds `known`; all of it waits before anything is popped.
+fn told(
+    queue: &mut dyn Queue<Thing>,
+    known: &[(&'static str, &'static str)],
+    script: impl Fn(&mut dyn Queue<Thing>),
+) -> Vec<String> {
+    let mut indexer = Indexer::new();
+    indexer.replace(things(known), "1");
+    script(queue);
+    drain(queue, &mut indexer)
+}
+
+/// The same, on each kind of queue: how they gather is their own affair, what it comes to is not.
+fn by_either(known: &[(&'static str, &'static str)], script: impl Fn(&mut dyn Queue<Thing>), expected: &[&str]) {
+    assert_eq!(told(&mut DeltaFifo::new(), known, &script), expected, "DeltaFifo");
+    assert_eq!(told(&mut RealFifo::new(), known, &script), expected, "RealFifo");
+}
+
+fn list(queue: &mut dyn Queue<Thing>, of: &[(&'static str, &'static str)]) {
+    queue.replace(things(of), "9".into());
+}
+
+#[test]
+fn df_03_df_04_df_06_df_07_rf_04_rf_05_what_a_list_lacks_is_deleted_once() {
+    let add = |queue: &mut dyn Queue<Thing>, lists: &[&[(&'static str, &'static str)]]| {
+        queue.add(thing("a", "1"));
+        for of in lists {
+            list(queue, of);
+        }
+    };
+    let there: &[(&str, &str)] = &[("a", "1")];
+    for lists in [&[&[] as &[_]] as &[_], &[there, &[]], &[there, there, &[]], &[&[], &[]]] {
+        by_either(&[], |queue| add(queue, lists), &["+a1", "-a1?"]);
+    }
+    by_either(
+        &[],
+        |queue| {
+            queue.add(thing("a", "1"));
+            queue.update(thing("a", "2"));
+            list(queue, &[]);
+        },
+        &["+a1", "~a1>2", "-a2?"],
+    );
+}
+
+#[test]
+fn df_05_what_was_deleted_is_not_deleted_by_a_list_again() {
+    by_either(
+        &[],
+        |queue| {
+            queue.add(thing("a", "1"));
+            queue.delete(thing("a", "2"));
+            list(queue, &[]);
+        },
+        &["+a1", "-a2"],
+    );
+}
+
+#[test]
+fn df_08_a_missed_deletion_carries_the_newest_state() {
+    by_either(
+        &[],
+        |queue| {
+            queue.add(thing("a", "1"));
+            queue.delete(thing("a", "1"));
+            queue.add(thing("a", "2"));
+            list(queue, &[]);
+        },
+        &["+a1", "-a1", "+a2", "-a2?"],
+    );
+}
+
+#[test]
+fn df_11_df_12_rf_07_the_cache_says_whether_a_deletion_is_news() {
+    by_either(
+        &[("known", "1")],
+        |queue| {
+            queue.add(thing("a", "10"));
+            queue.update(thing("a", "15"));
+            queue.delete(thing("unknown", "20"));
+            queue.delete(thing("known", "21"));
+        },
+        &["+a10", "~a10>15", "-known21"],
+    );
+}
+
+#[test]
+fn df_13_a_list_follows_what_waited_before_it() {
+    by_either(
+        &[],
+        |queue| {
+            queue.add(thing("a", "10"));
+            list(queue, &[("a", "15")]);
+        },
+        &["+a10", "~a10>15"],
+    );
+}
+
+#[test]
+fn df_14_rsy_13_a_resync_brings_nothing_back() {
+    by_either(
+        &[("a", "1")],
+        |queue| {
+            queue.delete(thing("a", "2"));
+            queue.resync();
+        },
+        &["-a2"],
+    );
+}
+
+#[test]
+fn df_15_df_16_known_objects() {
+    by_either(&[("a", "1")], |queue| queue.resync(), &["~a1>1"]);
+    by_either(
+        &[("a", "1")],
+        |queue| {
+            queue.add(thing("a", "2"));
+            queue.delete(thing("a", "3"));
+        },
+        &["~a1>2", "-a3"],
+    );
+}
+
+#[test]
+fn rsy_12_df_19_rf_20_what_waited_is_told_before_the_resync_and_by_key_instead_of_it() {
+    let script = |queue: &mut dyn Queue<Thing>| {
+        queue.update(thing("a", "5"));
+        queue.resync();
+    };
+    assert_eq!(told(&mut DeltaFifo::new(), &[("a", "1")], script), ["~a1>5"]);
+    assert_eq!(told(&mut RealFifo::new(), &[("a", "1")], script), ["~a1>5", "~a5>5"]);
+}
+
+#[test]
+fn df_17_rf_02_rf_03_a_list_deletes_first_and_only_what_nobody_deleted() {
+    by_either(
+        &[("foo", "1"), ("bar", "2"), ("baz", "3")],
+        |queue| {
+            queue.delete(thing("baz", "4"));
+            list(queue, &[("foo", "5")]);
+        },
+        &["-baz4", "-bar2?", "~foo1>5"],
+    );
+    by_either(
+        &[("foo", "1"), ("bar", "2"), ("baz", "3")],
+        |queue| list(queue, &[("foo", "5")]),
+        &["-bar2?", "-baz3?", "~foo1>5"],
+    );
+    by_either(
+        &[("foo", "1")],
+        |queue| {
+            queue.delete(thing("foo", "2"));
+            list(queue, &[("foo", "3")]);
+        },
+        &["-foo2", "+foo3"],
+    );
+}
+
+#[test]
+fn a_key_that_is_twice_in_a_list_is_in_the_cache_once() {
+    let mut indexer = Indexer::new();
+    let first = process(replaced(&[("a", "1"), ("a", "1"), ("a", "2")], true), &mut indexer);
+    assert_eq!((words(&first), indexer.len()), (vec!["+a1!".to_owned(), "~a1>2".to_owned()], 1));
+}
+
+#[test]
+fn rsy_14_rsy_15_a_resync_tells_the_very_object_again() {
+    let mut indexer = Indexer::new();
+    process(replaced(&[("a", "1")], true), &mut indexer);
+    let changes = process(Popped::SyncAll { except: HashSet::new() }, &mut indexer);
+    let [Change::Update { old, new }] = &changes[..] else { panic!("{changes:?}") };
+    assert!(Arc::ptr_eq(old, new) && Arc::ptr_eq(new, indexer.get_by_key("a").expect("there")));
+    assert_eq!(indexer.resource_version(), "9", "nothing was learned of the source");
+}
+
+#[test]
+fn what_could_not_be_read_is_not_gone() {
+    let mut indexer = Indexer::new();
+    process(replaced(&[("pod-1", "1"), ("unread", "1")], true), &mut indexer);
+    assert_eq!(words(&process(replaced(&[], false), &mut indexer)), ["-pod-11?"]);
+    assert_eq!(indexer.list_keys(), ["unread"]);
+}

@@ -1,0 +1,68 @@
+//! Literals: numbers, and text in quotes.
+
+use super::Parser;
+use crate::error::Result;
+
+impl<'t> Parser<'t> {
+    /// A number, without a plus.
+    pub(super) fn number(&mut self) -> Result<&'t str> {
+        let start = self.at;
+        let number = self.take_while(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'));
+        let number = number.strip_prefix('+').unwrap_or(number);
+        let digits = number.strip_prefix('-').unwrap_or(number);
+        let is_digit = |c: char| c.is_ascii_digit();
+        if digits.starts_with(is_digit) && digits.ends_with(is_digit) && number.parse::<f64>().is_ok() {
+            Ok(number)
+        } else {
+            Err(self.error(start, format_args!("{number:?} is no number")))
+        }
+    }
+
+    /// Text in quotes, with the escapes of Go.
+    pub(super) fn quoted(&mut self) -> Result<String> {
+        let start = self.at;
+        let mut text = String::new();
+        let mut chars = self.rest().char_indices();
+        let quote = chars.next().map(|(_, c)| c);
+        while let Some((at, c)) = chars.next() {
+            if Some(c) == quote {
+                self.at = start + at + c.len_utf8();
+                return Ok(text);
+            }
+            let digits = match c {
+                '\n' => break,
+                '\\' => match chars.next().map(|(_, c)| c) {
+                    Some('x') => 2,
+                    Some('u') => 4,
+                    Some('U') => 8,
+                    escape => {
+                        text.push(match escape {
+                            Some('n') => '\n',
+                            Some('t') => '\t',
+                            Some('r') => '\r',
+                            Some('a') => '\x07',
+                            Some('b') => '\x08',
+                            Some('f') => '\x0c',
+                            Some('v') => '\x0b',
+                            Some(c @ ('\\' | '"' | '\'')) => c,
+                            _ => return Err(self.error(start + at, "there is no such escape")),
+                        });
+                        continue;
+                    }
+                },
+                c => {
+                    text.push(c);
+                    continue;
+                }
+            };
+            let hex: String = chars.by_ref().take(digits).map(|(_, c)| c).collect();
+            let code = u32::from_str_radix(&hex, 16).ok().filter(|_| hex.len() == digits && !hex.starts_with('+'));
+            // A lone byte above ASCII would be no text.
+            match code.filter(|code| digits > 2 || *code < 128).and_then(char::from_u32) {
+                Some(c) => text.push(c),
+                None => return Err(self.error(start + at, "this escape is no character")),
+            }
+        }
+        Err(self.error(start, "this quote is not closed"))
+    }
+}

@@ -1,0 +1,325 @@
+//! Handlers that come, go and fail (scenarios SHI, BRW-07).
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::panic;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use informer::{
+    ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, IndexFunc, InformerEvent, Registration,
+    ResourceEventHandler, SharedInformer, SharedInformerOptions,
+};
+use proptest::prelude::*;
+
+use crate::harness::World;
+use crate::replica::Replica;
+use crate::source::{Thing, Told, cached, informer, model, synced};
+
+fn by_tag() -> BTreeMap<String, IndexFunc<Thing>> {
+    let func: IndexFunc<Thing> = Rc::new(|thing: &Thing| Ok(vec![thing.tag.clone()]));
+    BTreeMap::from([("tag".to_owned(), func)])
+}
+
+#[test]
+fn shi_01_indexes_are_complete_whenever_they_are_added() {
+    let world = World::new();
+    let (informer, source) = (informer(&world, SharedInformerOptions::default()), model());
+    informer.add_indexers(by_tag()).expect("not stopped");
+    for key in ["n/a", "n/b"] {
+        source.put(key, "x");
+    }
+    source.run(&world, &informer);
+    let late: IndexFunc<Thing> = Rc::new(|thing: &Thing| Ok(vec![thing.key.clone()]));
+    informer.add_indexers(BTreeMap::from([("late".to_owned(), late)])).expect("not stopped");
+    let find = |index: &str, value: &str| informer.indexer().index_keys(index, value).expect("added");
+    assert_eq!((find("tag", "x").len(), find("late", "n/a").len()), (2, 1));
+    source.put("n/c", "x");
+    source.remove("n/a");
+    world.settle();
+    assert_eq!(
+        (find("tag", "x"), find("late", "n/c"), find("late", "n/a").len()),
+        (vec!["n/b".to_owned(), "n/c".to_owned()], vec!["n/c".to_owned()], 0)
+    );
+    assert!(informer.add_indexers(by_tag()).is_err(), "the name is taken");
+}
+
+#[test]
+fn shi_03_whoever_observes_hears_of_list_and_watch_errors() {
+    let world = World::new();
+    let (informer, source) = (informer(&world, SharedInformerOptions::default()), model());
+    let errors = Rc::new(RefCell::new(Vec::new()));
+    let reported = Rc::clone(&errors);
+    let observer = informer.observe(move |event| {
+        if let InformerEvent::Error(error) = event {
+            reported.borrow_mut().push(error.code());
+        }
+    });
+    source.refuse(Some(ErrorCode::Forbidden));
+    source.run(&world, &informer);
+    assert_eq!(errors.take(), [ErrorCode::Forbidden]);
+    source.refuse(None);
+    informer.wake();
+    world.settle();
+    source.expire();
+    world.settle();
+    assert_eq!(errors.take(), [ErrorCode::Expired]);
+    drop(observer);
+    world.pass(Duration::from_secs(2));
+    source.expire();
+    world.settle();
+    assert!(errors.take().is_empty(), "it does not observe any more");
+}
+
+#[test]
+fn shi_06_shi_08_shi_09_each_registration_is_a_handler_of_its_own() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a"]);
+    // One handler, registered twice.
+    let told = Told::default();
+    let add = || informer.add_event_handler(told.clone()).expect("not stopped");
+    let (first, second) = (add(), add());
+    world.settle();
+    assert_eq!(told.take(), ["+n/a@1!", "synced", "+n/a@1!", "synced"]);
+    assert_eq!(informer.metrics().handlers.len(), 2);
+    first.remove();
+    first.remove();
+    first.clone().remove();
+    assert_eq!(informer.metrics().handlers.len(), 1);
+    source.put("n/a", "");
+    world.settle();
+    assert_eq!(told.take(), ["~n/a@1>2"], "the other goes on");
+    second.remove();
+    source.put("n/a", "");
+    world.settle();
+    assert_eq!((told.take(), informer.metrics().handlers.len()), (vec![], 0));
+}
+
+#[test]
+fn shi_14_a_removed_handler_is_not_told_what_waits() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a"]);
+    let told = Told::default();
+    let registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    source.put("n/a", "");
+    registration.remove();
+    world.settle();
+    assert_eq!(told.take(), Vec::<String>::new());
+    assert!(!registration.has_synced());
+}
+
+/// Removes itself at the first object, and may fail at it.
+struct Leaves {
+    own: Rc<RefCell<Option<Registration<Thing>>>>,
+    told: Told,
+    fails: bool,
+}
+
+impl ResourceEventHandler<Thing> for Leaves {
+    fn on_add(&mut self, object: &Arc<Thing>, is_in_initial_list: bool) {
+        if let Some(own) = self.own.take() {
+            own.remove();
+        }
+        // The call that is under way is not cut short.
+        self.told.on_add(object, is_in_initial_list);
+        assert!(!self.fails, "at the moment of removal");
+    }
+
+    fn on_synced(&mut self) {
+        self.told.on_synced();
+    }
+}
+
+impl Drop for Leaves {
+    fn drop(&mut self) {
+        self.told.on_synced();
+    }
+}
+
+#[test]
+fn shi_19_shi_20_shi_21_a_handler_that_leaves_in_a_call_ends_with_that_call() {
+    for fails in [false, true] {
+        let world = World::new();
+        let (informer, source) = synced(&world, &["n/a", "n/b"]);
+        let (told, own) = (Told::default(), Rc::default());
+        let handler = Leaves { own: Rc::clone(&own), told: told.clone(), fails };
+        *own.borrow_mut() = Some(informer.add_event_handler(handler).expect("not stopped"));
+        quietly(|| world.settle());
+        let words = told.take();
+        assert_eq!(words.len(), 2, "one object, then it was dropped: {words:?}");
+        source.put("n/c", "");
+        world.settle();
+        assert_eq!((told.take(), cached(&informer).len()), (vec![], 3));
+    }
+}
+
+/// Fails at objects with a tag.
+struct Fails(Told);
+
+impl ResourceEventHandler<Thing> for Fails {
+    fn on_add(&mut self, object: &Arc<Thing>, is_in_initial_list: bool) {
+        assert_ne!(object.tag, "bad", "I do not like it");
+        self.0.on_add(object, is_in_initial_list);
+    }
+
+    fn on_synced(&mut self) {
+        self.0.on_synced();
+    }
+}
+
+impl ChangeBatchHandler<Thing> for Fails {
+    fn on_changes(&mut self, batch: &ChangeBatch<Thing>) {
+        assert!(batch.changes.iter().all(|change| change.object().tag != "bad"), "I do not like it");
+        self.0.on_synced();
+    }
+}
+
+/// Without the words that a panic leaves on the screen of whoever runs the tests.
+fn quietly(run: impl FnOnce()) {
+    thread_local!(static QUIET: std::cell::Cell<bool> = const { std::cell::Cell::new(false) });
+    static HOOK: std::sync::Once = std::sync::Once::new();
+    HOOK.call_once(|| {
+        let loud = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                loud(info);
+            }
+        }));
+    });
+    QUIET.set(true);
+    run();
+    QUIET.set(false);
+}
+
+fn errors(informer: &SharedInformer<Thing>) -> (Rc<RefCell<Vec<String>>>, informer::Observer) {
+    let errors = Rc::new(RefCell::new(Vec::new()));
+    let reported = Rc::clone(&errors);
+    let observer = informer.observe(move |event| {
+        if let InformerEvent::Error(error) = event {
+            reported.borrow_mut().push(error.message().to_owned());
+        }
+    });
+    (errors, observer)
+}
+
+#[test]
+fn shi_17_brw_07_a_call_that_panics_is_lost_and_reported_and_no_other() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &[]);
+    let (told, other) = (Told::default(), Told::default());
+    let registration = informer.add_event_handler(Fails(told.clone())).expect("not stopped");
+    let _other = informer.add_event_handler(other.clone()).expect("not stopped");
+    world.settle();
+    let (errors, _observer) = errors(&informer);
+    for (key, tag) in [("n/a", ""), ("n/b", "bad"), ("n/c", "")] {
+        source.put(key, tag);
+    }
+    quietly(|| world.settle());
+    assert_eq!(told.take(), ["synced", "+n/a@1", "+n/c@3"]);
+    assert_eq!(other.take(), ["synced", "+n/a@1", "+n/b@2", "+n/c@3"]);
+    let reported = errors.take();
+    assert_eq!(reported.len(), 1);
+    assert!(reported[0].contains("n/b") && reported[0].contains("I do not like it"), "{reported:?}");
+    assert_eq!((registration.metrics().failures, registration.metrics().told), (1, 3));
+}
+
+#[test]
+fn shi_18_a_handler_that_fails_at_an_initial_object_becomes_synced() {
+    let world = World::new();
+    let (informer, source) = (informer(&world, SharedInformerOptions::default()), model());
+    source.put("n/a", "bad");
+    source.put("n/b", "");
+    let (told, batches) = (Told::default(), Told::default());
+    let each = informer.add_event_handler(Fails(told.clone())).expect("not stopped");
+    let batch = informer.add_batch_handler(Fails(batches.clone()), HandlerOptions::default()).expect("not stopped");
+    quietly(|| source.run(&world, &informer));
+    assert_eq!(told.take(), ["+n/b@2!", "synced"]);
+    assert!(each.has_synced() && batch.has_synced());
+    assert_eq!((each.metrics().failures, batch.metrics().failures), (1, 1));
+    source.put("n/c", "");
+    world.settle();
+    assert_eq!(batches.take(), ["synced"], "the next batch is told");
+}
+
+/// Lists the cache at its first object.
+struct Lists(SharedInformer<Thing>, Rc<RefCell<Vec<usize>>>);
+
+impl ResourceEventHandler<Thing> for Lists {
+    fn on_add(&mut self, _: &Arc<Thing>, _: bool) {
+        self.1.borrow_mut().push(self.0.indexer().len());
+    }
+}
+
+#[test]
+fn shi_32_the_whole_list_is_visible_at_its_first_object() {
+    let world = World::new();
+    let (informer, source) = (informer(&world, SharedInformerOptions::default()), model());
+    for key in ["n/a", "n/b", "n/c"] {
+        source.put(key, "");
+    }
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let _registration = informer.add_event_handler(Lists(informer.clone(), Rc::clone(&seen))).expect("not stopped");
+    source.run(&world, &informer);
+    assert_eq!(seen.take(), [3, 3, 3]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn shi_10_shi_22_handlers_come_and_go_while_events_flow(
+        seed in any::<[u8; 32]>(),
+        comings in prop::collection::vec((0..10_u8, 0..1_000_usize, 0..6_u64), 100),
+    ) {
+        let world = World::new();
+        let options = SharedInformerOptions {
+            resync_period: Duration::from_secs(2),
+            ..SharedInformerOptions::default()
+        };
+        let (informer, source) = (informer(&world, options), model());
+        let mut here: Vec<(Replica, Registration<Thing>)> = Vec::new();
+        let mut gone: Vec<(Replica, usize)> = Vec::new();
+        let add = |here: &mut Vec<_>, period| {
+            let (replica, resync_period) = (Replica::default(), Some(Duration::from_secs(period)));
+            let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
+            let registration = informer.add_event_handler_with_options(replica.clone(), options).expect("not stopped");
+            here.push((replica, registration));
+        };
+        for (_, _, period) in &comings[..10] {
+            add(&mut here, *period);
+        }
+        source.run(&world, &informer);
+        for (n, (what, which, period)) in comings.iter().enumerate() {
+            for event in 0..100 {
+                let key = format!("n/{}", (usize::from(seed[(n + event) % 32]) + event * 7) % 20);
+                if event % 3 == 2 { source.remove(&key) } else { source.put(&key, "") }
+                // Some are there before the handler comes, some after, and some wait in the queue.
+                if event % 40 == 39 { world.settle() }
+            }
+            if *what < 5 {
+                add(&mut here, *period);
+            } else if !here.is_empty() {
+                let (replica, registration) = here.swap_remove(which % here.len());
+                registration.remove();
+                gone.push((replica.clone(), replica.told()));
+            }
+            world.pass(Duration::from_millis(100));
+        }
+        world.settle();
+        for (replica, registration) in &here {
+            prop_assert_eq!(replica.wrong(), Vec::<String>::new());
+            prop_assert_eq!(replica.words(), source.words());
+            prop_assert!(registration.has_synced());
+        }
+        for (replica, told) in &gone {
+            prop_assert_eq!(replica.wrong(), Vec::<String>::new());
+            prop_assert_eq!(replica.told(), *told, "nothing after it was removed");
+        }
+        prop_assert_eq!(informer.metrics().handlers.len(), here.len());
+        informer.stop();
+        world.settle();
+        drop((here, gone));
+        prop_assert_eq!(Thing::alive(), 2 * source.words().len() + source.remembered());
+    }
+}

@@ -1,0 +1,237 @@
+//! Telling everything again (scenarios RSY, BRW-02).
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use informer::{HandlerOptions, QueueKind, Registration, ResourceEventHandler, SharedInformer, SharedInformerOptions};
+
+use crate::harness::World;
+use crate::source::{Source, Thing, Told, informer, model};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// An informer that looks for resyncs so often, not started, with one object in its source.
+fn every(world: &World, resync_period: Duration) -> (SharedInformer<Thing>, Source) {
+    let source = model();
+    source.put("n/a", "");
+    (informer(world, SharedInformerOptions { resync_period, ..SharedInformerOptions::default() }), source)
+}
+
+fn add(informer: &SharedInformer<Thing>, asked: Option<Duration>) -> (Told, Registration<Thing>) {
+    let told = Told::default();
+    let options = HandlerOptions { resync_period: asked, ..HandlerOptions::default() };
+    let registration = informer.add_event_handler_with_options(told.clone(), options).expect("not stopped");
+    (told, registration)
+}
+
+#[test]
+fn rsy_01_rsy_02_without_a_period_nothing_is_told_again() {
+    let world = World::new();
+    for asked in [None, Some(Duration::ZERO)] {
+        // No period at all; and one that no handler wants.
+        let period = if asked.is_some() { seconds(60) } else { Duration::ZERO };
+        let (informer, source) = every(&world, period);
+        let (told, _registration) = add(&informer, asked);
+        source.run(&world, &informer);
+        world.pass(HOUR);
+        assert_eq!(told.take(), ["+n/a@1!", "synced"]);
+        assert_eq!(informer.metrics().resyncs, 0);
+    }
+}
+
+#[test]
+fn rsy_04_nobody_is_resynced_more_often_than_each_second() {
+    let world = World::new();
+    let (informer, source) = every(&world, HOUR);
+    let (told, registration) = add(&informer, Some(Duration::from_millis(500)));
+    assert_eq!(registration.resync_period(), seconds(1));
+    source.run(&world, &informer);
+    told.take();
+    world.pass(seconds(10));
+    assert_eq!(told.take().len(), 10);
+}
+
+#[test]
+fn rsy_05_before_the_start_a_handler_shortens_how_often_the_informer_looks() {
+    let world = World::new();
+    let (informer, source) = every(&world, 12 * HOUR);
+    let asked = [0, 60, 55, 5].map(|asked| Some(seconds(asked)));
+    let added: Vec<_> = asked.iter().map(|asked| add(&informer, *asked)).collect();
+    let (_, default) = add(&informer, None);
+    let given: Vec<_> = added.iter().map(|(_, registration)| Some(registration.resync_period())).collect();
+    assert_eq!(given, asked);
+    assert_eq!(default.resync_period(), 12 * HOUR);
+    source.run(&world, &informer);
+    world.pass(seconds(61));
+    let resyncs: Vec<_> = added.iter().map(|(told, _)| told.take().len().saturating_sub(2)).collect();
+    assert_eq!(resyncs, [0, 1, 1, 12], "each at its own time");
+}
+
+#[test]
+fn rsy_06_after_the_start_a_handler_gets_no_more_than_the_informer_looks() {
+    let world = World::new();
+    let (informer, source) = every(&world, seconds(60));
+    source.run(&world, &informer);
+    world.pass(seconds(30));
+    let (told, registration) = add(&informer, Some(seconds(5)));
+    assert_eq!(registration.resync_period(), seconds(60));
+    assert_eq!(add(&informer, Some(seconds(90))).1.resync_period(), seconds(90));
+    world.pass(seconds(89));
+    assert_eq!(told.take(), ["+n/a@1!", "synced"], "a whole period after it was added");
+    world.pass(seconds(31));
+    assert_eq!(told.take(), ["~n/a@1>1"]);
+}
+
+#[test]
+fn rsy_07_a_handler_cannot_begin_resyncs() {
+    let world = World::new();
+    let (informer, source) = every(&world, Duration::ZERO);
+    let (before, first) = add(&informer, Some(seconds(5)));
+    source.run(&world, &informer);
+    let (after, second) = add(&informer, Some(seconds(5)));
+    assert_eq!((first.resync_period(), second.resync_period()), (Duration::ZERO, Duration::ZERO));
+    world.pass(seconds(60));
+    assert_eq!((before.take().len(), after.take().len()), (2, 2));
+}
+
+#[test]
+fn rsy_08_each_handler_at_its_own_time_however_late_the_informer_starts() {
+    for late in [0, 17] {
+        let world = World::new();
+        let (informer, source) = every(&world, seconds(1));
+        let asked = [Some(Duration::ZERO), Some(seconds(2)), Some(seconds(3))];
+        let added = asked.map(|asked| add(&informer, asked));
+        world.pass(seconds(late));
+        source.run(&world, &informer);
+        for (told, _) in &added {
+            drop(told.take());
+        }
+        let mut told_at = Vec::new();
+        for _ in 0..6 {
+            world.pass(seconds(1));
+            told_at.push(added.iter().map(|(told, _)| told.take().len()).collect::<Vec<_>>());
+        }
+        assert_eq!(told_at, [[0, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0], [0, 0, 0], [0, 1, 1]], "started at {late}");
+    }
+}
+
+#[test]
+fn rsy_10_a_relist_tells_nothing_of_what_did_not_change() {
+    let world = World::new();
+    let (informer, source) = every(&world, Duration::ZERO);
+    source.put_all((0..1_000).map(|n| format!("n/{n}")));
+    source.run(&world, &informer);
+    let (told, _registration) = add(&informer, None);
+    world.settle();
+    assert_eq!(told.take().len(), 1_002);
+    source.expire();
+    world.settle();
+    source.put("n/500", "");
+    source.asked();
+    world.pass(seconds(2));
+    assert_eq!(source.asked(), ["list 1001", "watch 1002"]);
+    assert_eq!(told.take(), ["~n/500@502>1002"]);
+}
+
+#[test]
+fn rsy_11_a_resync_asks_the_server_for_nothing() {
+    let world = World::new();
+    let (informer, source) = every(&world, seconds(1));
+    let (told, _registration) = add(&informer, None);
+    source.run(&world, &informer);
+    source.asked();
+    world.pass(seconds(60));
+    assert_eq!((told.take().len(), informer.metrics().resyncs), (62, 60));
+    assert_eq!(source.asked(), Vec::<String>::new());
+}
+
+#[test]
+fn rsy_12_rsy_13_a_change_that_comes_with_a_resync_is_told_as_what_it_is() {
+    for queue in [QueueKind::InOrder, QueueKind::ByKey] {
+        let world = World::new();
+        let source = model();
+        for key in ["n/a", "n/b", "n/c"] {
+            source.put(key, "");
+        }
+        let resync_period = seconds(1);
+        let informer =
+            informer(&world, SharedInformerOptions { queue, resync_period, ..SharedInformerOptions::default() });
+        let (told, _registration) = add(&informer, None);
+        source.run(&world, &informer);
+        told.take();
+        source.remove("n/a");
+        source.put("n/b", "");
+        // Nothing was taken from the source before the resync is due.
+        world.clock.advance(seconds(1));
+        world.settle();
+        let mut words = told.take();
+        // What is cached is told again in no order.
+        words[2..].sort();
+        let expected: &[_] = match queue {
+            QueueKind::InOrder => &["-n/a@4", "~n/b@2>5", "~n/b@5>5", "~n/c@3>3"],
+            QueueKind::ByKey => &["-n/a@4", "~n/b@2>5", "~n/c@3>3"],
+        };
+        assert_eq!(words, expected, "{queue:?}");
+    }
+}
+
+/// Notes whether what it is told is one and the same object, and the one in the cache.
+struct Same(SharedInformer<Thing>, Rc<RefCell<Vec<bool>>>);
+
+impl ResourceEventHandler<Thing> for Same {
+    fn on_update(&mut self, old: &Arc<Thing>, new: &Arc<Thing>) {
+        let cached = self.0.indexer().get_by_key(&new.key).cloned();
+        self.1.borrow_mut().push(Arc::ptr_eq(old, new) && cached.is_some_and(|cached| Arc::ptr_eq(&cached, new)));
+    }
+}
+
+#[test]
+fn rsy_14_rsy_15_a_handler_can_tell_a_resync_from_a_change() {
+    let world = World::new();
+    let (informer, source) = every(&world, seconds(1));
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let _registration = informer.add_event_handler(Same(informer.clone(), Rc::clone(&seen))).expect("not stopped");
+    source.run(&world, &informer);
+    world.pass(seconds(1));
+    source.put("n/a", "");
+    world.settle();
+    world.pass(seconds(1));
+    assert_eq!(*seen.borrow(), [true, false, true]);
+}
+
+#[test]
+fn brw_02_a_throttled_timer_resyncs_once_not_for_each_period_that_it_missed() {
+    let world = World::new();
+    let (informer, source) = every(&world, seconds(1));
+    let (told, _registration) = add(&informer, None);
+    source.run(&world, &informer);
+    told.take();
+    world.clock.advance(HOUR);
+    world.settle();
+    assert_eq!(told.take(), ["~n/a@1>1"]);
+    world.pass(seconds(3));
+    assert_eq!(told.take().len(), 3, "and then as before");
+}
+
+#[test]
+fn a_resync_that_is_due_before_the_first_list_waits_for_it() {
+    let world = World::new();
+    let (informer, source) = every(&world, seconds(1));
+    let (told, _registration) = add(&informer, None);
+    source.refuse(Some(informer::ErrorCode::Network));
+    source.run(&world, &informer);
+    world.pass(seconds(10));
+    assert_eq!((told.take().len(), informer.metrics().resyncs), (0, 0));
+    source.refuse(None);
+    informer.wake();
+    world.settle();
+    assert_eq!(told.take(), ["+n/a@1!", "synced"]);
+    world.pass(seconds(1));
+    assert_eq!(told.take(), ["~n/a@1>1"]);
+}

@@ -1,0 +1,64 @@
+//! What a log shows of list, watch and relist.
+
+use std::sync::{Arc, Mutex};
+
+use informer::transport::scripted::Reply;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+use crate::harness::{World, list, send};
+
+/// Writes down each span with its fields, and each event.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<String>>>);
+
+struct Fields<'a>(&'a mut String);
+
+impl Visit for Fields<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        let text = format!(" {}={value:?}", field.name());
+        self.0.push_str(&text);
+    }
+}
+
+impl Subscriber for Written {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("informer")
+    }
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let mut text = span.metadata().name().to_owned();
+        span.record(&mut Fields(&mut text));
+        let mut written = self.0.lock().expect("not poisoned");
+        written.push(text);
+        Id::from_u64(written.len() as u64)
+    }
+    fn event(&self, event: &Event<'_>) {
+        let mut text = event.metadata().level().to_string();
+        event.record(&mut Fields(&mut text));
+        self.0.lock().expect("not poisoned").push(text);
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+#[test]
+fn list_watch_and_relist_have_their_spans_and_errors_are_told_in_them() {
+    let written = Written::default();
+    tracing::subscriber::with_default(written.clone(), || {
+        let world = World::new();
+        let (pods, feed) = world.synced(10, &["n/a@1"]);
+        send(&feed, &["error@500"]);
+        world.settle();
+        world.transport.reply(Reply::json(list(20, &["n/a@1"])));
+        let _next = world.watch();
+        world.retry(&pods);
+    });
+    let written = written.0.lock().expect("not poisoned");
+    let begins = |start: &str| written.iter().filter(|line| line.starts_with(start)).count();
+    assert_eq!((begins("list source"), begins("relist source"), begins("watch source")), (1, 1, 2), "{written:#?}");
+    assert!(written.iter().any(|line| line.starts_with("WARN") && line.contains("no more")), "{written:#?}");
+    assert!(written[0].contains(r#"source="/api/v1/pods" version="0""#), "{written:#?}");
+}
