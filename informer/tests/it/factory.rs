@@ -179,7 +179,7 @@ fn fac_10_a_server_that_only_streams_lists_is_synced_with() {
     feed.unbounded_send(Ok(format!("{end}\n").into_bytes())).expect("open");
     world.settle();
     assert_eq!((pods.has_synced(), cached(&pods)), (true, vec!["n/a@1".to_owned()]));
-    assert!(world.asked().iter().all(|asked| asked.starts_with("watch")), "{:?}", world.asked());
+    assert!(world.asked().iter().all(|asked| asked.starts_with("stream")), "{:?}", world.asked());
 }
 
 #[test]
