@@ -25,8 +25,11 @@ pub struct InformerOptions {
     pub field_selector: Option<String>,
     /// Whole objects, or only their metadata.
     pub mode: InformerMode,
-    /// Objects in a page of a list; 500 unless told.
+    /// Objects in a page of a list; 500 unless told. How, not what: the first who asks for an informer decides.
     pub page_size: Option<u32>,
+    /// How often handlers are resynced that ask for nothing else: milliseconds, at least a second; 0 is never. How, not
+    /// what, as the size of pages.
+    pub resync: Option<u32>,
 }
 
 /// How much of each object an informer asks for.
@@ -122,6 +125,15 @@ pub enum Read {
     },
 }
 
+/// How a page's handler wants to be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EventHandlerOptions {
+    /// Milliseconds between resyncs; 0 is never, nothing is as the informer does. The informer has its say:
+    /// [`crate::HandlerOptions::resync_period`].
+    pub resync_period: Option<u32>,
+}
+
 /// From a page to the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -170,6 +182,9 @@ pub enum ToEngine {
         informer: u32,
         /// The page's name for the registration.
         handler: u32,
+        /// How it wants to be told.
+        #[serde(default)]
+        options: EventHandlerOptions,
     },
     /// A handler is through with a [`FromEngine::Changes`]. The engine sends a few ahead; to a page that does not say so it
     /// sends no more, and coalesces what waits.
@@ -252,7 +267,7 @@ pub struct ChangeMessage {
     pub key: String,
     /// The object, or its last known state.
     pub object: String,
-    /// What was known before an update.
+    /// What was known before an update; none in a resync, where it is the same object.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub previous: Option<String>,
     /// Whether an addition belongs to what was there when the handler was added.

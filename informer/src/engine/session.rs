@@ -11,7 +11,7 @@ use super::read::{read, text};
 use super::subscriptions::{Follow, HeldHandler, HeldInformer, HeldView, PageHandler, Sent, ViewHandler};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
+use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
 use crate::processor::HandlerOptions;
 use crate::shared_informer::InformerEvent;
 use crate::status::{Freshness, InformerStatus, Phase};
@@ -90,7 +90,9 @@ impl Inner {
             ToEngine::Start => self.start()?,
             ToEngine::Stop { informer } => self.stop(informer),
             ToEngine::Read { request, informer, read } => self.read(request, informer, &read),
-            ToEngine::AddEventHandler { informer, handler } => self.add_event_handler(informer, handler)?,
+            ToEngine::AddEventHandler { informer, handler, options } => {
+                self.add_event_handler(informer, handler, options)?;
+            }
             ToEngine::Took { handler } => {
                 if let Some(held) = self.state.borrow().handlers.get(&handler) {
                     held.took();
@@ -224,12 +226,14 @@ impl Inner {
         self.reply(request, answer);
     }
 
-    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32) -> Result<()> {
+    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32, options: EventHandlerOptions) -> Result<()> {
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return Ok(()) };
         let untaken = Rc::new(Cell::new(0));
         let page = PageHandler { handler, send: self.status_then_send(informer), untaken: Rc::clone(&untaken) };
-        let registration = held.informer.add_batch_handler(page, HandlerOptions::default())?;
+        let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
+        let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
+        let registration = held.informer.add_batch_handler(page, options)?;
         let replaced = state.handlers.insert(handler, HeldHandler { informer, registration, untaken });
         drop(state);
         if let Some(replaced) = replaced {

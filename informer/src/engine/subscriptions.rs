@@ -170,7 +170,7 @@ fn message(change: &Change<Object>) -> ChangeMessage {
     let object = change.object();
     let (kind, previous) = match change {
         Change::Add { .. } => (ChangeKind::Add, None),
-        Change::Update { old, .. } => (ChangeKind::Update, Some(old.json().to_owned())),
+        Change::Update { old, new } => (ChangeKind::Update, (!Arc::ptr_eq(old, new)).then(|| old.json().to_owned())),
         Change::Delete { .. } => (ChangeKind::Delete, None),
     };
     ChangeMessage {
