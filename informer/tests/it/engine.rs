@@ -1,19 +1,27 @@
 //! The engine as a page meets it: messages in, messages out.
 
 mod handlers;
+mod indexers;
+mod large_batches;
 mod ports;
 mod reads;
+mod resync;
 mod views;
+mod work_queue;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use informer::ErrorReport;
 use informer::engine::{Engine, Session};
 use informer::message::{
-    EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Row, ToEngine, ViewOptions,
+    ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, Row, ToEngine,
+    ViewOptions,
 };
 use informer::transport::scripted::Reply;
+use serde_json::Value;
 
 use crate::harness::{Feed, World, list};
 
@@ -67,6 +75,26 @@ impl Page {
         feed
     }
 
+    /// The answer to request 9, which `message` is.
+    fn ask(&self, message: ToEngine) -> Result<Value, ErrorReport> {
+        self.say(message);
+        self.answers().remove(&9).expect("answered")
+    }
+
+    fn read(&self, read: Read) -> Result<Value, ErrorReport> {
+        self.ask(ToEngine::Read { request: 9, informer: 1, read })
+    }
+
+    /// The answers that came, a frame later.
+    fn answers(&self) -> BTreeMap<u32, Result<Value, ErrorReport>> {
+        let answer = |message| match message {
+            FromEngine::Reply { request, json } => Some((request, Ok(serde_json::from_str(&json).expect("JSON")))),
+            FromEngine::Failed { request, error } => Some((request, Err(error))),
+            _ => None,
+        };
+        self.heard().into_iter().filter_map(answer).collect()
+    }
+
     fn open_view(&self, options: ViewOptions) {
         self.say(ToEngine::OpenView { view: 5, informer: 1, options });
     }
@@ -84,4 +112,17 @@ fn patches(messages: Vec<FromEngine>) -> Vec<(usize, Vec<String>)> {
 
 fn add_event_handler(informer: u32, handler: u32) -> ToEngine {
     ToEngine::AddEventHandler { informer, handler, options: EventHandlerOptions::default() }
+}
+
+/// The changes for a handler, as `kind key`, with `=` for an update where nothing changed.
+fn told(messages: Vec<FromEngine>, of: u32) -> Vec<String> {
+    let word = |change: ChangeMessage| {
+        let same = change.kind == ChangeKind::Update && change.previous.is_none();
+        format!("{:?} {}{}", change.kind, change.key, if same { " =" } else { "" })
+    };
+    let changes = |message| match message {
+        FromEngine::Changes { handler, changes, .. } if handler == of => Some(changes),
+        _ => None,
+    };
+    messages.into_iter().filter_map(changes).flatten().map(word).collect()
 }

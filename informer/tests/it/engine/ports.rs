@@ -138,6 +138,6 @@ fn messages_about_what_is_not_there_change_nothing() {
         page.say(message);
     }
     assert!(page.heard().is_empty());
-    page.say(ToEngine::Read { request: 1, informer: 8, read: Read::List });
+    page.say(ToEngine::Read { request: 1, informer: 8, read: Read::ListKeys });
     assert!(matches!(page.heard()[..], [FromEngine::Failed { request: 1, .. }]));
 }

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use informer::ErrorCode;
-use informer::message::{FromEngine, Read, ToEngine};
+use informer::message::{FromEngine, InformerOptions, Read, ToEngine};
+use informer::transport::scripted::Reply;
+use informer::{ErrorCode, ErrorReport};
+use serde_json::Value;
 
 use super::Page;
 use crate::harness::send;
@@ -13,21 +15,13 @@ fn reads_answer_from_the_cache() {
     let page = Page::new();
     let _feed = page.pods(&["a/x@1", "b/y@2"]);
     page.heard();
-    let ask = |read: Read| {
-        page.say(ToEngine::Read { request: 9, informer: 1, read });
-        match page.heard().remove(0) {
-            FromEngine::Reply { request: 9, json } => {
-                Ok(serde_json::from_str::<serde_json::Value>(&json).expect("JSON"))
-            }
-            FromEngine::Failed { request: 9, error } => Err(error.code),
-            other => panic!("{other:?}"),
-        }
-    };
+    let ask = |what: Read| page.read(what).map_err(|error| error.code);
     let index = || "namespace".to_owned();
     assert_eq!(ask(Read::ListKeys).expect("keys"), serde_json::json!(["a/x", "b/y"]));
     assert_eq!(ask(Read::GetByKey { key: "a/x".into() }).expect("object")["metadata"]["name"], "x");
     assert!(ask(Read::GetByKey { key: "a/z".into() }).expect("null").is_null());
-    assert_eq!(ask(Read::List).expect("objects").as_array().map(Vec::len), Some(2));
+    let all = Read::List { namespace: String::new(), label_selector: String::new() };
+    assert_eq!(ask(all).expect("objects").as_array().map(Vec::len), Some(2));
     assert_eq!(ask(Read::ByIndex { index: index(), value: "b".into() }).expect("one")[0]["metadata"]["name"], "y");
     assert_eq!(ask(Read::IndexKeys { index: index(), value: "b".into() }).expect("one"), serde_json::json!(["b/y"]));
     assert_eq!(ask(Read::ListIndexFuncValues { index: index() }).expect("values"), serde_json::json!(["a", "b"]));
@@ -65,5 +59,47 @@ fn discovery_that_is_not_answered_is_given_up() {
     match page.heard().pop() {
         Some(FromEngine::Failed { request: 4, error }) => assert_eq!(error.code, ErrorCode::Timeout),
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn lis_01_a_lister_selects_by_labels_and_namespace() {
+    let page = Page::new();
+    let item = |namespace: &str, name: &str, labels: &str| {
+        format!(
+            r#"{{"metadata":{{"name":"{name}","namespace":"{namespace}","resourceVersion":"1","labels":{labels}}}}}"#
+        )
+    };
+    let items = [
+        item("a", "web", r#"{"app":"web","tier":"front"}"#),
+        item("b", "web", r#"{"app":"web"}"#),
+        item("b", "db", r#"{"app":"db"}"#),
+        item("b", "bare", "null"),
+    ];
+    let list = format!(r#"{{"kind":"PodList","metadata":{{"resourceVersion":"9"}},"items":[{}]}}"#, items.join(","));
+    page.world.transport.reply(Reply::json(list));
+    let _feed = page.world.watch();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.heard();
+    let list = |namespace: &str, selector: &str| {
+        let objects = page.read(Read::List { namespace: namespace.into(), label_selector: selector.into() })?;
+        let meta = |object: &Value, field: &str| object["metadata"][field].as_str().unwrap_or_default().to_owned();
+        let key = |object: &Value| format!("{}/{}", meta(object, "namespace"), meta(object, "name"));
+        let mut keys: Vec<String> = objects.as_array().expect("an array").iter().map(key).collect();
+        keys.sort();
+        Ok::<_, ErrorReport>(keys.join(" "))
+    };
+    let selects = |namespace, selector| list(namespace, selector).expect("a selector");
+    assert_eq!(selects("", ""), "a/web b/bare b/db b/web");
+    assert_eq!(selects("", "app=web"), "a/web b/web");
+    assert_eq!(selects("b", "app"), "b/db b/web");
+    assert_eq!(selects("b", "app in (web,db),!tier"), "b/db b/web");
+    assert_eq!(selects("b", "app notin (web)"), "b/bare b/db");
+    assert_eq!(selects("c", ""), "");
+    for namespace in ["", "b"] {
+        let error = list(namespace, "app in (web").expect_err("no selector");
+        assert_eq!(error.code, ErrorCode::BadRequest);
+        assert!(error.message.contains("app in (web"), "{}", error.message);
     }
 }
