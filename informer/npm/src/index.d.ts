@@ -244,8 +244,8 @@ export interface WorkQueueOptions {
  * change is missed. Read the object when its key comes; where it is gone, it was deleted.
  *
  * Iterating is a worker: `get`, the body of the loop, `done`, until the queue is shut down. Several loops are several
- * workers. When the informer stops or fails, whoever waits is rejected with the reason, and nothing is remembered.
- * Disposing shuts down.
+ * workers. When the informer is stopped, the factory is shut down or the engine dies, whoever waits is rejected with the
+ * reason, and the queue is gone. Disposing shuts down.
  */
 export interface WorkQueue extends AsyncDisposable, AsyncIterable<string> {
   /**

@@ -47,7 +47,7 @@ pub(super) struct Outbox {
     rest: RefCell<Rest>,
 }
 
-/// What is left of a batch. While there is something, the handler is not ready for the next one.
+/// What is left of a batch.
 #[derive(Default)]
 struct Rest {
     changes: VecDeque<Change<Object>>,
@@ -116,7 +116,8 @@ impl ChangeBatchHandler<Object> for PageHandler {
     }
 
     fn is_ready(&self) -> bool {
-        self.0.untaken.get() < AHEAD && self.0.rest.borrow().changes.is_empty()
+        // While something is left of a batch, as many are on their way as may be.
+        self.0.untaken.get() < AHEAD
     }
 }
 

@@ -110,6 +110,8 @@ fn an_index_belongs_to_the_informer_that_pages_share_and_goes_with_it() {
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     page.heard();
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "the other page's index");
+    assert_eq!(add(&page, &[("node", "{.spec.nodeName}")]), Ok(Value::Null), "it is there");
+    assert_eq!(page.read(Read::GetIndexers).expect("paths")["node"], "{.spec.nodeName}");
     assert_eq!(add(&page, &[("node", "{.metadata.uid}")]).expect_err("a clash").code, ErrorCode::BadRequest);
     drop(first);
     page.heard();

@@ -53,6 +53,7 @@ fn rsy_07_a_handler_is_resynced_as_it_asks_as_far_as_its_informer_looks() {
     assert_eq!(asks(Some(10_000), Some(20_000)), 2);
     assert_eq!(asks(Some(10_000), Some(1_000)), 5, "not more often than the informer");
     assert!((58..=60).contains(&asks(Some(1), None)), "once a second at the most");
+    assert!((28..=30).contains(&asks(Some(1), Some(1_500))), "it looks once a second, not a thousand times");
 }
 
 #[test]
