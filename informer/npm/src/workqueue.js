@@ -17,11 +17,11 @@ export class WorkQueue {
   }
 
   done(key) {
-    this.#call({ done: { key: `${key}` } });
+    this.#call({ done: `${key}` });
   }
 
   add(key) {
-    this.#call({ add: { key: `${key}` } });
+    this.#call({ add: `${key}` });
   }
 
   addAfter(key, ms) {
@@ -29,15 +29,15 @@ export class WorkQueue {
   }
 
   addRateLimited(key) {
-    this.#call({ addRateLimited: { key: `${key}` } });
+    this.#call({ addRateLimited: `${key}` });
   }
 
   forget(key) {
-    this.#call({ forget: { key: `${key}` } });
+    this.#call({ forget: `${key}` });
   }
 
   numRequeues(key) {
-    return this.#ask({ numRequeues: { key: `${key}` } });
+    return this.#ask({ numRequeues: `${key}` });
   }
 
   length() {

@@ -24,52 +24,37 @@ impl Default for WorkQueueOptions {
     }
 }
 
-/// What is done to a work queue and wants no answer.
+/// What is done to a work queue and wants no answer; most of it to a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum QueueCall {
-    /// There is work for a key.
-    Add {
-        /// Which.
-        key: String,
-    },
+    /// There is work for it.
+    Add(String),
     /// There will be.
     AddAfter {
-        /// Which.
+        /// For which.
         key: String,
         /// Milliseconds from now on.
         ms: f64,
     },
-    /// There will be, when the rate limiter allows it: the key has failed.
-    AddRateLimited {
-        /// Which.
-        key: String,
-    },
-    /// A worker has finished with a key.
-    Done {
-        /// Which.
-        key: String,
-    },
-    /// The failures of a key are forgotten.
-    Forget {
-        /// Which.
-        key: String,
-    },
+    /// There will be, when the rate limiter allows it: it has failed.
+    AddRateLimited(String),
+    /// A worker has finished with it.
+    Done(String),
+    /// Its failures are forgotten.
+    Forget(String),
     /// Nothing is added any more; what waits is handed out.
     ShutDown,
 }
 
 /// What a work queue is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum QueueAsk {
     /// The next key, as soon as there is one; null when there will be none.
     Get,
     /// How often a key has failed since it was last forgotten.
-    NumRequeues {
-        /// Which.
-        key: String,
-    },
+    NumRequeues(String),
     /// How many keys wait.
     Length,
     /// As [`QueueCall::ShutDown`]; null when every key that waited is done.

@@ -64,11 +64,11 @@ impl Inner {
         // From here on nothing is borrowed: whom a call wakes may call back.
         drop(state);
         match call {
-            QueueCall::Add { key } => queue.add(key),
+            QueueCall::Add(key) => queue.add(key),
             QueueCall::AddAfter { key, ms } => queue.add_after(key, milliseconds(ms)),
-            QueueCall::AddRateLimited { key } => queue.add_rate_limited(key),
-            QueueCall::Done { key } => queue.done(&key),
-            QueueCall::Forget { key } => queue.forget(&key),
+            QueueCall::AddRateLimited(key) => queue.add_rate_limited(key),
+            QueueCall::Done(key) => queue.done(&key),
+            QueueCall::Forget(key) => queue.forget(&key),
             QueueCall::ShutDown => {
                 registration.remove();
                 queue.shut_down();
@@ -87,7 +87,7 @@ impl Inner {
         drop(state);
         match ask {
             QueueAsk::Get => self.get(request, queue),
-            QueueAsk::NumRequeues { key } => self.reply(request, text(&queue.num_requeues(&key))),
+            QueueAsk::NumRequeues(key) => self.reply(request, text(&queue.num_requeues(&key))),
             QueueAsk::Length => self.reply(request, text(&queue.len())),
             QueueAsk::ShutDownWithDrain => {
                 registration.remove();

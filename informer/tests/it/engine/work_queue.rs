@@ -44,7 +44,7 @@ impl Page {
     }
 
     fn done(&self, key: &str) {
-        self.call(QueueCall::Done { key: key.into() });
+        self.call(QueueCall::Done(key.into()));
     }
 
     fn length(&self) -> Value {
@@ -91,7 +91,7 @@ fn wq_06_a_get_that_waits_is_answered_when_a_key_is_there() {
     assert!(page.answers().is_empty());
     send(&feed, &["+n/a@11"]);
     assert_eq!(page.answers().into_iter().collect::<Vec<_>>(), [(20, Ok(json!("n/a")))], "in their order");
-    page.call(QueueCall::Add { key: "anything".into() });
+    page.call(QueueCall::Add("anything".into()));
     assert_eq!(page.answers().into_iter().collect::<Vec<_>>(), [(21, Ok(json!("anything")))]);
 }
 
@@ -102,16 +102,16 @@ fn a_get_that_is_given_up_takes_no_key() {
     page.ask_queue(21, QueueAsk::Get);
     page.heard();
     page.say(ToEngine::Cancel { request: 20 });
-    page.call(QueueCall::Add { key: "k".into() });
+    page.call(QueueCall::Add("k".into()));
     let mut answers = page.answers();
     assert_eq!(answers.remove(&20).expect("answered").expect_err("given up").code, ErrorCode::Aborted);
     assert_eq!(answers.remove(&21), Some(Ok(json!("k"))));
     // Too late: it has its key.
     page.say(ToEngine::Cancel { request: 21 });
     assert!(page.answers().is_empty());
-    page.call(QueueCall::Add { key: "k".into() });
+    page.call(QueueCall::Add("k".into()));
     page.ask_queue(22, QueueAsk::Get);
-    page.call(QueueCall::Add { key: "other".into() });
+    page.call(QueueCall::Add("other".into()));
     page.say(ToEngine::Cancel { request: 22 });
     assert_eq!(page.answers().remove(&22).expect("answered").expect_err("given up").code, ErrorCode::Aborted);
     assert_eq!(page.get(), Some(json!("other")), "it went back to where it was");
@@ -122,10 +122,10 @@ fn wq_20_failures_wait_longer_each_time_until_they_are_forgotten() {
     let options = WorkQueueOptions { base_delay_ms: 1_000.0, max_delay_ms: 3_000.0, ..WorkQueueOptions::default() };
     let (page, _feed) = queued(&[], options);
     let key = || "k".to_owned();
-    let requeues = || page.ask(ToEngine::AskQueue { request: 9, queue: 7, ask: QueueAsk::NumRequeues { key: key() } });
+    let requeues = || page.ask(ToEngine::AskQueue { request: 9, queue: 7, ask: QueueAsk::NumRequeues(key()) });
     let mut waits = Vec::new();
     for failures in 1..=4 {
-        page.call(QueueCall::AddRateLimited { key: key() });
+        page.call(QueueCall::AddRateLimited(key()));
         let began = page.world.runtime.clock.now();
         assert_eq!(requeues(), Ok(json!(failures)));
         while page.get().is_none() {
@@ -135,7 +135,7 @@ fn wq_20_failures_wait_longer_each_time_until_they_are_forgotten() {
         page.done("k");
     }
     assert_eq!(waits, [1, 2, 3, 3]);
-    page.call(QueueCall::Forget { key: key() });
+    page.call(QueueCall::Forget(key()));
     assert_eq!(requeues(), Ok(json!(0)));
     page.call(QueueCall::AddAfter { key: key(), ms: 2_000.0 });
     assert_eq!(page.get(), None);
@@ -163,7 +163,7 @@ fn any_number_is_a_time() {
         resync_period: None,
     };
     let (page, _feed) = queued(&[], strange);
-    page.call(QueueCall::AddRateLimited { key: "k".into() });
+    page.call(QueueCall::AddRateLimited("k".into()));
     assert_eq!(page.get(), Some(json!("k")));
 }
 
@@ -173,8 +173,8 @@ fn wq_10_what_waits_at_a_shut_down_is_handed_out_and_then_workers_end() {
     page.ask_queue(20, QueueAsk::Get);
     page.ask_queue(21, QueueAsk::Get);
     assert_eq!(page.answers().remove(&20), Some(Ok(json!("n/a"))));
-    page.call(QueueCall::Add { key: "last".into() });
-    page.call(QueueCall::Add { key: "very-last".into() });
+    page.call(QueueCall::Add("last".into()));
+    page.call(QueueCall::Add("very-last".into()));
     page.call(QueueCall::ShutDown);
     send(&feed, &["+n/b@11"]);
     assert_eq!(page.answers().remove(&21), Some(Ok(json!("last"))));
@@ -215,7 +215,7 @@ fn a_queue_goes_with_its_informer() {
     page.say(ToEngine::Stop { informer: 1 });
     assert_eq!(page.answers().remove(&20), Some(Ok(Value::Null)), "nobody waits for ever");
     assert!(feed.is_closed());
-    page.call(QueueCall::Add { key: "k".into() });
+    page.call(QueueCall::Add("k".into()));
     page.ask_queue(21, QueueAsk::Get);
     assert_eq!(page.answers().remove(&21).expect("answered").expect_err("gone").code, ErrorCode::Closed);
     // Neither has cost the port.
