@@ -1,5 +1,7 @@
 //! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
 
+mod indexers;
+mod page_handler;
 mod read;
 mod session;
 mod subscriptions;
@@ -7,7 +9,7 @@ mod subscriptions;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::pin::pin;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures::future::{Either, select};
@@ -20,9 +22,10 @@ use crate::object::Object;
 use crate::reflector::ReflectorOptions;
 use crate::resource::{GroupVersionResource, ResourceInfo};
 use crate::runtime::{Runtime, Spawn};
-use crate::shared_informer_factory::SharedInformerFactory;
+use crate::shared_informer_factory::{InformerKey, SharedInformerFactory};
 use crate::transport::Transport;
 
+use indexers::PathIndexers;
 pub use session::Session;
 
 /// How long discovery may take, all of its requests together.
@@ -55,7 +58,7 @@ impl Engine {
             // People wait for the first rows: pages, not one whole list out of the watch cache.
             let options = ReflectorOptions { consistent_lists: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options);
-            Rc::new(Cluster { runtime, factory, resources: RefCell::default() })
+            Rc::new(Cluster { runtime, factory, indexers: RefCell::default(), resources: RefCell::default() })
         });
         Rc::clone(cluster)
     }
@@ -65,6 +68,8 @@ impl Engine {
 struct Cluster {
     runtime: Runtime,
     factory: SharedInformerFactory<Object>,
+    /// Those of the informers that somebody holds.
+    indexers: RefCell<HashMap<InformerKey, Weak<PathIndexers>>>,
     /// What discovery said last.
     resources: RefCell<Vec<ResourceInfo>>,
 }
@@ -81,6 +86,17 @@ impl Cluster {
         };
         self.resources.borrow_mut().clone_from(&resources);
         Ok(resources)
+    }
+
+    /// The indexes of an informer, for one more of its users.
+    fn indexers(&self, key: &InformerKey) -> Rc<PathIndexers> {
+        let mut held = self.indexers.borrow_mut();
+        held.retain(|_, indexers| indexers.strong_count() > 0);
+        held.get(key).and_then(Weak::upgrade).unwrap_or_else(|| {
+            let indexers = Rc::default();
+            held.insert(key.clone(), Rc::downgrade(&indexers));
+            indexers
+        })
     }
 
     /// The columns of a resource. One that discovery has not told of is taken to live in namespaces: a column that

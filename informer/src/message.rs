@@ -5,10 +5,16 @@
 //! `view`, `follow`, `request`, `handler`) are chosen by the page and belong to its port. `js/wire.rs` says what a message
 //! looks like in JavaScript.
 
+mod queue;
+
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::columns::{Cell, ColumnHeader};
 use crate::status::{ErrorReport, InformerStatus};
+
+pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
 
 /// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
 pub const PROTOCOL_VERSION: u32 = 2;
@@ -25,8 +31,11 @@ pub struct InformerOptions {
     pub field_selector: Option<String>,
     /// Whole objects, or only their metadata.
     pub mode: InformerMode,
-    /// Objects in a page of a list; 500 unless told.
+    /// Objects in a page of a list; 500 unless told. How, not what: the first who asks for an informer decides.
     pub page_size: Option<u32>,
+    /// How often handlers are resynced that ask for nothing else: milliseconds, at least a second; 0 is never. How, not
+    /// what, as the size of pages.
+    pub resync: Option<u32>,
 }
 
 /// How much of each object an informer asks for.
@@ -90,15 +99,22 @@ pub enum OrderColumn {
 
 /// A read of the cache of one informer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Read {
     /// One object by its key, `namespace/name` or `name`; null where there is none.
     GetByKey {
         /// The key.
         key: String,
     },
-    /// All objects.
-    List,
+    /// The objects that a lister gives: all of them, unless something is said.
+    List {
+        /// Of one namespace; of all, if it is empty.
+        #[serde(default)]
+        namespace: String,
+        /// Those that it selects; all, if it is empty.
+        #[serde(default)]
+        label_selector: String,
+    },
     /// All keys, sorted.
     ListKeys,
     /// Objects of one index value.
@@ -120,6 +136,25 @@ pub enum Read {
         /// Name of the index.
         index: String,
     },
+    /// The paths of all indexes by name.
+    GetIndexers,
+}
+
+/// How a page's handler wants to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EventHandlerOptions {
+    /// Whether it is told of what was there in the beginning. Else nothing of that is sent.
+    pub replay: bool,
+    /// Milliseconds between resyncs; 0 is never, nothing is as the informer does. The informer has its say:
+    /// [`crate::HandlerOptions::resync_period`].
+    pub resync_period: Option<u32>,
+}
+
+impl Default for EventHandlerOptions {
+    fn default() -> Self {
+        Self { replay: true, resync_period: None }
+    }
 }
 
 /// From a page to the engine.
@@ -164,12 +199,24 @@ pub enum ToEngine {
         /// What.
         read: Read,
     },
+    /// Adds indexes by JSONPath, those that are missing; answered by null when all are there.
+    AddIndexers {
+        /// Identifies the answer.
+        request: u32,
+        /// To which informer.
+        informer: u32,
+        /// Their paths by name.
+        indexers: BTreeMap<String, String>,
+    },
     /// Asks for every change, cached objects first.
     AddEventHandler {
         /// Of which informer.
         informer: u32,
         /// The page's name for the registration.
         handler: u32,
+        /// How it wants to be told.
+        #[serde(default)]
+        options: EventHandlerOptions,
     },
     /// A handler is through with a [`FromEngine::Changes`]. The engine sends a few ahead; to a page that does not say so it
     /// sends no more, and coalesces what waits.
@@ -181,6 +228,37 @@ pub enum ToEngine {
     RemoveEventHandler {
         /// The page's name for the registration.
         handler: u32,
+    },
+    /// Opens a work queue: from now on it is given the key of each object that changes, and of those that are cached.
+    OpenQueue {
+        /// The page's name for it.
+        queue: u32,
+        /// Whose changes.
+        informer: u32,
+        /// How it works.
+        #[serde(default)]
+        options: WorkQueueOptions,
+    },
+    /// Does something to a work queue.
+    Queue {
+        /// Which.
+        queue: u32,
+        /// What.
+        call: QueueCall,
+    },
+    /// Asks a work queue; answered by a [`FromEngine::Reply`].
+    AskQueue {
+        /// Identifies the answer.
+        request: u32,
+        /// Which.
+        queue: u32,
+        /// What.
+        ask: QueueAsk,
+    },
+    /// Nobody waits any more for the answer to a [`QueueAsk::Get`]: it fails as aborted, unless it is on its way.
+    Cancel {
+        /// Which.
+        request: u32,
     },
     /// Opens a view; patches follow until it is closed.
     OpenView {
@@ -252,7 +330,7 @@ pub struct ChangeMessage {
     pub key: String,
     /// The object, or its last known state.
     pub object: String,
-    /// What was known before an update.
+    /// What was known before an update; none in a resync, where it is the same object.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub previous: Option<String>,
     /// Whether an addition belongs to what was there when the handler was added.
@@ -310,7 +388,7 @@ pub enum FromEngine {
         /// What.
         error: ErrorReport,
     },
-    /// Changes, in order, for one registration.
+    /// Changes, in order, for one registration; many that belong together come as several messages.
     Changes {
         /// Which registration.
         handler: u32,

@@ -64,6 +64,15 @@ impl fmt::Display for InformerKey {
     }
 }
 
+/// As with handlers, nobody is resynced more often than once a second: who means seconds and says 30 must not keep the
+/// informer busy.
+fn resync_period(milliseconds: u32) -> Duration {
+    match Duration::from_millis(milliseconds.into()) {
+        Duration::ZERO => Duration::ZERO,
+        period => period.max(Duration::from_secs(1)),
+    }
+}
+
 struct Entry<T> {
     informer: SharedInformer<T>,
     /// Taken when it starts.
@@ -86,7 +95,8 @@ impl<T: KubeObject> SharedInformerFactory<T> {
 
     /// The informer for a resource. It runs from the next [`SharedInformerFactory::start`] on.
     ///
-    /// Selectors that say the same in other words are the same.
+    /// Selectors that say the same in other words are the same. Page size and resync are no part of what is asked for: who
+    /// asks first decides them.
     ///
     /// # Errors
     /// [`crate::ErrorCode::BadRequest`] when the namespace cannot be one, or a selector is none.
@@ -102,8 +112,9 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         if let Some(text) = &mut options.field_selector {
             *text = text.parse::<FieldSelector>()?.to_string();
         }
-        // The size of pages is how, not what: it must not cost a second watch.
+        // The size of pages and the resync are how, not what: they must not cost a second watch.
         let page_size = options.page_size.take().filter(|size| *size > 0);
+        let resync_period = options.resync.take().map(resync_period);
         let source = ResourceListerWatcher::new(Rc::clone(&self.runtime.transport), &resource, &options)?;
         let key = InformerKey { resource, options };
         let mut informers = self.informers.borrow_mut();
@@ -113,6 +124,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         let entry = informers.entry(key.clone()).or_insert_with(|| {
             let mut options = self.options.clone();
             options.reflector.page_size = page_size.or(options.reflector.page_size);
+            options.resync_period = resync_period.unwrap_or(options.resync_period);
             options.reflector.watch_list &= !self.listed_only.borrow().contains(&key.resource);
             let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
             Entry { informer, source: Some(source), users: 0 }

@@ -2,7 +2,7 @@
  * An async iterator over batches. `subscribe` takes the settings of a registration. Few batches wait here, as text: for a
  * slow reader the engine makes one change of several.
  */
-export function iterateChanges(subscribe, replay) {
+export function iterateChanges(subscribe) {
   const batches = [];
   const readers = [];
   let ended = false;
@@ -10,9 +10,7 @@ export function iterateChanges(subscribe, replay) {
   const done = () => ({ value: undefined, done: true });
 
   const deliver = (message, isRemoved, took) => {
-    const changes = replay ? message.changes : message.changes.filter((change) => !change.isInInitialList);
-    if (changes.length === 0) return took();
-    const batch = { ...message, changes, took };
+    const batch = { ...message, took };
     if (readers.length > 0) readers.shift().resolve({ value: read(batch), done: false });
     else batches.push(batch);
   };
@@ -60,7 +58,14 @@ function read({ changes, resourceVersion, relist, took }) {
 }
 
 function readChange({ type, key, object, previous, isInInitialList = false, finalStateUnknown = false }) {
-  const change = { type, key, object: JSON.parse(object), isInInitialList, finalStateUnknown };
-  if (previous !== undefined) change.previous = JSON.parse(previous);
-  return change;
+  const change = { type, key, isInInitialList, finalStateUnknown };
+  if (type !== "update") return { ...change, object: JSON.parse(object) };
+  const [before, after] = states(previous, object);
+  return { ...change, object: after, previous: before };
+}
+
+/** Before and after an update; in a resync, where nothing is sent of before, the same object twice. */
+export function states(previous, object) {
+  const after = JSON.parse(object);
+  return [previous === undefined ? after : JSON.parse(previous), after];
 }

@@ -3,12 +3,14 @@ import { badRequest, internal, InformerError } from "./error.js";
 import { SharedInformerFactory } from "./factory.js";
 import { openPlace } from "./place.js";
 import { deferred, onAbort } from "./promises.js";
+import { whole } from "./resource.js";
 import { baseURL, sourceFor } from "./wasm.js";
 
 /** Opens a port to the engine and introduces the page. `fallback` is the wasm where the caller names none. */
-export async function connectTo({ url, worker, wasm, signal } = {}, fallback) {
+export async function connectTo({ url, worker, wasm, defaultResync, signal } = {}, fallback) {
   signal?.throwIfAborted();
   const server = serverURL(url);
+  whole("defaultResync", defaultResync);
   const trouble = deferred();
   const forget = onAbort(signal, trouble.reject);
   let place;
@@ -31,7 +33,7 @@ export async function connectTo({ url, worker, wasm, signal } = {}, fallback) {
   } finally {
     forget();
   }
-  return new SharedInformerFactory(connection, place, server, signal);
+  return new SharedInformerFactory(connection, place, server, defaultResync, signal);
 }
 
 /** Absolute, and only what paths can be appended to. */

@@ -1,7 +1,7 @@
 // The page's end of the port: numbers, answers, and whom each message is for.
 import { fromReport, internal } from "./error.js";
 import { hold, whenGone } from "./locks.js";
-import { deferred } from "./promises.js";
+import { deferred, onAbort } from "./promises.js";
 
 /** `PROTOCOL_VERSION` of the engine's messages. */
 const PROTOCOL_VERSION = 2;
@@ -35,14 +35,16 @@ export class Connection {
     if (!this.#ended) this.#port.postMessage(message);
   }
 
-  /** Sends a message that is answered; `owner` is the informer that it is about. */
-  request(message, owner) {
+  /** Sends a message that is answered; `owner` is the informer that it is about. A signal asks for an early answer. */
+  request(message, owner, signal) {
     if (this.#ended) return Promise.reject(this.#reason);
-    const request = ++this.#last;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const request = this.number();
+    const forget = onAbort(signal, () => this.send({ type: "cancel", request }));
     return new Promise((resolve, reject) => {
-      this.#requests.set(request, { resolve, reject, owner });
+      this.#requests.set(request, { resolve, reject, owner, signal });
       this.send({ ...message, request });
-    });
+    }).finally(forget);
   }
 
   /** Rejects what waits for an answer about an informer. */
@@ -54,9 +56,14 @@ export class Connection {
     }
   }
 
+  /** A name for something that the engine is to know. */
+  number() {
+    return ++this.#last;
+  }
+
   /** A number for an informer or a handler, whose messages go to `listener`. */
   listen(listener) {
-    const id = ++this.#last;
+    const id = this.number();
     this.#listeners.set(id, listener);
     return id;
   }
@@ -97,7 +104,7 @@ export class Connection {
         const waiting = this.#requests.get(message.request);
         this.#requests.delete(message.request);
         if (message.type === "reply") return waiting?.resolve(JSON.parse(message.json));
-        return waiting?.reject(fromReport(message.error));
+        return waiting?.reject(waiting.signal?.aborted ? waiting.signal.reason : fromReport(message.error));
       }
       default:
         // Messages for what has been let go may still be on their way.

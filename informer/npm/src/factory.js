@@ -7,14 +7,16 @@ import { describe } from "./resource.js";
 export class SharedInformerFactory {
   #connection;
   #url;
+  #defaultResync;
   /** By key: `{ informer, started, join, end }`. */
   #informers = new Map();
   #ended = false;
   #reason;
 
-  constructor(connection, place, url, signal) {
+  constructor(connection, place, url, defaultResync, signal) {
     this.#connection = connection;
     this.#url = url;
+    this.#defaultResync = defaultResync;
     const gone = new AbortController();
     let forget = () => {};
     connection.onend = (error) => {
@@ -40,9 +42,9 @@ export class SharedInformerFactory {
     target?.addEventListener(event, listener, { signal: gone.signal });
   }
 
-  forResource(resource, options) {
+  forResource(resource, { indexers, resync = this.#defaultResync, ...options } = {}) {
     if (this.#ended) throw this.#reason;
-    const description = describe(resource, options);
+    const description = describe(resource, { ...options, resync });
     const { key } = description;
     let entry = this.#informers.get(key);
     if (!entry) {
@@ -50,7 +52,7 @@ export class SharedInformerFactory {
       entry.informer = new SharedInformer(this.#connection, description, entry);
       this.#informers.set(key, entry);
     }
-    entry.join();
+    entry.join(indexers);
     return entry.informer;
   }
 

@@ -18,6 +18,8 @@ export interface ConnectOptions {
   worker?: "shared" | "dedicated" | false | Worker | SharedWorker | MessagePort;
   /** A `WebAssembly.Module` cannot be sent to a shared worker: give the URL or the bytes. */
   wasm?: WasmSource;
+  /** `resync` of the informers that do not say otherwise; 0, which is never, unless told. */
+  defaultResync?: number;
   /** Gives up connecting, or shuts the factory down. */
   signal?: AbortSignal;
 }
@@ -65,14 +67,31 @@ export interface InformerOptions {
   labelSelector?: string;
   /** Evaluated by the server. */
   fieldSelector?: string;
-  /** Objects in a page of a list; 500 unless told. */
+  /** `"metadata"` fetches and keeps only apiVersion, kind and metadata of each object: a tenth of the bytes. */
+  mode?: "object" | "metadata";
+  /**
+   * Indexes by name: where in an object the values are, as JSONPath in kubectl's dialect, braces included:
+   * `{ node: "{.spec.nodeName}" }`. A path may find several values; an object is under each of them. Indexes belong to the
+   * informer, so one that others asked for already is not made twice. A bad path, and a name that stands for another path
+   * (as text), come as `error` event (code "bad-request"; the message has path and place) and add nothing, and the informer
+   * goes on; where this page itself asked for that other path, `forResource` throws. Who wants to wait for the outcome calls
+   * `addIndexers`.
+   */
+  indexers?: Record<string, string>;
+  /** Objects in a page of a list; 500 unless told. It is no part of what is asked for: the first user decides. */
   pageSize?: number;
+  /**
+   * Milliseconds between resyncs, at least 1000; 0 is never. In a resync every handler that does not say otherwise is told
+   * of everything cached as `onUpdate(object, object)`, so that it can mend what it did wrong; the server is not asked. As
+   * with `pageSize`, the first user decides, in whichever tab.
+   */
+  resync?: number;
 }
 
 export interface SharedInformerFactory extends AsyncDisposable {
   /**
-   * The same resource and options give the same informer; each call wants one `stop()`. It runs from the next `start()`
-   * on. Throws where the resource, the namespace or the page size cannot be meant.
+   * The same resource, scope, selectors and mode give the same informer; each call wants one `stop()`. It runs from the
+   * next `start()` on. Throws where the resource or an option cannot be meant.
    */
   forResource<T extends { metadata?: object } = KubeObject>(
     resource: ResourceRef,
@@ -82,7 +101,18 @@ export interface SharedInformerFactory extends AsyncDisposable {
   start(): void;
   /**
    * Of the started informers: which have synced. Resolves when all have, or have ended, or the time is over. An informer
-   * is named by its resource, with its options as in a query: `"v1/pods"`, `"v1/pods?namespace=shop"`.
+   * is named by its resource, with what narrows it as in a query: `"v1/pods"`, `"v1/pods?namespace=shop"`. Why one has not
+   * synced is in its status:
+   *
+   * ```js
+   * for (const [name, hasSynced] of Object.entries(await factory.waitForCacheSync({ timeoutMs: 5000 }))) {
+   *   const status = factory.status().informers[name]; // undefined once it is stopped
+   *   if (!hasSynced) console.warn(name, status?.phase, status?.lastError?.message, status?.nextRetryAt);
+   * }
+   * ```
+   *
+   * `lastError` is what the last attempt failed at: "forbidden", "not-found", "network"… While it is null, no attempt has
+   * failed: the list is on its way (`listed` counts), or the server has not answered yet.
    */
   waitForCacheSync(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<Record<string, boolean>>;
   /** Discovery: what can be listed and watched, in the versions that the server prefers. */
@@ -124,9 +154,22 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
   readonly indexer: Indexer<T>;
   readonly lister: Lister<T>;
   /** At any time: a late handler is first told of everything that is cached. Throws once the informer is stopped. */
-  addEventHandler(handler: ResourceEventHandler<T>, options?: { signal?: AbortSignal }): Registration;
-  /** The same as batches, from now on; what is cached comes first unless `replay` is false. */
+  addEventHandler(handler: ResourceEventHandler<T>, options?: EventHandlerOptions): Registration;
+  /**
+   * Adds indexes, before or after the start; resolves when they are complete. A name that stands for another path already
+   * and a bad path reject with code "bad-request", and nothing is added. What is there already with the same path is fine.
+   */
+  addIndexers(indexers: Record<string, string>): Promise<void>;
+  /**
+   * The same as batches of at most 500 changes, from now on; what is cached comes first unless `replay` is false. A few
+   * batches are sent ahead; while nobody reads, the changes of one object become one.
+   */
   changes(options?: { replay?: boolean; signal?: AbortSignal }): AsyncIterableIterator<ChangeBatch<T>>;
+  /**
+   * A new work queue with the key of every cached object and, from then on, of every object that is added, updated,
+   * deleted or resynced. Each call gives a queue of its own. Throws once the informer is stopped.
+   */
+  workQueue(options?: WorkQueueOptions): WorkQueue;
   /** One user leaves; the last one ends it. */
   stop(): Promise<void>;
 
@@ -152,8 +195,20 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
   ): void;
 }
 
+export interface EventHandlerOptions {
+  /**
+   * Milliseconds between resyncs of this handler, at least 1000; 0 is never. As `resync` of its informer unless told. It
+   * cannot be resynced more often than its informer, nor at all where that has no `resync`; only a handler that is added
+   * before the start can make its informer look more often.
+   */
+  resyncPeriod?: number;
+  /** Removes the handler. */
+  signal?: AbortSignal;
+}
+
 export interface ResourceEventHandler<T> {
   onAdd?(object: T, isInInitialList: boolean): void;
+  /** In a resync both are the same object. */
   onUpdate?(oldObject: T, newObject: T): void;
   /** With `finalStateUnknown`, the deletion was missed and the object is only what was last seen. */
   onDelete?(object: T, finalStateUnknown: boolean): void;
@@ -165,6 +220,56 @@ export interface Registration extends Disposable {
   readonly synced: Promise<void>;
   /** Nothing more is told, not even the rest of a batch. */
   remove(): void;
+}
+
+/** client-go's rate limiter: the later of a wait for each key, and one for all keys together. */
+export interface WorkQueueOptions {
+  /** What a key waits after its first failure, 5 unless told; after each further one twice as long. */
+  baseDelayMs?: number;
+  /** What a key waits at the most; 1,000,000 unless told. */
+  maxDelayMs?: number;
+  /** Failures a second that are tried again, all keys together, once the burst is used up; 10 unless told. */
+  qps?: number;
+  /** Failures that are tried again without regard to `qps`; 100 unless told. */
+  burst?: number;
+  /** As that of a handler: a resync puts all keys in. */
+  resyncPeriod?: number;
+}
+
+/**
+ * client-go's work queue: keys ("namespace/name", or "name") of objects that somebody should look at.
+ *
+ * It is kept beside the cache and holds each key once, however often its object changes: a slow worker costs nothing. A
+ * key that is added while it is being processed comes again after its `done`, so no two workers have the same key, and no
+ * change is missed. Read the object when its key comes; where it is gone, it was deleted.
+ *
+ * Iterating is a worker: `get`, the body of the loop, `done`, until the queue is shut down. Several loops are several
+ * workers. When the informer is stopped, the factory is shut down or the engine dies, whoever waits is rejected with the
+ * reason, and the queue is gone. Disposing shuts down.
+ */
+export interface WorkQueue extends AsyncDisposable, AsyncIterable<string> {
+  /**
+   * The next key, as soon as there is one; undefined once the queue is shut down and empty. Each key wants one `done`.
+   * Aborting rejects with the signal's reason and takes no key; a key that is on its way already comes all the same.
+   */
+  get(options?: { signal?: AbortSignal }): Promise<string | undefined>;
+  /** A worker has finished with a key, whatever came of it. */
+  done(key: string): void;
+  add(key: string): void;
+  /** A key that is delayed already keeps the earlier of both times. */
+  addAfter(key: string, ms: number): void;
+  /** For a key that failed: adds it when the rate limiter allows. It wants its `done` all the same. */
+  addRateLimited(key: string): void;
+  /** The key succeeded or is given up: its failures are forgotten. */
+  forget(key: string): void;
+  /** How often it failed (`addRateLimited`) since it was last forgotten. */
+  numRequeues(key: string): Promise<number>;
+  /** Keys that wait: neither those that are delayed nor those being processed. */
+  length(): Promise<number>;
+  /** Nothing is added any more, delayed keys are dropped, what waits is still given out, then `get` gives undefined. */
+  shutDown(): void;
+  /** The same; resolves when every key is done. Workers must go on until then. */
+  shutDownWithDrain(): Promise<void>;
 }
 
 /** client-go's Indexer. The index "namespace" is built in. */
@@ -179,13 +284,17 @@ export interface Indexer<T> {
   indexKeys(index: string, value: string): Promise<string[]>;
   /** Sorted. */
   listIndexFuncValues(index: string): Promise<string[]>;
+  /** The paths of all indexes by name. */
+  getIndexers(): Promise<Record<string, string>>;
 }
 
+/** A label selector that cannot be read rejects with code "bad-request". */
 export interface Lister<T> {
-  list(): Promise<T[]>;
+  list(labelSelector?: string): Promise<T[]>;
   /** By key; rejects with code "not-found". */
   get(name: string): Promise<T>;
-  namespace(namespace: string): { list(): Promise<T[]>; get(name: string): Promise<T> };
+  /** One namespace, or all where it is empty. */
+  namespace(namespace: string): { list(labelSelector?: string): Promise<T[]>; get(name: string): Promise<T> };
 }
 
 export interface ChangeBatch<T> {
@@ -199,7 +308,7 @@ export interface Change<T> {
   readonly type: "add" | "update" | "delete";
   readonly key: string;
   readonly object: T;
-  /** What was known before an update. */
+  /** What was known before an update; in a resync the same object. */
   readonly previous?: T;
   readonly isInInitialList: boolean;
   readonly finalStateUnknown: boolean;
@@ -227,7 +336,7 @@ export interface InformerStatus {
   readonly events: number;
   readonly droppedEvents: number;
   readonly queueDepth: number;
-  /** Cleared by the next proof of health. */
+  /** What the last attempt failed at. Cleared by the next proof of health. */
   readonly lastError: InformerError | null;
 }
 

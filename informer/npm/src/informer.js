@@ -1,8 +1,10 @@
-import { iterateChanges } from "./changes.js";
-import { closed, fromReport, internal } from "./error.js";
+import { iterateChanges, states } from "./changes.js";
+import { badRequest, closed, fromReport, internal } from "./error.js";
 import { asyncDispose, deferred } from "./promises.js";
 import { Indexer, Lister } from "./reads.js";
 import { Registration } from "./registration.js";
+import { whole } from "./resource.js";
+import { queueOptions, WorkQueue } from "./workqueue.js";
 
 const IDLE = Object.freeze({
   phase: "idle", freshness: "catching-up", hasSynced: false, resourceVersion: "", objects: 0, bytes: 0, listed: 0,
@@ -30,6 +32,8 @@ export class SharedInformer extends EventTarget {
   #ended = false;
   #reason;
   #registrations = new Set();
+  /** What `forResource` was asked for here: paths by name. */
+  #indexers = new Map();
   #onstop;
 
   /** `control` is filled with what only the factory may do. */
@@ -39,11 +43,12 @@ export class SharedInformer extends EventTarget {
     this.#name = name;
     this.#onstop = control.onstop;
     this.resource = Object.freeze(resource);
-    this.indexer = new Indexer((read) => this.#read(read));
-    this.lister = new Lister(this.indexer, name);
+    const read = (what) => this.#request({ type: "read", informer: this.#id, read: what });
+    this.indexer = new Indexer(read);
+    this.lister = new Lister(read, name);
     this.#id = connection.listen((message) => this.#receive(message));
     connection.send({ type: "informer", informer: this.#id, resource: name, options });
-    control.join = () => this.#users++;
+    control.join = (indexers) => this.#join(indexers);
     control.end = (reason, phase) => this.#end(reason, phase);
   }
 
@@ -59,7 +64,8 @@ export class SharedInformer extends EventTarget {
     return this.#synced.promise;
   }
 
-  addEventHandler(handler, { signal } = {}) {
+  addEventHandler(handler, { resyncPeriod, signal } = {}) {
+    const options = { resyncPeriod: whole("resyncPeriod", resyncPeriod) };
     const deliver = ({ changes }, isRemoved, took) => {
       for (const change of changes) {
         if (isRemoved()) return;
@@ -67,11 +73,26 @@ export class SharedInformer extends EventTarget {
       }
       took();
     };
-    return this.#register({ deliver, onEnd() {} }, signal);
+    return this.#register({ deliver, onEnd() {}, options }, signal);
+  }
+
+  async addIndexers(indexers) {
+    const texts = Object.entries(indexers).map(([name, path]) => [name, `${path}`]);
+    await this.#request({ type: "addIndexers", informer: this.#id, indexers: Object.fromEntries(texts) });
   }
 
   changes({ replay = true, signal } = {}) {
-    return iterateChanges((settings) => this.#register(settings, signal), replay);
+    return iterateChanges((settings) => this.#register({ ...settings, options: { replay: !!replay } }, signal));
+  }
+
+  workQueue(options) {
+    if (this.#ended) throw this.#reason;
+    const queue = this.#connection.number();
+    this.#connection.send({ type: "openQueue", queue, informer: this.#id, options: queueOptions(options) });
+    return new WorkQueue(
+      (call) => this.#connection.send({ type: "queue", queue, call }),
+      (ask, signal) => this.#request({ type: "askQueue", queue, ask }, signal),
+    );
   }
 
   /** Counted: each `forResource` that gave this informer wants one. */
@@ -85,9 +106,26 @@ export class SharedInformer extends EventTarget {
     return this.stop();
   }
 
-  #read(read) {
-    if (this.#ended) return Promise.reject(this.#reason);
-    return this.#connection.request({ type: "read", informer: this.#id, read }, this.#id);
+  #request(message, signal) {
+    return this.#ended ? Promise.reject(this.#reason) : this.#connection.request(message, this.#id, signal);
+  }
+
+  /** One more user, who wants these indexes. */
+  #join(indexers = {}) {
+    const missing = {};
+    for (const [name, path] of Object.entries(indexers)) {
+      const known = this.#indexers.get(name) ?? `${path}`;
+      if (known !== `${path}`) throw badRequest(`the index "${name}" of ${this.#name} is over ${known} already`);
+      if (!this.#indexers.has(name)) missing[name] = known;
+    }
+    this.#users++;
+    const names = Object.keys(missing);
+    if (names.length === 0) return;
+    for (const name of names) this.#indexers.set(name, missing[name]);
+    this.addIndexers(missing).catch((error) => {
+      for (const name of names) this.#indexers.delete(name);
+      if (!this.#ended) this.dispatchEvent(new InformerErrorEvent(error));
+    });
   }
 
   #register(settings, signal) {
@@ -106,7 +144,7 @@ export class SharedInformer extends EventTarget {
   #call(handler, { type, object, previous, isInInitialList, finalStateUnknown }) {
     try {
       if (type === "add") handler.onAdd?.(JSON.parse(object), isInInitialList);
-      else if (type === "update") handler.onUpdate?.(JSON.parse(previous), JSON.parse(object));
+      else if (type === "update") handler.onUpdate?.(...states(previous, object));
       else handler.onDelete?.(JSON.parse(object), finalStateUnknown);
     } catch (thrown) {
       const error = internal(`an event handler of ${this.#name} threw: ${thrown?.message ?? thrown}`, thrown);

@@ -13,7 +13,7 @@ export class Indexer {
   }
 
   list() {
-    return this.#read("list");
+    return this.#read({ list: {} });
   }
 
   listKeys() {
@@ -31,31 +31,35 @@ export class Indexer {
   listIndexFuncValues(index) {
     return this.#read({ listIndexFuncValues: { index: `${index}` } });
   }
+
+  getIndexers() {
+    return this.#read("getIndexers");
+  }
 }
 
 export class Lister {
-  #indexer;
+  #read;
   #what;
 
-  constructor(indexer, what) {
-    this.#indexer = indexer;
+  constructor(read, what) {
+    this.#read = read;
     this.#what = what;
   }
 
-  list() {
-    return this.#indexer.list();
+  list(labelSelector) {
+    return this.namespace("").list(labelSelector);
   }
 
   async get(name) {
-    const object = await this.#indexer.getByKey(name);
-    if (object === undefined) throw new InformerError("not-found", `${this.#what} "${name}" is not in the cache`, { retryable: true });
+    const object = await this.#read({ getByKey: { key: `${name}` } });
+    if (object === null) throw new InformerError("not-found", `${this.#what} "${name}" is not in the cache`, { retryable: true });
     return object;
   }
 
   namespace(namespace) {
     return {
-      list: () => this.#indexer.byIndex("namespace", namespace),
-      get: (name) => this.get(`${namespace}/${name}`),
+      list: (labelSelector = "") => this.#read({ list: { namespace: `${namespace}`, labelSelector: `${labelSelector}` } }),
+      get: (name) => this.get(namespace ? `${namespace}/${name}` : name),
     };
   }
 }

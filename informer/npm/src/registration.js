@@ -14,13 +14,13 @@ export class Registration {
   /**
    * `settings`: `deliver` gets each message of changes, a question whether the handler was removed meanwhile, and what to
    * call when it is through with them: the engine sends a few messages ahead, no more. `onSynced` and `onEnd` are what
-   * their names say.
+   * their names say, `options` are for the engine.
    */
   constructor(connection, informer, settings, signal) {
     this.#connection = connection;
     this.#settings = settings;
     this.#id = connection.listen((message) => this.#receive(message));
-    connection.send({ type: "addEventHandler", informer, handler: this.#id });
+    connection.send({ type: "addEventHandler", informer, handler: this.#id, options: settings.options });
     settings.end = (reason) => this.#end(reason);
     this.#unsubscribe = onAbort(signal, settings.end);
     // Aborted from the beginning: `end` came before there was anything to take back.

@@ -3,35 +3,18 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { eventually, openPage, setStage } from './stage.mjs';
+import { eventually, openPage, pageTests, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
 const timeout = 60_000;
-let namespaces = 0;
 
 for (const worker of ['shared', 'dedicated', false]) {
   describe(`the engine ${worker ? `in a ${worker} worker` : 'in the page'}`, async () => {
     const context = await stage.browser.newContext();
     after(() => context.close());
 
-    /** A test whose second half runs in the page, with a factory (`connected`) and a namespace of its own. */
-    const inPage = (name, body, check = assert.deepEqual, expected = true) =>
-      test(name, { timeout }, async () => {
-        const { page, errors } = await openPage(stage, context);
-        const script = `(async () => {
-          const { connect, init, InformerError } = await import("kube-informer");
-          const connected = await connect({ worker: ${JSON.stringify(worker)} });
-          const ns = await namespace(${JSON.stringify(`npm-${namespaces++}`)});
-          const maps = (options) => connected.forResource("v1/configmaps", { namespace: ns, ...options });
-          const body = ${body};
-          return body({ connect, init, InformerError, connected, ns, maps, worker: ${JSON.stringify(worker)} });
-        })()`;
-        check(await page.evaluate(script), expected);
-        assert.deepEqual(await page.evaluate('unhandled'), [], 'nothing is rejected without somebody to hear it');
-        assert.deepEqual(errors, []);
-        await page.close();
-      });
+    const inPage = pageTests(stage, context, worker);
 
     test('the example of README runs', { timeout }, async () => {
       const [, example] = readFileSync(join(stage.folder, 'README.md'), 'utf8').match(/```js\n(.*?)```/s);

@@ -1,11 +1,13 @@
 // The stage of the browser tests: the embedded apiserver, before it a server that adds the package's files on the same
 // origin and can take the apiserver away, and Chromium.
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { delimiter, extname, join } from 'node:path';
+import { test } from 'node:test';
 import { serve } from '../../../tests/e2e/processes.mjs';
 import { root, unpack } from './tarball.mjs';
 
@@ -142,6 +144,26 @@ export async function openPage(stage, context) {
   await page.goto(stage.origin);
   return { page, ...kept };
 }
+
+let namespaces = 0;
+
+/** Makes tests whose second half runs in a page, with a factory (`connected`) and a namespace of its own. */
+export const pageTests = (stage, context, worker) => (name, body, check = assert.deepEqual, expected = true) =>
+  test(name, { timeout: 60_000 }, async () => {
+    const { page, errors } = await openPage(stage, context);
+    const script = `(async () => {
+      const { connect, init, InformerError } = await import("kube-informer");
+      const connected = await connect({ worker: ${JSON.stringify(worker)} });
+      const ns = await namespace(${JSON.stringify(`npm-${namespaces++}`)});
+      const maps = (options) => connected.forResource("v1/configmaps", { namespace: ns, ...options });
+      const body = ${body};
+      return body({ connect, init, InformerError, connected, ns, maps, worker: ${JSON.stringify(worker)} });
+    })()`;
+    check(await page.evaluate(script), expected);
+    assert.deepEqual(await page.evaluate('unhandled'), [], 'nothing is rejected without somebody to hear it');
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
 
 /** Polls until `check` returns something true; the error says what was waited for. */
 export async function eventually(what, check, milliseconds = 15_000) {

@@ -1,8 +1,8 @@
 // Compiled, never run. A line under @ts-expect-error that compiles is an error.
 import { connect, init, InformerError } from "kube-informer";
 import type {
-  Change, ChangeBatch, ErrorCode, FactoryStatus, Indexer, InformerStatus, KubeObject, Lister, Registration, ResourceInfo,
-  SharedInformer, SharedInformerFactory, WasmSource,
+  Change, ChangeBatch, ErrorCode, EventHandlerOptions, FactoryStatus, Indexer, InformerOptions, InformerStatus, KubeObject, Lister,
+  Registration, ResourceInfo, SharedInformer, SharedInformerFactory, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
 import * as slim from "kube-informer/slim";
 import type { SharedInformer as SlimInformer } from "kube-informer/slim";
@@ -31,6 +31,7 @@ await connect({ worker: true });
 await connect({ headers: {} });
 // @ts-expect-error not there yet
 await connect({ persist: true });
+await connect({ defaultResync: 60_000 });
 
 const pods = factory.forResource<Pod>("v1/pods", { namespace: "a", labelSelector: "b", fieldSelector: "c", pageSize: 1 });
 is<typeof pods, SharedInformer<Pod>>(true);
@@ -42,10 +43,16 @@ factory.forResource({ version: "v1", resource: "pods" });
 factory.forResource({ resource: "pods" });
 // @ts-expect-error not an object of Kubernetes
 factory.forResource<{ metadata: string }>("v1/pods");
+factory.forResource("v1/pods", { indexers: { node: "{.spec.nodeName}" }, mode: "metadata", resync: 30_000 });
+is<InformerOptions["mode"], "object" | "metadata" | undefined>(true);
+// @ts-expect-error
+factory.forResource("v1/pods", { mode: "Metadata" });
+// @ts-expect-error a path, not a function: it is evaluated beside the cache
+factory.forResource("v1/pods", { indexers: { node: (pod: Pod) => pod.spec?.nodeName } });
+// @ts-expect-error
+factory.forResource("v1/pods", { resync: "30s" });
 // @ts-expect-error not there yet
-factory.forResource("v1/pods", { indexers: {} });
-// @ts-expect-error not there yet
-factory.forResource("v1/pods", { mode: "metadata" });
+factory.forResource("v1/pods", { transform: {} });
 
 is<ReturnType<typeof factory.start>, void>(true);
 is<Awaited<ReturnType<typeof factory.waitForCacheSync>>, Record<string, boolean>>(true);
@@ -68,10 +75,28 @@ pods.hasSynced = true;
 pods.resource.kind;
 // @ts-expect-error not there yet
 pods.view();
-// @ts-expect-error not there yet
-pods.workQueue();
-// @ts-expect-error not there yet
-pods.addIndexers({});
+is<ReturnType<typeof pods.addIndexers>, Promise<void>>(true);
+await pods.addIndexers({ node: "{.spec.nodeName}" });
+// @ts-expect-error
+await pods.addIndexers({ node: 1 });
+
+const queue = pods.workQueue({ baseDelayMs: 1, maxDelayMs: 2, qps: 3, burst: 4, resyncPeriod: 5 } satisfies WorkQueueOptions);
+is<typeof queue, WorkQueue>(true);
+is<ReturnType<typeof queue.get>, Promise<string | undefined>>(true);
+await queue.get({ signal: new AbortController().signal });
+is<[void, void, void, void, void], [
+  ReturnType<typeof queue.add>, ReturnType<typeof queue.addAfter>, ReturnType<typeof queue.addRateLimited>,
+  ReturnType<typeof queue.forget>, ReturnType<typeof queue.done>,
+]>(true);
+is<ReturnType<typeof queue.numRequeues>, Promise<number>>(true);
+is<ReturnType<typeof queue.length>, Promise<number>>(true);
+is<ReturnType<typeof queue.shutDown>, void>(true);
+is<ReturnType<typeof queue.shutDownWithDrain>, Promise<void>>(true);
+// @ts-expect-error
+queue.addAfter("a/b");
+// @ts-expect-error
+pods.workQueue({ onUpdate() {} });
+for await (const key of queue) is<typeof key, string>(true);
 
 const registration = pods.addEventHandler(
   {
@@ -87,12 +112,14 @@ registration.remove();
 pods.addEventHandler({ onDelete() {} });
 // @ts-expect-error
 pods.addEventHandler({ onAdded() {} });
-// @ts-expect-error not there yet
-pods.addEventHandler({}, { resyncPeriod: 1 });
+pods.addEventHandler({}, { resyncPeriod: 1000 } satisfies EventHandlerOptions);
+// @ts-expect-error
+pods.addEventHandler({}, { resyncPeriod: "1s" });
 {
   using _registration = pods.addEventHandler({});
   await using _factory = await connect();
   await using _pods = factory.forResource("v1/pods");
+  await using _queue = _pods.workQueue();
 }
 
 is<Awaited<ReturnType<typeof pods.indexer.getByKey>>, Pod | undefined>(true);
@@ -101,13 +128,18 @@ is<Awaited<ReturnType<typeof pods.indexer.listKeys>>, string[]>(true);
 is<Awaited<ReturnType<typeof pods.indexer.byIndex>>, Pod[]>(true);
 is<Awaited<ReturnType<typeof pods.indexer.indexKeys>>, string[]>(true);
 is<Awaited<ReturnType<typeof pods.indexer.listIndexFuncValues>>, string[]>(true);
+is<Awaited<ReturnType<typeof pods.indexer.getIndexers>>, Record<string, string>>(true);
 is<Awaited<ReturnType<typeof pods.lister.list>>, Pod[]>(true);
 is<Awaited<ReturnType<typeof pods.lister.get>>, Pod>(true);
 const inNamespace = pods.lister.namespace("a");
 is<Awaited<ReturnType<typeof inNamespace.list>>, Pod[]>(true);
 is<Awaited<ReturnType<typeof inNamespace.get>>, Pod>(true);
-// @ts-expect-error not there yet
-pods.lister.list("app=a");
+await pods.lister.list("app=a");
+await inNamespace.list("app in (a,b)");
+// @ts-expect-error
+await inNamespace.list({ app: "a" });
+// @ts-expect-error
+await pods.lister.list({ app: "a" });
 
 for await (const batch of pods.changes({ replay: false })) {
   is<typeof batch, ChangeBatch<Pod>>(true);

@@ -35,10 +35,15 @@ test('types that are wrong do not pass', async (t) => {
   t.after(() => writeFile(types, right));
   const wrongs = [
     ['list(): Promise<T[]>;', 'list(): Promise<any>;'],
+    ['list(labelSelector?: string): Promise<T[]>;', 'list(labelSelector?: unknown): Promise<T[]>;'],
     ['readonly hasSynced: boolean;', 'hasSynced: boolean;'],
     ['timeoutMs?: number', 'timeoutMs?: string'],
     ['  status(): FactoryStatus;', '  status(): FactoryStatus;\n  view(): void;'],
     ['readonly retryable: boolean;', 'readonly retryable: any;'],
+    ['mode?: "object" | "metadata";', 'mode?: string;'],
+    ['get(options?: { signal?: AbortSignal }): Promise<string | undefined>;', 'get(options?: { signal?: AbortSignal }): Promise<any>;'],
+    ['addIndexers(indexers: Record<string, string>)', 'addIndexers(indexers: object)'],
+    ['resyncPeriod?: number;', 'resyncPeriod?: any;'],
   ];
   for (const [from, to] of wrongs) {
     assert.ok(right.includes(from), from);

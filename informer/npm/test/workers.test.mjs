@@ -112,8 +112,8 @@ describe('the wasm', () => {
 
   test('the example of slim in README runs', options, async () => {
     const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
-    assert.equal(examples.length, 2, 'an example that no test runs');
-    const [, example] = examples[1];
+    assert.equal(examples.length, 3, 'an example that no test runs');
+    const [, example] = examples[2];
     stage.front.made.set('/made/slim.js', `${example}; export { factory };`);
     stage.front.made.set('/assets/informer.wasm', readFileSync(join(stage.folder, 'dist/informer.wasm')));
     assert.ok(await page.evaluate('import("/made/slim.js").then(({ factory }) => factory.resources()).then(({ length }) => length)'));
@@ -335,6 +335,72 @@ describe('an engine that dies or refuses', () => {
     }`);
     assert.deepEqual(reported, [['loud', 'quiet'], [true]]);
     assert.equal(errors.splice(0).length, 1, 'and so in the console');
+  });
+
+  test('what a handler or a reader is through with is taken, once, and nothing after the end', options, async () => {
+    const result = await withEngine(`async ({ connect, port, answers, say, heard }) => {
+      answers.connect = () => ({ type: "connected", version: 1 });
+      const factory = await connect({ worker: port });
+      const pods = factory.forResource("v1/pods");
+      const ids = [];
+      answers.addEventHandler = ({ handler }) => void ids.push(handler);
+      const reader = pods.changes();
+      let calls = 0;
+      pods.addEventHandler({ onAdd: () => { calls += 1; } });
+      const leaver = pods.addEventHandler({ onAdd: () => leaver.remove() });
+      const abort = new AbortController();
+      const aborted = pods.changes({ signal: abort.signal });
+      await until("known", () => ids.length === 4);
+      const add = { type: "add", key: "a", object: "{}", isInInitialList: false };
+      for (const handler of ids) for (let i = 0; i < 3; i++) say({ type: "changes", handler, resourceVersion: "1", relist: false, changes: [add, add] });
+      await until("called", () => calls === 6);
+      const took = () => ids.map((id) => heard.filter(({ type, handler }) => type === "took" && handler === id).length).join();
+      await until("taken", () => took() === "0,3,0,0");
+      await reader.next();
+      await reader.next();
+      await aborted.next();
+      await until("read", () => took() === "2,3,0,1");
+      await reader.return();
+      abort.abort("enough");
+      const ends = [await reader.next(), await rejection(aborted.next()), await aborted.next()];
+      await until("removed", () => heard.filter(({ type }) => type === "removeEventHandler").length === 3);
+      return [took(), ends];
+    }`);
+    const done = { value: undefined, done: true };
+    assert.deepEqual(result, ['2,3,0,1', [done, 'enough', done]]);
+  });
+
+  test('a get that is given up asks the engine, and a key that was on its way comes all the same', options, async () => {
+    const result = await withEngine(`async ({ connect, port, answers, say, heard }) => {
+      answers.connect = () => ({ type: "connected", version: 1 });
+      const factory = await connect({ worker: port });
+      const queue = factory.forResource("v1/pods").workQueue({ qps: 2 });
+      const asked = [];
+      answers.askQueue = ({ request }) => void asked.push(request);
+      const [first, second, never] = [new AbortController(), new AbortController(), new AbortController()];
+      const gets = [first, second, never].map(({ signal }) => queue.get({ signal }));
+      await until("asked", () => asked.length === 3);
+      first.abort("mine");
+      second.abort("too late");
+      await until("heard", () => heard.filter(({ type }) => type === "cancel").length === 2);
+      const cancelled = heard.filter(({ type }) => type === "cancel").map(({ request }) => asked.indexOf(request));
+      say({ type: "failed", request: asked[0], error: { code: "aborted", message: "", retryable: false } });
+      say({ type: "reply", request: asked[1], json: '"a/b"' });
+      say({ type: "reply", request: asked[2], json: "null" });
+      const results = [await rejection(gets[0]), await gets[1], await gets[2]];
+      never.abort();
+      queue.addAfter("k", "7");
+      queue.done("a/b");
+      await until("said", () => heard.some(({ call }) => call?.done));
+      const { informer, queue: _, ...opened } = heard.find(({ type }) => type === "openQueue");
+      const calls = heard.filter(({ type }) => type === "queue").map(({ call }) => call);
+      return { cancelled, results, opened, calls, cancels: heard.filter(({ type }) => type === "cancel").length };
+    }`);
+    assert.deepEqual(result, {
+      cancelled: [0, 1], results: ['mine', 'a/b', undefined], cancels: 2,
+      opened: { type: 'openQueue', options: { baseDelayMs: 5, maxDelayMs: 1e6, qps: 2, burst: 100, resyncPeriod: undefined } },
+      calls: [{ addAfter: { key: 'k', ms: 7 } }, { done: 'a/b' }],
+    });
   });
 
   test('relists are told, and the first status tells of none', options, async () => {

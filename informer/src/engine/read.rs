@@ -2,23 +2,27 @@
 
 use std::sync::Arc;
 
+use super::subscriptions::HeldInformer;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::message::Read;
 use crate::object::Object;
-use crate::shared_informer::SharedInformer;
 
 /// The answer to a read.
-pub(super) fn read(informer: &SharedInformer<Object>, read: &Read) -> Result<String> {
-    let indexer = informer.indexer();
+pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
+    let indexer = held.informer.indexer();
     match read {
         Read::GetByKey { key } => {
             Ok(indexer.get_by_key(key).map_or_else(|| "null".to_owned(), |o| o.json().to_owned()))
         }
-        Read::List => Ok(objects(indexer.list())),
+        Read::List { namespace, label_selector } => {
+            let selector = label_selector.parse()?;
+            Ok(objects(held.informer.lister().namespace(namespace).list(&selector).iter()))
+        }
         Read::ListKeys => text(&indexer.list_keys()),
         Read::ByIndex { index, value } => Ok(objects(indexer.by_index(index, value)?.iter())),
         Read::IndexKeys { index, value } => text(&indexer.index_keys(index, value)?),
         Read::ListIndexFuncValues { index } => text(&indexer.list_index_func_values(index)?),
+        Read::GetIndexers => text(&held.indexers.paths()),
     }
 }
 

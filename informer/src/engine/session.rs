@@ -1,21 +1,27 @@
 //! One port: what a page asks, and what it is told.
 
+mod work_queues;
+
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures::FutureExt;
+use futures::future::AbortHandle;
 
+use super::page_handler::{HeldHandler, Outbox, PageHandler};
 use super::read::{read, text};
-use super::subscriptions::{Follow, HeldHandler, HeldInformer, HeldView, PageHandler, Sent, ViewHandler};
+use super::subscriptions::{Follow, HeldInformer, HeldView, Sent, ViewHandler};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
+use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
 use crate::processor::HandlerOptions;
 use crate::shared_informer::InformerEvent;
 use crate::status::{Freshness, InformerStatus, Phase};
 use crate::view::View;
+
+use work_queues::HeldQueue;
 
 /// A frame: the page is told of changes no more often.
 const FLUSH_EVERY: Duration = Duration::from_millis(16);
@@ -38,6 +44,9 @@ struct State {
     views: HashMap<u32, HeldView>,
     follows: HashMap<u32, Follow>,
     handlers: HashMap<u32, HeldHandler>,
+    queues: HashMap<u32, HeldQueue>,
+    /// Requests that wait for a key, by their numbers.
+    gets: HashMap<u32, AbortHandle>,
 }
 
 impl Session {
@@ -90,9 +99,13 @@ impl Inner {
             ToEngine::Start => self.start()?,
             ToEngine::Stop { informer } => self.stop(informer),
             ToEngine::Read { request, informer, read } => self.read(request, informer, &read),
-            ToEngine::AddEventHandler { informer, handler } => self.add_event_handler(informer, handler)?,
+            ToEngine::AddIndexers { request, informer, indexers } => self.add_indexers(request, informer, &indexers),
+            ToEngine::AddEventHandler { informer, handler, options } => {
+                self.add_event_handler(informer, handler, options)?;
+            }
             ToEngine::Took { handler } => {
-                if let Some(held) = self.state.borrow().handlers.get(&handler) {
+                let held = self.state.borrow().handlers.get(&handler).cloned();
+                if let Some(held) = held {
                     held.took();
                 }
             }
@@ -102,6 +115,10 @@ impl Inner {
                     held.registration.remove();
                 }
             }
+            ToEngine::OpenQueue { queue, informer, options } => self.open_queue(queue, informer, &options)?,
+            ToEngine::Queue { queue, call } => self.call_queue(queue, call),
+            ToEngine::AskQueue { request, queue, ask } => self.ask_queue(request, queue, ask),
+            ToEngine::Cancel { request } => self.cancel(request),
             ToEngine::OpenView { view, informer, options } => self.open_view(view, informer, &options)?,
             ToEngine::SetWindow { view, start, end } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {
@@ -183,7 +200,8 @@ impl Inner {
             }
             session.flush_soon();
         });
-        let held = HeldInformer { cluster, key, informer, sent: None, _observer: observer };
+        let indexers = cluster.indexers(&key);
+        let held = HeldInformer { cluster, key, informer, indexers, sent: None, _observer: observer };
         self.state.borrow_mut().informers.insert(id, held);
         self.flush_soon();
         Ok(())
@@ -204,11 +222,12 @@ impl Inner {
         let views: Vec<HeldView> =
             state.views.extract_if(|_, held| held.informer == informer).map(|(_, held)| held).collect();
         let handlers: Vec<_> = state.handlers.extract_if(|_, held| held.informer == informer).collect();
+        let queues: Vec<_> = state.queues.extract_if(|_, held| held.informer == informer).collect();
         state.follows.retain(|_, follow| follow.informer != informer);
         let held = state.informers.remove(&informer);
         // From here on nothing is borrowed: handlers that go may call back.
         drop(state);
-        drop(views);
+        drop((views, queues));
         for (_, held) in handlers {
             held.registration.remove();
         }
@@ -220,17 +239,27 @@ impl Inner {
     fn read(&self, request: u32, informer: u32, what: &Read) {
         let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
         let state = self.state.borrow();
-        let answer = state.informers.get(&informer).map_or_else(gone, |held| read(&held.informer, what));
+        let answer = state.informers.get(&informer).map_or_else(gone, |held| read(held, what));
+        drop(state);
         self.reply(request, answer);
     }
 
-    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32) -> Result<()> {
+    fn add_indexers(&self, request: u32, informer: u32, asked: &BTreeMap<String, String>) {
+        let held =
+            self.state.borrow().informers.get(&informer).map(|held| (held.informer.clone(), held.indexers.clone()));
+        let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
+        let added = held.map_or_else(gone, |(informer, indexers)| indexers.add(&informer, asked));
+        self.reply(request, added.and_then(|()| text(&())));
+    }
+
+    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32, options: EventHandlerOptions) -> Result<()> {
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return Ok(()) };
-        let untaken = Rc::new(Cell::new(0));
-        let page = PageHandler { handler, send: self.status_then_send(informer), untaken: Rc::clone(&untaken) };
-        let registration = held.informer.add_batch_handler(page, HandlerOptions::default())?;
-        let replaced = state.handlers.insert(handler, HeldHandler { informer, registration, untaken });
+        let outbox = Rc::new(Outbox::new(handler, options.replay, self.status_then_send(informer)));
+        let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
+        let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
+        let registration = held.informer.add_batch_handler(PageHandler(Rc::clone(&outbox)), options)?;
+        let replaced = state.handlers.insert(handler, HeldHandler { informer, registration, outbox });
         drop(state);
         if let Some(replaced) = replaced {
             replaced.registration.remove();

@@ -1,14 +1,15 @@
 //! What a page has asked to be kept told of.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Cluster;
-use crate::controller::{Change, ChangeBatch};
-use crate::message::{ChangeKind, ChangeMessage, FromEngine};
-use crate::object::{Keyed, Object};
+use super::indexers::PathIndexers;
+use crate::controller::ChangeBatch;
+use crate::message::FromEngine;
+use crate::object::Object;
 use crate::processor::{ChangeBatchHandler, Registration};
 use crate::shared_informer::{Observer, SharedInformer};
 use crate::shared_informer_factory::InformerKey;
@@ -20,6 +21,7 @@ pub(super) struct HeldInformer {
     pub(super) cluster: Rc<Cluster>,
     pub(super) key: InformerKey,
     pub(super) informer: SharedInformer<Object>,
+    pub(super) indexers: Rc<PathIndexers>,
     pub(super) sent: Option<(InformerStatus, Duration)>,
     pub(super) _observer: Observer,
 }
@@ -53,21 +55,6 @@ impl HeldInformer {
         }
         self.sent = Some((status.clone(), now));
         Some(status)
-    }
-}
-
-/// A page's event handler.
-pub(super) struct HeldHandler {
-    pub(super) informer: u32,
-    pub(super) registration: Registration<Object>,
-    pub(super) untaken: Rc<Cell<u32>>,
-}
-
-impl HeldHandler {
-    /// The page is through with a batch.
-    pub(super) fn took(&self) {
-        self.untaken.set(self.untaken.get().saturating_sub(1));
-        self.registration.resume();
     }
 }
 
@@ -134,51 +121,5 @@ impl ChangeBatchHandler<Object> for ViewHandler {
 
     fn on_synced(&mut self) {
         (self.changed)();
-    }
-}
-
-/// Passes changes on to a page.
-pub(super) struct PageHandler {
-    pub(super) handler: u32,
-    pub(super) send: Rc<dyn Fn(FromEngine)>,
-    /// Batches that the page has not taken yet. A port's queue has no end: without this a page that is busy, or throttled
-    /// in the background, would be sent more and more.
-    pub(super) untaken: Rc<Cell<u32>>,
-}
-
-/// So many are on their way at once, so that the page need not wait for the next.
-const AHEAD: u32 = 4;
-
-impl ChangeBatchHandler<Object> for PageHandler {
-    fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
-        self.untaken.set(self.untaken.get() + 1);
-        let changes = batch.changes.iter().map(message).collect();
-        let resource_version = batch.resource_version.clone();
-        (self.send)(FromEngine::Changes { handler: self.handler, resource_version, relist: batch.relist, changes });
-    }
-
-    fn on_synced(&mut self) {
-        (self.send)(FromEngine::HandlerSynced { handler: self.handler });
-    }
-
-    fn is_ready(&self) -> bool {
-        self.untaken.get() < AHEAD
-    }
-}
-
-fn message(change: &Change<Object>) -> ChangeMessage {
-    let object = change.object();
-    let (kind, previous) = match change {
-        Change::Add { .. } => (ChangeKind::Add, None),
-        Change::Update { old, .. } => (ChangeKind::Update, Some(old.json().to_owned())),
-        Change::Delete { .. } => (ChangeKind::Delete, None),
-    };
-    ChangeMessage {
-        kind,
-        key: object.key().to_owned(),
-        object: object.json().to_owned(),
-        previous,
-        is_in_initial_list: matches!(change, Change::Add { is_in_initial_list: true, .. }),
-        final_state_unknown: matches!(change, Change::Delete { final_state_unknown: true, .. }),
     }
 }

@@ -78,6 +78,7 @@ fn protocol_queue_store_and_views_do_no_io() {
         "error.rs",
         "status.rs",
         "message.rs",
+        "message/",
         "resource.rs",
         "time.rs",
         "columns.rs",

@@ -1,0 +1,77 @@
+// A work queue: the engine has the keys, here is the end where they are taken out.
+import { whole } from "./resource.js";
+import { asyncDispose } from "./promises.js";
+
+export class WorkQueue {
+  #call;
+  #ask;
+
+  /** `call` wants no answer, `ask` gives a promise of one and takes a signal. */
+  constructor(call, ask) {
+    this.#call = call;
+    this.#ask = ask;
+  }
+
+  async get({ signal } = {}) {
+    return (await this.#ask("get", signal)) ?? undefined;
+  }
+
+  done(key) {
+    this.#call({ done: `${key}` });
+  }
+
+  add(key) {
+    this.#call({ add: `${key}` });
+  }
+
+  addAfter(key, ms) {
+    this.#call({ addAfter: { key: `${key}`, ms: +ms } });
+  }
+
+  addRateLimited(key) {
+    this.#call({ addRateLimited: `${key}` });
+  }
+
+  forget(key) {
+    this.#call({ forget: `${key}` });
+  }
+
+  numRequeues(key) {
+    return this.#ask({ numRequeues: `${key}` });
+  }
+
+  length() {
+    return this.#ask("length");
+  }
+
+  shutDown() {
+    this.#call("shutDown");
+  }
+
+  async shutDownWithDrain() {
+    await this.#ask("shutDownWithDrain");
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for (let key; (key = await this.get()) !== undefined; ) {
+      try {
+        yield key;
+      } finally {
+        this.done(key);
+      }
+    }
+  }
+
+  async [asyncDispose]() {
+    this.shutDown();
+  }
+}
+
+/** The options as the engine takes them. The defaults are client-go's. */
+export const queueOptions = ({ baseDelayMs = 5, maxDelayMs = 1e6, qps = 10, burst = 100, resyncPeriod } = {}) => ({
+  baseDelayMs: +baseDelayMs,
+  maxDelayMs: +maxDelayMs,
+  qps: +qps,
+  burst: whole("burst", burst),
+  resyncPeriod: whole("resyncPeriod", resyncPeriod),
+});
