@@ -1,0 +1,18 @@
+//! Bugs of the informer that the simulation has found and that are not mended yet: it steps around them, so that it can
+//! look for others. `KNOWN=1` lets it run into them. Whoever mends one takes it out of here.
+
+use std::env;
+use std::sync::LazyLock;
+
+static STEP_AROUND: LazyLock<bool> = LazyLock::new(|| env::var_os("KNOWN").is_none());
+
+/// A handler that holds its informer is not let go when the informer was stopped before it ran, or when the handler was
+/// added after the end.
+pub(crate) fn handlers_outlive_what_never_ran() -> bool {
+    *STEP_AROUND
+}
+
+/// A watch from a version of the future is not given up when its own time ends before the silence is noticed.
+pub(crate) fn short_watches_of_the_future_are_believed() -> bool {
+    *STEP_AROUND
+}
