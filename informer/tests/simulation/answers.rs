@@ -65,12 +65,10 @@ impl State {
         if value(query, "continue").is_some() {
             return false;
         }
-        let Some((asked, news)) = traffic.ask(now) else { return false };
+        let Err(why) = traffic.ask(now) else { return false };
         if self.failure.is_none() {
-            let text =
-                format!("a storm: {asked} requests of {} {} in a minute that brought {news} news", line.0, line.1);
-            self.note(now, || format!("!! {text}"));
-            self.failure = Some(text);
+            self.note(now, || format!("!! {} {} {why}", line.0, line.1));
+            self.failure = Some(format!("{} {} {why}", line.0, line.1));
         }
         true
     }

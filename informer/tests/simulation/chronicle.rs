@@ -69,6 +69,24 @@ impl Chronicle {
         self.moments(key).iter().skip(from).position(is).map(|at| at + from)
     }
 
+    /// Whether, after `state` (or absence) was last true, something happened to the key up to a version of that
+    /// version's own life.
+    pub(crate) fn has_more(&self, key: Key, scope: Scope, state: Option<&State>, version: u64) -> bool {
+        let Some(after) = self.latest(key, scope, state) else { return false };
+        let moments = self.moments(key);
+        let life = |version: u64| version / 10_000;
+        let news = |pair: &[Moment]| {
+            let (before, now) = (seen(&pair[0], scope), seen(&pair[1], scope));
+            let changed = match (before, now) {
+                (Some(a), Some(b)) => !Rc::ptr_eq(a, b),
+                (None, None) => false,
+                _ => true,
+            };
+            changed && life(pair[1].version) == life(version) && pair[1].version <= version
+        };
+        moments.get(after..).is_some_and(|rest| rest.windows(2).any(news))
+    }
+
     /// Since when `state` (or absence) has not been true any more; `None` when it is true now, `Some(ZERO)` when it
     /// never was.
     pub(crate) fn outdated_since(&self, key: Key, scope: Scope, state: Option<&State>) -> Option<Duration> {
@@ -76,15 +94,20 @@ impl Chronicle {
         if moments.is_empty() {
             return state.map(|_| Duration::ZERO);
         }
+        match self.latest(key, scope, state) {
+            Some(last) => moments.get(last + 1).map(|next| next.at),
+            None => Some(Duration::ZERO),
+        }
+    }
+
+    /// Where `state` (or absence) was last true.
+    fn latest(&self, key: Key, scope: Scope, state: Option<&State>) -> Option<usize> {
         let is = |moment: &Moment| match (seen(moment, scope), state) {
             (None, None) => true,
             (Some(pod), Some(state)) => (pod.uid, pod.version) == (state.uid, state.version),
             _ => false,
         };
-        match moments.iter().rposition(is) {
-            Some(last) => moments.get(last + 1).map(|next| next.at),
-            None => Some(Duration::ZERO),
-        }
+        self.moments(key).iter().rposition(is)
     }
 }
 

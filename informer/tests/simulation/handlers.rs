@@ -155,6 +155,8 @@ impl ResourceEventHandler<Object> for Probe {
             self.changes = self.changes.saturating_add(1);
             self.act();
         }
+        let reached = self.told.borrow().hear_version(&batch.resource_version, &self.registry.server);
+        self.check(reached);
         if let Some(subject) = self.subject.as_ref().filter(|_| self.manner == Manner::Holds) {
             for (key, _) in batch.changes.iter().filter_map(|change| state_of(change.object())) {
                 let cached =
@@ -169,6 +171,9 @@ impl ResourceEventHandler<Object> for Probe {
     }
 
     fn on_synced(&mut self) {
+        if self.told.borrow().removed {
+            self.check(Err("told synced after it was removed".to_owned()));
+        }
         let heard = self.told.borrow_mut().hear_synced();
         self.check(heard);
     }

@@ -16,3 +16,8 @@ pub(crate) fn handlers_outlive_what_never_ran() -> bool {
 pub(crate) fn short_watches_of_the_future_are_believed() -> bool {
     *STEP_AROUND
 }
+
+/// The batch of a first list says no version when an event came right behind the list.
+pub(crate) fn a_list_may_come_without_its_version() -> bool {
+    *STEP_AROUND
+}

@@ -176,9 +176,10 @@ impl Page {
                 followed.told = Some(json.and_then(version).unwrap_or_default());
                 Ok(())
             }
-            FromEngine::Changes { handler, changes, .. } => {
+            FromEngine::Changes { handler, changes, resource_version, .. } => {
                 let (_, told) = self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?;
-                changes.iter().try_for_each(|change| told.hear(&news(change).ok_or("unreadable")?, &self.server))
+                changes.iter().try_for_each(|change| told.hear(&news(change).ok_or("unreadable")?, &self.server))?;
+                told.hear_version(&resource_version, &self.server)
             }
             FromEngine::HandlerSynced { handler } => {
                 self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?.1.hear_synced()

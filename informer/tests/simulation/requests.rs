@@ -99,8 +99,12 @@ impl Server {
                 let fault = fault.map_or_else(String::new, |fault| format!(" -> {fault:?}"));
                 format!("   {} {} #{id} {}{fault}", line.0, line.1, short(query))
             });
+            let traffic = state.traffic.entry(line).or_default();
             if fault.is_some() || !watch {
-                state.traffic.entry(line).or_default().trouble = now;
+                traffic.trouble = now;
+            }
+            if let Some(Fault::Status(429, pause)) = fault {
+                traffic.pause(Duration::from_secs(pause.into()), now);
             }
             if let Some(Fault::Delay(ms)) = fault {
                 delay = Duration::from_millis(ms);

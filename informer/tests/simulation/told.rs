@@ -6,6 +6,7 @@ use std::sync::Arc;
 use informer::{Change, Keyed, Object};
 
 use crate::chronicle::{Chronicle, State};
+use crate::known;
 use crate::scope::NAMESPACES;
 use crate::server::{Line, Server};
 use crate::store::Key;
@@ -118,6 +119,21 @@ impl Told {
         let now = if matches!(kind, Kind::Delete { .. }) { None } else { Some(state.clone()) };
         self.known.insert(*key, (place, now));
         Ok(())
+    }
+
+    /// Checks the promise of a batch: with it, everything up to its version has been told.
+    pub(crate) fn hear_version(&self, version: &str, server: &Server) -> Result<(), String> {
+        if version.is_empty() && known::a_list_may_come_without_its_version() {
+            return Ok(());
+        }
+        let version: u64 = version.parse().map_err(|_| format!("a batch at version {version:?}"))?;
+        let world = server.state.borrow();
+        let chronicle = &world.store.chronicle;
+        let missed = chronicle.keys().find(|key| {
+            let state = self.known.get(key).and_then(|(_, state)| state.as_ref());
+            !world.once_mangled.contains(&(self.line, *key)) && chronicle.has_more(*key, self.line.1, state, version)
+        });
+        missed.map_or(Ok(()), |key| Err(format!("a batch claims to reach {version}, but {key} is not there yet")))
     }
 
     pub(crate) fn hear_synced(&mut self) -> Result<(), String> {

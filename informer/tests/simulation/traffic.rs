@@ -3,16 +3,19 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-const WINDOW: Duration = Duration::from_secs(60);
+/// How often a line may ask in any so long a time, whatever goes wrong.
+///
+/// The backoff allows seven attempts in the first minute of an outage and two a minute from then on; an attempt is a
+/// list, that list again without a version or without pages, a watch, and five watches may end without anything new
+/// before one waits.
+const BOUNDS: [(Duration, usize); 2] = [(Duration::from_secs(60), 40), (Duration::from_secs(600), 120)];
 
-/// Requests in any minute that a line may send whatever goes wrong. The backoff allows seven attempts in the first
-/// minute of an outage; an attempt is a list, that list again without a version or without pages, and a watch, and five
-/// watches may end without anything new before one waits.
-const ALWAYS: usize = 60;
-
-/// Requests in any minute for each new thing that came in it. Progress is proof of health: it takes a line back to the
+/// Requests more for each new thing that came in that time. Progress is proof of health: it takes a line back to the
 /// first wait, and a watch that ends after it is resumed at once.
 const FOR_EACH_NEWS: usize = 4;
+
+/// The longest pause that a server may ask for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
 /// The requests of a line, and what they brought.
 #[derive(Default)]
@@ -23,24 +26,43 @@ pub(crate) struct Traffic {
     asked: VecDeque<Duration>,
     news: VecDeque<Duration>,
     last: u64,
+    not_before: Duration,
 }
 
 impl Traffic {
-    /// Counts a request that begins something: the following pages of a list are no attempts. The answer says whether it
-    /// is one too many.
-    pub(crate) fn ask(&mut self, now: Duration) -> Option<(usize, usize)> {
+    /// Counts a request that begins something: the following pages of a list are no attempts. An error says that it
+    /// should not have come.
+    pub(crate) fn ask(&mut self, now: Duration) -> Result<(), String> {
         self.asked.push_back(now);
+        let longest = BOUNDS[BOUNDS.len() - 1].0;
         for times in [&mut self.asked, &mut self.news] {
-            while times.front().is_some_and(|at| *at + WINDOW < now) {
+            while times.front().is_some_and(|at| *at + longest < now) {
                 times.pop_front();
             }
         }
-        let (asked, news) = (self.asked.len(), self.news.len());
-        (asked > ALWAYS + FOR_EACH_NEWS * news).then_some((asked, news))
+        if now < self.not_before {
+            return Err(format!("asked {:?} too early after the server wanted a pause", self.not_before - now));
+        }
+        for (window, bound) in BOUNDS {
+            let within = |times: &VecDeque<Duration>| times.iter().rev().take_while(|at| **at + window >= now).count();
+            let (asked, news) = (within(&self.asked), within(&self.news));
+            if asked > bound + FOR_EACH_NEWS * news {
+                return Err(format!("a storm: {asked} requests in {window:?}, which brought {news} news"));
+            }
+        }
+        Ok(())
     }
 
-    /// A version was told; or somebody woke or replaced the informer, which is as good a reason to ask.
+    /// The server wants to be left alone for a while.
+    pub(crate) fn pause(&mut self, pause: Duration, now: Duration) {
+        self.not_before = now + pause.min(LONGEST_PAUSE);
+    }
+
+    /// A version was told; or somebody woke or replaced the informer (0), which is as good a reason to ask.
     pub(crate) fn news(&mut self, version: u64, now: Duration) {
+        if version == 0 {
+            self.not_before = Duration::ZERO;
+        }
         if version == 0 || version != self.last {
             self.last = version;
             self.news.push_back(now);

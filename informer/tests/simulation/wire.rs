@@ -58,7 +58,8 @@ pub(crate) fn refusal(code: u16, retry_after: u32) -> Answer {
         let answer = Answer::text(429, "text/plain; charset=utf-8", "Too many requests, please try again later.");
         return Answer { retry_after: Some(retry_after), ..answer };
     }
-    Answer::json(code, status(code, retry_after))
+    let retry_after_header = (code == 429).then_some(retry_after);
+    Answer { retry_after: retry_after_header, ..Answer::json(code, status(code, retry_after)) }
 }
 
 /// What `kubectl proxy` says when the apiserver is away, and other proxies with their own statuses.
