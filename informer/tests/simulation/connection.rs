@@ -37,6 +37,8 @@ pub(crate) enum Order {
 
 pub(crate) struct Connection {
     pub(crate) line: Line,
+    /// Counts the connections of its line.
+    pub(crate) ordinal: u64,
     pub(crate) rng: Rng,
     pub(crate) watch: Option<Watch>,
     /// After so many bytes it ends so.
@@ -52,9 +54,10 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(line: Line, rng: Rng, chunk: usize) -> Self {
+    pub(crate) fn new(line: Line, ordinal: u64, rng: Rng, chunk: usize) -> Self {
         Self {
             line,
+            ordinal,
             rng,
             watch: None,
             limit: None,
@@ -66,6 +69,11 @@ impl Connection {
             chunk,
             waker: None,
         }
+    }
+
+    /// As stories name it.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {} #{}", self.line.0, self.line.1, self.ordinal)
     }
 
     pub(crate) fn wake(&mut self) {
@@ -95,7 +103,11 @@ impl Connection {
         while !bytes.is_empty() {
             let length = if self.chunk == 0 { bytes.len() } else { self.rng.usize(1..=self.chunk).min(bytes.len()) };
             let (chunk, rest) = bytes.split_at(length);
-            self.pieces.push_back(Piece::Bytes(chunk.to_vec()));
+            match self.pieces.back_mut() {
+                // Proxies join small chunks.
+                Some(Piece::Bytes(before)) if self.rng.bool() => before.extend_from_slice(chunk),
+                _ => self.pieces.push_back(Piece::Bytes(chunk.to_vec())),
+            }
             if self.gap > Duration::ZERO {
                 self.pause(self.gap);
             }
@@ -149,7 +161,7 @@ impl BodyStream {
             }
             Order::End | Order::Cut => {
                 self.over = true;
-                self.server.note(|| format!("   #{} ends: {how:?}", self.id));
+                self.server.note(|| format!("   {} ends: {how:?}", self.connection.borrow().name()));
                 let error = || Err(InformerError::new(ErrorCode::Network, "connection reset"));
                 Poll::Ready((how == Order::Cut).then(error))
             }

@@ -180,7 +180,7 @@ fn fault(rng: &mut Rng) -> Fault {
         let most = one_of(rng, [2, 300, 2_000]);
         rng.usize(0..most)
     };
-    match rng.u8(..27) {
+    match rng.u8(..28) {
         0 => Fault::Delay(rng.u64(1..80_000)),
         1..5 => {
             let code = one_of(rng, [400, 401, 403, 404, 410, 410, 429, 429, 500, 503, 504, 504]);
@@ -207,6 +207,7 @@ fn fault(rng: &mut Rng) -> Fault {
         23 => Fault::Garbage,
         24 => Fault::Stray,
         25 => Fault::Unreadable,
+        26 => Fault::ExpiredToken,
         _ => Fault::DelayEvents(rng.u64(1..3_000)),
     }
 }

@@ -33,6 +33,8 @@ pub(crate) enum Fault {
     Slow(u64),
     /// A clean end with nothing before it.
     CloseEmpty,
+    /// The token of a following page is too old.
+    ExpiredToken,
     /// A watch begins with an ERROR event.
     ErrorEvent(u16),
     /// A watch begins with a line that is a Status and no event.
@@ -79,6 +81,15 @@ impl Fault {
     }
 }
 
+/// What kind of request it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    List,
+    /// A following page of a list.
+    Page,
+    Watch,
+}
+
 /// Which requests a fault is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
@@ -119,11 +130,18 @@ impl Faults {
     }
 
     /// What befalls a request.
-    pub(crate) fn on_request(&mut self, line: Line, verb: Verb, now: Duration) -> Option<Fault> {
+    pub(crate) fn on_request(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
         self.strike(line, now, |schedule| {
-            !schedule.fault.is_of_events()
-                && (schedule.verb == Verb::Any || schedule.verb == verb)
-                && (verb == Verb::Watch || !schedule.fault.is_of_watches())
+            let meant = match schedule.verb {
+                Verb::Any => true,
+                Verb::List => kind != Kind::Watch,
+                Verb::Watch => kind == Kind::Watch,
+            };
+            let able = match schedule.fault {
+                Fault::ExpiredToken => kind == Kind::Page,
+                fault => !fault.is_of_events() && (kind == Kind::Watch || !fault.is_of_watches()),
+            };
+            meant && able
         })
     }
 

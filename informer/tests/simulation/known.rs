@@ -12,8 +12,9 @@ pub(crate) fn handlers_outlive_what_never_ran() -> bool {
     *STEP_AROUND
 }
 
-/// A watch from a version of the future is not given up when its own time ends before the silence is noticed.
-pub(crate) fn short_watches_of_the_future_are_believed() -> bool {
+/// A watch from a version of the future is not given up when its own time ends before the silence is noticed, and the
+/// silence that is allowed doubles each time it happens before a bookmark came.
+pub(crate) fn watches_of_the_future_are_believed() -> bool {
     *STEP_AROUND
 }
 

@@ -12,6 +12,7 @@
 
 mod actors;
 mod answers;
+mod census;
 mod chronicle;
 mod clock;
 mod connection;

@@ -14,9 +14,12 @@ use crate::store::{Key, Pod};
 use crate::told::state_of;
 use crate::world::World;
 
-/// The longest time to recover: a server may have asked for a pause of five minutes, and a half-open watch of a server
-/// without bookmarks is silent for ten.
-const RECOVERY: Duration = Duration::from_secs(20 * 60);
+/// The longest time to recover: the last wait of a backoff, a half-open watch, and one from a version of the future.
+const RECOVERY: Duration = Duration::from_secs(8 * 60);
+
+/// The same when a server may have asked for a pause of five minutes, or bookmarks were missing: then a watch may be
+/// silent for ten.
+const SLOW_RECOVERY: Duration = Duration::from_secs(20 * 60);
 
 /// How old what is shown as live may be, and for how long an informer may believe a server that it had trouble with: a
 /// half-open watch is found after 90 s of silence, the watch that resumes it may be one from a version of the future,
@@ -45,7 +48,8 @@ impl World {
         self.server.note(|| "quiet: faults are lifted".to_owned());
         self.server.lift_faults();
         self.touch_mangled();
-        let deadline = self.now() + RECOVERY;
+        let recovery = if self.server.state.borrow().recovers_slowly { SLOW_RECOVERY } else { RECOVERY };
+        let deadline = self.now() + recovery;
         loop {
             self.settle();
             if self.failed() {
@@ -62,7 +66,7 @@ impl World {
                 continue;
             };
             let Some(due) = self.next_due().filter(|due| *due <= deadline) else {
-                self.server.fail(|| format!("not recovered after {RECOVERY:?}: {diverged}"));
+                self.server.fail(|| format!("not recovered after {recovery:?}: {diverged}"));
                 return;
             };
             self.jump(due);

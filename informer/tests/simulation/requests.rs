@@ -13,7 +13,7 @@ use informer::{ErrorCode, InformerError, Result};
 
 use crate::answers::spoil;
 use crate::connection::{BodyStream, Connection, Order};
-use crate::faults::{Fault, Verb};
+use crate::faults::{Fault, Kind};
 use crate::scope::Scope;
 use crate::server::{Line, Server};
 use crate::wire::Answer;
@@ -89,15 +89,19 @@ impl Server {
         let state = &mut *self.state.borrow_mut();
         let (id, shared) = state.connect(line);
         let watch = value(query, "watch") == Some("true");
-        let verb = if watch { Verb::Watch } else { Verb::List };
+        let kind = match value(query, "continue") {
+            _ if watch => Kind::Watch,
+            Some(_) => Kind::Page,
+            None => Kind::List,
+        };
         let mut delay = Duration::ZERO;
         let head = {
             let connection = &mut *shared.borrow_mut();
             let storm = state.count(line, query, now);
-            let fault = state.strike(line, verb, now);
+            let fault = state.strike(line, kind, now);
             state.note(now, || {
                 let fault = fault.map_or_else(String::new, |fault| format!(" -> {fault:?}"));
-                format!("   {} {} #{id} {}{fault}", line.0, line.1, short(query))
+                format!("   {} {}{fault}", connection.name(), short(query))
             });
             let traffic = state.traffic.entry(line).or_default();
             if fault.is_some() || !watch {

@@ -10,7 +10,7 @@ use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
 
 use crate::connection::{Connection, Order};
-use crate::faults::{Fault, Faults, Schedule, Verb};
+use crate::faults::{Fault, Faults, Kind, Schedule};
 use crate::scope::Scope;
 use crate::store::{Key, Store};
 use crate::traffic::Traffic;
@@ -50,6 +50,8 @@ pub(crate) struct State {
     pub(crate) faults_may_repeat: bool,
     /// Whether bookmarks may have been left out by now.
     pub(crate) bookmarks_may_miss: bool,
+    /// Whether a pause may have been asked for that is longer than any wait, or bookmarks may have been missing.
+    pub(crate) recovers_slowly: bool,
     /// The version up to which watches are served while the server drains.
     pub(crate) draining: Option<u64>,
     away_until: Duration,
@@ -77,6 +79,7 @@ impl Server {
             once_mangled: BTreeSet::new(),
             faults_may_repeat: false,
             bookmarks_may_miss: !traits.bookmarks,
+            recovers_slowly: !traits.bookmarks,
             draining: None,
             away_until: Duration::ZERO,
             later: Vec::new(),
@@ -134,6 +137,7 @@ impl Server {
         let state = &mut *self.state.borrow_mut();
         state.faults_may_repeat |= schedule.fault == Fault::Duplicate;
         state.bookmarks_may_miss |= schedule.fault == Fault::DropBookmarks;
+        state.recovers_slowly |= state.bookmarks_may_miss || matches!(schedule.fault, Fault::Status(_, 60..));
         state.faults.add(schedule, self.now());
     }
 
@@ -212,17 +216,18 @@ impl State {
         let mixed = [self.seed, name, scope, ordinal]
             .iter()
             .fold(0_u64, |sum, part| (sum ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23));
-        let connection = Rc::new(RefCell::new(Connection::new(line, Rng::with_seed(mixed), self.traits.chunk)));
+        let connection =
+            Rc::new(RefCell::new(Connection::new(line, ordinal, Rng::with_seed(mixed), self.traits.chunk)));
         self.open.insert(self.next_connection, Rc::clone(&connection));
         (self.next_connection, connection)
     }
 
     /// What befalls a request: an absent server first, then whatever else is in force.
-    pub(crate) fn strike(&mut self, line: Line, verb: Verb, now: Duration) -> Option<Fault> {
+    pub(crate) fn strike(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
         if now < self.away_until {
             return Some(if line.0 == "app" { Fault::Plain(500) } else { Fault::Refused });
         }
-        self.faults.on_request(line, verb, now)
+        self.faults.on_request(line, kind, now)
     }
 
     pub(crate) fn mangle(&mut self, line: Line, key: Key) {

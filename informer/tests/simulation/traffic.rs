@@ -23,6 +23,8 @@ pub(crate) struct Traffic {
     pub(crate) connections: u64,
     /// When it last had reason not to believe that all is well: a list, a refusal, a connection that broke.
     pub(crate) trouble: Duration,
+    /// Watches from versions of the future.
+    pub(crate) futures: u32,
     asked: VecDeque<Duration>,
     news: VecDeque<Duration>,
     last: u64,

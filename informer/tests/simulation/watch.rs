@@ -44,7 +44,7 @@ impl Watch {
             if std::mem::take(&mut self.initial_end)
                 && state.faults.on_event(connection.line, now, |fault| fault == Fault::NoEndBookmark).is_none()
             {
-                state.note(now, || format!("   {} initial end @{}", name(connection), self.version));
+                state.note(now, || format!("   {} initial end @{}", connection.name(), self.version));
                 connection.send(wire::bookmark(self.version, true).as_bytes());
             }
         }
@@ -96,7 +96,7 @@ impl Watch {
         let line = connection.line;
         let befalls = |fault: Fault| !matches!(fault, Fault::DropBookmarks | Fault::NoEndBookmark);
         let fault = state.faults.on_event(line, now, befalls);
-        let told = || format!("   {} {kind} {} u{} @{version}", name(connection), pod.key, pod.uid);
+        let told = || format!("   {} {kind} {} u{} @{version}", connection.name(), pod.key, pod.uid);
         state.note(now, || fault.map_or_else(told, |fault| format!("{}, but {fault:?}", told())));
         let text = wire::event(kind, pod, version);
         match fault {
@@ -133,12 +133,8 @@ impl Watch {
         if state.faults.on_event(line, now, |fault| fault == Fault::DropBookmarks).is_some() {
             return;
         }
-        state.note(now, || format!("   {} bookmark @{}", name(connection), self.version));
+        state.note(now, || format!("   {} bookmark @{}", connection.name(), self.version));
         connection.send(wire::bookmark(self.version, false).as_bytes());
         state.traffic.entry(line).or_default().news(self.version, now);
     }
-}
-
-fn name(connection: &Connection) -> String {
-    format!("{} {}", connection.line.0, connection.line.1)
 }
