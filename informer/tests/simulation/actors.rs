@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use informer::{Object, SharedInformerFactory};
+use informer::{Keyed, Object, SharedInformerFactory};
 
 use crate::handlers::Subject;
 use crate::pages::{ENGINE, Page};
 use crate::scope::{SCOPES, Scope};
 use crate::story::Action;
 use crate::world::{FACTORY, World};
+
+/// Indexes by version, whose values change with each change of an object: one from the beginning, one added later.
+pub(crate) const EARLY_INDEX: &str = "early";
+pub(crate) const LATE_INDEX: &str = "late";
 
 impl World {
     pub(crate) fn perform_as_user(&mut self, action: &Action) {
@@ -38,8 +42,8 @@ impl World {
             }
             Action::AddIndex { user } => {
                 if let Some(subject) = subject(self, user) {
-                    let by_namespace = |object: &Object| vec![informer::Keyed::namespace(object).to_owned()];
-                    let indexers = BTreeMap::from([("late".to_owned(), Rc::new(by_namespace) as Rc<_>)]);
+                    let by_version = |object: &Object| vec![object.resource_version().to_owned()];
+                    let indexers = BTreeMap::from([(LATE_INDEX.to_owned(), Rc::new(by_version) as Rc<_>)]);
                     // A name that is taken is refused; that is all.
                     drop(subject.informer.add_indexers(indexers));
                 }
@@ -104,11 +108,11 @@ impl World {
         let token = Rc::clone(&self.registry.token);
         let entry = self.informers.entry(scope).or_insert_with(|| {
             // An index holds the token: a cache that is not let go of is seen.
-            let index = move |_: &Object| {
+            let index = move |object: &Object| {
                 let _ = &token;
-                Vec::new()
+                vec![object.resource_version().to_owned()]
             };
-            made.add_indexers(BTreeMap::from([("token".to_owned(), Rc::new(index) as Rc<_>)])).expect("new");
+            made.add_indexers(BTreeMap::from([(EARLY_INDEX.to_owned(), Rc::new(index) as Rc<_>)])).expect("new");
             (Subject { line: (FACTORY, scope), informer: made, started: Rc::default(), stopped: Rc::default() }, 0)
         });
         entry.1 += 1;

@@ -185,3 +185,29 @@ impl Watch {
         }
     }
 }
+
+#[test]
+fn a_watch_may_begin_with_everything_and_says_when_that_is_told() {
+    use futures::StreamExt;
+    use informer::transport::{Request, Transport};
+
+    let pods = [1, 2].map(|number| (crate::store::Key { namespace: 0, number }, true));
+    let traits = crate::server::Traits { bookmarks: true, pages_at_zero: false, chunk: 7, lag: 0 };
+    let clock = informer::clock::virtual_time::VirtualClock::new();
+    let server = crate::server::Server::new(clock, crate::store::Store::new(pods), traits, 1);
+    let client = crate::requests::Client { name: "app", server };
+    let query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion=7";
+    let text = futures::executor::block_on(async {
+        let mut body =
+            client.send(Request::get(format!("/api/v1/pods?{query}&timeoutSeconds=60"))).await.expect("accepted").body;
+        let mut text = String::new();
+        while text.matches('\n').count() < 3 {
+            let chunk = body.next().await.expect("more to come").expect("no error");
+            text.extend(chunk.into_iter().map(char::from));
+        }
+        text
+    });
+    let kinds: Vec<&str> = text.lines().filter_map(|line| line.split('"').nth(3)).collect();
+    assert_eq!(kinds, ["ADDED", "ADDED", "BOOKMARK"]);
+    assert!(text.contains(r#""annotations":{"k8s.io/initial-events-end":"true"}"#), "{text}");
+}

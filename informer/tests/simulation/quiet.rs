@@ -1,11 +1,12 @@
 //! The quiet points: when faults are lifted and time has passed, everybody must know what the server has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
 use informer::{Freshness, NAMESPACE_INDEX, Phase};
 
+use crate::actors::{EARLY_INDEX, LATE_INDEX};
 use crate::chronicle::State;
 use crate::handlers::Subject;
 use crate::pages::Page;
@@ -33,7 +34,7 @@ const STALE_AFTER_WITHOUT_BOOKMARKS: Duration = Duration::from_secs(1_300);
 pub(crate) fn differs<'a>(known: &BTreeMap<Key, State>, pods: impl Iterator<Item = &'a Rc<Pod>>) -> Option<String> {
     let expected: BTreeMap<Key, State> =
         pods.map(|pod| (pod.key, State { uid: pod.uid, version: pod.version })).collect();
-    let keys: std::collections::BTreeSet<&Key> = known.keys().chain(expected.keys()).collect();
+    let keys: BTreeSet<&Key> = known.keys().chain(expected.keys()).collect();
     let key = keys.into_iter().find(|key| known.get(key) != expected.get(key))?;
     Some(format!("knows {key} as {:?}, but it is {:?}", known.get(key), expected.get(key)))
 }
@@ -86,7 +87,7 @@ impl World {
     /// What somebody was told in a way that could not be read is told again.
     fn touch_mangled(&mut self) {
         let mangled = std::mem::take(&mut self.server.state.borrow_mut().mangled);
-        let keys: std::collections::BTreeSet<Key> = mangled.into_iter().map(|(_, key)| key).collect();
+        let keys: BTreeSet<Key> = mangled.into_iter().map(|(_, key)| key).collect();
         for key in keys {
             self.server.note(|| format!("{key} is touched, because news of it could not be read"));
             self.server.write(|store, now| {
@@ -149,16 +150,20 @@ impl World {
         }
         let indexer = subject.informer.indexer();
         for (index, name) in NAMESPACES.iter().enumerate() {
-            let expected: Vec<String> =
-                pods().filter(|pod| usize::from(pod.key.namespace) == index).map(|pod| pod.key.to_string()).collect();
-            for found in [NAMESPACE_INDEX, "late"] {
-                let Ok(mut keys) = indexer.index_keys(found, name) else { continue };
-                keys.sort_unstable();
-                let mut expected = expected.clone();
-                expected.sort_unstable();
-                if keys != expected {
-                    return Some(format!("index {found:?} finds {keys:?} in {name:?}, not {expected:?}"));
-                }
+            let inside = pods().filter(|pod| usize::from(pod.key.namespace) == index);
+            let mut expected: Vec<String> = inside.map(|pod| pod.key.to_string()).collect();
+            expected.sort_unstable();
+            let keys = indexer.index_keys(NAMESPACE_INDEX, name).unwrap_or_default();
+            if keys != expected {
+                return Some(format!("the namespace index finds {keys:?} in {name:?}, not {expected:?}"));
+            }
+        }
+        let expected: BTreeSet<String> = pods().map(|pod| pod.version.to_string()).collect();
+        for index in [EARLY_INDEX, LATE_INDEX] {
+            if let Ok(values) = indexer.list_index_func_values(index)
+                && !values.iter().eq(expected.iter())
+            {
+                return Some(format!("the {index} index knows versions {values:?}, not {expected:?}"));
             }
         }
         None

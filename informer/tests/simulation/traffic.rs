@@ -42,8 +42,9 @@ impl Traffic {
                 times.pop_front();
             }
         }
-        if now < self.not_before {
-            return Err(format!("asked {:?} too early after the server wanted a pause", self.not_before - now));
+        let early = self.not_before.saturating_sub(now);
+        if !early.is_zero() {
+            return Err(format!("asked {early:?} too early after the server wanted a pause"));
         }
         for (window, bound) in BOUNDS {
             let within = |times: &VecDeque<Duration>| times.iter().rev().take_while(|at| **at + window >= now).count();
