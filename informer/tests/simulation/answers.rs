@@ -67,10 +67,7 @@ impl State {
             return false;
         }
         let Err(why) = traffic.ask(now) else { return false };
-        if self.failure.is_none() {
-            self.note(now, || format!("!! {} {} {why}", line.0, line.1));
-            self.failure = Some(format!("{} {} {why}", line.0, line.1));
-        }
+        self.fail(now, || format!("{} {} {why}", line.0, line.1));
         true
     }
 
@@ -82,8 +79,10 @@ impl State {
         let newest = self.store.version;
         let future = from > newest && !initial;
         let traffic = self.traffic.entry(connection.line).or_default();
-        traffic.futures += u32::from(future);
-        let trap = watch.deadline < now + Duration::from_secs(200) || self.bookmarks_may_miss || traffic.futures > 1;
+        if future && traffic.future != from {
+            (traffic.future, traffic.futures) = (from, traffic.futures + 1);
+        }
+        let trap = watch.deadline < now + Duration::from_secs(200) || self.may.miss_bookmarks || traffic.futures > 1;
         let stepped = future && trap && known::watches_of_the_future_are_believed();
         if from != 0 && !initial && (from < self.store.floor || stepped) {
             connection.send(wire::error_event(410).as_bytes());
@@ -157,14 +156,16 @@ impl State {
         let mut items: Vec<_> =
             matching[start.min(matching.len())..end.min(matching.len())].iter().cloned().map(Some).collect();
         if let Some(item) = items.first_mut()
-            && self.faults.on_event(line, now, |fault| fault == Fault::Unreadable).is_some()
+            && self.befall(line, now, |fault| fault == Fault::Unreadable).is_some()
             && let Some(pod) = item.take()
         {
             self.note(now, || format!("   {} {} item {} cannot be read", line.0, line.1, pod.key));
             self.mangle(line, pod.key);
         }
         self.note(now, || format!("   {} {} page of {} @{version} {token}", line.0, line.1, items.len()));
-        self.traffic.entry(line).or_default().news(version, now);
+        let traffic = self.traffic.entry(line).or_default();
+        traffic.news(version, now);
+        traffic.nothing_wrong |= token.is_empty();
         Answer::json(200, wire::page(version, &token, items.into_iter()))
     }
 }

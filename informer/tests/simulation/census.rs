@@ -32,7 +32,7 @@ fn whatever_can_happen_does() {
     missing.extend(lines("but ", EVENT_FAULTS));
     missing.extend(lines("s  ", ACTIONS));
     missing.extend(LANDMARKS.map(str::to_owned));
-    for seed in 0..2_000 {
+    for seed in 0..4_000 {
         let log = attempt(&Story::of(seed), true).log;
         missing.retain(|word| !log.iter().any(|line| line.contains(word.as_str())));
     }

@@ -33,7 +33,7 @@ pub(crate) enum Fault {
     Slow(u64),
     /// A clean end with nothing before it.
     CloseEmpty,
-    /// The token of a following page is too old.
+    /// The token of a following page is too old, which the server takes its time to say.
     ExpiredToken,
     /// A watch begins with an ERROR event.
     ErrorEvent(u16),
@@ -51,7 +51,7 @@ pub(crate) enum Fault {
     DropBookmarks,
     /// The bookmark that ends the initial events does not come.
     NoEndBookmark,
-    /// A line that is neither JSON nor UTF-8 comes before an event.
+    /// A line that is neither JSON nor UTF-8 comes in place of an event.
     Garbage,
     /// An event of a type that nobody knows comes before an event.
     Stray,

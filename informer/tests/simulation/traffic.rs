@@ -23,8 +23,11 @@ pub(crate) struct Traffic {
     pub(crate) connections: u64,
     /// When it last had reason not to believe that all is well: a list, a refusal, a connection that broke.
     pub(crate) trouble: Duration,
-    /// Watches from versions of the future.
+    /// The last version of the future that a watch began at, and how many there were.
+    pub(crate) future: u64,
     pub(crate) futures: u32,
+    /// Whether anything happened since the last list that a watch could not tell: without it nobody should list again.
+    pub(crate) nothing_wrong: bool,
     asked: VecDeque<Duration>,
     news: VecDeque<Duration>,
     last: u64,
@@ -64,6 +67,7 @@ impl Traffic {
     /// A version was told; or somebody woke or replaced the informer (0), which is as good a reason to ask.
     pub(crate) fn news(&mut self, version: u64, now: Duration) {
         if version == 0 {
+            self.nothing_wrong = false;
             self.not_before = Duration::ZERO;
         }
         if version == 0 || version != self.last {
