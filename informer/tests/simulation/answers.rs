@@ -15,7 +15,7 @@ use crate::wire::{self, Answer};
 const FUTURE_WAIT: Duration = Duration::from_secs(3);
 
 /// What a fault makes of an answer; `None` when the answer goes on from here.
-pub(crate) fn spoil(connection: &mut Connection, fault: Fault, now: Duration) -> Option<Head> {
+pub(crate) fn spoil(connection: &mut Connection, fault: Fault, from: u64, now: Duration) -> Option<Head> {
     let answer = match fault {
         Fault::Refused => return Some(Head::Refused),
         Fault::Hang => return Some(Head::Hang),
@@ -27,6 +27,7 @@ pub(crate) fn spoil(connection: &mut Connection, fault: Fault, now: Duration) ->
         Fault::ExpiredToken => wire::expired_token(),
         Fault::CloseEmpty => Answer::json(200, ""),
         Fault::ErrorEvent(code) => Answer::json(200, wire::error_event(code)),
+        Fault::NothingNew => Answer::json(200, wire::bookmark(from, false)),
         Fault::BareStatus(code) => Answer::json(200, wire::status(code, 0) + "\n"),
         Fault::Gzip => {
             connection.end(Order::End);

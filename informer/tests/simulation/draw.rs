@@ -184,7 +184,7 @@ fn fault(rng: &mut Rng) -> Fault {
         let most = one_of(rng, [2, 300, 2_000]);
         rng.usize(0..most)
     };
-    match rng.u8(..29) {
+    match rng.u8(..30) {
         0 => Fault::Delay(rng.u64(1..80_000)),
         1..5 => {
             let code = one_of(rng, [400, 401, 403, 404, 410, 410, 429, 429, 500, 503, 504, 504]);
@@ -212,6 +212,7 @@ fn fault(rng: &mut Rng) -> Fault {
         24 => Fault::Stray,
         25 => Fault::Unreadable,
         26..28 => Fault::ExpiredToken,
+        28 => Fault::NothingNew,
         _ => Fault::DelayEvents(rng.u64(1..3_000)),
     }
 }

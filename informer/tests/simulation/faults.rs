@@ -41,6 +41,8 @@ pub(crate) enum Fault {
     BareStatus(u16),
     /// A watch ends cleanly after so many events: a slow reader is cut off.
     EndAfter(u32),
+    /// A watch says that nothing is new, and ends cleanly.
+    NothingNew,
     /// A watch says nothing until its time is over.
     Silence,
     /// A watch comes compressed.
@@ -77,7 +79,15 @@ impl Fault {
     }
 
     fn is_of_watches(self) -> bool {
-        matches!(self, Self::ErrorEvent(_) | Self::BareStatus(_) | Self::EndAfter(_) | Self::Silence | Self::Gzip)
+        matches!(
+            self,
+            Self::ErrorEvent(_)
+                | Self::BareStatus(_)
+                | Self::EndAfter(_)
+                | Self::NothingNew
+                | Self::Silence
+                | Self::Gzip
+        )
     }
 }
 

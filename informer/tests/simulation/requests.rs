@@ -121,7 +121,7 @@ impl Server {
                 Some(Fault::ExpiredToken) => delay = Duration::from_millis(connection.rng.u64(..30_000)),
                 _ => {}
             }
-            match fault.and_then(|fault| spoil(connection, fault, now)) {
+            match fault.and_then(|fault| spoil(connection, fault, number(query, "resourceVersion").unwrap_or(0), now)) {
                 // A client that storms would keep the story from ever ending.
                 _ if storm => Head::Hang,
                 Some(head) => head,

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 /// How often a line may ask in any so long a time, whatever goes wrong.
 ///
-/// The backoff allows seven attempts in the first minute of an outage and two a minute from then on; an attempt is a
-/// list, that list again without a version or without pages, a watch, and five watches may end without anything new
-/// before one waits.
-const BOUNDS: [(Duration, usize); 2] = [(Duration::from_secs(60), 40), (Duration::from_secs(600), 120)];
+/// The backoff allows seven attempts in the first minute of an outage and two a minute from then on; an attempt may be a
+/// list and six watches, because five may end without anything new before one waits.
+const BOUNDS: [(Duration, usize); 2] = [(Duration::from_secs(60), 56), (Duration::from_secs(600), 180)];
 
 /// Requests more for each new thing that came in that time. Progress is proof of health: it takes a line back to the
 /// first wait, and a watch that ends after it is resumed at once.
