@@ -81,9 +81,9 @@ impl State {
         let future = from > newest && !initial;
         let traffic = self.traffic.entry(connection.line).or_default();
         if future && traffic.future != from {
-            (traffic.future, traffic.futures) = (from, traffic.futures + 1);
+            (traffic.future, traffic.silences) = (from, traffic.silences + 1);
         }
-        let trap = watch.deadline < now + Duration::from_secs(200) || self.may.miss_bookmarks || traffic.futures > 1;
+        let trap = watch.deadline < now + Duration::from_secs(200) || self.may.miss_bookmarks || traffic.silences > 1;
         let stepped = future && trap && known::watches_of_the_future_are_believed();
         if from != 0 && !initial && (from < self.store.floor || stepped) {
             connection.send(wire::error_event(410).as_bytes());

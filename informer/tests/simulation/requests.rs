@@ -112,6 +112,9 @@ impl Server {
             if let Some(Fault::Status(429, pause)) = fault {
                 traffic.pause(Duration::from_secs(pause.into()), now);
             }
+            if let Some(Fault::Silence | Fault::Stall(_) | Fault::Slow(_)) = fault {
+                state.traffic.entry(line).or_default().silences += 1;
+            }
             struck |= fault.is_some();
             if kind == Kind::List && !reason {
                 state.fail(now, || format!("{} lists again, and nothing was wrong", connection.name()));

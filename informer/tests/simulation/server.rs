@@ -137,6 +137,7 @@ impl Server {
             connection.borrow_mut().order(order);
             let line = connection.borrow().line;
             let traffic = state.traffic.entry(line).or_default();
+            traffic.silences += u32::from(order == Order::Stall);
             (traffic.trouble, traffic.nothing_wrong) = (self.clock.now(), false);
         }
     }

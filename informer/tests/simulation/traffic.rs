@@ -22,9 +22,10 @@ pub(crate) struct Traffic {
     pub(crate) connections: u64,
     /// When it last had reason not to believe that all is well: a list, a refusal, a connection that broke.
     pub(crate) trouble: Duration,
-    /// The last version of the future that a watch began at, and how many there were.
+    /// The last version of the future that a watch began at.
     pub(crate) future: u64,
-    pub(crate) futures: u32,
+    /// How often nothing came and nobody said why.
+    pub(crate) silences: u32,
     /// Whether anything happened since the last list that a watch could not tell: without it nobody should list again.
     pub(crate) nothing_wrong: bool,
     asked: VecDeque<Duration>,
