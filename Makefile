@@ -28,7 +28,7 @@ size: ## print what a browser downloads, as a markdown table
 	@node .ci/size.mjs
 
 simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000; SEED=7 tells one)
-	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) WHOLE=$(WHOLE) \
+	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
 		cargo test --quiet --profile native -p informer --test simulation -- --nocapture
 
 conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)

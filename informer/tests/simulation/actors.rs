@@ -1,9 +1,10 @@
 //! What the application and the pages do in a story.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use informer::{Keyed, Object, SharedInformerFactory};
+use informer::{InformerEvent, Keyed, Object, SharedInformer, SharedInformerFactory};
 
 use crate::handlers::Subject;
 use crate::pages::{ENGINE, Page};
@@ -116,8 +117,37 @@ impl World {
             (Subject { line: (FACTORY, scope), informer: made, started: Rc::default(), stopped: Rc::default() }, 0)
         });
         entry.1 += 1;
+        if entry.1 == 1 {
+            let observer = informer.observe(self.observe(scope, informer.clone()));
+            self.observers.insert(scope, observer);
+        }
         self.users.insert(user, (key, scope, informer));
         self.excuse(FACTORY, scope);
+    }
+
+    /// Looks at an informer whenever it says that something changed: once it has synced, what was there from the very
+    /// beginning is in its cache. It holds what it observes, until it is dropped itself.
+    fn observe(&self, scope: Scope, informer: SharedInformer<Object>) -> impl Fn(&InformerEvent) + 'static {
+        let (server, looked) = (Rc::clone(&self.server), Cell::new(false));
+        move |_| {
+            if looked.get() || !informer.has_synced() {
+                return;
+            }
+            looked.set(true);
+            let state = server.state.borrow();
+            let chronicle = &state.store.chronicle;
+            let line = (FACTORY, scope);
+            let missing = chronicle.keys().find(|key| {
+                let always = chronicle.find_absence(*key, scope, 0).is_none();
+                let excused = state.once_mangled.contains(&(line, *key));
+                always && !excused && informer.indexer().get_by_key(&key.to_string()).is_none()
+            });
+            drop(state);
+            if let Some(key) = missing {
+                server
+                    .fail(|| format!("informer {scope} has synced, but {key}, which was always there, is not cached"));
+            }
+        }
     }
 
     fn start(&mut self) {
@@ -140,6 +170,7 @@ impl World {
             if *users == 0 {
                 subject.stopped.set(true);
                 self.informers.remove(&scope);
+                self.observers.remove(&scope);
             }
         }
     }
@@ -149,6 +180,7 @@ impl World {
         self.registry.factory.borrow().shutdown();
         self.informers.values().for_each(|(subject, _)| subject.stopped.set(true));
         self.informers.clear();
+        self.observers.clear();
         self.users.clear();
         let factory = SharedInformerFactory::new(self.runtime.clone(), self.reflector.clone());
         *self.registry.factory.borrow_mut() = Rc::new(factory);

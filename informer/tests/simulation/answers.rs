@@ -14,7 +14,7 @@ use crate::wire::{self, Answer};
 const FUTURE_WAIT: Duration = Duration::from_secs(3);
 
 /// What a fault makes of an answer; `None` when the answer goes on from here.
-pub(crate) fn spoil(connection: &mut Connection, fault: Fault, now: Duration) -> Option<Head> {
+pub(crate) fn spoil(connection: &mut Connection, fault: Fault, from: u64, now: Duration) -> Option<Head> {
     let answer = match fault {
         Fault::Refused => return Some(Head::Refused),
         Fault::Hang => return Some(Head::Hang),
@@ -26,6 +26,7 @@ pub(crate) fn spoil(connection: &mut Connection, fault: Fault, now: Duration) ->
         Fault::ExpiredToken => wire::expired_token(),
         Fault::CloseEmpty => Answer::json(200, ""),
         Fault::ErrorEvent(code) => Answer::json(200, wire::error_event(code)),
+        Fault::NothingNew => Answer::json(200, wire::bookmark(from, false)),
         Fault::BareStatus(code) => Answer::json(200, wire::status(code, 0) + "\n"),
         Fault::Gzip => {
             connection.end(Order::End);
@@ -66,10 +67,7 @@ impl State {
             return false;
         }
         let Err(why) = traffic.ask(now) else { return false };
-        if self.failure.is_none() {
-            self.note(now, || format!("!! {} {} {why}", line.0, line.1));
-            self.failure = Some(format!("{} {} {why}", line.0, line.1));
-        }
+        self.fail(now, || format!("{} {} {why}", line.0, line.1));
         true
     }
 
@@ -79,9 +77,6 @@ impl State {
         let mut watch = connection.watch.take().unwrap_or_else(|| Watch::new(now));
         watch.deadline = now + Duration::from_secs(number(query, "timeoutSeconds").unwrap_or(1800));
         let newest = self.store.version;
-        let future = from > newest && !initial;
-        let traffic = self.traffic.entry(connection.line).or_default();
-        traffic.futures += u32::from(future);
         if from != 0 && !initial && from < self.store.floor {
             connection.send(wire::error_event(410).as_bytes());
             connection.end(Order::End);
@@ -154,14 +149,16 @@ impl State {
         let mut items: Vec<_> =
             matching[start.min(matching.len())..end.min(matching.len())].iter().cloned().map(Some).collect();
         if let Some(item) = items.first_mut()
-            && self.faults.on_event(line, now, |fault| fault == Fault::Unreadable).is_some()
+            && self.befall(line, now, |fault| fault == Fault::Unreadable).is_some()
             && let Some(pod) = item.take()
         {
             self.note(now, || format!("   {} {} item {} cannot be read", line.0, line.1, pod.key));
             self.mangle(line, pod.key);
         }
         self.note(now, || format!("   {} {} page of {} @{version} {token}", line.0, line.1, items.len()));
-        self.traffic.entry(line).or_default().news(version, now);
+        let traffic = self.traffic.entry(line).or_default();
+        traffic.news(version, now);
+        traffic.nothing_wrong |= token.is_empty();
         Answer::json(200, wire::page(version, &token, items.into_iter()))
     }
 }

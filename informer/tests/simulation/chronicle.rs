@@ -7,6 +7,9 @@ use std::time::Duration;
 use crate::scope::Scope;
 use crate::store::{Key, Pod};
 
+/// Versions of one life of the cluster lie within so many.
+pub(crate) const LIFE: u64 = 10_000;
+
 /// One state of a key: a pod, or none.
 struct Moment {
     at: Duration,
@@ -28,7 +31,8 @@ pub(crate) struct Chronicle(BTreeMap<Key, Vec<Moment>>);
 impl Chronicle {
     pub(crate) fn note(&mut self, key: Key, at: Duration, version: u64, pod: Option<&Rc<Pod>>) {
         let moments = self.0.entry(key).or_default();
-        if moments.is_empty() && at > Duration::ZERO {
+        // The first pods are older than every life of the cluster; all others were not there once.
+        if moments.is_empty() && version >= LIFE {
             moments.push(Moment { at: Duration::ZERO, version: 0, pod: None });
         }
         let same = |a: &Rc<Pod>, b: &Rc<Pod>| a.uid == b.uid && a.version == b.version;
@@ -52,10 +56,7 @@ impl Chronicle {
 
     /// Where, from a place on, a client that sees `scope` could have met this state.
     pub(crate) fn find(&self, key: Key, scope: Scope, from: usize, state: &State) -> Option<usize> {
-        let is = |moment: &Moment| {
-            seen(moment, scope).is_some_and(|pod| (pod.uid, pod.version) == (state.uid, state.version))
-        };
-        self.moments(key).iter().skip(from).position(is).map(|at| at + from)
+        self.moments(key).iter().skip(from).position(|moment| is(moment, scope, Some(state))).map(|at| at + from)
     }
 
     /// Where, from a place on, the key was gone from `scope`.
@@ -69,12 +70,20 @@ impl Chronicle {
         self.moments(key).iter().skip(from).position(is).map(|at| at + from)
     }
 
+    /// Whether what was true just before a place is `state` (or absence): nothing was left out in between.
+    pub(crate) fn is_next(&self, key: Key, scope: Scope, state: Option<&State>, place: usize) -> bool {
+        place
+            .checked_sub(1)
+            .and_then(|before| self.moments(key).get(before))
+            .is_some_and(|moment| is(moment, scope, state))
+    }
+
     /// Whether, after `state` (or absence) was last true, something happened to the key up to a version of that
     /// version's own life.
     pub(crate) fn has_more(&self, key: Key, scope: Scope, state: Option<&State>, version: u64) -> bool {
         let Some(after) = self.latest(key, scope, state) else { return false };
         let moments = self.moments(key);
-        let life = |version: u64| version / 10_000;
+        let life = |version: u64| version / LIFE;
         let news = |pair: &[Moment]| {
             let (before, now) = (seen(&pair[0], scope), seen(&pair[1], scope));
             let changed = match (before, now) {
@@ -102,12 +111,15 @@ impl Chronicle {
 
     /// Where `state` (or absence) was last true.
     fn latest(&self, key: Key, scope: Scope, state: Option<&State>) -> Option<usize> {
-        let is = |moment: &Moment| match (seen(moment, scope), state) {
-            (None, None) => true,
-            (Some(pod), Some(state)) => (pod.uid, pod.version) == (state.uid, state.version),
-            _ => false,
-        };
-        self.moments(key).iter().rposition(is)
+        self.moments(key).iter().rposition(|moment| is(moment, scope, state))
+    }
+}
+
+fn is(moment: &Moment, scope: Scope, state: Option<&State>) -> bool {
+    match (seen(moment, scope), state) {
+        (None, None) => true,
+        (Some(pod), Some(state)) => (pod.uid, pod.version) == (state.uid, state.version),
+        _ => false,
     }
 }
 

@@ -24,6 +24,8 @@ struct Mood {
     pace: u32,
     /// The faults that this story knows.
     kinds: Vec<Fault>,
+    /// The keys that it is about: few, so that what happens to one comes together.
+    keys: Vec<Key>,
 }
 
 pub(crate) fn story(seed: u64) -> Story {
@@ -40,6 +42,7 @@ pub(crate) fn story(seed: u64) -> Story {
         pages: often(rng, 8),
         pace: rng.u32(4..=18),
         kinds: (0..rng.usize(1..=4)).map(|_| fault(rng)).collect(),
+        keys: (0..rng.usize(1..=8)).map(|_| key(rng)).collect(),
     };
     let traits = Traits {
         bookmarks: rng.u8(..) > 25,
@@ -105,13 +108,13 @@ fn action(rng: &mut Rng, mood: &Mood) -> Action {
         here
     });
     match kind {
-        Some(0) => write(rng),
+        Some(0) => write(rng, mood),
         Some(1) => cluster(rng),
         Some(2) => Action::Fault(schedule(rng, mood)),
         Some(3) => network(rng),
         Some(4) => user(rng),
         Some(5) => handler(rng),
-        Some(6) => page(rng),
+        Some(6) => page(rng, mood),
         _ if rng.bool() => Action::Quiet,
         _ => Action::Pass,
     }
@@ -133,8 +136,8 @@ fn seconds(rng: &mut Rng, most: u32) -> Duration {
     Duration::from_millis(u64::from(rng.u32(0..most * 1_000)))
 }
 
-fn write(rng: &mut Rng) -> Action {
-    let key = key(rng);
+fn write(rng: &mut Rng, mood: &Mood) -> Action {
+    let key = mood.keys[rng.usize(..mood.keys.len())];
     match rng.u8(..16) {
         0..8 => Action::Put(key),
         8..10 => Action::Relabel(key),
@@ -168,9 +171,10 @@ fn network(rng: &mut Rng) -> Action {
 }
 
 fn schedule(rng: &mut Rng, mood: &Mood) -> Schedule {
+    let fault = mood.kinds[rng.usize(..mood.kinds.len())];
     Schedule {
-        fault: mood.kinds[rng.usize(..mood.kinds.len())],
-        verb: one_of(rng, [Verb::Any, Verb::List, Verb::Watch]),
+        fault,
+        verb: if fault == Fault::ExpiredToken { Verb::List } else { one_of(rng, [Verb::Any, Verb::List, Verb::Watch]) },
         times: one_of(rng, [1, 1, 2, 5, 1_000]),
         lasting: Duration::from_secs(one_of(rng, [1, 30, 300, 100_000])),
     }
@@ -181,7 +185,7 @@ fn fault(rng: &mut Rng) -> Fault {
         let most = one_of(rng, [2, 300, 2_000]);
         rng.usize(0..most)
     };
-    match rng.u8(..28) {
+    match rng.u8(..30) {
         0 => Fault::Delay(rng.u64(1..80_000)),
         1..5 => {
             let code = one_of(rng, [400, 401, 403, 404, 410, 410, 429, 429, 500, 503, 504, 504]);
@@ -208,7 +212,8 @@ fn fault(rng: &mut Rng) -> Fault {
         23 => Fault::Garbage,
         24 => Fault::Stray,
         25 => Fault::Unreadable,
-        26 => Fault::ExpiredToken,
+        26..28 => Fault::ExpiredToken,
+        28 => Fault::NothingNew,
         _ => Fault::DelayEvents(rng.u64(1..3_000)),
     }
 }
@@ -249,7 +254,7 @@ fn view(rng: &mut Rng, page: u8, view: u8, informer: u8) -> Action {
     Action::View { page, view, informer, options: view_options(filter, order_by, start, end) }
 }
 
-fn page(rng: &mut Rng) -> Action {
+fn page(rng: &mut Rng, mood: &Mood) -> Action {
     let (page, informer, thing) = (rng.u8(..2), rng.u8(..2), rng.u8(..3));
     let start = rng.usize(0..6);
     match rng.u8(..20) {
@@ -261,7 +266,7 @@ fn page(rng: &mut Rng) -> Action {
         9..12 => view(rng, page, thing, informer),
         12..14 => Action::Window { page, view: thing, start, end: start + rng.usize(0..9) },
         14 => Action::CloseView { page, view: thing },
-        15..17 => Action::Follow { page, follow: thing, informer, key: key(rng) },
+        15..17 => Action::Follow { page, follow: thing, informer, key: mood.keys[rng.usize(..mood.keys.len())] },
         17 => Action::Unfollow { page, follow: thing },
         18 => Action::PageHandler { page, handler: thing, informer },
         _ => Action::RemovePageHandler { page, handler: thing },

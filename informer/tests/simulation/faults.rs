@@ -33,7 +33,7 @@ pub(crate) enum Fault {
     Slow(u64),
     /// A clean end with nothing before it.
     CloseEmpty,
-    /// The token of a following page is too old.
+    /// The token of a following page is too old, which the server takes its time to say.
     ExpiredToken,
     /// A watch begins with an ERROR event.
     ErrorEvent(u16),
@@ -41,6 +41,8 @@ pub(crate) enum Fault {
     BareStatus(u16),
     /// A watch ends cleanly after so many events: a slow reader is cut off.
     EndAfter(u32),
+    /// A watch says that nothing is new, and ends cleanly.
+    NothingNew,
     /// A watch says nothing until its time is over.
     Silence,
     /// A watch comes compressed.
@@ -51,7 +53,7 @@ pub(crate) enum Fault {
     DropBookmarks,
     /// The bookmark that ends the initial events does not come.
     NoEndBookmark,
-    /// A line that is neither JSON nor UTF-8 comes before an event.
+    /// A line that is neither JSON nor UTF-8 comes in place of an event.
     Garbage,
     /// An event of a type that nobody knows comes before an event.
     Stray,
@@ -77,7 +79,15 @@ impl Fault {
     }
 
     fn is_of_watches(self) -> bool {
-        matches!(self, Self::ErrorEvent(_) | Self::BareStatus(_) | Self::EndAfter(_) | Self::Silence | Self::Gzip)
+        matches!(
+            self,
+            Self::ErrorEvent(_)
+                | Self::BareStatus(_)
+                | Self::EndAfter(_)
+                | Self::NothingNew
+                | Self::Silence
+                | Self::Gzip
+        )
     }
 }
 

@@ -148,7 +148,7 @@ impl ChangeBatchHandler<Object> for Probe {
                 self.check(Err(format!("told of what the server never had: {}", change.object().key())));
                 continue;
             };
-            let heard = self.told.borrow_mut().hear(&news, &self.registry.server);
+            let heard = self.told.borrow_mut().hear(&news, batch.relist, &self.registry.server);
             self.check(heard);
             self.changes = self.changes.saturating_add(1);
             self.act();

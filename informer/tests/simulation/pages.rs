@@ -8,6 +8,7 @@ use informer::engine::{Engine, Session};
 use informer::message::{ChangeKind, ChangeMessage, FromEngine, PROTOCOL_VERSION, ToEngine};
 use informer::{Freshness, InformerStatus, KubeObject, Object, Phase};
 
+use crate::chronicle::State;
 use crate::scope::{SCOPES, Scope};
 use crate::server::Server;
 use crate::store::Key;
@@ -176,9 +177,11 @@ impl Page {
                 followed.told = Some(json.and_then(version).unwrap_or_default());
                 Ok(())
             }
-            FromEngine::Changes { handler, changes, resource_version, .. } => {
+            FromEngine::Changes { handler, changes, resource_version, relist } => {
                 let (_, told) = self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?;
-                changes.iter().try_for_each(|change| told.hear(&news(change).ok_or("unreadable")?, &self.server))?;
+                changes
+                    .iter()
+                    .try_for_each(|change| told.hear(&news(change).ok_or("unreadable")?, relist, &self.server))?;
                 told.hear_version(&resource_version, &self.server)?;
                 self.say(ToEngine::Took { handler });
                 Ok(())
@@ -188,6 +191,16 @@ impl Page {
             }
             _ => Err("unexpected".to_owned()),
         }
+    }
+
+    /// The rows that are shown as live.
+    pub(crate) fn live_rows(&self) -> impl Iterator<Item = (Scope, Key, State)> {
+        let live = |informer: &u8| {
+            let (scope, status) = self.informers.get(informer)?;
+            status.as_ref().filter(|status| status.freshness == Freshness::Live).map(|_| *scope)
+        };
+        let views = self.views.values().filter_map(move |view| live(&view.informer).map(|scope| (scope, view)));
+        views.flat_map(|(scope, view)| view.rows().map(move |(key, state)| (scope, key, state)))
     }
 
     /// Informers that gave up are tried again by somebody who presses the button.

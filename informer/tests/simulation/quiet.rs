@@ -9,8 +9,9 @@ use informer::{Freshness, NAMESPACE_INDEX, Phase};
 use crate::actors::{EARLY_INDEX, LATE_INDEX};
 use crate::chronicle::State;
 use crate::handlers::Subject;
-use crate::pages::Page;
+use crate::pages::{ENGINE, Page};
 use crate::scope::NAMESPACES;
+use crate::server::Line;
 use crate::store::{Key, Pod};
 use crate::told::state_of;
 use crate::world::World;
@@ -49,7 +50,11 @@ impl World {
         self.server.note(|| "quiet: faults are lifted".to_owned());
         self.server.lift_faults();
         self.touch_mangled();
-        let recovery = if self.server.state.borrow().recovers_slowly { SLOW_RECOVERY } else { RECOVERY };
+        let slow = {
+            let may = &self.server.state.borrow().may;
+            may.miss_bookmarks || may.pause_long
+        };
+        let recovery = if slow { SLOW_RECOVERY } else { RECOVERY };
         let deadline = self.now() + recovery;
         loop {
             self.settle();
@@ -171,32 +176,33 @@ impl World {
 
     /// Freshness tells the truth: what is live is not old.
     pub(crate) fn check_freshness(&self) {
-        let now = self.now();
         for subject in self.subjects() {
             let status = subject.informer.status();
             if status.phase == Phase::Stopped {
                 self.server.fail(|| format!("informer {} was stopped by nobody", subject.line.1));
             }
-            if status.freshness != Freshness::Live {
-                continue;
+            if status.freshness == Freshness::Live {
+                let known = cached(&subject);
+                let keys: Vec<Key> = self.server.state.borrow().store.chronicle.keys().collect();
+                for key in keys {
+                    self.check_truth(subject.line, key, known.get(&key));
+                }
             }
-            let known = cached(&subject);
-            let state = self.server.state.borrow();
-            let bound = if state.bookmarks_may_miss { STALE_AFTER_WITHOUT_BOOKMARKS } else { STALE_AFTER };
-            let trouble = state.traffic.get(&subject.line).map_or(now, |traffic| traffic.trouble);
-            if now <= trouble + bound {
-                continue;
-            }
-            let lie = state.store.chronicle.keys().find_map(|key| {
-                let since = state.store.chronicle.outdated_since(key, subject.line.1, known.get(&key))?;
-                let excused = state.mangled.contains(&(subject.line, key));
-                (!excused && since + bound < now).then_some((key, since))
-            });
-            drop(state);
-            if let Some((key, since)) = lie {
-                let why = || format!("informer {} is live, but {key} is as it was before {since:?}", subject.line.1);
-                self.server.fail(why);
-            }
+        }
+        for (scope, key, state) in self.pages.values().flat_map(Page::live_rows) {
+            self.check_truth((ENGINE, scope), key, Some(&state));
+        }
+    }
+
+    fn check_truth(&self, line: Line, key: Key, known: Option<&State>) {
+        let state = self.server.state.borrow();
+        let bound = if state.may.miss_bookmarks { STALE_AFTER_WITHOUT_BOOKMARKS } else { STALE_AFTER };
+        let trouble = state.traffic.get(&line).map_or(Duration::ZERO, |traffic| traffic.trouble);
+        let Some(since) = state.store.chronicle.outdated_since(key, line.1, known) else { return };
+        let excused = state.mangled.contains(&(line, key));
+        drop(state);
+        if !excused && since.max(trouble) + bound < self.now() {
+            self.server.fail(|| format!("{} {} is live, but {key} is as it was before {since:?}", line.0, line.1));
         }
     }
 }

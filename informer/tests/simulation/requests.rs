@@ -95,6 +95,7 @@ impl Server {
             None => Kind::List,
         };
         let mut delay = Duration::ZERO;
+        let mut struck = false;
         let head = {
             let connection = &mut *shared.borrow_mut();
             let storm = state.count(line, query, now);
@@ -107,13 +108,20 @@ impl Server {
             if fault.is_some() || !watch {
                 traffic.trouble = now;
             }
+            let reason = !traffic.nothing_wrong || state.may.miss_bookmarks || state.short_watches;
             if let Some(Fault::Status(429, pause)) = fault {
                 traffic.pause(Duration::from_secs(pause.into()), now);
             }
-            if let Some(Fault::Delay(ms)) = fault {
-                delay = Duration::from_millis(ms);
+            struck |= fault.is_some();
+            if kind == Kind::List && !reason {
+                state.fail(now, || format!("{} lists again, and nothing was wrong", connection.name()));
             }
-            match fault.and_then(|fault| spoil(connection, fault, now)) {
+            match fault {
+                Some(Fault::Delay(ms)) => delay = Duration::from_millis(ms),
+                Some(Fault::ExpiredToken) => delay = Duration::from_millis(connection.rng.u64(..30_000)),
+                _ => {}
+            }
+            match fault.and_then(|fault| spoil(connection, fault, number(query, "resourceVersion").unwrap_or(0), now)) {
                 // A client that storms would keep the story from ever ending.
                 _ if storm => Head::Hang,
                 Some(head) => head,
@@ -124,6 +132,9 @@ impl Server {
                 }
             }
         };
+        if struck {
+            state.traffic.entry(line).or_default().nothing_wrong = false;
+        }
         (id, shared, head, delay)
     }
 }

@@ -46,12 +46,9 @@ pub(crate) struct State {
     pub(crate) mangled: BTreeSet<(Line, Key)>,
     /// The same, for ever.
     pub(crate) once_mangled: BTreeSet<(Line, Key)>,
-    /// Whether the server may have told the same event twice by now.
-    pub(crate) faults_may_repeat: bool,
-    /// Whether bookmarks may have been left out by now.
-    pub(crate) bookmarks_may_miss: bool,
-    /// Whether a pause may have been asked for that is longer than any wait, or bookmarks may have been missing.
-    pub(crate) recovers_slowly: bool,
+    pub(crate) may: May,
+    /// Whether watches last less than a minute, and so are not believed for ever.
+    pub(crate) short_watches: bool,
     /// The version up to which watches are served while the server drains.
     pub(crate) draining: Option<u64>,
     away_until: Duration,
@@ -60,6 +57,16 @@ pub(crate) struct State {
     seed: u64,
     pub(crate) log: Option<Vec<String>>,
     pub(crate) failure: Option<String>,
+}
+
+/// What the server may have done by now, and for which clients are excused.
+pub(crate) struct May {
+    /// Told the same event twice.
+    pub(crate) repeat: bool,
+    /// Left out bookmarks.
+    pub(crate) miss_bookmarks: bool,
+    /// Asked for a pause longer than any wait of a client.
+    pub(crate) pause_long: bool,
 }
 
 /// What happens to the whole server at a later time.
@@ -77,9 +84,8 @@ impl Server {
             traffic: BTreeMap::new(),
             mangled: BTreeSet::new(),
             once_mangled: BTreeSet::new(),
-            faults_may_repeat: false,
-            bookmarks_may_miss: !traits.bookmarks,
-            recovers_slowly: !traits.bookmarks,
+            may: May { repeat: false, miss_bookmarks: !traits.bookmarks, pause_long: false },
+            short_watches: false,
             draining: None,
             away_until: Duration::ZERO,
             later: Vec::new(),
@@ -103,12 +109,13 @@ impl Server {
 
     /// The first thing that is not as it must be; the story ends with it.
     pub(crate) fn fail(&self, text: impl FnOnce() -> String) {
-        let mut state = self.state.borrow_mut();
-        if state.failure.is_none() {
-            let text = text();
-            state.note(self.now(), || format!("!! {text}"));
-            state.failure = Some(text);
-        }
+        self.state.borrow_mut().fail(self.now(), text);
+    }
+
+    /// The history of the cluster is not what it was: whoever watches may have to list again.
+    pub(crate) fn rewrite<R>(&self, rewrite: impl FnOnce(&mut Store, Duration) -> R) -> R {
+        self.state.borrow_mut().traffic.values_mut().for_each(|traffic| traffic.nothing_wrong = false);
+        self.write(rewrite)
     }
 
     /// Changes the store, and lets watches see it.
@@ -129,15 +136,16 @@ impl Server {
         for connection in state.open.values() {
             connection.borrow_mut().order(order);
             let line = connection.borrow().line;
-            state.traffic.entry(line).or_default().trouble = self.clock.now();
+            let traffic = state.traffic.entry(line).or_default();
+            (traffic.trouble, traffic.nothing_wrong) = (self.clock.now(), false);
         }
     }
 
     pub(crate) fn begin_fault(&self, schedule: Schedule) {
         let state = &mut *self.state.borrow_mut();
-        state.faults_may_repeat |= schedule.fault == Fault::Duplicate;
-        state.bookmarks_may_miss |= schedule.fault == Fault::DropBookmarks;
-        state.recovers_slowly |= state.bookmarks_may_miss || matches!(schedule.fault, Fault::Status(_, 60..));
+        state.may.repeat |= schedule.fault == Fault::Duplicate;
+        state.may.miss_bookmarks |= schedule.fault == Fault::DropBookmarks;
+        state.may.pause_long |= matches!(schedule.fault, Fault::Status(_, 60..));
         state.faults.add(schedule, self.now());
     }
 
@@ -163,7 +171,7 @@ impl Server {
     /// Killed, and back with an empty watch cache.
     pub(crate) fn restart(&self, away: Duration) {
         self.state.borrow_mut().draining = None;
-        self.write(|store, _| store.compact());
+        self.rewrite(|store, _| store.compact());
         self.order(Order::Cut);
         self.away(away);
     }
@@ -181,7 +189,7 @@ impl Server {
     fn end_of_drain(&self) {
         if self.state.borrow_mut().draining.take().is_some() {
             self.order(Order::End);
-            self.write(|store, _| store.compact());
+            self.rewrite(|store, _| store.compact());
         }
     }
 
@@ -201,6 +209,14 @@ impl Server {
 }
 
 impl State {
+    pub(crate) fn fail(&mut self, now: Duration, text: impl FnOnce() -> String) {
+        if self.failure.is_none() {
+            let text = text();
+            self.note(now, || format!("!! {text}"));
+            self.failure = Some(text);
+        }
+    }
+
     pub(crate) fn note(&mut self, now: Duration, text: impl FnOnce() -> String) {
         if let Some(log) = &mut self.log {
             log.push(format!("{:>9.3}s  {}", now.as_secs_f64(), text()));
@@ -228,6 +244,13 @@ impl State {
             return Some(if line.0 == "app" { Fault::Plain(500) } else { Fault::Refused });
         }
         self.faults.on_request(line, kind, now)
+    }
+
+    /// What befalls an event or an item.
+    pub(crate) fn befall(&mut self, line: Line, now: Duration, is: impl Fn(Fault) -> bool) -> Option<Fault> {
+        let fault = self.faults.on_event(line, now, is)?;
+        self.traffic.entry(line).or_default().nothing_wrong = false;
+        Some(fault)
     }
 
     pub(crate) fn mangle(&mut self, line: Line, key: Key) {

@@ -84,8 +84,8 @@ impl Told {
         self.known.iter().filter_map(present).collect()
     }
 
-    /// Takes a change; an error says why it is not one that could be told.
-    pub(crate) fn hear(&mut self, news: &News, server: &Server) -> Result<(), String> {
+    /// Takes a change; an error says why it is not one that could be told. Only a relist may leave out what was between.
+    pub(crate) fn hear(&mut self, news: &News, relist: bool, server: &Server) -> Result<(), String> {
         let world = server.state.borrow();
         let News { key, state, kind } = news;
         let (line, chronicle) = (self.line, &world.store.chronicle);
@@ -101,7 +101,7 @@ impl Told {
             (None, Kind::Add { .. }) => find(chronicle, *key, line, at, state),
             (Some(known), Kind::Update { old }) if known == old => {
                 // The same state again is news only where the server said it again.
-                let again = state == old && !world.faults_may_repeat;
+                let again = state == old && !world.may.repeat;
                 find(chronicle, *key, line, at, state).filter(|_| !again)
             }
             (Some(known), Kind::Delete { unknown: true }) if known == state => {
@@ -115,6 +115,11 @@ impl Told {
         let Some(place) = place else {
             return Err(format!("{told}, after it was told {known:?} (place {at}), is nothing that happened"));
         };
+        let again = known.as_ref() == Some(state) && !matches!(kind, Kind::Delete { .. });
+        let told_before = self.known.contains_key(key) && !excused && !again;
+        if told_before && !relist && !chronicle.is_next(*key, line.1, known.as_ref(), place) {
+            return Err(format!("{told}, after it was told {known:?}: something between them was left out"));
+        }
         let now = if matches!(kind, Kind::Delete { .. }) { None } else { Some(state.clone()) };
         self.known.insert(*key, (place, now));
         Ok(())

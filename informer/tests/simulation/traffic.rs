@@ -5,10 +5,9 @@ use std::time::Duration;
 
 /// How often a line may ask in any so long a time, whatever goes wrong.
 ///
-/// The backoff allows seven attempts in the first minute of an outage and two a minute from then on; an attempt is a
-/// list, that list again without a version or without pages, a watch, and five watches may end without anything new
-/// before one waits.
-const BOUNDS: [(Duration, usize); 2] = [(Duration::from_secs(60), 40), (Duration::from_secs(600), 120)];
+/// The backoff allows seven attempts in the first minute of an outage and two a minute from then on; an attempt may be a
+/// list and six watches, because five may end without anything new before one waits.
+const BOUNDS: [(Duration, usize); 2] = [(Duration::from_secs(60), 56), (Duration::from_secs(600), 180)];
 
 /// Requests more for each new thing that came in that time. Progress is proof of health: it takes a line back to the
 /// first wait, and a watch that ends after it is resumed at once.
@@ -23,8 +22,8 @@ pub(crate) struct Traffic {
     pub(crate) connections: u64,
     /// When it last had reason not to believe that all is well: a list, a refusal, a connection that broke.
     pub(crate) trouble: Duration,
-    /// Watches from versions of the future.
-    pub(crate) futures: u32,
+    /// Whether anything happened since the last list that a watch could not tell: without it nobody should list again.
+    pub(crate) nothing_wrong: bool,
     asked: VecDeque<Duration>,
     news: VecDeque<Duration>,
     last: u64,
@@ -64,6 +63,7 @@ impl Traffic {
     /// A version was told; or somebody woke or replaced the informer (0), which is as good a reason to ask.
     pub(crate) fn news(&mut self, version: u64, now: Duration) {
         if version == 0 {
+            self.nothing_wrong = false;
             self.not_before = Duration::ZERO;
         }
         if version == 0 || version != self.last {

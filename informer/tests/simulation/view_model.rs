@@ -7,7 +7,9 @@ use std::rc::Rc;
 use informer::columns::Cell;
 use informer::message::{FromEngine, OrderColumn, ViewOptions};
 
-use crate::store::Pod;
+use crate::chronicle::State;
+use crate::store::{Key, Pod};
+use crate::told::key_of;
 
 /// Index of the column that shows a pod's status, which names its version.
 const STATUS_COLUMN: usize = 3;
@@ -72,6 +74,16 @@ impl ViewModel {
             return None;
         }
         Some(format!("shows {:?} of {:?}, not {rows:?} of {total}", self.rows, self.total))
+    }
+
+    /// The rows that are shown.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (Key, State)> {
+        self.rows.values().filter_map(|(key, uid, status)| {
+            let (namespace, name) = key.split_once('/')?;
+            let number = |text: &str| text.get(1..)?.parse::<u64>().ok();
+            let state = State { uid: u32::try_from(number(uid)?).ok()?, version: number(status)? };
+            Some((key_of(namespace, name)?, state))
+        })
     }
 
     fn compare(&self, a: &Pod, b: &Pod) -> Ordering {

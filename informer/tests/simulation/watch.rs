@@ -42,7 +42,7 @@ impl Watch {
                 self.event("ADDED", &pod, pod.version, state, connection, now);
             }
             if std::mem::take(&mut self.initial_end)
-                && state.faults.on_event(connection.line, now, |fault| fault == Fault::NoEndBookmark).is_none()
+                && state.befall(connection.line, now, |fault| fault == Fault::NoEndBookmark).is_none()
             {
                 state.note(now, || format!("   {} initial end @{}", connection.name(), self.version));
                 connection.send(wire::bookmark(self.version, true).as_bytes());
@@ -95,7 +95,7 @@ impl Watch {
         self.events_left = self.events_left.map(|left| left - 1);
         let line = connection.line;
         let befalls = |fault: Fault| !matches!(fault, Fault::DropBookmarks | Fault::NoEndBookmark);
-        let fault = state.faults.on_event(line, now, befalls);
+        let fault = state.befall(line, now, befalls);
         let told = || format!("   {} {kind} {} u{} @{version}", connection.name(), pod.key, pod.uid);
         state.note(now, || fault.map_or_else(told, |fault| format!("{}, but {fault:?}", told())));
         let text = wire::event(kind, pod, version);
@@ -106,7 +106,8 @@ impl Watch {
                 connection.send(wire::unreadable_event(kind, which).as_bytes());
                 return;
             }
-            Some(Fault::Garbage) => connection.send(wire::GARBAGE),
+            // Nobody can say what it was about: only a relist makes it good.
+            Some(Fault::Garbage) => return connection.send(wire::GARBAGE),
             Some(Fault::Stray) => connection.send(wire::STRAY.as_bytes()),
             Some(Fault::Duplicate) => connection.send(text.as_bytes()),
             Some(Fault::DelayEvents(ms)) => connection.pause(Duration::from_millis(ms)),
@@ -130,7 +131,7 @@ impl Watch {
         let at_end = self.deadline.saturating_sub(Duration::from_secs(2)) <= now;
         self.bookmarks = if at_end { 1_000 } else { self.bookmarks + 1 };
         let line = connection.line;
-        if state.faults.on_event(line, now, |fault| fault == Fault::DropBookmarks).is_some() {
+        if state.befall(line, now, |fault| fault == Fault::DropBookmarks).is_some() {
             return;
         }
         state.note(now, || format!("   {} bookmark @{}", connection.name(), self.version));

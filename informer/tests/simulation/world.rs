@@ -11,7 +11,7 @@ use futures::task::LocalSpawnExt;
 use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
 use informer::engine::Engine;
-use informer::{InformerKey, Object, ReflectorOptions, Runtime, SharedInformer, SharedInformerFactory};
+use informer::{InformerKey, Object, Observer, ReflectorOptions, Runtime, SharedInformer, SharedInformerFactory};
 
 use crate::clock::SimulatedClock;
 use crate::connection::Order;
@@ -39,6 +39,8 @@ pub(crate) struct World {
     pub(crate) users: BTreeMap<u8, (InformerKey, Scope, SharedInformer<Object>)>,
     /// The informers of the factory, with how many use each.
     pub(crate) informers: BTreeMap<Scope, (Subject, usize)>,
+    /// Each informer of the factory is observed.
+    pub(crate) observers: BTreeMap<Scope, Observer>,
     pub(crate) engine: Option<Rc<Engine>>,
     pub(crate) pages: BTreeMap<u8, Page>,
 }
@@ -78,6 +80,7 @@ impl World {
     fn new(story: &Story, listen: bool) -> Self {
         let (pool, time) = (LocalPool::new(), VirtualClock::new());
         let server = Server::new(time.clone(), Store::new(story.pods.clone()), story.traits, story.seed);
+        server.state.borrow_mut().short_watches = story.min_watch_timeout < Duration::from_secs(60);
         if listen {
             server.state.borrow_mut().log = Some(Vec::new());
         }
@@ -127,6 +130,7 @@ impl World {
             registry: Rc::new(registry),
             users: BTreeMap::new(),
             informers: BTreeMap::new(),
+            observers: BTreeMap::new(),
             engine: Some(engine),
             pages: BTreeMap::new(),
         }
@@ -185,15 +189,15 @@ impl World {
                 store.put(key, step.luck.is_multiple_of(5), 1, now);
             }),
             Action::Burst(writes) => self.burst(writes, step.luck),
-            Action::Compact => server.write(|store, _| store.compact()),
+            Action::Compact => server.rewrite(|store, _| store.compact()),
             Action::Restart { away } => server.restart(away),
             Action::Restore { away } => {
                 server.restart(away);
-                server.write(Store::restore);
+                server.rewrite(Store::restore);
             }
             Action::Replace { lower, away } => {
                 server.restart(away);
-                server.write(|store, now| store.replace(lower, now));
+                server.rewrite(|store, now| store.replace(lower, now));
             }
             Action::Drain(time) => server.drain(time),
             Action::Fault(schedule) => server.begin_fault(schedule),
