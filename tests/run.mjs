@@ -211,7 +211,10 @@ const steps = {
   'live kube': () => withKube((url) => live(url, '--skip', 'embedded::')),
   'browser tests': () =>
     withApiserver([...smallCluster, '--cors'], (url) =>
-      tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer'], { env: { KUBE_INFORMER_TEST_APISERVER: url } }),
+      tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer'], {
+        // Seconds for all tests of a target together; the default of 20 is too few on a busy machine.
+        env: { KUBE_INFORMER_TEST_APISERVER: url, WASM_BINDGEN_TEST_TIMEOUT: '300' },
+      }),
     ),
   conformance: () => tests(countConformance, 'node', ['tests/conformance/run.mjs']),
   'dashboard build': buildPage,

@@ -26,7 +26,7 @@ use crate::reflector::Input;
 use crate::reflector::driver;
 use crate::status::{Freshness, InformerStatus};
 
-use process::{Inner, Run};
+use process::{Inner, Run, Running};
 
 pub use observers::{InformerEvent, Observer};
 pub use options::{SharedInformerOptions, TransformFunc};
@@ -57,7 +57,7 @@ impl<T: Keyed> SharedInformer<T> {
         Self(Rc::new(Inner::new(clock, options.into())))
     }
 
-    /// Lists, watches and tells, until [`SharedInformer::stop`]. Returns at once while another call of it runs, and after a
+    /// Lists, watches and tells, until [`SharedInformer::stop`]; to drop the future is to stop it. Returns at once while another call of it runs, and after a
     /// stop, unless [`SharedInformer::reopen`] was called since.
     pub async fn run<L: ListerWatcher<Object = T>>(&self, lister_watcher: L) {
         let inner = &self.0;
@@ -65,7 +65,7 @@ impl<T: Keyed> SharedInformer<T> {
             tracing::warn!(source = %lister_watcher.description(), "the informer runs already, or was stopped");
             return;
         }
-        inner.run.set(Run::Running);
+        let _running = Running::begin(inner);
         *inner.source.borrow_mut() = lister_watcher.description();
         inner.processor.borrow().start(inner.clock.now());
         if !lister_watcher.supports_watch_list() {
@@ -78,8 +78,6 @@ impl<T: Keyed> SharedInformer<T> {
         };
         // The resync never ends by itself; with the reflector it is dropped.
         join(select(pin!(reflector), pin!(inner.resync())), inner.process()).await;
-        inner.run.set(Run::Ended);
-        inner.observers.tell(&InformerEvent::Status);
     }
 
     /// Ends it: what is in flight is aborted, handlers are let go and are told nothing more, what is cached stays readable.

@@ -27,8 +27,9 @@ use tasks::Tasks;
 /// client-go's `SharedInformerFactory`: the same resource, scope, selectors and mode give the same informer.
 ///
 /// Informers are counted: each [`SharedInformerFactory::for_resource`] wants one [`SharedInformerFactory::release`],
-/// and the last one closes the watch (client-go keeps an informer for ever, k/k 79610).
-pub struct SharedInformerFactory<T> {
+/// and the last one closes the watch (client-go keeps an informer for ever, k/k 79610). Dropping the factory is shutting it
+/// down: forgotten informers would hold on to connections, of which a browser has six.
+pub struct SharedInformerFactory<T: KubeObject> {
     runtime: Runtime,
     options: SharedInformerOptions<T>,
     informers: RefCell<HashMap<InformerKey, Entry<T>>>,
@@ -220,5 +221,11 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     /// Whether nobody uses any.
     pub fn is_empty(&self) -> bool {
         self.informers.borrow().is_empty()
+    }
+}
+
+impl<T: KubeObject> Drop for SharedInformerFactory<T> {
+    fn drop(&mut self) {
+        self.shutdown();
     }
 }

@@ -20,7 +20,7 @@ use crate::processor::Processor;
 use crate::queue::{Popped, Queue, QueueKind};
 use crate::real_fifo::RealFifo;
 use crate::reflector::driver::Control;
-use crate::reflector::{Reflector, Step, StoreCall};
+use crate::reflector::{Input, Reflector, Step, StoreCall};
 
 /// How long changes are applied before others get a turn. Half a frame: a window change is answered within one.
 const SLICE: Duration = Duration::from_millis(8);
@@ -52,6 +52,28 @@ pub(super) enum Run {
     Stopped,
     /// Stopped, and nothing of it runs any more.
     Ended,
+}
+
+/// A run. It ends with this, also when its future is dropped or its source panics.
+pub(super) struct Running<'a, T: Keyed>(&'a Inner<T>);
+
+impl<'a, T: Keyed> Running<'a, T> {
+    pub(super) fn begin(inner: &'a Inner<T>) -> Self {
+        inner.run.set(Run::Running);
+        Self(inner)
+    }
+}
+
+impl<T: Keyed> Drop for Running<'_, T> {
+    fn drop(&mut self) {
+        let inner = self.0;
+        inner.run.set(Run::Ended);
+        if let Ok(mut reflector) = inner.reflector.try_borrow_mut() {
+            reflector.step(Input::Stop, inner.clock.now());
+        }
+        Processor::clear(&inner.processor);
+        inner.observers.tell(&InformerEvent::Status);
+    }
 }
 
 /// What is counted here; the reflector counts the rest.

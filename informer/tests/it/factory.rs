@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use informer::message::{InformerMode, InformerOptions};
 use informer::transport::scripted::Reply;
-use informer::{ErrorCode, KubeObject, Object, Phase, ReflectorOptions, SharedInformerFactory, SharedInformerOptions};
+use informer::{
+    ErrorCode, KubeObject, Object, Phase, ReflectorOptions, SharedInformer, SharedInformerFactory,
+    SharedInformerOptions,
+};
 
 use crate::harness::{Log, World, cached, list, page, send};
 
@@ -134,12 +137,15 @@ fn fac_06_selectors_go_with_list_watch_and_each_page() {
 }
 
 /// A factory beside the one of the world, with options of its own, and its pods, started.
-fn with_options(world: &World, options: SharedInformerOptions<Object>) -> informer::SharedInformer<Object> {
+fn with_options(
+    world: &World,
+    options: SharedInformerOptions<Object>,
+) -> (SharedInformerFactory<Object>, SharedInformer<Object>) {
     let factory = SharedInformerFactory::new(world.runtime.clone(), options);
     let (_, pods) = factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
     factory.start();
     world.settle();
-    pods
+    (factory, pods)
 }
 
 #[test]
@@ -164,7 +170,7 @@ fn fac_09_a_server_that_knows_no_streaming_lists_is_listed() {
     world.transport.reply(Reply::status(422, body)).reply(Reply::json(list(10, &["n/a@1"])));
     let _feed = world.watch();
     let reflector = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
-    let pods = with_options(&world, reflector.into());
+    let (_factory, pods) = with_options(&world, reflector.into());
     assert_eq!((pods.has_synced(), cached(&pods)), (true, vec!["n/a@1".to_owned()]));
 }
 
@@ -173,7 +179,7 @@ fn fac_10_a_server_that_only_streams_lists_is_synced_with() {
     let world = World::new();
     let feed = world.watch();
     let reflector = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
-    let pods = with_options(&world, reflector.into());
+    let (_factory, pods) = with_options(&world, reflector.into());
     send(&feed, &["+n/a@1"]);
     let end = r#"{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"10","annotations":{"k8s.io/initial-events-end":"true"}}}}"#;
     feed.unbounded_send(Ok(format!("{end}\n").into_bytes())).expect("open");
@@ -298,4 +304,19 @@ fn wl_29_what_one_informer_found_out_others_of_its_resource_need_not() {
     let (_, second) = started("b");
     assert!(second.has_synced());
     assert!(world.asked()[3].starts_with("list"), "{:?}", world.asked());
+}
+
+#[test]
+fn a_factory_that_is_dropped_leaves_no_watch_open() {
+    let world = World::new();
+    world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let feed = world.watch();
+    let factory = SharedInformerFactory::<Object>::new(world.runtime.clone(), ReflectorOptions::default());
+    let (_, pods) = factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
+    factory.start();
+    world.settle();
+    assert!(pods.has_synced() && !feed.is_closed());
+    drop(factory);
+    world.settle();
+    assert!(feed.is_closed());
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use informer::clock::Clock;
 use informer::{
@@ -271,6 +272,21 @@ fn only_what_has_ended_can_be_reopened() {
     world.settle();
     assert!(informer.reopen());
     assert!(!informer.reopen(), "is open");
+}
+
+#[test]
+fn a_run_that_is_dropped_is_a_stop() {
+    let world = World::new();
+    let (informer, source) = idle(&world);
+    let alive = Rc::new(());
+    let mut run = Box::pin(informer.run(source.clone()));
+    assert!(run.as_mut().now_or_never().is_none());
+    let _registration = informer.add_event_handler(Holds(informer.clone(), Rc::clone(&alive))).expect("not stopped");
+    drop(run);
+    assert_eq!((informer.status().phase, Rc::strong_count(&alive)), (Phase::Stopped, 1));
+    assert!(informer.reopen());
+    source.run(&world, &informer);
+    assert!(informer.has_synced());
 }
 
 #[test]

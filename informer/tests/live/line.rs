@@ -72,7 +72,11 @@ impl Line {
         let end = stream::once(async move { handle.is_aborted() });
         let broken_off = end.filter_map(|cut| ready(cut.then(|| Err(broken("the line was cut")))));
         let open = Open::new(&self.0);
-        body.chain(broken_off).inspect(move |_| drop(Rc::clone(&open.0))).boxed_local()
+        let counted = body.chain(broken_off).map(move |chunk| {
+            let _until_dropped = &open;
+            chunk
+        });
+        counted.boxed_local()
     }
 }
 

@@ -30,12 +30,12 @@ async fn whole_paged_and_streaming_lists_end_in_the_same_cache() {
     };
     let asked_before = |before: usize| scene.line.asked().split_off(before);
 
-    let (_whole, whole) = make(impatient(), None);
+    let (one, whole) = make(impatient(), None);
     live(&whole).await;
     until("all seven", || whole.indexer().len() == 7).await;
 
     let before = scene.line.asked().len();
-    let (_paged, paged) = make(ReflectorOptions { consistent_lists: true, ..impatient() }, Some(2));
+    let (two, paged) = make(ReflectorOptions { consistent_lists: true, ..impatient() }, Some(2));
     live(&paged).await;
     let asked = asked_before(before);
     let limited = asked.iter().filter(|path| path.contains("limit=2")).count();
@@ -43,7 +43,7 @@ async fn whole_paged_and_streaming_lists_end_in_the_same_cache() {
     assert_eq!(paged.metrics().lists, 1);
 
     let before = scene.line.asked().len();
-    let (_streamed, streamed) = make(ReflectorOptions { watch_list: true, ..impatient() }, None);
+    let (three, streamed) = make(ReflectorOptions { watch_list: true, ..impatient() }, None);
     live(&streamed).await;
     let asked = asked_before(before);
     assert!(asked.len() == 1 && asked[0].contains("sendInitialEvents=true"), "one watch and no list: {asked:#?}");
@@ -57,4 +57,5 @@ async fn whole_paged_and_streaming_lists_end_in_the_same_cache() {
     scene.create("h", &json!({})).await;
     until("changed", || names(&whole) == ["a", "c", "d", "e", "f", "g", "h"]).await;
     until("the same again", || [&paged, &streamed].iter().all(|informer| content(informer) == content(&whole))).await;
+    [one, two, three].iter().for_each(SharedInformerFactory::shutdown);
 }

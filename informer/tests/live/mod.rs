@@ -1,8 +1,8 @@
 //! Informers on a real network and a real clock: natively and in the browser, against the embedded apiserver and a real one.
 //!
 //! One source for all targets: what differs between them is in `native.rs` and `browser.rs`, and `#[live_test]` is the
-//! target's own attribute for a test. Each test has a namespace of its own, so that it runs beside the others and
-//! leaves nobody's objects behind; what only the embedded apiserver can do is in `embedded.rs`.
+//! target's own attribute for a test. Each test has a namespace of its own, so that it runs beside the others; what only
+//! the embedded apiserver can do is in `embedded.rs`.
 
 mod api;
 mod cache;

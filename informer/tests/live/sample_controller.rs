@@ -1,7 +1,7 @@
 //! A controller in the shape of kubernetes/sample-controller: for each `Foo` a `Deployment`, kept as the `Foo` wants it.
 //!
-//! The example to read for how informers, handlers and a work queue go together is `controller.rs`; here it is tried.
-//! It works while the tests are the user, and the deployment controller where the apiserver has none.
+//! `controller.rs` is the example to read: how informers, handlers and a work queue go together. Here it is put to work,
+//! and the tests are its users.
 #![expect(clippy::disallowed_names, reason = "a Foo is called foo")]
 
 mod controller;

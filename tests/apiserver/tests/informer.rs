@@ -79,6 +79,7 @@ async fn write(client: &reqwest::Client, url: &str, random: &mut fastrand::Rng) 
 }
 
 async fn misbehave(seed: u64) {
+    let streaming = seed.is_multiple_of(2);
     let server = Server::builder().bookmark_every(Duration::from_millis(300)).start().await.expect("started");
     let url = server.url();
     let clock = Rc::new(NativeClock::new());
@@ -90,6 +91,9 @@ async fn misbehave(seed: u64) {
     let options = ReflectorOptions {
         page_size: Some(5),
         consistent_lists: true,
+        watch_list: streaming,
+        // Streams are stalled before their end too.
+        initial_events_timeout: Duration::from_millis(900),
         silence: Duration::from_millis(900),
         backoff: BackoffOptions { initial: Duration::from_millis(10), max: Duration::from_millis(100), factor: 2.0 },
         ..ReflectorOptions::default()
@@ -133,6 +137,7 @@ async fn misbehave(seed: u64) {
     assert_eq!(*mirror.0.borrow(), expected, "seed {seed}: what handlers were told adds up to what there is");
     let status = pods.status();
     assert!(status.watches > 3, "seed {seed}: nothing went wrong, so nothing was tested: {status:?}");
+    assert_eq!(pods.metrics().watch_lists > 0, streaming, "seed {seed}");
     factory.shutdown();
     server.stop().await;
 }
