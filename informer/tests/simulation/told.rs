@@ -104,8 +104,10 @@ impl Told {
                 let again = state == old && !world.may.repeat;
                 find(chronicle, *key, line, at, state).filter(|_| !again)
             }
+            // Of what could not be read nobody knows that it is there; it may come again as it was.
+            (Some(known), Kind::Delete { unknown: true }) if known == state && excused => Some(at),
             (Some(known), Kind::Delete { unknown: true }) if known == state => {
-                chronicle.find_absence(*key, line.1, at + 1).or(excused.then_some(at))
+                chronicle.find_absence(*key, line.1, at + 1)
             }
             (Some(known), Kind::Delete { unknown: false }) if known.uid == state.uid || excused => {
                 chronicle.find_deletion(*key, line.1, at + 1, state.version)

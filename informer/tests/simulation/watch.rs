@@ -42,6 +42,7 @@ impl Watch {
                 self.event("ADDED", &pod, pod.version, state, connection, now);
             }
             if std::mem::take(&mut self.initial_end)
+                && self.events_left != Some(0)
                 && state.befall(connection.line, now, |fault| fault == Fault::NoEndBookmark).is_none()
             {
                 state.note(now, || format!("   {} initial end @{}", connection.name(), self.version));
