@@ -64,6 +64,10 @@ impl<T: Keyed> Reflector<T> {
         }
         let (items, unread) = (std::mem::take(&mut listing.staged), std::mem::take(&mut listing.unread));
         let version = std::mem::take(&mut listing.list_version);
+        if went_back(&self.last_version, &version) {
+            // The silence was not that of a server without bookmarks.
+            self.silence = self.options.silence;
+        }
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
         let step = self.watch(now);
@@ -108,4 +112,11 @@ impl<T: Keyed> Reflector<T> {
             _ => self.back_off(error, Then::Relist, now),
         }
     }
+}
+
+/// Whether a version looks as if the cluster had been restored or replaced. Only a hint, for patience: nothing that must
+/// be right follows from it. (Kubernetes promises this order for decimal versions of any length since 1.35.)
+fn went_back(from: &str, to: &str) -> bool {
+    let decimal = |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+    decimal(from) && decimal(to) && (to.len(), to) < (from.len(), from)
 }

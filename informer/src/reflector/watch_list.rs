@@ -95,6 +95,7 @@ impl<T: Keyed> Reflector<T> {
         let (items, unread) = watch.staging.take().map(Staging::into_parts).unwrap_or_default();
         watch.from.clone_from(&version);
         self.metrics.bookmarks += 1;
+        self.silence = self.options.silence;
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
         self.backoff.reset();

@@ -73,6 +73,8 @@ impl<T: Keyed> Reflector<T> {
         match event {
             WatchEvent::Bookmark { resource_version, .. } => {
                 self.metrics.bookmarks += 1;
+                // A server that sends them has no reason to be silent for longer.
+                self.silence = self.options.silence;
                 if self.reached(&resource_version) {
                     return Step::call(StoreCall::Bookmark(resource_version));
                 }

@@ -91,9 +91,9 @@ fn a_watch_that_never_said_anything_is_checked_with_a_list() {
     assert_eq!(word(step.command.as_ref()), "list newest");
     let step = reflector.step(page(&[Thing("a", "2")], "5", ""), seconds(92));
     assert_eq!(step.call, Some(replace(vec![Thing("a", "2")], "5".into())));
-    // A server that never sends bookmarks is listed less and less often.
+    // And as the versions went back, it was no server without bookmarks.
     reflector.step(Input::Opened, seconds(92));
-    assert_eq!(reflector.deadline(), Some(seconds(92 + 180)));
+    assert_eq!(reflector.deadline(), Some(seconds(92 + 90)));
 }
 
 #[test]
@@ -260,4 +260,23 @@ fn two_long_watches_without_a_word_are_checked_with_a_list() {
     assert_eq!(ended(&mut reflector, 170), "watch 10", "a word is a word");
     assert_eq!(ended(&mut reflector, 255), "watch 10");
     assert_eq!(ended(&mut reflector, 340), "list 10");
+}
+
+#[test]
+fn patience_with_silence_ends_where_it_was_not_due() {
+    // A restored cluster looks like a server without bookmarks until a list shows that its versions went back.
+    let mut reflector = watching();
+    let mut opened = T0;
+    for (silence, version) in [(90, "9"), (90, "8"), (90, "7"), (90, "70"), (180, "71"), (360, "71")] {
+        let due = opened + Duration::from_secs(silence);
+        let deadline = reflector.deadline().expect("watched");
+        assert!(deadline == due || silence == 360 && deadline < due, "{silence} {version}");
+        assert!(word(reflector.step(Input::Timer, due).command.as_ref()).starts_with("list"), "{silence} {version}");
+        reflector.step(page(&[], version, ""), due);
+        reflector.step(Input::Opened, due);
+        opened = due;
+    }
+    // And at the first bookmark.
+    reflector.step(bookmark("71"), opened);
+    assert_eq!(reflector.deadline(), Some(opened + Duration::from_secs(90)));
 }
