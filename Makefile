@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build test npm size conformance fuzz kube clean
+.PHONY: help setup dashboard build test npm size simulate conformance fuzz kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -26,6 +26,10 @@ npm: ## build the npm package into informer/npm/dist/
 
 size: ## print what a browser downloads, as a markdown table
 	@node .ci/size.mjs
+
+simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000; SEED=7 tells one)
+	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
+		cargo test --quiet --profile native -p informer --test simulation -- --nocapture
 
 conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)
 	@. .ci/env.sh && node tests/conformance/run.mjs $(if $(RECORD),--record)

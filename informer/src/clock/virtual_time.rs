@@ -55,6 +55,16 @@ impl VirtualClock {
         };
         due.into_values().for_each(Waker::wake);
     }
+
+    /// When the next sleeper is due, so that a test can jump there instead of creeping; `None` when nobody sleeps.
+    pub fn next_due(&self) -> Option<Duration> {
+        self.inner.borrow().sleepers.keys().next().map(|(due, _)| *due)
+    }
+
+    /// How many sleep: what is left of them after a shutdown has leaked.
+    pub fn sleepers(&self) -> usize {
+        self.inner.borrow().sleepers.len()
+    }
 }
 
 impl Clock for VirtualClock {

@@ -1,0 +1,188 @@
+//! What the application and the pages do in a story.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use informer::{InformerEvent, Keyed, Object, SharedInformer, SharedInformerFactory};
+
+use crate::handlers::Subject;
+use crate::pages::{ENGINE, Page};
+use crate::scope::{SCOPES, Scope};
+use crate::story::Action;
+use crate::world::{FACTORY, World};
+
+/// Indexes by version, whose values change with each change of an object: one from the beginning, one added later.
+pub(crate) const EARLY_INDEX: &str = "early";
+pub(crate) const LATE_INDEX: &str = "late";
+
+impl World {
+    pub(crate) fn perform_as_user(&mut self, action: &Action) {
+        let subject = |world: &Self, user: u8| {
+            let (_, scope, _) = world.users.get(&user)?;
+            world.informers.get(scope).map(|(subject, _)| subject.clone())
+        };
+        match *action {
+            Action::Want { user, scope } => {
+                self.release(user);
+                self.want(user, SCOPES[usize::from(scope)]);
+            }
+            Action::Start => self.start(),
+            Action::Release { user } => self.release(user),
+            Action::Stop { user } => {
+                if let Some(subject) = subject(self, user) {
+                    subject.stopped.set(true);
+                    subject.informer.stop();
+                }
+            }
+            Action::Wake { user } => {
+                if let Some(subject) = subject(self, user) {
+                    self.excuse(FACTORY, subject.line.1);
+                    subject.informer.wake();
+                }
+            }
+            Action::AddIndex { user } => {
+                if let Some(subject) = subject(self, user) {
+                    let by_version = |object: &Object| Ok(vec![object.resource_version().to_owned()]);
+                    let indexers = BTreeMap::from([(LATE_INDEX.to_owned(), Rc::new(by_version) as Rc<_>)]);
+                    // A name that is taken is refused; that is all.
+                    drop(subject.informer.add_indexers(indexers));
+                }
+            }
+            Action::AddHandler { handler, user, manner } => {
+                if let Some(subject) = subject(self, user) {
+                    self.registry.add(handler, &subject, manner);
+                }
+            }
+            Action::RemoveHandler { handler } => drop(self.registry.remove(handler)),
+            Action::ShutDown => self.shut_down(),
+            Action::OpenPage { page } => {
+                if let (false, Some(engine)) = (self.pages.contains_key(&page), &self.engine) {
+                    self.pages.insert(page, Page::open(engine, &self.server, &self.registry.token));
+                }
+            }
+            Action::ClosePage { page, politely } => {
+                if let Some(page) = self.pages.remove(&page) {
+                    page.close(politely);
+                }
+            }
+            _ => self.perform_as_page(action),
+        }
+    }
+
+    fn perform_as_page(&mut self, action: &Action) {
+        let (Action::PageInformer { page, .. }
+        | Action::PageStop { page, .. }
+        | Action::PageWake { page }
+        | Action::View { page, .. }
+        | Action::Window { page, .. }
+        | Action::CloseView { page, .. }
+        | Action::Follow { page, .. }
+        | Action::Unfollow { page, .. }
+        | Action::PageHandler { page, .. }
+        | Action::RemovePageHandler { page, .. }) = action
+        else {
+            return;
+        };
+        let (size, excused) = (self.page_size, SCOPES.iter().filter(|_| matches!(action, Action::PageInformer { .. })));
+        excused.for_each(|scope| self.excuse(ENGINE, *scope));
+        if let Some(page) = self.pages.get_mut(page) {
+            let woken: Vec<Scope> = page.scopes().filter(|_| matches!(action, Action::PageWake { .. })).collect();
+            page.act(action, size);
+            for scope in woken {
+                self.excuse(ENGINE, scope);
+            }
+        }
+    }
+
+    /// Somebody gave a line a reason to ask again.
+    fn excuse(&self, client: &'static str, scope: Scope) {
+        let now = self.now();
+        self.server.state.borrow_mut().traffic.entry((client, scope)).or_default().news(0, now);
+    }
+
+    fn want(&mut self, user: u8, scope: Scope) {
+        let pods = "v1/pods".parse().expect("a resource");
+        let factory = Rc::clone(&self.registry.factory.borrow());
+        let (key, informer) = factory.for_resource(pods, scope.options(self.page_size)).expect("well-formed");
+        let made = informer.clone();
+        let token = Rc::clone(&self.registry.token);
+        let entry = self.informers.entry(scope).or_insert_with(|| {
+            // An index holds the token: a cache that is not let go of is seen.
+            let index = move |object: &Object| {
+                let _ = &token;
+                Ok(vec![object.resource_version().to_owned()])
+            };
+            made.add_indexers(BTreeMap::from([(EARLY_INDEX.to_owned(), Rc::new(index) as Rc<_>)])).expect("new");
+            (Subject { line: (FACTORY, scope), informer: made, started: Rc::default(), stopped: Rc::default() }, 0)
+        });
+        entry.1 += 1;
+        if entry.1 == 1 {
+            let observer = informer.observe(self.observe(scope, informer.clone()));
+            self.observers.insert(scope, observer);
+        }
+        self.users.insert(user, (key, scope, informer));
+        self.excuse(FACTORY, scope);
+    }
+
+    /// Looks at an informer whenever it says that something changed: once it has synced, what was there from the very
+    /// beginning is in its cache. It holds what it observes, until it is dropped itself.
+    fn observe(&self, scope: Scope, informer: SharedInformer<Object>) -> impl Fn(&InformerEvent) + 'static {
+        let (server, looked) = (Rc::clone(&self.server), Cell::new(false));
+        move |_| {
+            if looked.get() || !informer.has_synced() {
+                return;
+            }
+            looked.set(true);
+            let state = server.state.borrow();
+            let chronicle = &state.store.chronicle;
+            let line = (FACTORY, scope);
+            let missing = chronicle.keys().find(|key| {
+                let always = chronicle.find_absence(*key, scope, 0).is_none();
+                let excused = state.once_mangled.contains(&(line, *key));
+                always && !excused && informer.indexer().get_by_key(&key.to_string()).is_none()
+            });
+            drop(state);
+            if let Some(key) = missing {
+                server
+                    .fail(|| format!("informer {scope} has synced, but {key}, which was always there, is not cached"));
+            }
+        }
+    }
+
+    fn start(&mut self) {
+        // On a slow machine time depends on the order in which they start, and a factory promises none.
+        if self.slow {
+            let factory = Rc::clone(&self.registry.factory.borrow());
+            self.users.values().for_each(|(key, ..)| factory.start_one(key));
+        } else {
+            self.registry.factory.borrow().start();
+        }
+        self.informers.values().for_each(|(subject, _)| subject.started.set(true));
+    }
+
+    fn release(&mut self, user: u8) {
+        let Some((key, scope, _)) = self.users.remove(&user) else { return };
+        let factory = Rc::clone(&self.registry.factory.borrow());
+        factory.release(&key);
+        if let Some((subject, users)) = self.informers.get_mut(&scope) {
+            *users -= 1;
+            if *users == 0 {
+                subject.stopped.set(true);
+                self.informers.remove(&scope);
+                self.observers.remove(&scope);
+            }
+        }
+    }
+
+    /// The factory ends, and the application goes on with another one.
+    pub(crate) fn shut_down(&mut self) {
+        self.registry.factory.borrow().shutdown();
+        self.informers.values().for_each(|(subject, _)| subject.stopped.set(true));
+        self.informers.clear();
+        self.observers.clear();
+        self.users.clear();
+        let factory = SharedInformerFactory::new(self.runtime.clone(), self.reflector.clone());
+        *self.registry.factory.borrow_mut() = Rc::new(factory);
+    }
+}

@@ -1,0 +1,217 @@
+//! One answer on its way: its bytes in chunks cut anywhere, its pauses, and how it ends.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker, ready};
+use std::time::Duration;
+
+use fastrand::Rng;
+use futures::future::LocalBoxFuture;
+use futures::{FutureExt, Stream};
+use informer::clock::Clock;
+use informer::{ErrorCode, InformerError, Result};
+
+use crate::server::{Line, Server};
+use crate::watch::Watch;
+
+/// What comes next.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Piece {
+    Bytes(Vec<u8>),
+    Pause(Duration),
+    End(Order),
+}
+
+/// How a connection ends, by itself or on command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Broken off.
+    Cut,
+    /// Cleanly.
+    End,
+    /// Never: nothing comes any more, and nobody says so.
+    Stall,
+}
+
+pub(crate) struct Connection {
+    pub(crate) line: Line,
+    /// Counts the connections of its line.
+    pub(crate) ordinal: u64,
+    pub(crate) rng: Rng,
+    pub(crate) watch: Option<Watch>,
+    /// After so many bytes it ends so.
+    pub(crate) limit: Option<(usize, Order)>,
+    /// Between two chunks.
+    pub(crate) gap: Duration,
+    pieces: VecDeque<Piece>,
+    order: Option<Order>,
+    closed: bool,
+    sent: usize,
+    chunk: usize,
+    waker: Option<Waker>,
+}
+
+impl Connection {
+    pub(crate) fn new(line: Line, ordinal: u64, rng: Rng, chunk: usize) -> Self {
+        Self {
+            line,
+            ordinal,
+            rng,
+            watch: None,
+            limit: None,
+            gap: Duration::ZERO,
+            pieces: VecDeque::new(),
+            order: None,
+            closed: false,
+            sent: 0,
+            chunk,
+            waker: None,
+        }
+    }
+
+    /// As stories name it.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {} #{}", self.line.0, self.line.1, self.ordinal)
+    }
+
+    pub(crate) fn wake(&mut self) {
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
+        }
+    }
+
+    /// A connection that hangs goes on hanging: that is what is wrong with it.
+    pub(crate) fn order(&mut self, order: Order) {
+        if self.order != Some(Order::Stall) {
+            self.order = Some(order);
+            self.wake();
+        }
+    }
+
+    /// Sends bytes, in chunks.
+    pub(crate) fn send(&mut self, mut bytes: &[u8]) {
+        if self.closed {
+            return;
+        }
+        let limit = self.limit.filter(|(at, _)| self.sent + bytes.len() >= *at);
+        if let Some((at, _)) = limit {
+            bytes = &bytes[..at.saturating_sub(self.sent)];
+        }
+        self.sent += bytes.len();
+        while !bytes.is_empty() {
+            let length = if self.chunk == 0 { bytes.len() } else { self.rng.usize(1..=self.chunk).min(bytes.len()) };
+            let (chunk, rest) = bytes.split_at(length);
+            match self.pieces.back_mut() {
+                // Proxies join small chunks.
+                Some(Piece::Bytes(before)) if self.rng.bool() => before.extend_from_slice(chunk),
+                _ => self.pieces.push_back(Piece::Bytes(chunk.to_vec())),
+            }
+            if self.gap > Duration::ZERO {
+                self.pause(self.gap);
+            }
+            bytes = rest;
+        }
+        if let Some((_, how)) = limit {
+            self.end(how);
+        }
+    }
+
+    pub(crate) fn pause(&mut self, time: Duration) {
+        self.pieces.push_back(Piece::Pause(time));
+    }
+
+    pub(crate) fn end(&mut self, how: Order) {
+        if !self.closed {
+            self.closed = true;
+            self.pieces.push_back(Piece::End(how));
+        }
+    }
+}
+
+/// The body that a client reads. Dropping it closes the connection.
+pub(crate) struct BodyStream {
+    server: Rc<Server>,
+    id: u64,
+    connection: Rc<RefCell<Connection>>,
+    pause: Option<LocalBoxFuture<'static, ()>>,
+    timer: Option<(Duration, LocalBoxFuture<'static, ()>)>,
+    over: bool,
+}
+
+impl BodyStream {
+    pub(crate) fn new(server: Rc<Server>, id: u64, connection: Rc<RefCell<Connection>>) -> Self {
+        Self { server, id, connection, pause: None, timer: None, over: false }
+    }
+
+    /// Takes what the watch has to tell by now; the answer is when it will have something again.
+    fn fill(&mut self) -> Option<Duration> {
+        let mut watch = self.connection.borrow_mut().watch.take()?;
+        let due = watch.tell(&self.server, &mut self.connection.borrow_mut());
+        self.connection.borrow_mut().watch = Some(watch);
+        Some(due)
+    }
+
+    fn close(&mut self, how: Order) -> Poll<Option<Result<Vec<u8>>>> {
+        match how {
+            Order::Stall => {
+                self.connection.borrow_mut().order = Some(Order::Stall);
+                Poll::Pending
+            }
+            Order::End | Order::Cut => {
+                self.over = true;
+                self.server.note(|| format!("   {} ends: {how:?}", self.connection.borrow().name()));
+                let error = || Err(InformerError::new(ErrorCode::Network, "connection reset"));
+                Poll::Ready((how == Order::Cut).then(error))
+            }
+        }
+    }
+}
+
+impl Stream for BodyStream {
+    type Item = Result<Vec<u8>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.over {
+            return Poll::Ready(None);
+        }
+        let order = self.connection.borrow().order;
+        if let Some(order) = order {
+            return self.close(order);
+        }
+        self.connection.borrow_mut().waker = Some(context.waker().clone());
+        loop {
+            if let Some(pause) = &mut self.pause {
+                ready!(pause.poll_unpin(context));
+                self.pause = None;
+            }
+            let piece = self.connection.borrow_mut().pieces.pop_front();
+            match piece {
+                Some(Piece::Bytes(bytes)) => return Poll::Ready(Some(Ok(bytes))),
+                Some(Piece::Pause(time)) => self.pause = Some(self.server.clock.sleep(time)),
+                Some(Piece::End(how)) => return self.close(how),
+                None => {
+                    let Some(due) = self.fill() else { return self.close(Order::End) };
+                    if !self.connection.borrow().pieces.is_empty() {
+                        continue;
+                    }
+                    let now = self.server.now();
+                    if self.timer.as_ref().is_none_or(|(at, _)| *at != due) {
+                        self.timer = Some((due, self.server.clock.sleep(due.saturating_sub(now))));
+                    }
+                    if let Some((_, timer)) = &mut self.timer {
+                        ready!(timer.poll_unpin(context));
+                        self.timer = None;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for BodyStream {
+    fn drop(&mut self) {
+        self.server.state.borrow_mut().open.remove(&self.id);
+    }
+}

@@ -1,0 +1,173 @@
+//! What can go wrong between a server and its client. The list is the embedded apiserver's (`tests/apiserver/src/fault.rs`)
+//! and what only a network or a proxy can do.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::server::Line;
+
+/// One thing that goes wrong with a request, with its answer, or with one event of a watch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fault {
+    /// The head of the answer is late by so many milliseconds.
+    Delay(u64),
+    /// An error as an apiserver says it, with `Retry-After` in seconds.
+    Status(u16, u32),
+    /// A status of something before the apiserver, as plain text.
+    Plain(u16),
+    /// The page of a gateway.
+    Html(u16),
+    /// A sign-in page with status 200.
+    SignIn,
+    /// A 200 that is JSON, or nearly, but not what was asked for; by number.
+    NotThat(u8),
+    /// Nobody takes the connection.
+    Refused,
+    /// Connected, and then nothing.
+    Hang,
+    /// The body breaks off after so many bytes.
+    Cut(usize),
+    /// The body stops after so many bytes, and the connection stays open.
+    Stall(usize),
+    /// So many milliseconds between any two chunks.
+    Slow(u64),
+    /// A clean end with nothing before it.
+    CloseEmpty,
+    /// The token of a following page is too old, which the server takes its time to say.
+    ExpiredToken,
+    /// A watch begins with an ERROR event.
+    ErrorEvent(u16),
+    /// A watch begins with a line that is a Status and no event.
+    BareStatus(u16),
+    /// A watch ends cleanly after so many events: a slow reader is cut off.
+    EndAfter(u32),
+    /// A watch says that nothing is new, and ends cleanly.
+    NothingNew,
+    /// A watch says nothing until its time is over.
+    Silence,
+    /// A watch comes compressed.
+    Gzip,
+    /// An event comes twice.
+    Duplicate,
+    /// Bookmarks do not come; the one that ends the initial events does.
+    DropBookmarks,
+    /// The bookmark that ends the initial events does not come.
+    NoEndBookmark,
+    /// A line that is neither JSON nor UTF-8 comes in place of an event.
+    Garbage,
+    /// An event of a type that nobody knows comes before an event.
+    Stray,
+    /// An event or an item comes with an object that cannot be read: what it said is lost.
+    Unreadable,
+    /// An event is late by so many milliseconds, and with it all after it.
+    DelayEvents(u64),
+}
+
+impl Fault {
+    /// Whether it strikes single events instead of requests.
+    pub(crate) fn is_of_events(self) -> bool {
+        matches!(
+            self,
+            Self::Duplicate
+                | Self::DropBookmarks
+                | Self::NoEndBookmark
+                | Self::Garbage
+                | Self::Stray
+                | Self::Unreadable
+                | Self::DelayEvents(_)
+        )
+    }
+
+    fn is_of_watches(self) -> bool {
+        matches!(
+            self,
+            Self::ErrorEvent(_)
+                | Self::BareStatus(_)
+                | Self::EndAfter(_)
+                | Self::NothingNew
+                | Self::Silence
+                | Self::Gzip
+        )
+    }
+}
+
+/// What kind of request it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    List,
+    /// A following page of a list.
+    Page,
+    Watch,
+}
+
+/// Which requests a fault is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Any,
+    List,
+    Watch,
+}
+
+/// A fault with its address in verb, number and time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Schedule {
+    pub(crate) fault: Fault,
+    pub(crate) verb: Verb,
+    /// How many requests, or events, of each line it strikes.
+    pub(crate) times: u32,
+    /// How long it lasts.
+    pub(crate) lasting: Duration,
+}
+
+/// The faults in force. They count for each line apart: which of two lines asks first is nobody's promise, so it must not
+/// decide a story.
+#[derive(Default)]
+pub(crate) struct Faults(Vec<Active>);
+
+struct Active {
+    schedule: Schedule,
+    until: Duration,
+    struck: BTreeMap<Line, u32>,
+}
+
+impl Faults {
+    pub(crate) fn add(&mut self, schedule: Schedule, now: Duration) {
+        self.0.push(Active { schedule, until: now + schedule.lasting, struck: BTreeMap::new() });
+    }
+
+    pub(crate) fn lift(&mut self) {
+        self.0.clear();
+    }
+
+    /// What befalls a request.
+    pub(crate) fn on_request(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
+        self.strike(line, now, |schedule| {
+            let meant = match schedule.verb {
+                Verb::Any => true,
+                Verb::List => kind != Kind::Watch,
+                Verb::Watch => kind == Kind::Watch,
+            };
+            let able = match schedule.fault {
+                Fault::ExpiredToken => kind == Kind::Page,
+                fault => !fault.is_of_events() && (kind == Kind::Watch || !fault.is_of_watches()),
+            };
+            meant && able
+        })
+    }
+
+    /// Whether `fault` befalls an event or an item.
+    pub(crate) fn on_event(&mut self, line: Line, now: Duration, is: impl Fn(Fault) -> bool) -> Option<Fault> {
+        self.strike(line, now, |schedule| schedule.fault.is_of_events() && is(schedule.fault))
+    }
+
+    fn strike(&mut self, line: Line, now: Duration, is: impl Fn(&Schedule) -> bool) -> Option<Fault> {
+        for active in self.0.iter_mut().filter(|active| now <= active.until && is(&active.schedule)) {
+            let struck = active.struck.entry(line).or_default();
+            if *struck < active.schedule.times {
+                *struck += 1;
+                return Some(active.schedule.fault);
+            }
+        }
+        None
+    }
+}

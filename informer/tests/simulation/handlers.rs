@@ -1,0 +1,178 @@
+//! Handlers as applications write them, well-mannered and otherwise; each keeps the account of what it is told.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use informer::{
+    ChangeBatch, ChangeBatchHandler, HandlerOptions, Keyed, Object, Registration, SharedInformer, SharedInformerFactory,
+};
+
+use crate::scope::SCOPES;
+use crate::server::Server;
+use crate::story::Manner;
+use crate::told::{News, Told, state_of};
+
+/// An informer as its users know it.
+#[derive(Clone)]
+pub(crate) struct Subject {
+    pub(crate) line: crate::server::Line,
+    pub(crate) informer: SharedInformer<Object>,
+    pub(crate) started: Rc<Cell<bool>>,
+    pub(crate) stopped: Rc<Cell<bool>>,
+}
+
+/// A handler's place.
+pub(crate) struct Slot {
+    pub(crate) subject: Subject,
+    pub(crate) registration: Registration<Object>,
+    pub(crate) told: Rc<RefCell<Told>>,
+}
+
+/// What handlers share: each other, and what they may use from inside a callback.
+pub(crate) struct Registry {
+    pub(crate) server: Rc<Server>,
+    pub(crate) slots: RefCell<BTreeMap<u8, Slot>>,
+    /// Handlers that lost their slot to another one but go on.
+    pub(crate) others: RefCell<Vec<Slot>>,
+    pub(crate) factory: RefCell<Rc<SharedInformerFactory<Object>>>,
+    /// Everything that must be let go holds it.
+    pub(crate) token: Rc<()>,
+}
+
+struct Probe {
+    registry: Rc<Registry>,
+    told: Rc<RefCell<Told>>,
+    manner: Manner,
+    slot: u8,
+    changes: u8,
+    /// Held only by those whose manner it is.
+    subject: Option<Subject>,
+    _token: Rc<()>,
+}
+
+impl Registry {
+    /// Adds a handler; the one that was in its slot stays where it was.
+    pub(crate) fn add(self: &Rc<Self>, slot: u8, subject: &Subject, manner: Manner) {
+        let told = Rc::new(RefCell::new(Told::new(subject.line)));
+        if subject.informer.has_synced() {
+            told.borrow_mut().join(subject.informer.indexer().list());
+        }
+        let probe = Probe {
+            registry: Rc::clone(self),
+            told: Rc::clone(&told),
+            manner,
+            slot,
+            changes: 0,
+            subject: (manner != Manner::Plain).then(|| subject.clone()),
+            _token: Rc::clone(&self.token),
+        };
+        // One that was stopped takes nobody, and what it does not take it does not keep.
+        let Ok(registration) = subject.informer.add_batch_handler(probe, HandlerOptions::default()) else { return };
+        let added = Slot { subject: subject.clone(), registration, told };
+        let replaced = self.slots.borrow_mut().insert(slot, added);
+        self.others.borrow_mut().extend(replaced);
+    }
+
+    /// Removes a handler from outside its own callback.
+    pub(crate) fn remove(&self, slot: u8) -> bool {
+        let Some(removed) = self.slots.borrow_mut().remove(&slot) else { return false };
+        // One that is on the stack marks itself when its batch is over.
+        if let Ok(mut told) = removed.told.try_borrow_mut() {
+            told.removed = true;
+        }
+        removed.registration.remove();
+        true
+    }
+
+    pub(crate) fn all(&self, mut look: impl FnMut(&Slot)) {
+        self.slots.borrow().values().for_each(&mut look);
+        self.others.borrow().iter().for_each(&mut look);
+    }
+}
+
+impl Probe {
+    fn check(&self, result: Result<(), String>) {
+        if let Err(why) = result {
+            let (slot, line) = (self.slot, self.told.borrow().line);
+            self.registry.server.fail(|| format!("handler {slot} of {} {}: {why}", line.0, line.1));
+        }
+    }
+
+    fn act(&self) {
+        let Some(subject) = &self.subject else { return };
+        let (registry, server) = (&self.registry, &self.registry.server);
+        let due = |at: u8| self.changes == at;
+        match self.manner {
+            Manner::LeavesAt(at) if due(at) => {
+                server.note(|| format!("   handler {} leaves", self.slot));
+                let own =
+                    registry.slots.borrow().get(&self.slot).is_some_and(|slot| Rc::ptr_eq(&slot.told, &self.told));
+                if own {
+                    registry.remove(self.slot);
+                }
+            }
+            Manner::BringsAt(at) if due(at) => {
+                server.note(|| format!("   handler {} adds handler {}", self.slot, self.slot + 10));
+                registry.add(self.slot + 10, subject, Manner::Plain);
+            }
+            Manner::RemovesNextAt(at) if due(at) => {
+                server.note(|| format!("   handler {} removes handler {}", self.slot, self.slot + 1));
+                registry.remove(self.slot + 1);
+            }
+            Manner::AsksAt(at) if due(at) => {
+                server.note(|| format!("   handler {} asks for another informer and lets go of it", self.slot));
+                let factory = Rc::clone(&registry.factory.borrow());
+                let pods = "v1/pods".parse().expect("a resource");
+                let (key, _) = factory.for_resource(pods, SCOPES[2].options(500)).expect("well-formed");
+                factory.start_one(&key);
+                factory.release(&key);
+            }
+            Manner::StopsAt(at) if due(at) => {
+                server.note(|| format!("   handler {} stops its informer", self.slot));
+                subject.stopped.set(true);
+                subject.informer.stop();
+            }
+            _ => {}
+        }
+    }
+}
+
+impl ChangeBatchHandler<Object> for Probe {
+    fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
+        if self.told.borrow().removed {
+            self.check(Err("told something after it was removed".to_owned()));
+        }
+        for change in &batch.changes {
+            let Some(news) = News::of(change) else {
+                self.check(Err(format!("told of what the server never had: {}", change.object().key())));
+                continue;
+            };
+            let heard = self.told.borrow_mut().hear(&news, batch.relist, &self.registry.server);
+            self.check(heard);
+            self.changes = self.changes.saturating_add(1);
+            self.act();
+        }
+        let reached = self.told.borrow().hear_version(&batch.resource_version, &self.registry.server);
+        self.check(reached);
+        if let Some(subject) = self.subject.as_ref().filter(|_| self.manner == Manner::Holds) {
+            for (key, _) in batch.changes.iter().filter_map(|change| state_of(change.object())) {
+                let cached =
+                    subject.informer.indexer().get_by_key(&key.to_string()).and_then(|object| state_of(object));
+                let shown =
+                    self.told.borrow().is_shown(key, cached.map(|(_, state)| state).as_ref(), &self.registry.server);
+                if !shown {
+                    self.check(Err(format!("told of {key} before the cache shows it")));
+                }
+            }
+        }
+    }
+
+    fn on_synced(&mut self) {
+        if self.told.borrow().removed {
+            self.check(Err("told synced after it was removed".to_owned()));
+        }
+        let heard = self.told.borrow_mut().hear_synced();
+        self.check(heard);
+    }
+}

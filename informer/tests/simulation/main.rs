@@ -1,0 +1,88 @@
+//! The seeded simulation: stories of a server that changes and fails, and of informers that must not mind.
+//!
+//! One seed draws a story (`draw`): what the cluster goes through (`store`), what goes wrong on the way (`faults`), who
+//! looks on (`handlers`, `pages`). It comes to pass on one thread in virtual time (`world`), before a simulated apiserver
+//! (`server`, `requests`, `watch`). Handlers are held to account while they are told (`told`), everybody else at quiet
+//! points (`quiet`), and at the end nothing may be left over. A story that fails is told in its shortest form (`shrink`).
+//!
+//! `make simulate SEEDS=100000` looks for one, `make simulate SEED=7` tells a certain one (`WHOLE=1` without shortening).
+
+// None of this is inside a #[test], where clippy.toml allows these.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
+
+mod actors;
+mod answers;
+mod census;
+mod chronicle;
+mod clock;
+mod connection;
+mod draw;
+mod faults;
+mod handlers;
+mod pages;
+mod quiet;
+mod requests;
+mod run;
+mod scope;
+mod server;
+mod shrink;
+mod store;
+mod story;
+mod told;
+mod traffic;
+mod view_model;
+mod watch;
+mod wire;
+mod world;
+
+use std::env;
+use std::thread;
+use std::time::Instant;
+
+/// How many stories an ordinary test run looks at.
+const SEEDS: u64 = 2_000;
+
+fn number(name: &str) -> Option<u64> {
+    env::var(name).ok().filter(|text| !text.is_empty()).map(|text| text.parse().expect("a number"))
+}
+
+#[test]
+fn every_story_ends_well() {
+    if let Some(seed) = number("SEED") {
+        let story = story::Story::of(seed);
+        let failure = run::first_failure(seed, 1, 1).map(|(_, failure)| failure);
+        println!(
+            "{}",
+            run::tell(seed, failure.as_deref().unwrap_or("ends well"), failure.is_none() || number("WHOLE").is_some())
+        );
+        assert!(failure.is_none(), "seed {seed} of {} steps fails", story.steps.len());
+        return;
+    }
+    let (first, seeds) = (number("FIRST").unwrap_or(0), number("SEEDS").unwrap_or(SEEDS));
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let began = Instant::now();
+    let failure = run::first_failure(first, seeds, threads);
+    let seconds = began.elapsed().as_secs_f64();
+    if let Some((seed, failure)) = &failure {
+        println!("{} stories ended well in {seconds:.1} s, then", seed - first);
+        println!("{}", run::tell(*seed, failure, false));
+    } else {
+        println!("{seeds} stories ended well in {seconds:.1} s, {:.0} a second", seeds as f64 / seconds);
+    }
+    assert!(failure.is_none(), "a story failed");
+}
+
+/// Otherwise a seed would be worth nothing. Lines of one moment may trade places: nobody promises an order between
+/// informers.
+#[test]
+fn a_seed_tells_the_same_story_twice() {
+    for seed in 0..60 {
+        let tell = || {
+            let outcome = run::attempt(&story::Story::of(seed), true);
+            let mut log = outcome.log;
+            log.sort();
+            log
+        };
+        assert_eq!(tell(), tell(), "seed {seed}");
+    }
+}

@@ -1,0 +1,159 @@
+//! The server's door: a request is read, struck by a fault or answered as the apiserver answers it.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+use futures::{FutureExt, StreamExt};
+use informer::clock::Clock;
+use informer::transport::{Request, Response, Transport};
+use informer::{ErrorCode, InformerError, Result};
+
+use crate::answers::spoil;
+use crate::connection::{BodyStream, Connection, Order};
+use crate::faults::{Fault, Kind};
+use crate::scope::Scope;
+use crate::server::{Line, Server};
+use crate::wire::Answer;
+
+/// A client's way to the server: the application's factory, or the engine that serves pages.
+pub(crate) struct Client {
+    pub(crate) name: &'static str,
+    pub(crate) server: Rc<Server>,
+}
+
+/// The head of an answer.
+pub(crate) enum Head {
+    Refused,
+    Hang,
+    Here { status: u16, content_type: &'static str, retry_after: Option<u32>, encoding: Option<&'static str> },
+}
+
+impl Head {
+    pub(crate) fn ok() -> Self {
+        Self::Here { status: 200, content_type: "application/json", retry_after: None, encoding: None }
+    }
+}
+
+impl Transport for Client {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+        let server = Rc::clone(&self.server);
+        let Some(scope) = Scope::of(path, &format!("&{query}")) else {
+            server.fail(|| format!("a request that nobody expected: {request}"));
+            return futures::future::pending().boxed_local();
+        };
+        let (id, connection, head, delay) = server.answer((self.name, scope), query);
+        let body = BodyStream::new(Rc::clone(&server), id, connection);
+        async move {
+            if !delay.is_zero() {
+                server.clock.sleep(delay).await;
+            }
+            match head {
+                Head::Refused => {
+                    drop(body);
+                    Err(InformerError::new(ErrorCode::Network, "connection refused"))
+                }
+                Head::Hang => {
+                    futures::future::pending::<()>().await;
+                    drop(body);
+                    Err(InformerError::new(ErrorCode::Network, "never"))
+                }
+                Head::Here { status, content_type, retry_after, encoding } => Ok(Response {
+                    status,
+                    content_type: Some(content_type.to_owned()),
+                    content_encoding: encoding.map(str::to_owned),
+                    retry_after,
+                    body: body.boxed_local(),
+                }),
+            }
+        }
+        .boxed_local()
+    }
+}
+
+pub(crate) fn value<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    query.split('&').find_map(|part| part.strip_prefix(name)?.strip_prefix('='))
+}
+
+pub(crate) fn number(query: &str, name: &str) -> Option<u64> {
+    value(query, name)?.parse().ok()
+}
+
+impl Server {
+    /// Decides everything about an answer; what of it comes when is the connection's.
+    fn answer(&self, line: Line, query: &str) -> (u64, Rc<RefCell<Connection>>, Head, Duration) {
+        let now = self.now();
+        let state = &mut *self.state.borrow_mut();
+        let (id, shared) = state.connect(line);
+        let watch = value(query, "watch") == Some("true");
+        let kind = match value(query, "continue") {
+            _ if watch => Kind::Watch,
+            Some(_) => Kind::Page,
+            None => Kind::List,
+        };
+        let mut delay = Duration::ZERO;
+        let mut struck = false;
+        let head = {
+            let connection = &mut *shared.borrow_mut();
+            let storm = state.count(line, query, now);
+            let fault = state.strike(line, kind, now);
+            state.note(now, || {
+                let fault = fault.map_or_else(String::new, |fault| format!(" -> {fault:?}"));
+                format!("   {} {}{fault}", connection.name(), short(query))
+            });
+            let traffic = state.traffic.entry(line).or_default();
+            if fault.is_some() || !watch {
+                traffic.trouble = now;
+            }
+            let reason = !traffic.nothing_wrong || state.may.miss_bookmarks || state.short_watches;
+            if let Some(Fault::Status(429, pause)) = fault {
+                traffic.pause(Duration::from_secs(pause.into()), now);
+            }
+            struck |= fault.is_some();
+            if kind == Kind::List && !reason {
+                state.fail(now, || format!("{} lists again, and nothing was wrong", connection.name()));
+            }
+            match fault {
+                Some(Fault::Delay(ms)) => delay = Duration::from_millis(ms),
+                Some(Fault::ExpiredToken) => delay = Duration::from_millis(connection.rng.u64(..30_000)),
+                _ => {}
+            }
+            match fault.and_then(|fault| spoil(connection, fault, number(query, "resourceVersion").unwrap_or(0), now)) {
+                // A client that storms would keep the story from ever ending.
+                _ if storm => Head::Hang,
+                Some(head) => head,
+                None if watch => state.open_watch(connection, query, now),
+                None => {
+                    let answer = state.list(connection, query, now, &mut delay);
+                    whole(connection, &answer)
+                }
+            }
+        };
+        if struck {
+            state.traffic.entry(line).or_default().nothing_wrong = false;
+        }
+        (id, shared, head, delay)
+    }
+}
+
+/// Sends a body that is known from the beginning.
+pub(crate) fn whole(connection: &mut Connection, answer: &Answer) -> Head {
+    connection.send(answer.body.as_bytes());
+    connection.end(Order::End);
+    let Answer { status, content_type, retry_after, .. } = *answer;
+    Head::Here { status, content_type, retry_after, encoding: None }
+}
+
+/// What matters of a query.
+fn short(query: &str) -> String {
+    let mut text = String::from(if value(query, "watch").is_some() { "watch" } else { "list" });
+    for name in ["resourceVersion", "limit", "continue", "timeoutSeconds", "sendInitialEvents"] {
+        if let Some(value) = value(query, name) {
+            let _ = write!(text, " {name}={value}");
+        }
+    }
+    text
+}

@@ -1,0 +1,260 @@
+//! The simulated apiserver: requests come in, answers go out, and everything may go wrong in between.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+use fastrand::Rng;
+use informer::clock::Clock;
+use informer::clock::virtual_time::VirtualClock;
+
+use crate::connection::{Connection, Order};
+use crate::faults::{Fault, Faults, Kind, Schedule};
+use crate::scope::Scope;
+use crate::store::{Key, Store};
+use crate::traffic::Traffic;
+
+/// Who asks for what: requests of one line come from one informer after the other.
+pub(crate) type Line = (&'static str, Scope);
+
+/// What this server is like for a whole story.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Traits {
+    /// Whether it sends bookmarks each minute.
+    pub(crate) bookmarks: bool,
+    /// Whether it has no watch cache, and so answers lists at version "0" in pages.
+    pub(crate) pages_at_zero: bool,
+    /// The longest chunk; 0 for whole answers.
+    pub(crate) chunk: usize,
+    /// How many versions a list that asks for no certain one may be behind.
+    pub(crate) lag: u64,
+}
+
+pub(crate) struct Server {
+    pub(crate) clock: VirtualClock,
+    pub(crate) state: RefCell<State>,
+}
+
+pub(crate) struct State {
+    pub(crate) store: Store,
+    pub(crate) traits: Traits,
+    pub(crate) faults: Faults,
+    pub(crate) open: BTreeMap<u64, Rc<RefCell<Connection>>>,
+    pub(crate) traffic: BTreeMap<Line, Traffic>,
+    /// Keys of which a line was told something that could not be read, and nothing since.
+    pub(crate) mangled: BTreeSet<(Line, Key)>,
+    /// The same, for ever.
+    pub(crate) once_mangled: BTreeSet<(Line, Key)>,
+    pub(crate) may: May,
+    /// Whether watches last less than a minute, and so are not believed for ever.
+    pub(crate) short_watches: bool,
+    /// The version up to which watches are served while the server drains.
+    pub(crate) draining: Option<u64>,
+    away_until: Duration,
+    later: Vec<(Duration, Later)>,
+    next_connection: u64,
+    seed: u64,
+    pub(crate) log: Option<Vec<String>>,
+    pub(crate) failure: Option<String>,
+}
+
+/// What the server may have done by now, and for which clients are excused.
+pub(crate) struct May {
+    /// Told the same event twice.
+    pub(crate) repeat: bool,
+    /// Left out bookmarks.
+    pub(crate) miss_bookmarks: bool,
+    /// Asked for a pause longer than any wait of a client.
+    pub(crate) pause_long: bool,
+}
+
+/// What happens to the whole server at a later time.
+enum Later {
+    EndOfDrain,
+}
+
+impl Server {
+    pub(crate) fn new(clock: VirtualClock, store: Store, traits: Traits, seed: u64) -> Rc<Self> {
+        let state = State {
+            store,
+            traits,
+            faults: Faults::default(),
+            open: BTreeMap::new(),
+            traffic: BTreeMap::new(),
+            mangled: BTreeSet::new(),
+            once_mangled: BTreeSet::new(),
+            may: May { repeat: false, miss_bookmarks: !traits.bookmarks, pause_long: false },
+            short_watches: false,
+            draining: None,
+            away_until: Duration::ZERO,
+            later: Vec::new(),
+            next_connection: 0,
+            seed,
+            log: None,
+            failure: None,
+        };
+        Rc::new(Self { clock, state: RefCell::new(state) })
+    }
+
+    pub(crate) fn now(&self) -> Duration {
+        self.clock.now()
+    }
+
+    /// A line of the story, if somebody listens.
+    pub(crate) fn note(&self, text: impl FnOnce() -> String) {
+        let now = self.now();
+        self.state.borrow_mut().note(now, text);
+    }
+
+    /// The first thing that is not as it must be; the story ends with it.
+    pub(crate) fn fail(&self, text: impl FnOnce() -> String) {
+        self.state.borrow_mut().fail(self.now(), text);
+    }
+
+    /// The history of the cluster is not what it was: whoever watches may have to list again.
+    pub(crate) fn rewrite<R>(&self, rewrite: impl FnOnce(&mut Store, Duration) -> R) -> R {
+        self.state.borrow_mut().traffic.values_mut().for_each(|traffic| traffic.nothing_wrong = false);
+        self.write(rewrite)
+    }
+
+    /// Changes the store, and lets watches see it.
+    pub(crate) fn write<R>(&self, write: impl FnOnce(&mut Store, Duration) -> R) -> R {
+        let result = write(&mut self.state.borrow_mut().store, self.now());
+        self.wake();
+        result
+    }
+
+    fn wake(&self) {
+        for connection in self.state.borrow().open.values() {
+            connection.borrow_mut().wake();
+        }
+    }
+
+    pub(crate) fn order(&self, order: Order) {
+        let state = &mut *self.state.borrow_mut();
+        for connection in state.open.values() {
+            connection.borrow_mut().order(order);
+            let line = connection.borrow().line;
+            let traffic = state.traffic.entry(line).or_default();
+            (traffic.trouble, traffic.nothing_wrong) = (self.clock.now(), false);
+        }
+    }
+
+    pub(crate) fn begin_fault(&self, schedule: Schedule) {
+        let state = &mut *self.state.borrow_mut();
+        state.may.repeat |= schedule.fault == Fault::Duplicate;
+        state.may.miss_bookmarks |= schedule.fault == Fault::DropBookmarks;
+        state.may.pause_long |= matches!(schedule.fault, Fault::Status(_, 60..));
+        state.faults.add(schedule, self.now());
+    }
+
+    /// Everything is well again; connections that hang go on hanging.
+    pub(crate) fn lift_faults(&self) {
+        let mut state = self.state.borrow_mut();
+        state.faults.lift();
+        state.away_until = Duration::ZERO;
+        let drains = state.draining.is_some();
+        drop(state);
+        if drains {
+            self.end_of_drain();
+        }
+    }
+
+    /// The proxy finds nobody for a while.
+    pub(crate) fn away(&self, time: Duration) {
+        let until = self.now() + time;
+        let mut state = self.state.borrow_mut();
+        state.away_until = state.away_until.max(until);
+    }
+
+    /// Killed, and back with an empty watch cache.
+    pub(crate) fn restart(&self, away: Duration) {
+        self.state.borrow_mut().draining = None;
+        self.rewrite(|store, _| store.compact());
+        self.order(Order::Cut);
+        self.away(away);
+    }
+
+    /// A slow shutdown: watches stay open with bookmarks but without events, then end cleanly.
+    pub(crate) fn drain(&self, time: Duration) {
+        self.away(time);
+        let until = self.now() + time;
+        let mut state = self.state.borrow_mut();
+        let version = state.store.version;
+        state.draining.get_or_insert(version);
+        state.later.push((until, Later::EndOfDrain));
+    }
+
+    fn end_of_drain(&self) {
+        if self.state.borrow_mut().draining.take().is_some() {
+            self.order(Order::End);
+            self.rewrite(|store, _| store.compact());
+        }
+    }
+
+    /// When something happens to the whole server.
+    pub(crate) fn next_due(&self) -> Option<Duration> {
+        self.state.borrow().later.iter().map(|(due, _)| *due).min()
+    }
+
+    /// Lets happen what is due.
+    pub(crate) fn tick(&self) {
+        let now = self.now();
+        let due: Vec<_> = self.state.borrow_mut().later.extract_if(.., |(due, _)| *due <= now).collect();
+        for (_, Later::EndOfDrain) in due {
+            self.end_of_drain();
+        }
+    }
+}
+
+impl State {
+    pub(crate) fn fail(&mut self, now: Duration, text: impl FnOnce() -> String) {
+        if self.failure.is_none() {
+            let text = text();
+            self.note(now, || format!("!! {text}"));
+            self.failure = Some(text);
+        }
+    }
+
+    pub(crate) fn note(&mut self, now: Duration, text: impl FnOnce() -> String) {
+        if let Some(log) = &mut self.log {
+            log.push(format!("{:>9.3}s  {}", now.as_secs_f64(), text()));
+        }
+    }
+
+    /// A new connection, with a random of its own: what happens on it does not depend on other lines.
+    pub(crate) fn connect(&mut self, line: Line) -> (u64, Rc<RefCell<Connection>>) {
+        self.next_connection += 1;
+        let ordinal = self.traffic.entry(line).or_default().connections;
+        let name = line.0.bytes().fold(u64::from(line.1.web), |sum, byte| sum * 31 + u64::from(byte));
+        let scope = line.1.namespace.map_or(7, u64::from);
+        let mixed = [self.seed, name, scope, ordinal]
+            .iter()
+            .fold(0_u64, |sum, part| (sum ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23));
+        let connection =
+            Rc::new(RefCell::new(Connection::new(line, ordinal, Rng::with_seed(mixed), self.traits.chunk)));
+        self.open.insert(self.next_connection, Rc::clone(&connection));
+        (self.next_connection, connection)
+    }
+
+    /// What befalls a request: an absent server first, then whatever else is in force.
+    pub(crate) fn strike(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
+        if now < self.away_until {
+            return Some(if line.0 == "app" { Fault::Plain(500) } else { Fault::Refused });
+        }
+        self.faults.on_request(line, kind, now)
+    }
+
+    /// What befalls an event or an item.
+    pub(crate) fn befall(&mut self, line: Line, now: Duration, is: impl Fn(Fault) -> bool) -> Option<Fault> {
+        let fault = self.faults.on_event(line, now, is)?;
+        self.traffic.entry(line).or_default().nothing_wrong = false;
+        Some(fault)
+    }
+
+    pub(crate) fn mangle(&mut self, line: Line, key: Key) {
+        self.mangled.insert((line, key));
+        self.once_mangled.insert((line, key));
+    }
+}

@@ -1,0 +1,171 @@
+//! What one handler has been told, held against what really happened while it is told.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use informer::{Change, Keyed, Object};
+
+use crate::chronicle::{Chronicle, State};
+use crate::scope::NAMESPACES;
+use crate::server::{Line, Server};
+use crate::store::Key;
+
+/// A change in the words of the model.
+pub(crate) struct News {
+    pub(crate) key: Key,
+    pub(crate) state: State,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Add {
+        initial: bool,
+    },
+    /// With what is said to have been there before.
+    Update {
+        old: State,
+    },
+    Delete {
+        unknown: bool,
+    },
+}
+
+/// The account of one handler.
+pub(crate) struct Told {
+    pub(crate) line: Line,
+    /// For each key how far into its chronicle the telling has come, and what the handler knows.
+    known: BTreeMap<Key, (usize, Option<State>)>,
+    pub(crate) synced: bool,
+    /// What was cached when it joined an informer that had synced: what it must know at its own synced.
+    pub(crate) joined: Option<BTreeMap<Key, State>>,
+    /// Removed from outside, or from inside in an earlier batch: it must hear nothing any more.
+    pub(crate) removed: bool,
+}
+
+/// The key of a pod by namespace and name.
+pub(crate) fn key_of(namespace: &str, name: &str) -> Option<Key> {
+    let index = NAMESPACES.iter().position(|known| *known == namespace)?;
+    let number = name.strip_prefix("pod-")?.parse().ok()?;
+    Some(Key { namespace: u8::try_from(index).ok()?, number })
+}
+
+pub(crate) fn state_of(object: &Object) -> Option<(Key, State)> {
+    let key = key_of(object.namespace(), object.name())?;
+    let uid = object.uid().strip_prefix('u')?.parse().ok()?;
+    Some((key, State { uid, version: object.resource_version().parse().ok()? }))
+}
+
+impl News {
+    pub(crate) fn of(change: &Change<Object>) -> Option<Self> {
+        let (key, state) = state_of(change.object())?;
+        let kind = match change {
+            Change::Add { is_in_initial_list, .. } => Kind::Add { initial: *is_in_initial_list },
+            Change::Update { old, .. } => Kind::Update { old: state_of(old)?.1 },
+            Change::Delete { final_state_unknown, .. } => Kind::Delete { unknown: *final_state_unknown },
+        };
+        Some(Self { key, state, kind })
+    }
+}
+
+impl Told {
+    pub(crate) fn new(line: Line) -> Self {
+        Self { line, known: BTreeMap::new(), synced: false, joined: None, removed: false }
+    }
+
+    /// Joins an informer that has synced, with this in its cache.
+    pub(crate) fn join<'a>(&mut self, cached: impl Iterator<Item = &'a Arc<Object>>) {
+        self.joined = Some(cached.filter_map(|object| state_of(object)).collect());
+    }
+
+    /// What it knows of each key.
+    pub(crate) fn states(&self) -> BTreeMap<Key, State> {
+        let present = |(key, (_, state)): (&Key, &(usize, Option<State>))| Some((*key, state.clone()?));
+        self.known.iter().filter_map(present).collect()
+    }
+
+    /// Takes a change; an error says why it is not one that could be told. Only a relist may leave out what was between.
+    pub(crate) fn hear(&mut self, news: &News, relist: bool, server: &Server) -> Result<(), String> {
+        let world = server.state.borrow();
+        let News { key, state, kind } = news;
+        let (line, chronicle) = (self.line, &world.store.chronicle);
+        let (at, known) = self.known.get(key).cloned().unwrap_or((0, None));
+        let excused = world.once_mangled.contains(&(line, *key));
+        let told = format!("{key} {kind:?} u{} @{}", state.uid, state.version);
+        if let Kind::Add { initial } = kind
+            && *initial == self.synced
+        {
+            return Err(format!("{told}: an initial addition after synced, or another one before it"));
+        }
+        let place = match (&known, kind) {
+            (None, Kind::Add { .. }) => find(chronicle, *key, line, at, state),
+            (Some(known), Kind::Update { old }) if known == old => {
+                // The same state again is news only where the server said it again.
+                let again = state == old && !world.may.repeat;
+                find(chronicle, *key, line, at, state).filter(|_| !again)
+            }
+            // Of what could not be read nobody knows that it is there; it may come again as it was.
+            (Some(known), Kind::Delete { unknown: true }) if known == state && excused => Some(at),
+            (Some(known), Kind::Delete { unknown: true }) if known == state => {
+                chronicle.find_absence(*key, line.1, at + 1)
+            }
+            (Some(known), Kind::Delete { unknown: false }) if known.uid == state.uid || excused => {
+                chronicle.find_deletion(*key, line.1, at + 1, state.version)
+            }
+            _ => None,
+        };
+        let Some(place) = place else {
+            return Err(format!("{told}, after it was told {known:?} (place {at}), is nothing that happened"));
+        };
+        let again = known.as_ref() == Some(state) && !matches!(kind, Kind::Delete { .. });
+        let told_before = self.known.contains_key(key) && !excused && !again;
+        if told_before && !relist && !chronicle.is_next(*key, line.1, known.as_ref(), place) {
+            return Err(format!("{told}, after it was told {known:?}: something between them was left out"));
+        }
+        let now = if matches!(kind, Kind::Delete { .. }) { None } else { Some(state.clone()) };
+        self.known.insert(*key, (place, now));
+        Ok(())
+    }
+
+    /// Checks the promise of a batch: with it, everything up to its version has been told.
+    pub(crate) fn hear_version(&self, version: &str, server: &Server) -> Result<(), String> {
+        let version: u64 = version.parse().map_err(|_| format!("a batch at version {version:?}"))?;
+        let world = server.state.borrow();
+        let chronicle = &world.store.chronicle;
+        let missed = chronicle.keys().find(|key| {
+            let state = self.known.get(key).and_then(|(_, state)| state.as_ref());
+            !world.once_mangled.contains(&(self.line, *key)) && chronicle.has_more(*key, self.line.1, state, version)
+        });
+        missed.map_or(Ok(()), |key| Err(format!("a batch claims to reach {version}, but {key} is not there yet")))
+    }
+
+    pub(crate) fn hear_synced(&mut self) -> Result<(), String> {
+        if std::mem::replace(&mut self.synced, true) {
+            return Err("synced twice".to_owned());
+        }
+        match self.joined.take() {
+            Some(joined) if joined != self.states() => {
+                Err(format!("synced with {:?}, but {joined:?} was cached when it was added", self.states()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether what the cache holds of a key is no older than what the handler was just told.
+    pub(crate) fn is_shown(&self, key: Key, cached: Option<&State>, server: &Server) -> bool {
+        let world = server.state.borrow();
+        let chronicle = &world.store.chronicle;
+        if world.once_mangled.contains(&(self.line, key)) {
+            return true;
+        }
+        let at = self.known.get(&key).map_or(0, |(at, _)| *at);
+        match cached {
+            Some(state) => chronicle.find(key, self.line.1, at, state).is_some(),
+            None => chronicle.find_absence(key, self.line.1, at).is_some(),
+        }
+    }
+}
+
+fn find(chronicle: &Chronicle, key: Key, line: Line, at: usize, state: &State) -> Option<usize> {
+    chronicle.find(key, line.1, at, state)
+}

@@ -1,0 +1,74 @@
+//! How much is asked: retries must not become a storm.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// How often a line may ask in any so long a time, whatever goes wrong.
+///
+/// The backoff allows seven attempts in the first minute of an outage and two a minute from then on; an attempt may be a
+/// list and six watches, because five may end without anything new before one waits.
+const BOUNDS: [(Duration, usize); 2] = [(Duration::from_secs(60), 56), (Duration::from_secs(600), 180)];
+
+/// Requests more for each new thing that came in that time. Progress is proof of health: it takes a line back to the
+/// first wait, and a watch that ends after it is resumed at once.
+const FOR_EACH_NEWS: usize = 4;
+
+/// The longest pause that a server may ask for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+
+/// The requests of a line, and what they brought.
+#[derive(Default)]
+pub(crate) struct Traffic {
+    pub(crate) connections: u64,
+    /// When it last had reason not to believe that all is well: a list, a refusal, a connection that broke.
+    pub(crate) trouble: Duration,
+    /// Whether anything happened since the last list that a watch could not tell: without it nobody should list again.
+    pub(crate) nothing_wrong: bool,
+    asked: VecDeque<Duration>,
+    news: VecDeque<Duration>,
+    last: u64,
+    not_before: Duration,
+}
+
+impl Traffic {
+    /// Counts a request that begins something: the following pages of a list are no attempts. An error says that it
+    /// should not have come.
+    pub(crate) fn ask(&mut self, now: Duration) -> Result<(), String> {
+        self.asked.push_back(now);
+        let longest = BOUNDS[BOUNDS.len() - 1].0;
+        for times in [&mut self.asked, &mut self.news] {
+            while times.front().is_some_and(|at| *at + longest < now) {
+                times.pop_front();
+            }
+        }
+        let early = self.not_before.saturating_sub(now);
+        if !early.is_zero() {
+            return Err(format!("asked {early:?} too early after the server wanted a pause"));
+        }
+        for (window, bound) in BOUNDS {
+            let within = |times: &VecDeque<Duration>| times.iter().rev().take_while(|at| **at + window >= now).count();
+            let (asked, news) = (within(&self.asked), within(&self.news));
+            if asked > bound + FOR_EACH_NEWS * news {
+                return Err(format!("a storm: {asked} requests in {window:?}, which brought {news} news"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The server wants to be left alone for a while.
+    pub(crate) fn pause(&mut self, pause: Duration, now: Duration) {
+        self.not_before = now + pause.min(LONGEST_PAUSE);
+    }
+
+    /// A version was told; or somebody woke or replaced the informer (0), which is as good a reason to ask.
+    pub(crate) fn news(&mut self, version: u64, now: Duration) {
+        if version == 0 {
+            self.nothing_wrong = false;
+            self.not_before = Duration::ZERO;
+        }
+        if version == 0 || version != self.last {
+            self.last = version;
+            self.news.push_back(now);
+        }
+    }
+}

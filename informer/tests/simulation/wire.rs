@@ -1,0 +1,145 @@
+//! What goes over the wire, in the apiserver's words and in those of the things before it.
+
+use std::rc::Rc;
+
+use crate::store::Pod;
+
+/// A body and its head.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) content_type: &'static str,
+    pub(crate) retry_after: Option<u32>,
+    pub(crate) body: String,
+}
+
+const JSON: &str = "application/json";
+
+impl Answer {
+    pub(crate) fn json(status: u16, body: impl Into<String>) -> Self {
+        Self { status, content_type: JSON, retry_after: None, body: body.into() }
+    }
+
+    fn text(status: u16, content_type: &'static str, body: &str) -> Self {
+        Self { status, content_type, retry_after: None, body: body.to_owned() }
+    }
+}
+
+/// A `Status` as the apiserver writes it.
+pub(crate) fn status(code: u16, retry_after: u32) -> String {
+    let (reason, message) = match code {
+        400 => ("BadRequest", "unable to parse requirement"),
+        401 => ("Unauthorized", "Unauthorized"),
+        403 => ("Forbidden", "pods is forbidden"),
+        404 => ("NotFound", "the server could not find the requested resource"),
+        410 => ("Expired", "too old resource version: 1 (2)"),
+        429 => ("TooManyRequests", "the server is busy"),
+        500 => ("InternalError", "etcdserver: leader changed"),
+        503 => ("ServiceUnavailable", "shutting down"),
+        504 => ("Timeout", "Too large resource version: 9, current: 1"),
+        _ => ("", "no"),
+    };
+    let details = match (code, retry_after) {
+        (504, _) => {
+            r#","details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1}"#
+                .to_owned()
+        }
+        (_, 0) => String::new(),
+        (_, seconds) => format!(",\"details\":{{\"retryAfterSeconds\":{seconds}}}"),
+    };
+    format!(
+        "{{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{{}},\"status\":\"Failure\",\"message\":\"{message}\",\
+         \"reason\":\"{reason}\",\"code\":{code}{details}}}"
+    )
+}
+
+/// An apiserver's refusal; 429 and 503 come from filters before its API machinery too, as plain text.
+pub(crate) fn refusal(code: u16, retry_after: u32) -> Answer {
+    if code == 429 && retry_after.is_multiple_of(2) {
+        let answer = Answer::text(429, "text/plain; charset=utf-8", "Too many requests, please try again later.");
+        return Answer { retry_after: Some(retry_after), ..answer };
+    }
+    let retry_after_header = (code == 429).then_some(retry_after);
+    Answer { retry_after: retry_after_header, ..Answer::json(code, status(code, retry_after)) }
+}
+
+/// What `kubectl proxy` says when the apiserver is away, and other proxies with their own statuses.
+pub(crate) fn plain(code: u16) -> Answer {
+    Answer::text(code, "text/plain; charset=utf-8", "dial tcp 127.0.0.1:6443: connect: connection refused")
+}
+
+pub(crate) fn html(code: u16) -> Answer {
+    Answer::text(code, "text/html", "<html><head><title>502 Bad Gateway</title></head></html>")
+}
+
+/// A 200 that is of no use as a list.
+pub(crate) fn not_that(which: u8) -> Answer {
+    let body = match which % 6 {
+        0 => "}{",
+        1 => "null",
+        2 => r#"{"kind":"Status","apiVersion":"v1","metadata":{},"code":500}"#,
+        3 => r#"{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"rows":[]}"#,
+        4 => r#"{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]}"#,
+        _ => r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"0"},"items":[]}"#,
+    };
+    Answer::json(200, body)
+}
+
+/// A page of a list; an item that is `None` cannot be read.
+pub(crate) fn page(version: u64, token: &str, items: impl Iterator<Item = Option<Rc<Pod>>>) -> String {
+    let mut body = format!(
+        "{{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{{\"resourceVersion\":\"{version}\",\"continue\":\"{token}\"}},\
+         \"items\":["
+    );
+    for (at, item) in items.enumerate() {
+        if at > 0 {
+            body.push(',');
+        }
+        body.push_str(&item.map_or_else(|| "{\"metadata\":{}}".to_owned(), |pod| pod.json(pod.version, "")));
+    }
+    body.push_str("]}");
+    body
+}
+
+/// A page token that expired, with the inconsistent one that real servers offer beside it.
+pub(crate) fn expired_token() -> Answer {
+    Answer::json(
+        410,
+        r#"{"kind":"Status","apiVersion":"v1","metadata":{"continue":"0:-1:x"},"message":"The provided continue parameter is too old","reason":"Expired","code":410}"#,
+    )
+}
+
+const HEAD: &str = "\"kind\":\"Pod\",\"apiVersion\":\"v1\",";
+
+/// An event of a watch. The version is that of the change, which a deletion carries in place of the pod's own.
+pub(crate) fn event(kind: &str, pod: &Pod, version: u64) -> String {
+    format!("{{\"type\":\"{kind}\",\"object\":{}}}\n", pod.json(version, HEAD))
+}
+
+/// An event whose object cannot be read; by number.
+pub(crate) fn unreadable_event(kind: &str, which: u64) -> String {
+    let object = match which % 3 {
+        0 => r#"{"spec":{}}"#,
+        1 => r#"{"kind":"Status","apiVersion":"v1","metadata":{"name":"x"},"code":500}"#,
+        _ => "null",
+    };
+    format!("{{\"type\":\"{kind}\",\"object\":{object}}}\n")
+}
+
+pub(crate) fn bookmark(version: u64, initial_end: bool) -> String {
+    let annotations = if initial_end { r#","annotations":{"k8s.io/initial-events-end":"true"}"# } else { "" };
+    format!(
+        "{{\"type\":\"BOOKMARK\",\"object\":{{{HEAD}\"metadata\":{{\"resourceVersion\":\"{version}\"{annotations}}}}}}}\n"
+    )
+}
+
+/// An ERROR event; one with code 0 holds no Status.
+pub(crate) fn error_event(code: u16) -> String {
+    let object = if code == 0 { "\"oh\"".to_owned() } else { status(code, 0) };
+    format!("{{\"type\":\"ERROR\",\"object\":{object}}}\n")
+}
+
+/// An event of a type that nobody knows, about nobody.
+pub(crate) const STRAY: &str = "{\"type\":\"SURPRISE\",\"object\":{\"metadata\":{\"name\":\"x\"}}}\n";
+
+/// Neither JSON nor UTF-8.
+pub(crate) const GARBAGE: &[u8] = b"{\"type\":\"ADDED\",\"object\":\xff\xfe not json\n";
