@@ -34,6 +34,7 @@ mod shared_informer;
 mod silence;
 mod source;
 mod spans;
+mod spec;
 mod store;
 mod streaming_lists;
 mod subscribers;

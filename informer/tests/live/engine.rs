@@ -6,7 +6,9 @@ use std::rc::Rc;
 
 use informer::Freshness;
 use informer::engine::{Engine, Session};
-use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
+use informer::message::{
+    EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions,
+};
 use serde_json::{Value, json};
 
 use super::scene::{Scene, until};
@@ -69,7 +71,7 @@ async fn a_session_shows_a_page_its_window_and_what_changes_in_it() {
 
     session.receive(ToEngine::SetWindow { view: 1, start: 2, end: 4 });
     until("scrolled", || inbox.window() == (4, vec![key("c"), key("d")])).await;
-    session.receive(ToEngine::AddEventHandler { informer: 1, handler: 1 });
+    session.receive(ToEngine::AddEventHandler { informer: 1, handler: 1, options: EventHandlerOptions::default() });
     let synced = |message: &FromEngine| matches!(message, FromEngine::HandlerSynced { handler: 1 }).then_some(());
     until("replayed", || inbox.find(synced).is_some()).await;
     session.receive(ToEngine::Follow { follow: 1, informer: 1, key: key("a") });

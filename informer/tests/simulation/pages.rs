@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use informer::engine::{Engine, Session};
-use informer::message::{ChangeKind, ChangeMessage, FromEngine, PROTOCOL_VERSION, ToEngine};
+use informer::message::{ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, PROTOCOL_VERSION, ToEngine};
 use informer::{Freshness, InformerStatus, KubeObject, Object, Phase};
 
 use crate::chronicle::State;
@@ -125,7 +125,7 @@ impl Page {
                 if let Some((scope, _)) = self.informers.get(informer) {
                     self.handlers.insert(*handler, (*informer, Told::new((ENGINE, *scope))));
                     let (informer, handler) = (u32::from(*informer), u32::from(*handler));
-                    self.say(ToEngine::AddEventHandler { informer, handler });
+                    self.say(ToEngine::AddEventHandler { informer, handler, options: EventHandlerOptions::default() });
                 }
             }
             Action::RemovePageHandler { handler, .. } => {
