@@ -147,3 +147,20 @@ fn files_stay_small_and_say_what_they_are() {
         }
     }
 }
+
+#[test]
+fn the_code_map_names_every_module() {
+    let map = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
+    let map = fs::read_to_string(map).expect("ARCHITECTURE.md");
+    for (file, _) in sources().iter().filter(|(file, _)| !file.contains('/') && file != "lib.rs") {
+        assert!(map.contains(&format!("`{file}`")), "ARCHITECTURE.md does not say what {file} is");
+    }
+    // And names none that is gone.
+    let names = map.split('`').skip(1).step_by(2).filter(|name| name.ends_with(".rs"));
+    for name in names {
+        let known = sources().iter().any(|(file, _)| file.ends_with(name))
+            || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it").join(name).exists()
+            || Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).exists();
+        assert!(known, "ARCHITECTURE.md names {name}, which is not there");
+    }
+}
