@@ -47,6 +47,18 @@ impl<T: Keyed> DeltaFifo<T> {
         Self::default()
     }
 
+    /// The deltas of the key that has waited longest, if changes are at the front.
+    fn take_deltas(&mut self) -> Option<Vec<Delta<T>>> {
+        let Some(Entry::Changes(changes)) = self.entries.front_mut() else { return None };
+        let deltas = changes.order.pop_front().and_then(|key| changes.deltas.remove(&key));
+        if changes.order.is_empty() {
+            self.entries.pop_front();
+        }
+        deltas
+    }
+}
+
+impl<T: Keyed> Queue<T> for DeltaFifo<T> {
     fn push(&mut self, delta: Delta<T>) {
         self.population.changed();
         if !matches!(self.entries.back(), Some(Entry::Changes(_))) {
@@ -64,30 +76,6 @@ impl<T: Keyed> DeltaFifo<T> {
             changes.order.push_back(key.clone());
             changes.deltas.insert(key, vec![delta]);
         }
-    }
-
-    /// The deltas of the key that has waited longest, if changes are at the front.
-    fn take_deltas(&mut self) -> Option<Vec<Delta<T>>> {
-        let Some(Entry::Changes(changes)) = self.entries.front_mut() else { return None };
-        let deltas = changes.order.pop_front().and_then(|key| changes.deltas.remove(&key));
-        if changes.order.is_empty() {
-            self.entries.pop_front();
-        }
-        deltas
-    }
-}
-
-impl<T: Keyed> Queue<T> for DeltaFifo<T> {
-    fn add(&mut self, object: Arc<T>) {
-        self.push(Delta::Added(object));
-    }
-
-    fn update(&mut self, object: Arc<T>) {
-        self.push(Delta::Updated(object));
-    }
-
-    fn delete(&mut self, object: Arc<T>) {
-        self.push(Delta::Deleted(object));
     }
 
     /// A relist that was not popped yet is outdone by the next one.

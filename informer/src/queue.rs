@@ -57,14 +57,23 @@ pub enum Popped<T> {
 /// Two kinds of it: [`crate::RealFifo`] keeps the order of the source, [`crate::DeltaFifo`] gathers what happened to one
 /// object.
 pub trait Queue<T: Keyed> {
+    /// Something happened to one object.
+    fn push(&mut self, delta: Delta<T>);
+
     /// The object came to be.
-    fn add(&mut self, object: Arc<T>);
+    fn add(&mut self, object: Arc<T>) {
+        self.push(Delta::Added(object));
+    }
 
     /// The object changed.
-    fn update(&mut self, object: Arc<T>);
+    fn update(&mut self, object: Arc<T>) {
+        self.push(Delta::Updated(object));
+    }
 
     /// The object is gone.
-    fn delete(&mut self, object: Arc<T>);
+    fn delete(&mut self, object: Arc<T>) {
+        self.push(Delta::Deleted(object));
+    }
 
     /// This is all there is, at this version.
     fn replace(&mut self, items: Vec<Arc<T>>, resource_version: String) {

@@ -42,11 +42,6 @@ impl<T: Keyed> RealFifo<T> {
         Self::default()
     }
 
-    fn push(&mut self, delta: Delta<T>) {
-        self.population.changed();
-        self.entries.push_back(Entry::Delta(delta));
-    }
-
     /// The changes at the front, each key once at most and `max` of them at most. A key that comes again begins the next
     /// batch, so a batch can be applied as one transaction.
     fn take_batch(&mut self, max: usize) -> Vec<Delta<T>> {
@@ -84,16 +79,9 @@ impl<T: Keyed> RealFifo<T> {
 }
 
 impl<T: Keyed> Queue<T> for RealFifo<T> {
-    fn add(&mut self, object: Arc<T>) {
-        self.push(Delta::Added(object));
-    }
-
-    fn update(&mut self, object: Arc<T>) {
-        self.push(Delta::Updated(object));
-    }
-
-    fn delete(&mut self, object: Arc<T>) {
-        self.push(Delta::Deleted(object));
+    fn push(&mut self, delta: Delta<T>) {
+        self.population.changed();
+        self.entries.push_back(Entry::Delta(delta));
     }
 
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {

@@ -6,7 +6,7 @@ use informer::clock::Clock;
 use informer::transport::scripted::Reply;
 use informer::{BackoffOptions, ErrorCode, Freshness, InformerError, Object, Phase, ReflectorOptions, SharedInformer};
 
-use crate::harness::{Feed, Log, World, cached, errors, list, send, send_line, status};
+use crate::harness::{Feed, World, cached, errors, list, send, send_line, status};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -37,10 +37,7 @@ fn waits(world: &World, pods: &SharedInformer<Object>, times: usize) -> (Duratio
 fn err_01_wat_15_krs_09_an_expired_version_in_the_stream_relists_and_tells_the_difference() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1", "n/b@2", "n/c@3"]);
-    let log = Log::default();
-    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
-    world.settle();
-    log.take();
+    let (log, _registration) = world.listen(&pods);
     send(&feed, &["error@410", "+n/never@99"]);
     world.transport.reply(Reply::json(list(20, &["n/a@1", "n/b@15", "n/d@16"])));
     let _next = world.watch();

@@ -59,10 +59,7 @@ fn an_empty_list_is_a_list() {
 fn rsy_10_an_unchanged_object_in_a_relist_is_nobodys_news() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
-    let log = Log::default();
-    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
-    world.settle();
-    log.take();
+    let (log, _registration) = world.listen(&pods);
     send(&feed, &["error@410"]);
     world.transport.reply(Reply::json(list(20, &["n/a@1"])));
     world.pass(std::time::Duration::from_secs(2));

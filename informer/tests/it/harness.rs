@@ -13,7 +13,7 @@ use informer::clock::virtual_time::VirtualClock;
 use informer::message::InformerOptions;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::{
-    InformerError, InformerEvent, Keyed, Object, Observer, ReflectorOptions, ResourceEventHandler,
+    InformerError, InformerEvent, Keyed, Object, Observer, ReflectorOptions, Registration, ResourceEventHandler,
     ResourceListerWatcher, Result, Runtime, SharedInformer, SharedInformerFactory, SharedInformerOptions,
 };
 
@@ -78,6 +78,15 @@ impl World {
         self.settle();
         assert!(pods.has_synced(), "{:?}", pods.status());
         (pods, feed)
+    }
+
+    /// A handler that has been told everything that is cached, and writes down what comes.
+    pub(crate) fn listen(&self, informer: &SharedInformer<Object>) -> (Log, Registration<Object>) {
+        let log = Log::default();
+        let registration = informer.add_event_handler(log.clone()).expect("not stopped");
+        self.settle();
+        log.take();
+        (log, registration)
     }
 
     /// The next answer is an open watch.

@@ -318,10 +318,7 @@ fn krs_23_an_item_that_cannot_be_read_costs_that_item_and_is_named() {
 fn what_is_known_stays_where_a_relist_cannot_be_read() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1", "n/b@2", "n/c@3"]);
-    let log = Log::default();
-    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
-    world.settle();
-    log.take();
+    let (log, _registration) = world.listen(&pods);
     let half_read = r#"{"metadata":{"name":"a","namespace":"n","resourceVersion":5}}"#;
     let readable = list(20, &["n/b@2"]);
     let start = readable.strip_suffix("]}").expect("a list");

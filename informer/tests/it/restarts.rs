@@ -10,7 +10,7 @@ use informer::transport::scripted::Reply;
 use informer::{Keyed, Object, ResourceEventHandler};
 use proptest::prelude::*;
 
-use crate::harness::{Log, World, cached, list, object, send, send_line};
+use crate::harness::{World, cached, list, object, send, send_line};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -18,10 +18,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 fn krs_13_the_same_state_is_told_once_and_another_object_of_the_same_version_is_told() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
-    let log = Log::default();
-    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
-    world.settle();
-    log.take();
+    let (log, _registration) = world.listen(&pods);
     send(&feed, &["+n/a@1", "~n/a@1"]);
     world.settle();
     assert_eq!(log.take(), Vec::<String>::new());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, Freshness, InformerError, Keyed, Object, Phase, SharedInformerOptions, TransformFunc};
 
-use crate::harness::{Log, World, cached, errors, list, object, send, send_line};
+use crate::harness::{World, cached, errors, list, object, send, send_line};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -128,10 +128,7 @@ fn wat_07_a_quiet_watch_that_ends_is_resumed_where_it_was() {
 fn wat_08_a_bookmark_moves_the_version_and_nothing_else() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
-    let log = Log::default();
-    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
-    world.settle();
-    log.take();
+    let (log, _registration) = world.listen(&pods);
     send(&feed, &["bookmark@40"]);
     world.settle();
     assert_eq!((pods.status().resource_version.as_str(), pods.indexer().resource_version()), ("40", "40"));
@@ -207,10 +204,7 @@ fn wat_24_blank_lines_and_line_ends_of_any_kind_are_no_events() {
 fn wat_25_the_cache_decides_what_an_event_is_called() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
-    let log = Log::default();
-    let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
-    world.settle();
-    log.take();
+    let (log, _registration) = world.listen(&pods);
     send(&feed, &["~n/b@11", "+n/a@12", "-n/unknown@13", "-n/b@14"]);
     world.settle();
     assert_eq!(log.take(), ["+n/b@11", "~n/a@1>12", "-n/b@14"]);
