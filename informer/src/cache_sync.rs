@@ -1,5 +1,6 @@
 //! Waiting until caches are filled, and saying why they are not.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -64,24 +65,27 @@ impl std::fmt::Display for Unsynced {
     }
 }
 
-/// Waits until each informer has synced or is stopped, or until `timeout` has passed; without one, for ever. It is woken
+/// Waits until each informer has synced, is stopped or has failed for good, or until `timeout` has passed; without one, for ever. It is woken
 /// by the informers, not by looking again and again.
 pub async fn wait_for_cache_sync<T: Keyed>(
     clock: &dyn Clock,
     informers: Vec<(String, SharedInformer<T>)>,
     timeout: Option<Duration>,
 ) -> CacheSync {
-    let (news, mut heard) = mpsc::unbounded();
+    // One piece of news is as good as many.
+    let (news, mut heard) = mpsc::channel(1);
     let _observers: Vec<_> = informers
         .iter()
         .map(|(_, informer)| {
-            let news = news.clone();
-            // A closed channel means that nobody waits any more.
-            informer.observe(move |_| drop(news.unbounded_send(())))
+            let news = RefCell::new(news.clone());
+            // A full channel has news already; a closed one means that nobody waits any more.
+            informer.observe(move |_| drop(news.borrow_mut().try_send(())))
         })
         .collect();
     let mut deadline = timeout.map_or_else(|| Box::pin(pending()) as _, |timeout| clock.sleep(timeout));
-    let settled = |informer: &SharedInformer<T>| informer.has_synced() || informer.is_stopped();
+    let settled = |informer: &SharedInformer<T>| {
+        informer.has_synced() || informer.is_stopped() || informer.status().phase == Phase::Failed
+    };
     while !informers.iter().all(|(_, informer)| settled(informer)) {
         match select(heard.next(), deadline).await {
             Either::Left((_, waiting)) => deadline = waiting,

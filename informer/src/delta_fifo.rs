@@ -140,4 +140,7 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
         };
         self.entries.iter().map(waiting).sum()
     }
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
 }

@@ -30,8 +30,8 @@ pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>
                     if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
                 let body = match get(transport, &path).await {
                     Ok((_, body)) => body,
-                    // One aggregated server that is away must not hide all others.
-                    Err(error) if error.status().is_some_and(|s| matches!(s, 403 | 404 | 503)) => continue,
+                    // One aggregated server that is away, in whatever form, must not hide all others.
+                    Err(error) if error.status().is_some() || error.code() == ErrorCode::Decode => continue,
                     Err(error) => return Err(error),
                 };
                 let Ok(list) = read::<LegacyResources>(&path, &body) else { continue };

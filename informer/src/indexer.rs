@@ -9,6 +9,9 @@ use crate::object::Keyed;
 
 /// The values under which an object is found in an index; any number of them. An error leaves the object out of this
 /// index, and out of no other; it is reported once for each state of the object.
+///
+/// The same object must give the same values each time: what is taken out of an index is found by asking again. It runs
+/// while the cache is being written, so it must not call the informer, and if it panics the informer ends.
 pub type IndexFunc<T> = Rc<dyn Fn(&T) -> Result<Vec<String>>>;
 
 /// Index functions by name.

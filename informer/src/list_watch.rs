@@ -188,9 +188,12 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
                 let message = format!("the watch came compressed ({encoding}), which a browser may cut off unseen");
                 return Err(InformerError::new(ErrorCode::Decode, message));
             }
-            Ok(events(response.body))
+            Ok(response.body)
         }
-        .map(move |result| result.map_err(|error: InformerError| error.with_request(name)))
+        .map(move |result| match result {
+            Ok(body) => Ok(events(body, name)),
+            Err(error) => Err(InformerError::with_request(error, name)),
+        })
         .boxed_local()
     }
 }
@@ -219,19 +222,24 @@ async fn accepted(response: Result<Response>) -> Result<Response> {
 }
 
 /// Chunks to events.
-fn events<T: KubeObject>(body: Body) -> WatchStream<T> {
-    let state = Some((body, LineDecoder::new(MAX_LINE_BYTES)));
+fn events<T: KubeObject>(body: Body, request: String) -> WatchStream<T> {
+    let state = Some((body, LineDecoder::new(MAX_LINE_BYTES), request));
     stream::unfold(state, |state| async move {
-        let (mut body, mut decoder) = state?;
+        let (mut body, mut decoder, request) = state?;
+        let of_request = |error: InformerError| error.with_request(request.as_str());
         match body.next().await? {
             Ok(chunk) => {
                 let mut events = Vec::new();
-                match decoder.push(&chunk, |line| events.push(WatchEvent::from_line(line))) {
-                    Ok(()) => Some((Ok(events), Some((body, decoder)))),
-                    Err(error) => Some((Err(error), None)),
+                let read = |line: &[u8]| match WatchEvent::from_line(line) {
+                    Ok(WatchEvent::Error(error)) => Ok(WatchEvent::Error(of_request(error))),
+                    event => event.map_err(of_request),
+                };
+                match decoder.push(&chunk, |line| events.push(read(line))) {
+                    Ok(()) => Some((Ok(events), Some((body, decoder, request)))),
+                    Err(error) => Some((Err(of_request(error)), None)),
                 }
             }
-            Err(error) => Some((Err(error), None)),
+            Err(error) => Some((Err(of_request(error)), None)),
         }
     })
     .boxed_local()

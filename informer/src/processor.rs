@@ -72,7 +72,7 @@ impl<T: Keyed> Processor<T> {
             backlog.push_synced();
         }
         let period = self.resync_period(options.resync_period, running_since.is_some());
-        let next = running_since.unwrap_or_default() + period;
+        let next = running_since.unwrap_or_default().saturating_add(period);
         let listener = Rc::new(Listener {
             handler: RefCell::new(Some(handler)),
             backlog: RefCell::new(backlog),
@@ -113,7 +113,7 @@ impl<T: Keyed> Processor<T> {
     pub(crate) fn start(&self, now: Duration) {
         for listener in &self.listeners {
             let resync = listener.resync.get();
-            listener.resync.set(Resync { next: now + resync.period, ..resync });
+            listener.resync.set(Resync { next: now.saturating_add(resync.period), ..resync });
         }
     }
 
@@ -123,7 +123,7 @@ impl<T: Keyed> Processor<T> {
         for listener in &self.listeners {
             let mut resync = listener.resync.get();
             if !resync.period.is_zero() && resync.next <= now {
-                (resync.due, resync.next, any) = (true, now + resync.period, true);
+                (resync.due, resync.next, any) = (true, now.saturating_add(resync.period), true);
                 listener.resync.set(resync);
             }
         }

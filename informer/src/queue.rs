@@ -103,9 +103,7 @@ pub trait Queue<T: Keyed> {
     fn len(&self) -> usize;
 
     /// Whether nothing waits.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+    fn is_empty(&self) -> bool;
 }
 
 /// Which queue an informer works with.

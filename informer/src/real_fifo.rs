@@ -115,4 +115,7 @@ impl<T: Keyed> Queue<T> for RealFifo<T> {
     fn len(&self) -> usize {
         self.entries.len()
     }
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
 }

@@ -64,6 +64,8 @@ pub struct Reflector<T> {
     silence: Duration,
     /// Watches in a row that ended soon and brought nothing.
     idle_watches: u32,
+    /// Watches in a row that brought something and ended within a second.
+    short_watches: u32,
     /// Watches in a row that lived long and never said a word.
     unheard_watches: u32,
     backoff: Backoff,
@@ -87,6 +89,7 @@ impl<T: Keyed> Reflector<T> {
             watch_list_unusable: false,
             idle_watches: 0,
             unheard_watches: 0,
+            short_watches: 0,
             last_error: None,
             metrics: ReflectorMetrics::default(),
         }

@@ -40,7 +40,8 @@ pub use options::{SharedInformerOptions, TransformFunc};
 /// - A handler is told after the cache has changed, in the order of the changes of each object. A late handler is first
 ///   told of everything that is cached, as additions.
 /// - Whatever goes wrong is retried, but for what no retry mends ([`crate::Phase::Failed`]); what is cached stays.
-/// - A slow handler holds up nobody, and is told less often rather than later and later ([`HandlerOptions`]).
+/// - A handler that says it is not ready holds up nobody, and is told less often rather than later and later
+///   ([`HandlerOptions`]). Calls of handlers are not interrupted: a slow one takes everybody's time.
 ///
 /// A clone is another handle to the same informer.
 pub struct SharedInformer<T>(Rc<Inner<T>>);
@@ -185,16 +186,26 @@ impl<T: Keyed> SharedInformer<T> {
     /// Adds index functions, also while it runs.
     ///
     /// # Errors
-    /// When a name is taken; nothing is added then. [`ErrorCode::Closed`] when it has been stopped.
+    /// When a name is taken; nothing is added then. [`ErrorCode::Closed`] when it has been stopped. [`ErrorCode::BadRequest`]
+    /// too while somebody on the stack holds [`SharedInformer::indexer`].
     pub fn add_indexers(&self, indexers: Indexers<T>) -> Result<()> {
         if self.is_stopped() {
             let message = "the indexers were not added because the informer has been stopped already";
             return Err(InformerError::new(ErrorCode::Closed, message));
         }
-        self.0.indexer.borrow_mut().add_indexers(indexers)?;
+        let Ok(mut indexer) = self.0.indexer.try_borrow_mut() else {
+            let message = "the indexers were not added because the cache is being read: let go of it first";
+            return Err(InformerError::new(ErrorCode::BadRequest, message));
+        };
+        indexer.add_indexers(indexers)?;
+        drop(indexer);
         // What could not be indexed is reported from the informer's task.
         self.0.work.notify();
         Ok(())
+    }
+
+    pub(crate) fn decline_watch_list(&self) {
+        self.0.reflector.borrow_mut().decline_watch_list();
     }
 
     pub(crate) fn watch_list_declined(&self) -> bool {
@@ -206,7 +217,8 @@ impl<T: Keyed> SharedInformer<T> {
         self.0.queue.borrow().has_synced()
     }
 
-    /// The cache. Do not hold it across an `await`.
+    /// The cache. Do not hold it across an `await`, nor while calling anything else of the informer: the informer itself
+    /// could not write to it, and would panic.
     pub fn indexer(&self) -> Ref<'_, Indexer<T>> {
         self.0.indexer.borrow()
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures::FutureExt;
 
 use crate::cache_sync::{CacheSync, wait_for_cache_sync};
-use crate::error::Result;
+use crate::error::{ErrorCode, InformerError, Result};
 use crate::field_selector::FieldSelector;
 use crate::label_selector::LabelSelector;
 use crate::list_watch::ResourceListerWatcher;
@@ -99,12 +99,16 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     /// asks first decides them.
     ///
     /// # Errors
-    /// [`crate::ErrorCode::BadRequest`] when the namespace cannot be one, or a selector is none.
+    /// [`ErrorCode::BadRequest`] when the namespace cannot be one, or a selector is none; [`ErrorCode::Closed`] after a
+    /// shutdown.
     pub fn for_resource(
         &self,
         resource: GroupVersionResource,
         options: InformerOptions,
     ) -> Result<(InformerKey, SharedInformer<T>)> {
+        if self.shut_down.get() {
+            return Err(InformerError::new(ErrorCode::Closed, "the factory has been shut down"));
+        }
         let mut options = options.normalised();
         if let Some(text) = &mut options.label_selector {
             *text = text.parse::<LabelSelector>()?.to_string();
@@ -121,13 +125,18 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         for (known, entry) in &*informers {
             self.learn(known, &entry.informer);
         }
+        // One that somebody stopped by hand is of no use to anybody any more; those who have it leave it as they came.
+        let stopped = informers.get(&key).filter(|entry| entry.informer.is_stopped()).map(|entry| entry.users);
+        if stopped.is_some() {
+            informers.remove(&key);
+        }
         let entry = informers.entry(key.clone()).or_insert_with(|| {
             let mut options = self.options.clone();
             options.reflector.page_size = page_size.or(options.reflector.page_size);
             options.resync_period = resync_period.unwrap_or(options.resync_period);
             options.reflector.watch_list &= !self.listed_only.borrow().contains(&key.resource);
             let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
-            Entry { informer, source: Some(source), users: 0 }
+            Entry { informer, source: Some(source), users: stopped.unwrap_or_default() }
         });
         entry.users += 1;
         Ok((key, entry.informer.clone()))
@@ -141,7 +150,11 @@ impl<T: KubeObject> SharedInformerFactory<T> {
 
     /// Starts the informers that have not been started; may be called again. Nothing starts after a shutdown.
     pub fn start(&self) {
-        let keys: Vec<InformerKey> = self.informers.borrow().keys().cloned().collect();
+        let keys: Vec<InformerKey> = {
+            let informers = self.informers.borrow();
+            informers.iter().for_each(|(key, entry)| self.learn(key, &entry.informer));
+            informers.keys().cloned().collect()
+        };
         for key in keys {
             self.start_one(&key);
         }
@@ -154,6 +167,9 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         }
         let started = self.informers.borrow_mut().get_mut(key).and_then(|entry| {
             let source = entry.source.take()?;
+            if self.listed_only.borrow().contains(&key.resource) {
+                entry.informer.decline_watch_list();
+            }
             Some((entry.informer.clone(), source))
         });
         // With nothing borrowed: what is spawned may run at once and ask for informers itself.
@@ -201,7 +217,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         let mut metrics = FactoryMetrics::default();
         for (key, entry) in &*informers {
             let of_one = entry.informer.metrics();
-            metrics.running += u64::from(entry.source.is_none());
+            metrics.running += u64::from(entry.source.is_none() && !entry.informer.is_stopped());
             metrics.synced += u64::from(entry.informer.has_synced());
             metrics.objects += of_one.objects;
             metrics.bytes += of_one.bytes;

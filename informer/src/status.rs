@@ -27,14 +27,15 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {
-    /// A watch is open and proven: what is shown is what the server has.
+    /// A watch is open: what is shown is what the server has, as far as it has said. (Of a cluster that was restored
+    /// meanwhile it may take a minute and a half to notice.)
     Live,
     /// A request is in flight and nothing has gone wrong with it.
     #[default]
     CatchingUp,
-    /// The server answers, but not with what is needed; what is shown is from `since`.
+    /// The server answers, but not with what is needed; what is shown is from [`InformerStatus::last_contact_at`].
     Stale,
-    /// The server cannot be reached; what is shown is from `since`.
+    /// The server cannot be reached; what is shown is from [`InformerStatus::last_contact_at`].
     Disconnected,
 }
 
@@ -90,7 +91,7 @@ pub struct InformerStatus {
     pub last_event_at: Option<f64>,
     /// When the last bookmark arrived.
     pub last_bookmark_at: Option<f64>,
-    /// The last moment at which what is shown was known to be what the server has.
+    /// When the server last said anything: an accepted watch, an event, a bookmark, a list.
     pub last_contact_at: Option<f64>,
     /// When the next attempt is due, while it waits for one.
     pub next_retry_at: Option<f64>,

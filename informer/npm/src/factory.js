@@ -71,7 +71,8 @@ export class SharedInformerFactory {
     try {
       await new Promise((resolve, reject) => {
         Promise.allSettled(started.map(([, { informer }]) => informer.synced)).then(resolve);
-        if (timeoutMs !== undefined) timer = setTimeout(resolve, timeoutMs);
+        // A timer holds 31 bits; more than that would ring at once.
+        if (timeoutMs < 2 ** 31) timer = setTimeout(resolve, timeoutMs);
         forget = onAbort(signal, reject);
       });
     } finally {

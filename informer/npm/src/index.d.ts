@@ -170,7 +170,10 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
    * deleted or resynced. Each call gives a queue of its own. Throws once the informer is stopped.
    */
   workQueue(options?: WorkQueueOptions): WorkQueue;
-  /** One user leaves; the last one ends it. */
+  /**
+   * One user leaves; the last one ends it. Call it once for each `forResource`: users are counted, not told apart, so a
+   * second call of the same user speaks for another. Once it has ended, more calls do nothing.
+   */
   stop(): Promise<void>;
 
   addEventListener<K extends keyof InformerEventMap>(

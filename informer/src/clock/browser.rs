@@ -48,7 +48,7 @@ impl Clock for BrowserClock {
         // setTimeout takes 31 bits; who waits longer wakes early and looks at the clock again. Rounded up, or a timer
         // could ring just before its deadline.
         const LONGEST: u32 = i32::MAX.unsigned_abs();
-        let ms = (duration + Duration::from_nanos(999_999)).as_millis();
+        let ms = duration.saturating_add(Duration::from_nanos(999_999)).as_millis();
         TimeoutFuture::new(u32::try_from(ms).unwrap_or(LONGEST).min(LONGEST)).boxed_local()
     }
 

@@ -80,7 +80,7 @@ impl Clock for VirtualClock {
         let key = {
             let mut inner = self.inner.borrow_mut();
             inner.next += 1;
-            (inner.now + duration, inner.next)
+            (inner.now.saturating_add(duration), inner.next)
         };
         let sleeper = Sleeper { inner: Rc::clone(&self.inner), key };
         poll_fn(move |context| {

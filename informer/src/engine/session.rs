@@ -258,7 +258,14 @@ impl Inner {
         let outbox = Rc::new(Outbox::new(handler, options.replay, self.status_then_send(informer)));
         let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
         let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
-        let registration = held.informer.add_batch_handler(PageHandler(Rc::clone(&outbox)), options)?;
+        let registration = match held.informer.add_batch_handler(PageHandler(Rc::clone(&outbox)), options) {
+            Ok(registration) => registration,
+            Err(error) => {
+                drop(state);
+                self.report(informer, &error);
+                return Ok(());
+            }
+        };
         let replaced = state.handlers.insert(handler, HeldHandler { informer, registration, outbox });
         drop(state);
         if let Some(replaced) = replaced {
@@ -288,7 +295,6 @@ impl Inner {
         let Some(held) = state.informers.get(&informer) else { return Ok(()) };
         let columns = cluster.columns(&held.key.resource);
         let headers = columns.iter().map(|column| column.header()).collect();
-        self.send(FromEngine::Columns { view: id, columns: headers });
         let view = Rc::new(RefCell::new(View::new(options, columns)));
         let session = Rc::downgrade(self);
         let changed = move || {
@@ -297,9 +303,25 @@ impl Inner {
             }
         };
         let handler = ViewHandler { view: Rc::clone(&view), changed: Rc::new(changed) };
-        let registration = held.informer.add_batch_handler(handler, HandlerOptions::default())?;
-        state.views.insert(id, HeldView { informer, view, registration });
+        let added = held.informer.add_batch_handler(handler, HandlerOptions::default());
+        let replaced = match added {
+            Ok(registration) => state.views.insert(id, HeldView { informer, view, registration }),
+            Err(error) => {
+                drop(state);
+                self.report(informer, &error);
+                return Ok(());
+            }
+        };
+        // From here on nothing is borrowed: what is sent may be answered at once. Rows come with the next flush.
+        drop(state);
+        drop(replaced);
+        self.send(FromEngine::Columns { view: id, columns: headers });
         Ok(())
+    }
+
+    /// What goes wrong with one informer is no other's concern.
+    fn report(&self, informer: u32, error: &InformerError) {
+        self.send(FromEngine::Error { informer, error: error.into() });
     }
 
     /// One flush a frame, however much happens.

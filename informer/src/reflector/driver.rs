@@ -47,7 +47,9 @@ impl Control {
     }
 
     fn notify(&self) {
-        if let Some(waker) = self.0.waker.borrow_mut().take() {
+        let waker = self.0.waker.borrow_mut().take();
+        // With nothing borrowed: it may run the task at once.
+        if let Some(waker) = waker {
             waker.wake();
         }
     }
@@ -185,11 +187,15 @@ pub(crate) async fn run<T, L>(
         if let Some(command) = &command {
             trace_command(span, command, &source, relist);
         }
+        if command.is_some() {
+            // What was in flight goes before the next begins: connections are few.
+            *io = Io::Nothing;
+        }
         match &command {
             None => {}
             Some(Command::List(options)) => *io = Io::Listing(lister_watcher.list(options.clone())),
             Some(Command::Watch(options)) => *io = Io::Opening(lister_watcher.watch(options.clone())),
-            Some(Command::Wait | Command::Halt) => *io = Io::Nothing,
+            Some(Command::Wait | Command::Halt) => {}
         }
         command
     };

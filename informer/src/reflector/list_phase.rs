@@ -35,6 +35,7 @@ impl<T: Keyed> Reflector<T> {
             list_version: String::new(),
             staged: Vec::new(),
             unread: Vec::new(),
+            token: String::new(),
             page_due: now.saturating_add(self.options.page_timeout),
             unpaged: false,
         });
@@ -52,6 +53,11 @@ impl<T: Keyed> Reflector<T> {
         listing.unread.extend(page.unreadable.iter().filter_map(|error| error.object().map(str::to_owned)));
         let report = page.unreadable.into_iter().next();
         if !page.continue_token.is_empty() {
+            if page.continue_token == listing.token {
+                let error = InformerError::new(ErrorCode::Decode, "the list leads from a page to the same page again");
+                return self.list_failed(error, now);
+            }
+            listing.token.clone_from(&page.continue_token);
             // Only "0" says something about the server: the newest state comes in pages everywhere (LST-18).
             self.pages_at_zero |= listing.version.as_deref() == Some("0");
             listing.page_due = now.saturating_add(self.options.page_timeout);
@@ -94,8 +100,8 @@ impl<T: Keyed> Reflector<T> {
                 self.version_unavailable = true;
                 self.list(now)
             }
-            // Too much for one answer: the next attempt asks for pages.
-            ErrorCode::Timeout if first_page && listing.version.as_deref().is_some_and(|v| v != "0") => {
+            // Too much for one answer (a limit beside "0" is ignored): the next attempt asks for pages of the newest.
+            ErrorCode::Timeout if first_page && listing.version.is_some() => {
                 self.version_unavailable = true;
                 self.back_off(error, Then::Relist, now)
             }

@@ -45,6 +45,8 @@ pub(super) struct Listing<T> {
     /// Keys of items that could not be read.
     pub(super) unread: Vec<String>,
     pub(super) page_due: Duration,
+    /// The token of the page that is on its way; empty for the first.
+    pub(super) token: String,
     /// The whole list at once, because a page token expired.
     pub(super) unpaged: bool,
 }

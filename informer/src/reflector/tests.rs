@@ -285,3 +285,19 @@ fn the_last_error_stays_until_a_watch_opens() {
     reflector.step(Input::Opened, T0);
     assert!(reflector.last_error().is_none());
 }
+
+#[test]
+fn a_list_that_leads_in_a_circle_is_given_up() {
+    let mut reflector = listing();
+    assert_eq!(word(reflector.step(page(&[], "10", "c"), T0).command.as_ref()), "page");
+    assert_eq!(word(reflector.step(page(&[], "10", "c"), T0).command.as_ref()), "wait");
+    assert_eq!(reflector.last_error().map(|error| error.code()), Some(ErrorCode::Decode));
+}
+
+#[test]
+fn a_first_list_that_takes_too_long_is_asked_for_in_pages() {
+    // A limit beside "0" is ignored by servers with a watch cache.
+    let mut reflector = listing();
+    reflector.step(Input::Timer, seconds(60));
+    assert_eq!(word(reflector.step(Input::Wake, seconds(61)).command.as_ref()), "list newest");
+}

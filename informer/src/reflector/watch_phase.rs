@@ -22,6 +22,9 @@ const HEALTHY_WATCH: Duration = Duration::from_secs(120);
 /// So many shorter ones in a row without progress, and the version is not trusted any more (WAT-28).
 const IDLE_WATCHES: u32 = 5;
 
+/// So many in a row may end within a second although they brought something, before the next one is waited for.
+const SHORT_WATCHES: u32 = 5;
+
 /// So many long ones in a row that never said a word, and the version is checked with a list.
 const UNHEARD_WATCHES: u32 = 2;
 
@@ -128,8 +131,17 @@ impl<T: Keyed> Reflector<T> {
         match error {
             // The same version would bring the same line.
             Some(error) if error.code() == ErrorCode::Decode => self.back_off(error, Then::Relist, now),
-            // Ended by its timeout, or broken off after a life: go on from where it was, at once.
-            _ if progress => self.watch(now),
+            // Ended by its timeout, or broken off after a life: go on from where it was, at once. Not for ever, though, if
+            // it does not live for a second: something may cut every answer after its first event.
+            _ if progress && (lived >= VERY_SHORT_WATCH || self.short_watches < SHORT_WATCHES) => {
+                self.short_watches = if lived < VERY_SHORT_WATCH { self.short_watches + 1 } else { 0 };
+                self.watch(now)
+            }
+            error if progress => {
+                let why = "watch after watch is cut off within a second";
+                let error = error.unwrap_or_else(|| InformerError::new(ErrorCode::Network, why));
+                self.back_off(error, Then::Watch, now)
+            }
             _ if lived >= LONG_WATCH => self.lived_out(heard, now),
             // Broken off at once: the server is not well. It has said nothing about the version.
             Some(error) if lived < VERY_SHORT_WATCH && !heard => self.back_off(error, Then::Watch, now),

@@ -30,7 +30,10 @@ impl Tasks {
             if self.0.running.get() == 0 {
                 return Poll::Ready(());
             }
-            self.0.waiting.borrow_mut().push(context.waker().clone());
+            let mut waiting = self.0.waiting.borrow_mut();
+            if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
+                waiting.push(context.waker().clone());
+            }
             Poll::Pending
         })
         .await;

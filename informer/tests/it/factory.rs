@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use informer::message::{InformerMode, InformerOptions};
 use informer::transport::scripted::Reply;
 use informer::{
@@ -59,7 +60,9 @@ fn fac_03_nothing_starts_after_a_shutdown() {
     world.factory.shutdown();
     world.settle();
     assert!(feed.is_closed());
-    let _late = world.pods();
+    let late = world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
+    assert_eq!(late.err().map(|error| error.code()), Some(ErrorCode::Closed));
+    world.factory.start();
     world.settle();
     assert_eq!(world.asked().len(), 2);
 }
@@ -319,4 +322,27 @@ fn a_factory_that_is_dropped_leaves_no_watch_open() {
     drop(factory);
     world.settle();
     assert!(feed.is_closed());
+}
+
+#[test]
+fn who_asks_for_an_informer_that_somebody_stopped_gets_a_new_one() {
+    let world = World::new();
+    let (first, _feed) = world.synced(10, &["n/a@1"]);
+    first.stop();
+    world.settle();
+    assert_eq!(world.factory.metrics().running, 0);
+    let (second, _feed) = world.synced(20, &["n/a@1"]);
+    assert!(second.add_event_handler(Log::default()).is_ok());
+    assert_eq!((world.factory.len(), world.factory.metrics().running), (1, 1));
+}
+
+#[test]
+fn an_informer_that_failed_for_good_is_not_waited_for() {
+    let world = World::new();
+    world.transport.reply(Reply::status(400, r#"{"kind":"Status","code":400,"reason":"BadRequest","message":"no"}"#));
+    let pods = world.pods();
+    world.settle();
+    assert_eq!(pods.status().phase, Phase::Failed);
+    let came = world.factory.wait_for_cache_sync(None).now_or_never().expect("at once");
+    assert_eq!(came.unsynced[0].reason.as_ref().map(|reason| reason.code()), Some(ErrorCode::BadRequest));
 }

@@ -235,3 +235,15 @@ fn a_resync_that_is_due_before_the_first_list_waits_for_it() {
     world.pass(seconds(1));
     assert_eq!(told.take(), ["~n/a@1>1"]);
 }
+
+#[test]
+fn a_period_of_for_ever_is_never_due() {
+    let world = World::new();
+    let (informer, source) = every(&world, Duration::MAX);
+    source.run(&world, &informer);
+    let (told, _registration) = add(&informer, Some(Duration::MAX));
+    world.settle();
+    told.take();
+    world.pass(HOUR);
+    assert_eq!((informer.has_synced(), told.take()), (true, Vec::<String>::new()));
+}

@@ -280,3 +280,23 @@ fn patience_with_silence_ends_where_it_was_not_due() {
     reflector.step(bookmark("71"), opened);
     assert_eq!(reflector.deadline(), Some(opened + Duration::from_secs(90)));
 }
+
+#[test]
+fn watches_that_are_cut_after_their_first_event_are_no_hot_loop() {
+    let mut reflector = watching();
+    let mut words = Vec::new();
+    for version in ["11", "12", "13", "14", "15", "16"] {
+        reflector.step(bookmark(version), T0);
+        words.push(word(reflector.step(Input::Ended(None), T0).command.as_ref()));
+        reflector.step(Input::Opened, T0);
+    }
+    assert_eq!(words, ["watch 11", "watch 12", "watch 13", "watch 14", "watch 15", "wait"]);
+    assert_eq!(word(reflector.step(Input::Wake, seconds(1)).command.as_ref()), "watch 16", "where it was");
+    // One that lives proves that it can.
+    reflector.step(Input::Opened, seconds(1));
+    reflector.step(bookmark("17"), seconds(2));
+    reflector.step(Input::Ended(None), seconds(3));
+    reflector.step(Input::Opened, seconds(3));
+    reflector.step(bookmark("18"), seconds(3));
+    assert_eq!(word(reflector.step(Input::Ended(None), seconds(3)).command.as_ref()), "watch 18");
+}
