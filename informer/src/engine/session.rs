@@ -101,7 +101,7 @@ impl Inner {
             ToEngine::Read { request, informer, read } => self.read(request, informer, &read),
             ToEngine::AddIndexers { request, informer, indexers } => self.add_indexers(request, informer, &indexers),
             ToEngine::AddEventHandler { informer, handler, options } => {
-                self.add_event_handler(informer, handler, options)?;
+                self.add_event_handler(informer, handler, options);
             }
             ToEngine::Took { handler } => {
                 let held = self.state.borrow().handlers.get(&handler).cloned();
@@ -252,9 +252,9 @@ impl Inner {
         self.reply(request, added.and_then(|()| text(&())));
     }
 
-    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32, options: EventHandlerOptions) -> Result<()> {
+    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32, options: EventHandlerOptions) {
         let mut state = self.state.borrow_mut();
-        let Some(held) = state.informers.get(&informer) else { return Ok(()) };
+        let Some(held) = state.informers.get(&informer) else { return };
         let outbox = Rc::new(Outbox::new(handler, options.replay, self.status_then_send(informer)));
         let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
         let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
@@ -263,7 +263,7 @@ impl Inner {
             Err(error) => {
                 drop(state);
                 self.report(informer, &error);
-                return Ok(());
+                return;
             }
         };
         let replaced = state.handlers.insert(handler, HeldHandler { informer, registration, outbox });
@@ -271,7 +271,6 @@ impl Inner {
         if let Some(replaced) = replaced {
             replaced.registration.remove();
         }
-        Ok(())
     }
 
     /// Sends a handler's messages after the status that they belong to: a page's status is never older than the last

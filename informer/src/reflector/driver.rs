@@ -192,10 +192,9 @@ pub(crate) async fn run<T, L>(
             *io = Io::Nothing;
         }
         match &command {
-            None => {}
+            None | Some(Command::Wait | Command::Halt) => {}
             Some(Command::List(options)) => *io = Io::Listing(lister_watcher.list(options.clone())),
             Some(Command::Watch(options)) => *io = Io::Opening(lister_watcher.watch(options.clone())),
-            Some(Command::Wait | Command::Halt) => {}
         }
         command
     };

@@ -291,7 +291,7 @@ fn a_list_that_leads_in_a_circle_is_given_up() {
     let mut reflector = listing();
     assert_eq!(word(reflector.step(page(&[], "10", "c"), T0).command.as_ref()), "page");
     assert_eq!(word(reflector.step(page(&[], "10", "c"), T0).command.as_ref()), "wait");
-    assert_eq!(reflector.last_error().map(|error| error.code()), Some(ErrorCode::Decode));
+    assert_eq!(reflector.last_error().map(InformerError::code), Some(ErrorCode::Decode));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use futures::FutureExt;
 use informer::message::{InformerMode, InformerOptions};
 use informer::transport::scripted::Reply;
 use informer::{
-    ErrorCode, KubeObject, Object, Phase, ReflectorOptions, SharedInformer, SharedInformerFactory,
+    ErrorCode, InformerError, KubeObject, Object, Phase, ReflectorOptions, SharedInformer, SharedInformerFactory,
     SharedInformerOptions,
 };
 
@@ -344,5 +344,5 @@ fn an_informer_that_failed_for_good_is_not_waited_for() {
     world.settle();
     assert_eq!(pods.status().phase, Phase::Failed);
     let came = world.factory.wait_for_cache_sync(None).now_or_never().expect("at once");
-    assert_eq!(came.unsynced[0].reason.as_ref().map(|reason| reason.code()), Some(ErrorCode::BadRequest));
+    assert_eq!(came.unsynced[0].reason.as_ref().map(InformerError::code), Some(ErrorCode::BadRequest));
 }
