@@ -49,16 +49,18 @@ impl World {
                     drop(subject.informer.add_indexers(indexers));
                 }
             }
-            Action::AddHandler { handler, user, manner } => {
+            Action::AddHandler { handler, user, manner, options } => {
                 if let Some(subject) = subject(self, user) {
-                    self.registry.add(handler, &subject, manner);
+                    self.registry.add(handler, &subject, manner, options);
                 }
             }
             Action::RemoveHandler { handler } => drop(self.registry.remove(handler)),
+            Action::Hold { handler, after } => self.registry.hold(handler, after),
+            Action::Resume { handler } => self.registry.resume(Some(handler)),
             Action::ShutDown => self.shut_down(),
             Action::OpenPage { page } => {
                 if let (false, Some(engine)) = (self.pages.contains_key(&page), &self.engine) {
-                    self.pages.insert(page, Page::open(engine, &self.server, &self.registry.token));
+                    self.pages.insert(page, Page::open(engine, &self.server, &self.registry.token, self.page_resync));
                 }
             }
             Action::ClosePage { page, politely } => {
@@ -80,6 +82,8 @@ impl World {
         | Action::Follow { page, .. }
         | Action::Unfollow { page, .. }
         | Action::PageHandler { page, .. }
+        | Action::PageHold { page }
+        | Action::PageTake { page }
         | Action::RemovePageHandler { page, .. }) = action
         else {
             return;
@@ -140,7 +144,10 @@ impl World {
             let missing = chronicle.keys().find(|key| {
                 let always = chronicle.find_absence(*key, scope, 0).is_none();
                 let excused = state.once_mangled.contains(&(line, *key));
-                always && !excused && informer.indexer().get_by_key(&key.to_string()).is_none()
+                always
+                    && !excused
+                    && state.times_hidden(line, *key) == 0
+                    && informer.indexer().get_by_key(&key.to_string()).is_none()
             });
             drop(state);
             if let Some(key) = missing {
@@ -182,7 +189,7 @@ impl World {
         self.informers.clear();
         self.observers.clear();
         self.users.clear();
-        let factory = SharedInformerFactory::new(self.runtime.clone(), self.reflector.clone());
+        let factory = SharedInformerFactory::new(self.runtime.clone(), self.options.clone());
         *self.registry.factory.borrow_mut() = Rc::new(factory);
     }
 }

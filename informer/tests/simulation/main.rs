@@ -22,6 +22,7 @@ mod handlers;
 mod pages;
 mod quiet;
 mod requests;
+mod resync;
 mod run;
 mod scope;
 mod server;

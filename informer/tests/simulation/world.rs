@@ -11,7 +11,10 @@ use futures::task::LocalSpawnExt;
 use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
 use informer::engine::Engine;
-use informer::{InformerKey, Object, Observer, ReflectorOptions, Runtime, SharedInformer, SharedInformerFactory};
+use informer::{
+    InformerKey, Object, Observer, QueueKind, ReflectorOptions, Runtime, SharedInformer, SharedInformerFactory,
+    SharedInformerOptions,
+};
 
 use crate::clock::SimulatedClock;
 use crate::connection::Order;
@@ -32,8 +35,9 @@ pub(crate) struct World {
     pub(crate) server: Rc<Server>,
     tasks: Rc<Cell<usize>>,
     pub(crate) runtime: Runtime,
-    pub(crate) reflector: ReflectorOptions,
+    pub(crate) options: SharedInformerOptions<Object>,
     pub(crate) page_size: u32,
+    pub(crate) page_resync: Duration,
     pub(crate) slow: bool,
     pub(crate) registry: Rc<Registry>,
     pub(crate) users: BTreeMap<u8, (InformerKey, Scope, SharedInformer<Object>)>,
@@ -54,6 +58,7 @@ pub(crate) struct Outcome {
 /// Lets a story happen.
 pub(crate) fn play(story: &Story, listen: bool) -> Outcome {
     let mut world = World::new(story, listen);
+    world.server.note(|| format!("queue {:?}", story.queue));
     for step in &story.steps {
         if world.failed() {
             break;
@@ -63,6 +68,7 @@ pub(crate) fn play(story: &Story, listen: bool) -> Outcome {
         world.settle();
         world.pages.values_mut().for_each(Page::hear);
         world.check_freshness();
+        world.check_promptness();
     }
     world.end()
 }
@@ -107,10 +113,13 @@ impl World {
             min_watch_timeout: story.min_watch_timeout,
             ..ReflectorOptions::default()
         };
+        let (queue, resync_period) = (story.queue, story.resync);
+        server.state.borrow_mut().by_key = queue == QueueKind::ByKey;
+        let options = SharedInformerOptions { reflector, queue, resync_period, transform: None };
         let connected = Rc::clone(&server);
         let connector = move |_: &str| Rc::new(Client { name: ENGINE, server: Rc::clone(&connected) }) as Rc<_>;
         let engine = Engine::new(Box::new(connector), clock, Rc::clone(&runtime.spawn));
-        let factory = RefCell::new(Rc::new(SharedInformerFactory::new(runtime.clone(), reflector.clone())));
+        let factory = RefCell::new(Rc::new(SharedInformerFactory::new(runtime.clone(), options.clone())));
         let registry = Registry {
             server: Rc::clone(&server),
             slots: RefCell::default(),
@@ -124,8 +133,9 @@ impl World {
             server,
             tasks,
             runtime,
-            reflector,
+            options,
             page_size: story.page_size,
+            page_resync: story.resync,
             slow: story.slow,
             registry: Rc::new(registry),
             users: BTreeMap::new(),
