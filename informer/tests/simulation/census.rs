@@ -11,9 +11,9 @@ const EVENT_FAULTS: &str = "Duplicate Garbage Stray Unreadable Broken DelayEvent
 
 const ACTIONS: &str = "Put Relabel Delete Recreate Burst Compact Restart Restore Replace Drain LiftFaults CutOpen StallOpen \
     EndOpen Away Want Start Release Stop Wake AddIndex AddHandler RemoveHandler ShutDown OpenPage ClosePage PageInformer \
-    PageStop PageWake View Window CloseView Follow Unfollow PageHandler RemovePageHandler Hold Resume PageHold PageTake";
+    PageStop PageWake View Window CloseView Follow Unfollow PageHandler RemovePageHandler Hold Resume PageHold PageTake RunOwn DropOwn";
 
-const LANDMARKS: [&str; 13] = [
+const LANDMARKS: [&str; 15] = [
     "continue=",
     "bookmark @",
     "is touched",
@@ -27,6 +27,8 @@ const LANDMARKS: [&str; 13] = [
     " resumes",
     "cannot be read: Broken",
     "queue ByKey",
+    "is reopened",
+    "what was missed",
 ];
 
 #[test]

@@ -9,6 +9,7 @@ use informer::message::{OrderBy, OrderColumn};
 use informer::{HandlerOptions, QueueKind};
 
 use crate::faults::Fault;
+use crate::owns::FIRST_OWN;
 use crate::scope::SCOPES;
 use crate::server::Traits;
 use crate::store::Key;
@@ -23,6 +24,7 @@ struct Mood {
     users: u32,
     handlers: u32,
     pages: u32,
+    owns: u32,
     /// The longest wait, as a power of two of milliseconds.
     pace: u32,
     /// The faults that this story knows.
@@ -43,6 +45,7 @@ pub(crate) fn story(seed: u64) -> Story {
         users: rng.u32(1..=5),
         handlers: often(rng, 5),
         pages: often(rng, 8),
+        owns: often(rng, 5),
         pace: rng.u32(4..=18),
         kinds: (0..rng.usize(1..=4)).map(|_| faults::fault(rng)).collect(),
         keys: (0..rng.usize(1..=8)).map(|_| key(rng)).collect(),
@@ -110,7 +113,8 @@ fn step(rng: &mut Rng, mood: &Mood, action: Action) -> Step {
 }
 
 fn action(rng: &mut Rng, mood: &Mood) -> Action {
-    let weights = [mood.writes, mood.cluster, mood.faults, mood.network, mood.users, mood.handlers, mood.pages, 1];
+    let weights =
+        [mood.writes, mood.cluster, mood.faults, mood.network, mood.users, mood.handlers, mood.pages, mood.owns, 1];
     let mut at = rng.u32(0..weights.iter().sum());
     let kind = weights.iter().position(|weight| {
         let here = at < *weight;
@@ -125,6 +129,7 @@ fn action(rng: &mut Rng, mood: &Mood) -> Action {
         Some(4) => user(rng),
         Some(5) => handler(rng),
         Some(6) => page(rng, mood),
+        Some(7) => own(rng),
         _ if rng.bool() => Action::Quiet,
         _ => Action::Pass,
     }
@@ -210,6 +215,20 @@ fn handler(rng: &mut Rng) -> Action {
         2 => Action::Hold { handler, after: rng.u8(..4) },
         3 => Action::Resume { handler },
         _ => Action::AddHandler { handler, user, manner, options: handler_options(rng) },
+    }
+}
+
+fn own(rng: &mut Rng) -> Action {
+    let own = rng.u8(..2);
+    let user = FIRST_OWN + own;
+    match rng.u8(..12) {
+        0..5 => Action::RunOwn { own, scope: scope(rng) },
+        5..8 => Action::Stop { user },
+        8..11 => {
+            let (handler, manner) = (rng.u8(..5), one_of(rng, [Manner::Plain, Manner::Plain, Manner::Holds]));
+            Action::AddHandler { handler, user, manner, options: handler_options(rng) }
+        }
+        _ => Action::DropOwn { own },
     }
 }
 

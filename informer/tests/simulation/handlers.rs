@@ -52,6 +52,8 @@ struct Probe {
     slot: u8,
     changes: u8,
     budget: Rc<Cell<Option<u8>>>,
+    /// Whether it was added to an informer that was reopened, before that ran again.
+    reopened: bool,
     /// Held only by those whose manner it is.
     subject: Option<Subject>,
     _token: Rc<()>,
@@ -73,6 +75,7 @@ impl Registry {
             slot,
             changes: 0,
             budget: Rc::clone(&budget),
+            reopened: subject.informer.has_synced() && !subject.started.get(),
             subject: (manner != Manner::Plain).then(|| subject.clone()),
             _token: Rc::clone(&self.token),
         };
@@ -199,6 +202,13 @@ impl ChangeBatchHandler<Object> for Probe {
         let (in_order, now) = (!self.registry.server.state.borrow().by_key, self.registry.server.now());
         if heard_all.iter().any(|news| matches!(news.kind, Kind::Update { same: true, .. })) {
             self.registry.server.note(|| format!("   handler {} is resynced: {}", self.slot, heard_all.len()));
+        }
+        if self.reopened
+            && batch.relist
+            && heard_all.iter().any(|news| matches!(news.kind, Kind::Delete { unknown: true }))
+        {
+            let line = self.told.borrow().line;
+            self.registry.server.note(|| format!("   {} tells handler {} what was missed", line.0, self.slot));
         }
         let heard = self.told.borrow_mut().hear_batch(&heard_all, in_order, now);
         self.check(heard);

@@ -19,6 +19,7 @@ mod connection;
 mod draw;
 mod faults;
 mod handlers;
+mod owns;
 mod pages;
 mod quiet;
 mod requests;

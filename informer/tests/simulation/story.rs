@@ -100,6 +100,14 @@ pub(crate) enum Action {
     Resume {
         handler: u8,
     },
+    /// An informer that the application makes itself is made, run, or reopened when it was stopped.
+    RunOwn {
+        own: u8,
+        scope: u8,
+    },
+    DropOwn {
+        own: u8,
+    },
     ShutDown,
 
     // Pages on an engine.

@@ -19,6 +19,7 @@ use informer::{
 use crate::clock::SimulatedClock;
 use crate::connection::Order;
 use crate::handlers::{Registry, Subject};
+use crate::owns::Own;
 use crate::pages::{ENGINE, Page};
 use crate::requests::Client;
 use crate::scope::Scope;
@@ -45,6 +46,7 @@ pub(crate) struct World {
     pub(crate) informers: BTreeMap<Scope, (Subject, usize)>,
     /// Each informer of the factory is observed.
     pub(crate) observers: BTreeMap<Scope, Observer>,
+    pub(crate) owns: BTreeMap<u8, Own>,
     pub(crate) engine: Option<Rc<Engine>>,
     pub(crate) pages: BTreeMap<u8, Page>,
 }
@@ -69,6 +71,7 @@ pub(crate) fn play(story: &Story, listen: bool) -> Outcome {
         world.pages.values_mut().for_each(Page::hear);
         world.check_freshness();
         world.check_promptness();
+        world.check_owns();
     }
     world.end()
 }
@@ -141,6 +144,7 @@ impl World {
             users: BTreeMap::new(),
             informers: BTreeMap::new(),
             observers: BTreeMap::new(),
+            owns: BTreeMap::new(),
             engine: Some(engine),
             pages: BTreeMap::new(),
         }
@@ -183,7 +187,8 @@ impl World {
     /// The informers of the factory that run.
     pub(crate) fn subjects(&self) -> Vec<Subject> {
         let runs = |subject: &&Subject| subject.started.get() && !subject.stopped.get();
-        self.informers.values().map(|(subject, _)| subject).filter(runs).cloned().collect()
+        let owns = self.owns.values().map(|own| &own.subject);
+        self.informers.values().map(|(subject, _)| subject).chain(owns).filter(runs).cloned().collect()
     }
 
     fn perform(&mut self, step: &Step) {
@@ -218,7 +223,7 @@ impl World {
             Action::Away(time) => server.away(time),
             Action::Quiet => self.quiet(),
             Action::Pass => {}
-            _ => self.perform_as_user(&step.action),
+            _ => self.perform_as_user(&step.action, step.luck),
         }
     }
 
@@ -238,6 +243,9 @@ impl World {
         if !self.failed() {
             self.server.note(|| "the end: everything is let go".to_owned());
             self.shut_down();
+            for own in std::mem::take(&mut self.owns).into_values() {
+                own.subject.informer.stop();
+            }
             for page in std::mem::take(&mut self.pages).into_values() {
                 page.close(false);
             }
