@@ -72,7 +72,7 @@ impl World {
             Action::RemoveHandler { handler } => drop(self.registry.remove(handler)),
             Action::Hold { handler, after } => self.registry.hold(handler, after),
             Action::Resume { handler } => self.registry.resume(Some(handler)),
-            Action::RunOwn { own, scope } => self.run_own(own, scope, !luck.is_multiple_of(4)),
+            Action::RunOwn { own, scope } => self.run_own(own, scope, !luck.is_multiple_of(2)),
             Action::DropOwn { own } => self.drop_own(own),
             Action::ShutDown => self.shut_down(),
             Action::OpenPage { page } => {

@@ -60,7 +60,14 @@ pub(crate) fn story(seed: u64) -> Story {
     let mut steps = beginning(rng, &mood);
     for _ in 0..length {
         let action = action(rng, &mood);
+        let stopped = match action {
+            Action::Stop { user } => user.checked_sub(FIRST_OWN),
+            _ => None,
+        };
         steps.push(step(rng, &mood, action));
+        for action in stopped.map_or_else(Vec::new, |own| missed(rng, &mood, own)) {
+            steps.push(step(rng, &mood, action));
+        }
     }
     steps.push(step(rng, &mood, Action::Quiet));
     Story {
@@ -218,12 +225,20 @@ fn handler(rng: &mut Rng) -> Action {
     }
 }
 
+/// What a stopped informer misses, and somebody who is told of it.
+fn missed(rng: &mut Rng, mood: &Mood, own: u8) -> Vec<Action> {
+    let (key, run) = (mood.keys[rng.usize(..mood.keys.len())], Action::RunOwn { own, scope: 0 });
+    let (handler, user, manner) = (rng.u8(..5), FIRST_OWN + own, Manner::Plain);
+    let add = Action::AddHandler { handler, user, manner, options: handler_options(rng) };
+    vec![Action::Delete(key), run.clone(), add, run]
+}
+
 fn own(rng: &mut Rng) -> Action {
-    let own = rng.u8(..2);
+    let own = u8::from(rng.u8(..8) == 0);
     let user = FIRST_OWN + own;
     match rng.u8(..12) {
-        0..5 => Action::RunOwn { own, scope: scope(rng) },
-        5..8 => Action::Stop { user },
+        0..6 => Action::RunOwn { own, scope: scope(rng) },
+        6..8 => Action::Stop { user },
         8..11 => {
             let (handler, manner) = (rng.u8(..5), one_of(rng, [Manner::Plain, Manner::Plain, Manner::Holds]));
             Action::AddHandler { handler, user, manner, options: handler_options(rng) }
