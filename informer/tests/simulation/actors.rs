@@ -7,6 +7,7 @@ use std::rc::Rc;
 use informer::{InformerEvent, Keyed, Object, SharedInformer, SharedInformerFactory};
 
 use crate::handlers::Subject;
+use crate::owns::FIRST_OWN;
 use crate::pages::{ENGINE, Page};
 use crate::scope::{SCOPES, Scope};
 use crate::story::Action;
@@ -16,9 +17,23 @@ use crate::world::{FACTORY, World};
 pub(crate) const EARLY_INDEX: &str = "early";
 pub(crate) const LATE_INDEX: &str = "late";
 
+/// An index holds the token: a cache that is not let go of is seen.
+pub(crate) fn index(informer: &SharedInformer<Object>, token: &Rc<()>) {
+    let token = Rc::clone(token);
+    let by_version = move |object: &Object| {
+        let _ = &token;
+        Ok(vec![object.resource_version().to_owned()])
+    };
+    let indexers = BTreeMap::from([(EARLY_INDEX.to_owned(), Rc::new(by_version) as Rc<_>)]);
+    informer.add_indexers(indexers).expect("new");
+}
+
 impl World {
-    pub(crate) fn perform_as_user(&mut self, action: &Action) {
+    pub(crate) fn perform_as_user(&mut self, action: &Action, luck: u64) {
         let subject = |world: &Self, user: u8| {
+            if let Some(own) = user.checked_sub(FIRST_OWN) {
+                return world.owns.get(&own).map(|own| own.subject.clone());
+            }
             let (_, scope, _) = world.users.get(&user)?;
             world.informers.get(scope).map(|(subject, _)| subject.clone())
         };
@@ -37,7 +52,7 @@ impl World {
             }
             Action::Wake { user } => {
                 if let Some(subject) = subject(self, user) {
-                    self.excuse(FACTORY, subject.line.1);
+                    self.excuse(subject.line.0, subject.line.1);
                     subject.informer.wake();
                 }
             }
@@ -49,16 +64,20 @@ impl World {
                     drop(subject.informer.add_indexers(indexers));
                 }
             }
-            Action::AddHandler { handler, user, manner } => {
+            Action::AddHandler { handler, user, manner, options } => {
                 if let Some(subject) = subject(self, user) {
-                    self.registry.add(handler, &subject, manner);
+                    self.registry.add(handler, &subject, manner, options);
                 }
             }
             Action::RemoveHandler { handler } => drop(self.registry.remove(handler)),
+            Action::Hold { handler, after } => self.registry.hold(handler, after),
+            Action::Resume { handler } => self.registry.resume(Some(handler)),
+            Action::RunOwn { own, scope } => self.run_own(own, scope, !luck.is_multiple_of(2)),
+            Action::DropOwn { own } => self.drop_own(own),
             Action::ShutDown => self.shut_down(),
             Action::OpenPage { page } => {
                 if let (false, Some(engine)) = (self.pages.contains_key(&page), &self.engine) {
-                    self.pages.insert(page, Page::open(engine, &self.server, &self.registry.token));
+                    self.pages.insert(page, Page::open(engine, &self.server, &self.registry.token, self.page_resync));
                 }
             }
             Action::ClosePage { page, politely } => {
@@ -80,6 +99,8 @@ impl World {
         | Action::Follow { page, .. }
         | Action::Unfollow { page, .. }
         | Action::PageHandler { page, .. }
+        | Action::PageHold { page }
+        | Action::PageTake { page }
         | Action::RemovePageHandler { page, .. }) = action
         else {
             return;
@@ -96,7 +117,7 @@ impl World {
     }
 
     /// Somebody gave a line a reason to ask again.
-    fn excuse(&self, client: &'static str, scope: Scope) {
+    pub(crate) fn excuse(&self, client: &'static str, scope: Scope) {
         let now = self.now();
         self.server.state.borrow_mut().traffic.entry((client, scope)).or_default().news(0, now);
     }
@@ -106,14 +127,9 @@ impl World {
         let factory = Rc::clone(&self.registry.factory.borrow());
         let (key, informer) = factory.for_resource(pods, scope.options(self.page_size)).expect("well-formed");
         let made = informer.clone();
-        let token = Rc::clone(&self.registry.token);
+        let token = &self.registry.token;
         let entry = self.informers.entry(scope).or_insert_with(|| {
-            // An index holds the token: a cache that is not let go of is seen.
-            let index = move |object: &Object| {
-                let _ = &token;
-                Ok(vec![object.resource_version().to_owned()])
-            };
-            made.add_indexers(BTreeMap::from([(EARLY_INDEX.to_owned(), Rc::new(index) as Rc<_>)])).expect("new");
+            index(&made, token);
             (Subject { line: (FACTORY, scope), informer: made, started: Rc::default(), stopped: Rc::default() }, 0)
         });
         entry.1 += 1;
@@ -140,7 +156,10 @@ impl World {
             let missing = chronicle.keys().find(|key| {
                 let always = chronicle.find_absence(*key, scope, 0).is_none();
                 let excused = state.once_mangled.contains(&(line, *key));
-                always && !excused && informer.indexer().get_by_key(&key.to_string()).is_none()
+                always
+                    && !excused
+                    && state.times_hidden(line, *key) == 0
+                    && informer.indexer().get_by_key(&key.to_string()).is_none()
             });
             drop(state);
             if let Some(key) = missing {
@@ -182,7 +201,7 @@ impl World {
         self.informers.clear();
         self.observers.clear();
         self.users.clear();
-        let factory = SharedInformerFactory::new(self.runtime.clone(), self.reflector.clone());
+        let factory = SharedInformerFactory::new(self.runtime.clone(), self.options.clone());
         *self.registry.factory.borrow_mut() = Rc::new(factory);
     }
 }

@@ -8,7 +8,7 @@ use crate::faults::Fault;
 use crate::requests::{Head, number, value, whole};
 use crate::server::{Line, State};
 use crate::watch::Watch;
-use crate::wire::{self, Answer};
+use crate::wire::{self, Answer, Item};
 
 /// How long the server waits for a version of the future.
 const FUTURE_WAIT: Duration = Duration::from_secs(3);
@@ -147,13 +147,19 @@ impl State {
         let end = limit.map_or(matching.len(), |limit| (start + limit).min(matching.len())).max(start);
         let token = if end < matching.len() { format!("{version}:{end}") } else { String::new() };
         let mut items: Vec<_> =
-            matching[start.min(matching.len())..end.min(matching.len())].iter().cloned().map(Some).collect();
+            matching[start.min(matching.len())..end.min(matching.len())].iter().cloned().map(Item::Whole).collect();
         if let Some(item) = items.first_mut()
-            && self.befall(line, now, |fault| fault == Fault::Unreadable).is_some()
-            && let Some(pod) = item.take()
+            && let Item::Whole(pod) = item.clone()
+            && let Some(fault) = self.befall(line, now, |fault| matches!(fault, Fault::Unreadable | Fault::Broken))
         {
-            self.note(now, || format!("   {} {} item {} cannot be read", line.0, line.1, pod.key));
-            self.mangle(line, pod.key);
+            self.note(now, || format!("   {} {} item {} cannot be read: {fault:?}", line.0, line.1, pod.key));
+            *item = if fault == Fault::Broken {
+                self.hide(line, &pod);
+                Item::Broken(pod, connection.rng.u64(..))
+            } else {
+                self.mangle(line, pod.key);
+                Item::Lost
+            };
         }
         self.note(now, || format!("   {} {} page of {} @{version} {token}", line.0, line.1, items.len()));
         let traffic = self.traffic.entry(line).or_default();

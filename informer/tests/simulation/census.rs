@@ -7,13 +7,13 @@ const REQUEST_FAULTS: &str = "Delay Status(400 Status(401 Status(403 Status(404 
     Status(504 Plain Html SignIn NotThat Refused Hang Cut Stall Slow CloseEmpty ExpiredToken ErrorEvent BareStatus \
     EndAfter NothingNew Silence Gzip";
 
-const EVENT_FAULTS: &str = "Duplicate Garbage Stray Unreadable DelayEvents";
+const EVENT_FAULTS: &str = "Duplicate Garbage Stray Unreadable Broken DelayEvents";
 
 const ACTIONS: &str = "Put Relabel Delete Recreate Burst Compact Restart Restore Replace Drain LiftFaults CutOpen StallOpen \
     EndOpen Away Want Start Release Stop Wake AddIndex AddHandler RemoveHandler ShutDown OpenPage ClosePage PageInformer \
-    PageStop PageWake View Window CloseView Follow Unfollow PageHandler RemovePageHandler";
+    PageStop PageWake View Window CloseView Follow Unfollow PageHandler RemovePageHandler Hold Resume PageHold PageTake RunOwn DropOwn";
 
-const LANDMARKS: [&str; 8] = [
+const LANDMARKS: [&str; 15] = [
     "continue=",
     "bookmark @",
     "is touched",
@@ -22,6 +22,13 @@ const LANDMARKS: [&str; 8] = [
     " adds handler",
     " removes handler",
     " stops its informer",
+    "has listed",
+    "is resynced",
+    " resumes",
+    "cannot be read: Broken",
+    "queue ByKey",
+    "is reopened",
+    "what was missed",
 ];
 
 #[test]

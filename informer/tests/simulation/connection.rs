@@ -21,6 +21,8 @@ use crate::watch::Watch;
 pub(crate) enum Piece {
     Bytes(Vec<u8>),
     Pause(Duration),
+    /// All that was there at the start has been told, when so much had gone wrong.
+    Listed(u64),
     End(Order),
 }
 
@@ -45,6 +47,8 @@ pub(crate) struct Connection {
     pub(crate) limit: Option<(usize, Order)>,
     /// Between two chunks.
     pub(crate) gap: Duration,
+    /// Whether a fault befell the request.
+    pub(crate) struck: bool,
     pieces: VecDeque<Piece>,
     order: Option<Order>,
     closed: bool,
@@ -62,6 +66,7 @@ impl Connection {
             watch: None,
             limit: None,
             gap: Duration::ZERO,
+            struck: false,
             pieces: VecDeque::new(),
             order: None,
             closed: false,
@@ -118,6 +123,11 @@ impl Connection {
         }
     }
 
+    /// The end bookmark is on its way.
+    pub(crate) fn listed(&mut self, wrongs: u64) {
+        self.pieces.push_back(Piece::Listed(wrongs));
+    }
+
     pub(crate) fn pause(&mut self, time: Duration) {
         self.pieces.push_back(Piece::Pause(time));
     }
@@ -151,6 +161,17 @@ impl BodyStream {
         let due = watch.tell(&self.server, &mut self.connection.borrow_mut());
         self.connection.borrow_mut().watch = Some(watch);
         Some(due)
+    }
+
+    /// The client has read that it was told everything: unless something went wrong since, it need not list again.
+    fn listed(&self, wrongs: u64) {
+        let connection = self.connection.borrow();
+        let mut state = self.server.state.borrow_mut();
+        let traffic = state.traffic.entry(connection.line).or_default();
+        if traffic.wrongs == wrongs && !connection.struck {
+            traffic.nothing_wrong = true;
+            state.note(self.server.now(), || format!("   {} has listed", connection.name()));
+        }
     }
 
     fn close(&mut self, how: Order) -> Poll<Option<Result<Vec<u8>>>> {
@@ -190,6 +211,7 @@ impl Stream for BodyStream {
             match piece {
                 Some(Piece::Bytes(bytes)) => return Poll::Ready(Some(Ok(bytes))),
                 Some(Piece::Pause(time)) => self.pause = Some(self.server.clock.sleep(time)),
+                Some(Piece::Listed(wrongs)) => self.listed(wrongs),
                 Some(Piece::End(how)) => return self.close(how),
                 None => {
                     let Some(due) = self.fill() else { return self.close(Order::End) };

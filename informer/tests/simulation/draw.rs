@@ -1,11 +1,15 @@
 //! How stories are drawn: each has a mood of its own, so that rare things come together in some of them.
 
+mod faults;
+
 use std::time::Duration;
 
 use fastrand::Rng;
 use informer::message::{OrderBy, OrderColumn};
+use informer::{HandlerOptions, QueueKind};
 
-use crate::faults::{Fault, Schedule, Verb};
+use crate::faults::Fault;
+use crate::owns::FIRST_OWN;
 use crate::scope::SCOPES;
 use crate::server::Traits;
 use crate::store::Key;
@@ -20,6 +24,7 @@ struct Mood {
     users: u32,
     handlers: u32,
     pages: u32,
+    owns: u32,
     /// The longest wait, as a power of two of milliseconds.
     pace: u32,
     /// The faults that this story knows.
@@ -40,8 +45,9 @@ pub(crate) fn story(seed: u64) -> Story {
         users: rng.u32(1..=5),
         handlers: often(rng, 5),
         pages: often(rng, 8),
+        owns: often(rng, 5),
         pace: rng.u32(4..=18),
-        kinds: (0..rng.usize(1..=4)).map(|_| fault(rng)).collect(),
+        kinds: (0..rng.usize(1..=4)).map(|_| faults::fault(rng)).collect(),
         keys: (0..rng.usize(1..=8)).map(|_| key(rng)).collect(),
     };
     let traits = Traits {
@@ -54,7 +60,14 @@ pub(crate) fn story(seed: u64) -> Story {
     let mut steps = beginning(rng, &mood);
     for _ in 0..length {
         let action = action(rng, &mood);
+        let stopped = match action {
+            Action::Stop { user } => user.checked_sub(FIRST_OWN),
+            _ => None,
+        };
         steps.push(step(rng, &mood, action));
+        for action in stopped.map_or_else(Vec::new, |own| missed(rng, &mood, own)) {
+            steps.push(step(rng, &mood, action));
+        }
     }
     steps.push(step(rng, &mood, Action::Quiet));
     Story {
@@ -65,6 +78,8 @@ pub(crate) fn story(seed: u64) -> Story {
         consistent_lists: rng.u8(..) < 60,
         watch_list: rng.u8(..) < 90,
         min_watch_timeout: Duration::from_secs(one_of(rng, [300, 300, 20, 61])),
+        queue: if rng.u8(..) < 70 { QueueKind::ByKey } else { QueueKind::InOrder },
+        resync: Duration::from_millis(one_of(rng, [0, 0, 0, 0, 1_000, 7_500, 60_000, 600_000])),
         pods: (0..rng.usize(..6))
             .map(|_| (key(rng), rng.bool()))
             .collect::<std::collections::BTreeMap<_, _>>()
@@ -80,7 +95,12 @@ fn beginning(rng: &mut Rng, mood: &Mood) -> Vec<Step> {
     if rng.u8(..) < 230 {
         actions.push(Action::Want { user: 0, scope: scope(rng) });
         if mood.handlers > 0 {
-            actions.push(Action::AddHandler { handler: 0, user: 0, manner: Manner::Plain });
+            actions.push(Action::AddHandler {
+                handler: 0,
+                user: 0,
+                manner: Manner::Plain,
+                options: handler_options(rng),
+            });
         }
         actions.push(Action::Start);
     }
@@ -100,7 +120,8 @@ fn step(rng: &mut Rng, mood: &Mood, action: Action) -> Step {
 }
 
 fn action(rng: &mut Rng, mood: &Mood) -> Action {
-    let weights = [mood.writes, mood.cluster, mood.faults, mood.network, mood.users, mood.handlers, mood.pages, 1];
+    let weights =
+        [mood.writes, mood.cluster, mood.faults, mood.network, mood.users, mood.handlers, mood.pages, mood.owns, 1];
     let mut at = rng.u32(0..weights.iter().sum());
     let kind = weights.iter().position(|weight| {
         let here = at < *weight;
@@ -110,11 +131,12 @@ fn action(rng: &mut Rng, mood: &Mood) -> Action {
     match kind {
         Some(0) => write(rng, mood),
         Some(1) => cluster(rng),
-        Some(2) => Action::Fault(schedule(rng, mood)),
+        Some(2) => Action::Fault(faults::schedule(rng, &mood.kinds)),
         Some(3) => network(rng),
         Some(4) => user(rng),
         Some(5) => handler(rng),
         Some(6) => page(rng, mood),
+        Some(7) => own(rng),
         _ if rng.bool() => Action::Quiet,
         _ => Action::Pass,
     }
@@ -170,54 +192,6 @@ fn network(rng: &mut Rng) -> Action {
     }
 }
 
-fn schedule(rng: &mut Rng, mood: &Mood) -> Schedule {
-    let fault = mood.kinds[rng.usize(..mood.kinds.len())];
-    Schedule {
-        fault,
-        verb: if fault == Fault::ExpiredToken { Verb::List } else { one_of(rng, [Verb::Any, Verb::List, Verb::Watch]) },
-        times: one_of(rng, [1, 1, 2, 5, 1_000]),
-        lasting: Duration::from_secs(one_of(rng, [1, 30, 300, 100_000])),
-    }
-}
-
-fn fault(rng: &mut Rng) -> Fault {
-    let bytes = |rng: &mut Rng| {
-        let most = one_of(rng, [2, 300, 2_000]);
-        rng.usize(0..most)
-    };
-    match rng.u8(..30) {
-        0 => Fault::Delay(rng.u64(1..80_000)),
-        1..5 => {
-            let code = one_of(rng, [400, 401, 403, 404, 410, 410, 429, 429, 500, 503, 504, 504]);
-            Fault::Status(code, if code == 429 || rng.u8(..) < 20 { rng.u32(1..=400) } else { 0 })
-        }
-        5 => Fault::Plain(one_of(rng, [400, 404, 410, 500, 503])),
-        6 => Fault::Html(one_of(rng, [400, 403, 502, 504])),
-        7 => Fault::SignIn,
-        8 => Fault::NotThat(rng.u8(..6)),
-        9 => Fault::Refused,
-        10 => Fault::Hang,
-        11 => Fault::Cut(bytes(rng)),
-        12 => Fault::Stall(bytes(rng)),
-        13 => Fault::Slow(rng.u64(1..3_000)),
-        14 => Fault::CloseEmpty,
-        15 => Fault::ErrorEvent(one_of(rng, [410, 410, 429, 500, 504, 0])),
-        16 => Fault::BareStatus(one_of(rng, [401, 410, 500])),
-        17 => Fault::EndAfter(rng.u32(0..4)),
-        18 => Fault::Silence,
-        19 => Fault::Gzip,
-        20 => Fault::Duplicate,
-        21 => Fault::DropBookmarks,
-        22 => Fault::NoEndBookmark,
-        23 => Fault::Garbage,
-        24 => Fault::Stray,
-        25 => Fault::Unreadable,
-        26..28 => Fault::ExpiredToken,
-        28 => Fault::NothingNew,
-        _ => Fault::DelayEvents(rng.u64(1..3_000)),
-    }
-}
-
 fn user(rng: &mut Rng) -> Action {
     let user = rng.u8(..4);
     match rng.u8(..16) {
@@ -243,7 +217,42 @@ fn handler(rng: &mut Rng) -> Action {
         10 => Manner::AsksAt(at),
         _ => Manner::StopsAt(at),
     };
-    if rng.u8(..4) == 0 { Action::RemoveHandler { handler } } else { Action::AddHandler { handler, user, manner } }
+    match rng.u8(..8) {
+        0 | 1 => Action::RemoveHandler { handler },
+        2 => Action::Hold { handler, after: rng.u8(..4) },
+        3 => Action::Resume { handler },
+        _ => Action::AddHandler { handler, user, manner, options: handler_options(rng) },
+    }
+}
+
+/// What a stopped informer misses, and somebody who is told of it.
+fn missed(rng: &mut Rng, mood: &Mood, own: u8) -> Vec<Action> {
+    let (key, run) = (mood.keys[rng.usize(..mood.keys.len())], Action::RunOwn { own, scope: 0 });
+    let (handler, user, manner) = (rng.u8(..5), FIRST_OWN + own, Manner::Plain);
+    let add = Action::AddHandler { handler, user, manner, options: handler_options(rng) };
+    vec![Action::Delete(key), run.clone(), add, run]
+}
+
+fn own(rng: &mut Rng) -> Action {
+    let own = u8::from(rng.u8(..8) == 0);
+    let user = FIRST_OWN + own;
+    match rng.u8(..12) {
+        0..6 => Action::RunOwn { own, scope: scope(rng) },
+        6..8 => Action::Stop { user },
+        8..11 => {
+            let (handler, manner) = (rng.u8(..5), one_of(rng, [Manner::Plain, Manner::Plain, Manner::Holds]));
+            Action::AddHandler { handler, user, manner, options: handler_options(rng) }
+        }
+        _ => Action::DropOwn { own },
+    }
+}
+
+fn handler_options(rng: &mut Rng) -> HandlerOptions {
+    let usual = HandlerOptions::default();
+    HandlerOptions {
+        resync_period: if rng.u8(..) < 60 { Some(Duration::from_secs(one_of(rng, [0, 1, 5, 90]))) } else { None },
+        backlog_bound: one_of(rng, [usual.backlog_bound, usual.backlog_bound, 0, 3]),
+    }
 }
 
 fn view(rng: &mut Rng, page: u8, view: u8, informer: u8) -> Action {
@@ -257,7 +266,9 @@ fn view(rng: &mut Rng, page: u8, view: u8, informer: u8) -> Action {
 fn page(rng: &mut Rng, mood: &Mood) -> Action {
     let (page, informer, thing) = (rng.u8(..2), rng.u8(..2), rng.u8(..3));
     let start = rng.usize(0..6);
-    match rng.u8(..20) {
+    match rng.u8(..22) {
+        20 => Action::PageHold { page },
+        21 => Action::PageTake { page },
         0..2 => Action::OpenPage { page },
         2 => Action::ClosePage { page, politely: rng.bool() },
         3..7 => Action::PageInformer { page, informer, scope: scope(rng) },

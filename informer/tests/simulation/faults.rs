@@ -59,6 +59,8 @@ pub(crate) enum Fault {
     Stray,
     /// An event or an item comes with an object that cannot be read: what it said is lost.
     Unreadable,
+    /// An event or an item comes with an object that cannot be read, but says whose it is.
+    Broken,
     /// An event is late by so many milliseconds, and with it all after it.
     DelayEvents(u64),
 }
@@ -74,6 +76,7 @@ impl Fault {
                 | Self::Garbage
                 | Self::Stray
                 | Self::Unreadable
+                | Self::Broken
                 | Self::DelayEvents(_)
         )
     }

@@ -8,10 +8,11 @@ use informer::{
     ChangeBatch, ChangeBatchHandler, HandlerOptions, Keyed, Object, Registration, SharedInformer, SharedInformerFactory,
 };
 
+use crate::resync::Resync;
 use crate::scope::SCOPES;
 use crate::server::Server;
 use crate::story::Manner;
-use crate::told::{News, Told, state_of};
+use crate::told::{Kind, News, Told, state_of};
 
 /// An informer as its users know it.
 #[derive(Clone)]
@@ -27,6 +28,10 @@ pub(crate) struct Slot {
     pub(crate) subject: Subject,
     pub(crate) registration: Registration<Object>,
     pub(crate) told: Rc<RefCell<Told>>,
+    /// How many batches it can take; `None` is any number.
+    pub(crate) budget: Rc<Cell<Option<u8>>>,
+    /// Whether it could not take more once.
+    pub(crate) held: Cell<bool>,
 }
 
 /// What handlers share: each other, and what they may use from inside a callback.
@@ -46,6 +51,9 @@ struct Probe {
     manner: Manner,
     slot: u8,
     changes: u8,
+    budget: Rc<Cell<Option<u8>>>,
+    /// Whether it was added to an informer that was reopened, before that ran again.
+    reopened: bool,
     /// Held only by those whose manner it is.
     subject: Option<Subject>,
     _token: Rc<()>,
@@ -53,23 +61,28 @@ struct Probe {
 
 impl Registry {
     /// Adds a handler; the one that was in its slot stays where it was.
-    pub(crate) fn add(self: &Rc<Self>, slot: u8, subject: &Subject, manner: Manner) {
+    pub(crate) fn add(self: &Rc<Self>, slot: u8, subject: &Subject, manner: Manner, options: HandlerOptions) {
         let told = Rc::new(RefCell::new(Told::new(subject.line)));
+        told.borrow_mut().lossy = options.backlog_bound < HandlerOptions::default().backlog_bound;
         if subject.informer.has_synced() {
             told.borrow_mut().join(subject.informer.indexer().list());
         }
+        let budget = Rc::new(Cell::new(None));
         let probe = Probe {
             registry: Rc::clone(self),
             told: Rc::clone(&told),
             manner,
             slot,
             changes: 0,
+            budget: Rc::clone(&budget),
+            reopened: subject.informer.has_synced() && !subject.started.get(),
             subject: (manner != Manner::Plain).then(|| subject.clone()),
             _token: Rc::clone(&self.token),
         };
         // One that was stopped takes nobody, and what it does not take it does not keep.
-        let Ok(registration) = subject.informer.add_batch_handler(probe, HandlerOptions::default()) else { return };
-        let added = Slot { subject: subject.clone(), registration, told };
+        let Ok(registration) = subject.informer.add_batch_handler(probe, options) else { return };
+        told.borrow_mut().resync = Resync::new(registration.resync_period(), self.server.now());
+        let added = Slot { subject: subject.clone(), registration, told, budget, held: Cell::default() };
         let replaced = self.slots.borrow_mut().insert(slot, added);
         self.others.borrow_mut().extend(replaced);
     }
@@ -83,6 +96,31 @@ impl Registry {
         }
         removed.registration.remove();
         true
+    }
+
+    /// A handler takes so many batches more, and no others until it resumes.
+    pub(crate) fn hold(&self, slot: u8, after: u8) {
+        if let Some(slot) = self.slots.borrow().get(&slot) {
+            slot.budget.set(Some(after));
+            slot.held.set(true);
+            let mut told = slot.told.borrow_mut();
+            // Resyncs alone come to more than its backlog holds.
+            told.lossy |= !told.resync.period.is_zero();
+        }
+    }
+
+    /// Handlers that could not take more can again.
+    pub(crate) fn resume(&self, which: Option<u8>) {
+        let resume = |slot: &Slot| {
+            if slot.budget.take().is_some() {
+                self.server.note(|| format!("   a handler of {} resumes", slot.subject.line.1));
+                slot.registration.resume();
+            }
+        };
+        match which {
+            Some(which) => self.slots.borrow().get(&which).into_iter().for_each(resume),
+            None => self.all(resume),
+        }
     }
 
     pub(crate) fn all(&self, mut look: impl FnMut(&Slot)) {
@@ -114,7 +152,7 @@ impl Probe {
             }
             Manner::BringsAt(at) if due(at) => {
                 server.note(|| format!("   handler {} adds handler {}", self.slot, self.slot + 10));
-                registry.add(self.slot + 10, subject, Manner::Plain);
+                registry.add(self.slot + 10, subject, Manner::Plain, HandlerOptions::default());
             }
             Manner::RemovesNextAt(at) if due(at) => {
                 server.note(|| format!("   handler {} removes handler {}", self.slot, self.slot + 1));
@@ -143,6 +181,13 @@ impl ChangeBatchHandler<Object> for Probe {
         if self.told.borrow().removed {
             self.check(Err("told something after it was removed".to_owned()));
         }
+        if let Some(left) = self.budget.get() {
+            self.budget.set(Some(left.saturating_sub(1)));
+            if left == 0 {
+                self.check(Err("told while it was not ready".to_owned()));
+            }
+        }
+        let mut heard_all = Vec::new();
         for change in &batch.changes {
             let Some(news) = News::of(change) else {
                 self.check(Err(format!("told of what the server never had: {}", change.object().key())));
@@ -150,9 +195,23 @@ impl ChangeBatchHandler<Object> for Probe {
             };
             let heard = self.told.borrow_mut().hear(&news, batch.relist, &self.registry.server);
             self.check(heard);
+            heard_all.push(news);
             self.changes = self.changes.saturating_add(1);
             self.act();
         }
+        let (in_order, now) = (!self.registry.server.state.borrow().by_key, self.registry.server.now());
+        if heard_all.iter().any(|news| matches!(news.kind, Kind::Update { same: true, .. })) {
+            self.registry.server.note(|| format!("   handler {} is resynced: {}", self.slot, heard_all.len()));
+        }
+        if self.reopened
+            && batch.relist
+            && heard_all.iter().any(|news| matches!(news.kind, Kind::Delete { unknown: true }))
+        {
+            let line = self.told.borrow().line;
+            self.registry.server.note(|| format!("   {} tells handler {} what was missed", line.0, self.slot));
+        }
+        let heard = self.told.borrow_mut().hear_batch(&heard_all, in_order, now);
+        self.check(heard);
         let reached = self.told.borrow().hear_version(&batch.resource_version, &self.registry.server);
         self.check(reached);
         if let Some(subject) = self.subject.as_ref().filter(|_| self.manner == Manner::Holds) {
@@ -166,6 +225,10 @@ impl ChangeBatchHandler<Object> for Probe {
                 }
             }
         }
+    }
+
+    fn is_ready(&self) -> bool {
+        self.budget.get() != Some(0)
     }
 
     fn on_synced(&mut self) {

@@ -1,9 +1,9 @@
 //! The seeded simulation: stories of a server that changes and fails, and of informers that must not mind.
 //!
 //! One seed draws a story (`draw`): what the cluster goes through (`store`), what goes wrong on the way (`faults`), who
-//! looks on (`handlers`, `pages`). It comes to pass on one thread in virtual time (`world`), before a simulated apiserver
-//! (`server`, `requests`, `watch`). Handlers are held to account while they are told (`told`), everybody else at quiet
-//! points (`quiet`), and at the end nothing may be left over. A story that fails is told in its shortest form (`shrink`).
+//! looks on (`handlers`, `pages`, `owns`). It comes to pass on one thread in virtual time (`world`), before a simulated
+//! apiserver (`server`, `requests`, `watch`). Handlers are held to account while they are told (`told`, `resync`),
+//! everybody else at quiet points (`quiet`), and at the end nothing may be left over. A story that fails is told in its shortest form (`shrink`).
 //!
 //! `make simulate SEEDS=100000` looks for one, `make simulate SEED=7` tells a certain one (`WHOLE=1` without shortening).
 
@@ -19,9 +19,11 @@ mod connection;
 mod draw;
 mod faults;
 mod handlers;
+mod owns;
 mod pages;
 mod quiet;
 mod requests;
+mod resync;
 mod run;
 mod scope;
 mod server;

@@ -3,12 +3,16 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use informer::engine::{Engine, Session};
-use informer::message::{ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, PROTOCOL_VERSION, ToEngine};
+use informer::message::{
+    ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine,
+};
 use informer::{Freshness, InformerStatus, KubeObject, Object, Phase};
 
 use crate::chronicle::State;
+use crate::resync::Resync;
 use crate::scope::{SCOPES, Scope};
 use crate::server::Server;
 use crate::store::Key;
@@ -34,10 +38,14 @@ pub(crate) struct Page {
     views: BTreeMap<u8, ViewModel>,
     follows: BTreeMap<u8, Followed>,
     handlers: BTreeMap<u8, (u8, Told)>,
+    /// Of its informers.
+    resync: Duration,
+    /// While it is busy: handlers whose messages it is not through with.
+    untaken: Option<Vec<u32>>,
 }
 
 impl Page {
-    pub(crate) fn open(engine: &Rc<Engine>, server: &Rc<Server>, token: &Rc<()>) -> Self {
+    pub(crate) fn open(engine: &Rc<Engine>, server: &Rc<Server>, token: &Rc<()>, resync: Duration) -> Self {
         let inbox = Rc::new(RefCell::new(Vec::new()));
         let (messages, token) = (Rc::clone(&inbox), Rc::clone(token));
         let send = move |message| {
@@ -52,6 +60,8 @@ impl Page {
             views: BTreeMap::new(),
             follows: BTreeMap::new(),
             handlers: BTreeMap::new(),
+            resync,
+            untaken: None,
         };
         page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://simulated".into() });
         page
@@ -89,7 +99,9 @@ impl Page {
                 self.forget(*informer);
                 self.informers.insert(*informer, (scope, None));
                 let (id, resource) = (u32::from(*informer), "v1/pods".to_owned());
-                self.say(ToEngine::Informer { informer: id, resource, options: scope.options(page_size) });
+                let resync = u32::try_from(self.resync.as_millis()).ok();
+                let options = InformerOptions { resync, ..scope.options(page_size) };
+                self.say(ToEngine::Informer { informer: id, resource, options });
                 self.say(ToEngine::Start);
             }
             Action::PageStop { informer, .. } => {
@@ -123,7 +135,10 @@ impl Page {
             }
             Action::PageHandler { handler, informer, .. } => {
                 if let Some((scope, _)) = self.informers.get(informer) {
-                    self.handlers.insert(*handler, (*informer, Told::new((ENGINE, *scope))));
+                    let mut told = Told::new((ENGINE, *scope));
+                    told.resync = Resync::new(self.resync, self.server.now());
+                    told.lossy = self.untaken.is_some() && !self.resync.is_zero();
+                    self.handlers.insert(*handler, (*informer, told));
                     let (informer, handler) = (u32::from(*informer), u32::from(*handler));
                     self.say(ToEngine::AddEventHandler { informer, handler, options: EventHandlerOptions::default() });
                 }
@@ -132,6 +147,13 @@ impl Page {
                 self.handlers.remove(handler);
                 self.say(ToEngine::RemoveEventHandler { handler: u32::from(*handler) });
             }
+            Action::PageHold { .. } => {
+                self.untaken.get_or_insert_default();
+                // Resyncs alone come to more than a backlog holds.
+                let lossy = !self.resync.is_zero();
+                self.handlers.values_mut().for_each(|(_, told)| told.lossy |= lossy);
+            }
+            Action::PageTake { .. } => self.take_all(),
             _ => {}
         }
         self.hear();
@@ -143,6 +165,13 @@ impl Page {
         self.views.retain(|_, view| view.informer != informer);
         self.follows.retain(|_, follow| follow.informer != informer);
         self.handlers.retain(|_, (of, _)| *of != informer);
+    }
+
+    /// It is through with everything that it was told.
+    pub(crate) fn take_all(&mut self) {
+        for handler in self.untaken.take().unwrap_or_default() {
+            self.say(ToEngine::Took { handler });
+        }
     }
 
     /// Takes what came.
@@ -179,11 +208,14 @@ impl Page {
             }
             FromEngine::Changes { handler, changes, resource_version, relist } => {
                 let (_, told) = self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?;
-                changes
-                    .iter()
-                    .try_for_each(|change| told.hear(&news(change).ok_or("unreadable")?, relist, &self.server))?;
+                let changes: Vec<News> = changes.iter().map(news).collect::<Option<_>>().ok_or("unreadable")?;
+                changes.iter().try_for_each(|news| told.hear(news, relist, &self.server))?;
+                told.hear_batch(&changes, true, self.server.now())?;
                 told.hear_version(&resource_version, &self.server)?;
-                self.say(ToEngine::Took { handler });
+                match &mut self.untaken {
+                    Some(untaken) => untaken.push(handler),
+                    None => self.say(ToEngine::Took { handler }),
+                }
                 Ok(())
             }
             FromEngine::HandlerSynced { handler } => {
@@ -253,7 +285,10 @@ fn news(change: &ChangeMessage) -> Option<News> {
     let (key, state) = read(&change.object)?;
     let kind = match change.kind {
         ChangeKind::Add => Kind::Add { initial: change.is_in_initial_list },
-        ChangeKind::Update => Kind::Update { old: read(change.previous.as_deref()?)?.1 },
+        ChangeKind::Update => match change.previous.as_deref() {
+            Some(previous) => Kind::Update { old: read(previous)?.1, same: false },
+            None => Kind::Update { old: state.clone(), same: true },
+        },
         ChangeKind::Delete => Kind::Delete { unknown: change.final_state_unknown },
     };
     (key.to_string() == change.key).then_some(News { key, state, kind })

@@ -40,7 +40,7 @@ pub(crate) fn differs<'a>(known: &BTreeMap<Key, State>, pods: impl Iterator<Item
     Some(format!("knows {key} as {:?}, but it is {:?}", known.get(key), expected.get(key)))
 }
 
-fn cached(subject: &Subject) -> BTreeMap<Key, State> {
+pub(crate) fn cached(subject: &Subject) -> BTreeMap<Key, State> {
     subject.informer.indexer().list().filter_map(|object| state_of(object)).collect()
 }
 
@@ -50,6 +50,8 @@ impl World {
         self.server.note(|| "quiet: faults are lifted".to_owned());
         self.server.lift_faults();
         self.touch_mangled();
+        self.registry.resume(None);
+        self.pages.values_mut().for_each(Page::take_all);
         let slow = {
             let may = &self.server.state.borrow().may;
             may.miss_bookmarks || may.pause_long

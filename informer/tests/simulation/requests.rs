@@ -113,7 +113,9 @@ impl Server {
                 traffic.pause(Duration::from_secs(pause.into()), now);
             }
             struck |= fault.is_some();
-            if kind == Kind::List && !reason {
+            connection.struck = struck;
+            let lists = kind == Kind::List || value(query, "sendInitialEvents").is_some();
+            if lists && !reason {
                 state.fail(now, || format!("{} lists again, and nothing was wrong", connection.name()));
             }
             match fault {
@@ -133,7 +135,7 @@ impl Server {
             }
         };
         if struck {
-            state.traffic.entry(line).or_default().nothing_wrong = false;
+            state.traffic.entry(line).or_default().wrong();
         }
         (id, shared, head, delay)
     }

@@ -9,10 +9,11 @@ use fastrand::Rng;
 use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
 
+use crate::chronicle;
 use crate::connection::{Connection, Order};
 use crate::faults::{Fault, Faults, Kind, Schedule};
 use crate::scope::Scope;
-use crate::store::{Key, Store};
+use crate::store::{Key, Pod, Store};
 use crate::traffic::Traffic;
 
 /// Who asks for what: requests of one line come from one informer after the other.
@@ -46,7 +47,13 @@ pub(crate) struct State {
     pub(crate) mangled: BTreeSet<(Line, Key)>,
     /// The same, for ever.
     pub(crate) once_mangled: BTreeSet<(Line, Key)>,
+    /// Of which a line was sent something broken that still says whose it is: how often, and what was hidden last. The
+    /// client may be behind with these, no more.
+    pub(crate) hidden: BTreeMap<(Line, Key), (usize, chronicle::State)>,
     pub(crate) may: May,
+    /// Whether informers of the application gather what happened to one object, so that a batch's version promises
+    /// nothing.
+    pub(crate) by_key: bool,
     /// Whether watches last less than a minute, and so are not believed for ever.
     pub(crate) short_watches: bool,
     /// The version up to which watches are served while the server drains.
@@ -84,6 +91,8 @@ impl Server {
             traffic: BTreeMap::new(),
             mangled: BTreeSet::new(),
             once_mangled: BTreeSet::new(),
+            hidden: BTreeMap::new(),
+            by_key: false,
             may: May { repeat: false, miss_bookmarks: !traits.bookmarks, pause_long: false },
             short_watches: false,
             draining: None,
@@ -114,7 +123,7 @@ impl Server {
 
     /// The history of the cluster is not what it was: whoever watches may have to list again.
     pub(crate) fn rewrite<R>(&self, rewrite: impl FnOnce(&mut Store, Duration) -> R) -> R {
-        self.state.borrow_mut().traffic.values_mut().for_each(|traffic| traffic.nothing_wrong = false);
+        self.state.borrow_mut().traffic.values_mut().for_each(Traffic::wrong);
         self.write(rewrite)
     }
 
@@ -137,7 +146,8 @@ impl Server {
             connection.borrow_mut().order(order);
             let line = connection.borrow().line;
             let traffic = state.traffic.entry(line).or_default();
-            (traffic.trouble, traffic.nothing_wrong) = (self.clock.now(), false);
+            traffic.trouble = self.clock.now();
+            traffic.wrong();
         }
     }
 
@@ -249,12 +259,25 @@ impl State {
     /// What befalls an event or an item.
     pub(crate) fn befall(&mut self, line: Line, now: Duration, is: impl Fn(Fault) -> bool) -> Option<Fault> {
         let fault = self.faults.on_event(line, now, is)?;
-        self.traffic.entry(line).or_default().nothing_wrong = false;
+        self.traffic.entry(line).or_default().wrong();
         Some(fault)
     }
 
     pub(crate) fn mangle(&mut self, line: Line, key: Key) {
         self.mangled.insert((line, key));
         self.once_mangled.insert((line, key));
+    }
+
+    /// Something broken is sent in place of this pod, but it says that it is there.
+    pub(crate) fn hide(&mut self, line: Line, pod: &Pod) {
+        self.mangled.insert((line, pod.key));
+        let state = chronicle::State { uid: pod.uid, version: pod.version };
+        let times = self.hidden.get(&(line, pod.key)).map_or(0, |(times, _)| *times);
+        self.hidden.insert((line, pod.key), (times + 1, state));
+    }
+
+    /// How often a line may have fallen behind with a key.
+    pub(crate) fn times_hidden(&self, line: Line, key: Key) -> usize {
+        self.hidden.get(&(line, key)).map_or(0, |(times, _)| *times)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use informer::{HandlerOptions, QueueKind};
+
 use crate::run::attempt;
 use crate::story::{Action, Manner, Story};
 
@@ -51,7 +53,7 @@ fn drop_steps(best: &mut Story, fails: &impl Fn(&Story) -> bool) {
 
 /// Plainer server, fewer pods, shorter waits, tamer handlers.
 fn simplify(best: &mut Story, fails: &impl Fn(&Story) -> bool) {
-    let plainer: [fn(&mut Story); 8] = [
+    let plainer: [fn(&mut Story); 10] = [
         |story| story.slow = false,
         |story| story.traits.chunk = 0,
         |story| story.traits.lag = 0,
@@ -60,6 +62,8 @@ fn simplify(best: &mut Story, fails: &impl Fn(&Story) -> bool) {
         |story| story.page_size = 500,
         |story| story.consistent_lists = false,
         |story| story.watch_list = false,
+        |story| story.queue = QueueKind::InOrder,
+        |story| story.resync = Duration::ZERO,
     ];
     let steps = best.steps.len();
     let mut attempt = |change: &dyn Fn(&mut Story)| {
@@ -85,6 +89,16 @@ fn simplify(best: &mut Story, fails: &impl Fn(&Story) -> bool) {
         attempt(&|story| {
             if let Action::AddHandler { manner, .. } = &mut story.steps[at].action {
                 *manner = Manner::Plain;
+            }
+        });
+        attempt(&|story| {
+            if let Action::AddHandler { options, .. } = &mut story.steps[at].action {
+                options.resync_period = None;
+            }
+        });
+        attempt(&|story| {
+            if let Action::AddHandler { options, .. } = &mut story.steps[at].action {
+                options.backlog_bound = HandlerOptions::default().backlog_bound;
             }
         });
     }

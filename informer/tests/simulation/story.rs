@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use informer::message::{OrderBy, ViewOptions};
+use informer::{HandlerOptions, QueueKind};
 
 use crate::draw;
 use crate::faults::Schedule;
@@ -86,9 +87,26 @@ pub(crate) enum Action {
         handler: u8,
         user: u8,
         manner: Manner,
+        options: HandlerOptions,
     },
     RemoveHandler {
         handler: u8,
+    },
+    /// A handler takes so many batches more, and then none until it resumes.
+    Hold {
+        handler: u8,
+        after: u8,
+    },
+    Resume {
+        handler: u8,
+    },
+    /// An informer that the application makes itself is made, run, or reopened when it was stopped.
+    RunOwn {
+        own: u8,
+        scope: u8,
+    },
+    DropOwn {
+        own: u8,
     },
     ShutDown,
 
@@ -147,6 +165,13 @@ pub(crate) enum Action {
         page: u8,
         handler: u8,
     },
+    /// A page is busy: it hears, but says no more that it is through with anything.
+    PageHold {
+        page: u8,
+    },
+    PageTake {
+        page: u8,
+    },
 
     /// Faults are lifted, and when enough time has passed everything must be as it is on the server.
     Quiet,
@@ -173,6 +198,10 @@ pub(crate) struct Story {
     /// Informers of the factory sync with streaming lists.
     pub(crate) watch_list: bool,
     pub(crate) min_watch_timeout: Duration,
+    /// Of the factory's informers.
+    pub(crate) queue: QueueKind,
+    /// How often handlers are resynced that ask for nothing; zero is never.
+    pub(crate) resync: Duration,
     pub(crate) pods: Vec<(Key, bool)>,
     pub(crate) steps: Vec<Step>,
 }
@@ -185,11 +214,11 @@ impl Story {
 
 impl fmt::Display for Story {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { traits, slow, page_size, consistent_lists, watch_list, min_watch_timeout, .. } = self;
+        let Self { traits, slow, page_size, consistent_lists, watch_list, min_watch_timeout, queue, resync, .. } = self;
         write!(
             f,
             "{traits:?}, slow machine: {slow}, page size {page_size}, consistent lists: {consistent_lists}, streaming lists: {watch_list}, watches of \
-             {min_watch_timeout:?}, pods:"
+             {min_watch_timeout:?}, queue {queue:?}, resync {resync:?}, pods:"
         )?;
         self.pods.iter().try_for_each(|(key, web)| write!(f, " {key}{}", if *web { ",web" } else { "" }))
     }

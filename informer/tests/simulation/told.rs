@@ -6,6 +6,8 @@ use std::sync::Arc;
 use informer::{Change, Keyed, Object};
 
 use crate::chronicle::{Chronicle, State};
+use crate::pages::ENGINE;
+use crate::resync::Resync;
 use crate::scope::NAMESPACES;
 use crate::server::{Line, Server};
 use crate::store::Key;
@@ -25,6 +27,8 @@ pub(crate) enum Kind {
     /// With what is said to have been there before.
     Update {
         old: State,
+        /// The same instance: a resync.
+        same: bool,
     },
     Delete {
         unknown: bool,
@@ -41,6 +45,11 @@ pub(crate) struct Told {
     pub(crate) joined: Option<BTreeMap<Key, State>>,
     /// Removed from outside, or from inside in an earlier batch: it must hear nothing any more.
     pub(crate) removed: bool,
+    /// What waits for it may be told as one: states are left out.
+    pub(crate) lossy: bool,
+    pub(crate) resync: Resync,
+    /// How often it was behind with a key because of something broken.
+    behind: BTreeMap<Key, usize>,
 }
 
 /// The key of a pod by namespace and name.
@@ -61,7 +70,7 @@ impl News {
         let (key, state) = state_of(change.object())?;
         let kind = match change {
             Change::Add { is_in_initial_list, .. } => Kind::Add { initial: *is_in_initial_list },
-            Change::Update { old, .. } => Kind::Update { old: state_of(old)?.1 },
+            Change::Update { old, new } => Kind::Update { old: state_of(old)?.1, same: Arc::ptr_eq(old, new) },
             Change::Delete { final_state_unknown, .. } => Kind::Delete { unknown: *final_state_unknown },
         };
         Some(Self { key, state, kind })
@@ -70,7 +79,16 @@ impl News {
 
 impl Told {
     pub(crate) fn new(line: Line) -> Self {
-        Self { line, known: BTreeMap::new(), synced: false, joined: None, removed: false }
+        Self {
+            line,
+            known: BTreeMap::new(),
+            synced: false,
+            joined: None,
+            removed: false,
+            lossy: false,
+            resync: Resync::default(),
+            behind: BTreeMap::new(),
+        }
     }
 
     /// Joins an informer that has synced, with this in its cache.
@@ -94,14 +112,20 @@ impl Told {
         let told = format!("{key} {kind:?} u{} @{}", state.uid, state.version);
         if let Kind::Add { initial } = kind
             && *initial == self.synced
+            && (*initial || !self.lossy)
         {
             return Err(format!("{told}: an initial addition after synced, or another one before it"));
         }
+        if let Kind::Update { same: true, .. } = kind {
+            let wanted = !self.resync.period.is_zero() && known.as_ref() == Some(state);
+            return if wanted { Ok(()) } else { Err(format!("{told}: a resync that it did not ask for")) };
+        }
+        let hidden = world.times_hidden(line, *key);
         let place = match (&known, kind) {
             (None, Kind::Add { .. }) => find(chronicle, *key, line, at, state),
-            (Some(known), Kind::Update { old }) if known == old => {
+            (Some(known), Kind::Update { old, .. }) if known == old => {
                 // The same state again is news only where the server said it again.
-                let again = state == old && !world.may.repeat;
+                let again = state == old && !world.may.repeat && !self.lossy;
                 find(chronicle, *key, line, at, state).filter(|_| !again)
             }
             // Of what could not be read nobody knows that it is there; it may come again as it was.
@@ -109,7 +133,12 @@ impl Told {
             (Some(known), Kind::Delete { unknown: true }) if known == state => {
                 chronicle.find_absence(*key, line.1, at + 1)
             }
-            (Some(known), Kind::Delete { unknown: false }) if known.uid == state.uid || excused => {
+            (Some(_), Kind::Delete { unknown: true }) if self.lossy => {
+                find(chronicle, *key, line, at, state).and_then(|last| chronicle.find_absence(*key, line.1, last + 1))
+            }
+            (Some(known), Kind::Delete { unknown: false })
+                if known.uid == state.uid || excused || hidden > 0 || self.lossy =>
+            {
                 chronicle.find_deletion(*key, line.1, at + 1, state.version)
             }
             _ => None,
@@ -119,8 +148,14 @@ impl Told {
         };
         let again = known.as_ref() == Some(state) && !matches!(kind, Kind::Delete { .. });
         let told_before = self.known.contains_key(key) && !excused && !again;
-        if told_before && !relist && !chronicle.is_next(*key, line.1, known.as_ref(), place) {
-            return Err(format!("{told}, after it was told {known:?}: something between them was left out"));
+        let may_skip = relist || self.lossy || !told_before;
+        if !may_skip && !chronicle.is_next(*key, line.1, known.as_ref(), place) {
+            // Once for each time that something broken hid a state.
+            let behind = self.behind.entry(*key).or_default();
+            *behind += 1;
+            if *behind > hidden {
+                return Err(format!("{told}, after it was told {known:?}: something between them was left out"));
+            }
         }
         let now = if matches!(kind, Kind::Delete { .. }) { None } else { Some(state.clone()) };
         self.known.insert(*key, (place, now));
@@ -131,10 +166,18 @@ impl Told {
     pub(crate) fn hear_version(&self, version: &str, server: &Server) -> Result<(), String> {
         let version: u64 = version.parse().map_err(|_| format!("a batch at version {version:?}"))?;
         let world = server.state.borrow();
+        if world.by_key && self.line.0 != ENGINE {
+            return Ok(());
+        }
         let chronicle = &world.store.chronicle;
+        let hidden = |key: Key| {
+            let (_, state) = world.hidden.get(&(self.line, key))?;
+            (!chronicle.has_more(key, self.line.1, Some(state), version)).then_some(())
+        };
         let missed = chronicle.keys().find(|key| {
             let state = self.known.get(key).and_then(|(_, state)| state.as_ref());
-            !world.once_mangled.contains(&(self.line, *key)) && chronicle.has_more(*key, self.line.1, state, version)
+            let excused = world.once_mangled.contains(&(self.line, *key));
+            !excused && chronicle.has_more(*key, self.line.1, state, version) && hidden(*key).is_none()
         });
         missed.map_or(Ok(()), |key| Err(format!("a batch claims to reach {version}, but {key} is not there yet")))
     }
@@ -144,7 +187,7 @@ impl Told {
             return Err("synced twice".to_owned());
         }
         match self.joined.take() {
-            Some(joined) if joined != self.states() => {
+            Some(joined) if joined != self.states() && !self.lossy => {
                 Err(format!("synced with {:?}, but {joined:?} was cached when it was added", self.states()))
             }
             _ => Ok(()),

@@ -24,6 +24,8 @@ pub(crate) struct Traffic {
     pub(crate) trouble: Duration,
     /// Whether anything happened since the last list that a watch could not tell: without it nobody should list again.
     pub(crate) nothing_wrong: bool,
+    /// How often something was.
+    pub(crate) wrongs: u64,
     asked: VecDeque<Duration>,
     news: VecDeque<Duration>,
     last: u64,
@@ -60,10 +62,16 @@ impl Traffic {
         self.not_before = now + pause.min(LONGEST_PAUSE);
     }
 
+    /// Something happened that a watch could not tell: there is reason to list again.
+    pub(crate) fn wrong(&mut self) {
+        self.nothing_wrong = false;
+        self.wrongs += 1;
+    }
+
     /// A version was told; or somebody woke or replaced the informer (0), which is as good a reason to ask.
     pub(crate) fn news(&mut self, version: u64, now: Duration) {
         if version == 0 {
-            self.nothing_wrong = false;
+            self.wrong();
             self.not_before = Duration::ZERO;
         }
         if version == 0 || version != self.last {

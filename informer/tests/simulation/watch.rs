@@ -47,6 +47,7 @@ impl Watch {
             {
                 state.note(now, || format!("   {} initial end @{}", connection.name(), self.version));
                 connection.send(wire::bookmark(self.version, true).as_bytes());
+                connection.listed(state.traffic.entry(connection.line).or_default().wrongs);
             }
         }
         if !self.silent && !self.future {
@@ -101,6 +102,14 @@ impl Watch {
         state.note(now, || fault.map_or_else(told, |fault| format!("{}, but {fault:?}", told())));
         let text = wire::event(kind, pod, version);
         match fault {
+            // Nobody can apply a deletion of something broken: a relist finds out.
+            Some(Fault::Broken) => {
+                if kind != "DELETED" {
+                    state.hide(line, pod);
+                }
+                let which = connection.rng.u64(..);
+                return connection.send(wire::broken(&text, which).as_bytes());
+            }
             Some(Fault::Unreadable) => {
                 state.mangle(line, pod.key);
                 let which = connection.rng.u64(..);

@@ -84,8 +84,18 @@ pub(crate) fn not_that(which: u8) -> Answer {
     Answer::json(200, body)
 }
 
-/// A page of a list; an item that is `None` cannot be read.
-pub(crate) fn page(version: u64, token: &str, items: impl Iterator<Item = Option<Rc<Pod>>>) -> String {
+/// An item of a list.
+#[derive(Clone)]
+pub(crate) enum Item {
+    Whole(Rc<Pod>),
+    /// Cannot be read, but says whose it is; by number.
+    Broken(Rc<Pod>, u64),
+    /// Nobody can say what it was.
+    Lost,
+}
+
+/// A page of a list.
+pub(crate) fn page(version: u64, token: &str, items: impl Iterator<Item = Item>) -> String {
     let mut body = format!(
         "{{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{{\"resourceVersion\":\"{version}\",\"continue\":\"{token}\"}},\
          \"items\":["
@@ -94,7 +104,11 @@ pub(crate) fn page(version: u64, token: &str, items: impl Iterator<Item = Option
         if at > 0 {
             body.push(',');
         }
-        body.push_str(&item.map_or_else(|| "{\"metadata\":{}}".to_owned(), |pod| pod.json(pod.version, "")));
+        body.push_str(&match item {
+            Item::Whole(pod) => pod.json(pod.version, ""),
+            Item::Broken(pod, which) => broken(&pod.json(pod.version, ""), which),
+            Item::Lost => "{\"metadata\":{}}".to_owned(),
+        });
     }
     body.push_str("]}");
     body
@@ -113,6 +127,15 @@ const HEAD: &str = "\"kind\":\"Pod\",\"apiVersion\":\"v1\",";
 /// An event of a watch. The version is that of the change, which a deletion carries in place of the pod's own.
 pub(crate) fn event(kind: &str, pod: &Pod, version: u64) -> String {
     format!("{{\"type\":\"{kind}\",\"object\":{}}}\n", pod.json(version, HEAD))
+}
+
+/// The same object or event with a field of another type than it has: nothing but its key can be read; by number.
+pub(crate) fn broken(json: &str, which: u64) -> String {
+    match which % 3 {
+        0 => json.replacen("\"resourceVersion\":\"", "\"resourceVersion\":5,\"was\":\"", 1),
+        1 => json.replacen("\"uid\":\"", "\"uid\":[],\"was\":\"", 1),
+        _ => json.replacen("\"creationTimestamp\":\"", "\"creationTimestamp\":{},\"was\":\"", 1),
+    }
 }
 
 /// An event whose object cannot be read; by number.

@@ -11,11 +11,15 @@ use futures::task::LocalSpawnExt;
 use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
 use informer::engine::Engine;
-use informer::{InformerKey, Object, Observer, ReflectorOptions, Runtime, SharedInformer, SharedInformerFactory};
+use informer::{
+    InformerKey, Object, Observer, QueueKind, ReflectorOptions, Runtime, SharedInformer, SharedInformerFactory,
+    SharedInformerOptions,
+};
 
 use crate::clock::SimulatedClock;
 use crate::connection::Order;
 use crate::handlers::{Registry, Subject};
+use crate::owns::Own;
 use crate::pages::{ENGINE, Page};
 use crate::requests::Client;
 use crate::scope::Scope;
@@ -32,8 +36,9 @@ pub(crate) struct World {
     pub(crate) server: Rc<Server>,
     tasks: Rc<Cell<usize>>,
     pub(crate) runtime: Runtime,
-    pub(crate) reflector: ReflectorOptions,
+    pub(crate) options: SharedInformerOptions<Object>,
     pub(crate) page_size: u32,
+    pub(crate) page_resync: Duration,
     pub(crate) slow: bool,
     pub(crate) registry: Rc<Registry>,
     pub(crate) users: BTreeMap<u8, (InformerKey, Scope, SharedInformer<Object>)>,
@@ -41,6 +46,7 @@ pub(crate) struct World {
     pub(crate) informers: BTreeMap<Scope, (Subject, usize)>,
     /// Each informer of the factory is observed.
     pub(crate) observers: BTreeMap<Scope, Observer>,
+    pub(crate) owns: BTreeMap<u8, Own>,
     pub(crate) engine: Option<Rc<Engine>>,
     pub(crate) pages: BTreeMap<u8, Page>,
 }
@@ -54,6 +60,7 @@ pub(crate) struct Outcome {
 /// Lets a story happen.
 pub(crate) fn play(story: &Story, listen: bool) -> Outcome {
     let mut world = World::new(story, listen);
+    world.server.note(|| format!("queue {:?}", story.queue));
     for step in &story.steps {
         if world.failed() {
             break;
@@ -63,6 +70,8 @@ pub(crate) fn play(story: &Story, listen: bool) -> Outcome {
         world.settle();
         world.pages.values_mut().for_each(Page::hear);
         world.check_freshness();
+        world.check_promptness();
+        world.check_owns();
     }
     world.end()
 }
@@ -107,10 +116,13 @@ impl World {
             min_watch_timeout: story.min_watch_timeout,
             ..ReflectorOptions::default()
         };
+        let (queue, resync_period) = (story.queue, story.resync);
+        server.state.borrow_mut().by_key = queue == QueueKind::ByKey;
+        let options = SharedInformerOptions { reflector, queue, resync_period, transform: None };
         let connected = Rc::clone(&server);
         let connector = move |_: &str| Rc::new(Client { name: ENGINE, server: Rc::clone(&connected) }) as Rc<_>;
         let engine = Engine::new(Box::new(connector), clock, Rc::clone(&runtime.spawn));
-        let factory = RefCell::new(Rc::new(SharedInformerFactory::new(runtime.clone(), reflector.clone())));
+        let factory = RefCell::new(Rc::new(SharedInformerFactory::new(runtime.clone(), options.clone())));
         let registry = Registry {
             server: Rc::clone(&server),
             slots: RefCell::default(),
@@ -124,13 +136,15 @@ impl World {
             server,
             tasks,
             runtime,
-            reflector,
+            options,
             page_size: story.page_size,
+            page_resync: story.resync,
             slow: story.slow,
             registry: Rc::new(registry),
             users: BTreeMap::new(),
             informers: BTreeMap::new(),
             observers: BTreeMap::new(),
+            owns: BTreeMap::new(),
             engine: Some(engine),
             pages: BTreeMap::new(),
         }
@@ -173,7 +187,8 @@ impl World {
     /// The informers of the factory that run.
     pub(crate) fn subjects(&self) -> Vec<Subject> {
         let runs = |subject: &&Subject| subject.started.get() && !subject.stopped.get();
-        self.informers.values().map(|(subject, _)| subject).filter(runs).cloned().collect()
+        let owns = self.owns.values().map(|own| &own.subject);
+        self.informers.values().map(|(subject, _)| subject).chain(owns).filter(runs).cloned().collect()
     }
 
     fn perform(&mut self, step: &Step) {
@@ -208,7 +223,7 @@ impl World {
             Action::Away(time) => server.away(time),
             Action::Quiet => self.quiet(),
             Action::Pass => {}
-            _ => self.perform_as_user(&step.action),
+            _ => self.perform_as_user(&step.action, step.luck),
         }
     }
 
@@ -228,6 +243,9 @@ impl World {
         if !self.failed() {
             self.server.note(|| "the end: everything is let go".to_owned());
             self.shut_down();
+            for own in std::mem::take(&mut self.owns).into_values() {
+                own.subject.informer.stop();
+            }
             for page in std::mem::take(&mut self.pages).into_values() {
                 page.close(false);
             }

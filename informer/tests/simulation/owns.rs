@@ -1,0 +1,90 @@
+//! Informers that the application makes itself, beside its factory: stopped ones are reopened, and run again with what
+//! they have cached.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures::FutureExt;
+use informer::{Object, ResourceListerWatcher, SharedInformer, SharedInformerOptions};
+
+use crate::actors::index;
+use crate::chronicle::State;
+use crate::handlers::Subject;
+use crate::quiet::cached;
+use crate::requests::Client;
+use crate::scope::{SCOPES, Scope};
+use crate::store::Key;
+use crate::world::World;
+
+/// The names of their lines to the server.
+const NAMES: [&str; 2] = ["own-0", "own-1"];
+
+/// As users of an informer they have the numbers from here on.
+pub(crate) const FIRST_OWN: u8 = 4;
+
+pub(crate) struct Own {
+    pub(crate) subject: Subject,
+    /// What was cached when it was stopped.
+    kept: Option<BTreeMap<Key, State>>,
+}
+
+impl World {
+    /// One step on: an informer is made, or reopened, and mostly runs at once.
+    pub(crate) fn run_own(&mut self, own: u8, scope: u8, at_once: bool) {
+        let at_once = match self.owns.get_mut(&own) {
+            None => {
+                let made = self.make_own(NAMES[usize::from(own)], SCOPES[usize::from(scope)]);
+                self.owns.insert(own, made);
+                at_once
+            }
+            Some(known) if known.subject.informer.is_stopped() => {
+                if !known.subject.informer.reopen() {
+                    return;
+                }
+                // Who heard of the informer before hears nothing of it any more.
+                (known.subject.started, known.subject.stopped, known.kept) = (Rc::default(), Rc::default(), None);
+                let line = known.subject.line;
+                self.server.note(|| format!("   {} {} is reopened", line.0, line.1));
+                at_once
+            }
+            Some(_) => true,
+        };
+        let Some(own) = self.owns.get(&own).filter(|own| at_once && !own.subject.started.replace(true)) else { return };
+        let (line, informer) = (own.subject.line, own.subject.informer.clone());
+        self.excuse(line.0, line.1);
+        let client = Rc::new(Client { name: line.0, server: Rc::clone(&self.server) });
+        let pods = "v1/pods".parse().expect("a resource");
+        let source = ResourceListerWatcher::<Object>::new(client, &pods, &line.1.options(self.page_size));
+        let source = source.expect("well-formed");
+        (self.runtime.spawn)(async move { informer.run(source).await }.boxed_local());
+    }
+
+    fn make_own(&self, name: &'static str, scope: Scope) -> Own {
+        let mut reflector = self.options.reflector.clone();
+        reflector.page_size = Some(self.page_size);
+        let options = SharedInformerOptions { reflector, ..self.options.clone() };
+        let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
+        index(&informer, &self.registry.token);
+        let subject = Subject { line: (name, scope), informer, started: Rc::default(), stopped: Rc::default() };
+        Own { subject, kept: None }
+    }
+
+    /// It is stopped for good. One that is only dropped would be held by a handler that holds it.
+    pub(crate) fn drop_own(&mut self, own: u8) {
+        if let Some(own) = self.owns.remove(&own) {
+            own.subject.stopped.set(true);
+            own.subject.informer.stop();
+        }
+    }
+
+    /// What is stopped keeps what it has cached, as it is.
+    pub(crate) fn check_owns(&mut self) {
+        for own in self.owns.values_mut().filter(|own| own.subject.informer.is_stopped()) {
+            let cached = cached(&own.subject);
+            if own.kept.get_or_insert_with(|| cached.clone()) != &cached {
+                let line = own.subject.line;
+                self.server.fail(|| format!("{} {} is stopped, and has {cached:?}", line.0, line.1));
+            }
+        }
+    }
+}
