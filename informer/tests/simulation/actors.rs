@@ -46,8 +46,7 @@ impl World {
             Action::Release { user } => self.release(user),
             Action::Stop { user } => {
                 if let Some(subject) = subject(self, user) {
-                    subject.stopped.set(true);
-                    subject.informer.stop();
+                    subject.stop(&self.server);
                 }
             }
             Action::Wake { user } => {

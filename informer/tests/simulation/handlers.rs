@@ -23,6 +23,15 @@ pub(crate) struct Subject {
     pub(crate) stopped: Rc<Cell<bool>>,
 }
 
+impl Subject {
+    /// Stops it by hand. Who asks the factory for the same then gets another informer, which lists.
+    pub(crate) fn stop(&self, server: &Server) {
+        self.stopped.set(true);
+        server.state.borrow_mut().traffic.entry(self.line).or_default().nothing_wrong = false;
+        self.informer.stop();
+    }
+}
+
 /// A handler's place.
 pub(crate) struct Slot {
     pub(crate) subject: Subject,
@@ -168,8 +177,7 @@ impl Probe {
             }
             Manner::StopsAt(at) if due(at) => {
                 server.note(|| format!("   handler {} stops its informer", self.slot));
-                subject.stopped.set(true);
-                subject.informer.stop();
+                subject.stop(server);
             }
             _ => {}
         }
