@@ -88,7 +88,8 @@ impl<T: Keyed> Reflector<T> {
             ErrorCode::Expired if !first_page && !listing.unpaged => {
                 let version = listing.version.clone();
                 (listing.unpaged, listing.page_due) = (true, now.saturating_add(self.options.page_timeout));
-                (listing.list_version, listing.staged, listing.unread) = (String::new(), Vec::new(), Vec::new());
+                (listing.list_version, listing.token) = (String::new(), String::new());
+                (listing.staged, listing.unread) = (Vec::new(), Vec::new());
                 Step::command(Command::List(ListOptions {
                     resource_version: version,
                     limit: None,

@@ -301,3 +301,12 @@ fn a_first_list_that_takes_too_long_is_asked_for_in_pages() {
     reflector.step(Input::Timer, seconds(60));
     assert_eq!(word(reflector.step(Input::Wake, seconds(61)).command.as_ref()), "list newest");
 }
+
+#[test]
+fn a_whole_list_after_an_expired_token_begins_without_it() {
+    let mut reflector = listing();
+    reflector.step(page(&[], "10", "c"), T0);
+    assert_eq!(word(reflector.step(Input::Failed(error(ErrorCode::Expired)), T0).command.as_ref()), "list 0");
+    // A server that pages all the same may give the token again: it leads to the second page, not in a circle.
+    assert_eq!(word(reflector.step(page(&[], "12", "c"), T0).command.as_ref()), "page");
+}

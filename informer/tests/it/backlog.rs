@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::harness::World;
 use crate::replica::Replica;
-use crate::source::{Thing, Told, cached, synced, word};
+use crate::source::{Source, Thing, Told, cached, synced, word};
 
 /// A batch handler that can be paused. Writes down what it is told.
 #[derive(Clone, Default)]
@@ -97,6 +97,15 @@ fn shi_24_a_slow_handler_holds_up_nobody_and_is_told_less() {
     assert!(metrics.told <= 100 && waits.has_synced());
 }
 
+/// `+n/a` or `-n/a`: the object comes to be, changes or goes, and everybody is told who can be.
+fn happens(world: &World, source: &Source, change: &str) {
+    match change.split_at(1) {
+        ("+", key) => source.put(key, ""),
+        (_, key) => source.remove(key),
+    }
+    world.settle();
+}
+
 #[test]
 fn shi_24_an_object_that_came_and_went_meanwhile_is_not_told_of() {
     let world = World::new();
@@ -107,13 +116,7 @@ fn shi_24_an_object_that_came_and_went_meanwhile_is_not_told_of() {
     assert_eq!(slow.take().len(), 3);
     slow.pause();
     for change in ["+n/x", "+n/a", "-n/x", "-n/b", "+n/a", "+n/y", "-n/a", "+n/a"] {
-        let (kind, key) = change.split_at(1);
-        if kind == "+" {
-            source.put(key, "");
-        } else {
-            source.remove(key);
-        }
-        world.settle();
+        happens(&world, &source, change);
     }
     slow.unpause(&registration);
     world.settle();
@@ -169,13 +172,7 @@ fn shi_24_an_object_that_went_and_came_again_is_told_as_both() {
     slow.take();
     slow.pause();
     for change in ["-n/a", "+n/a", "+n/a", "+n/b", "-n/b", "+n/b", "-n/c", "+n/c", "-n/c"] {
-        let (kind, key) = change.split_at(1);
-        if kind == "+" {
-            source.put(key, "");
-        } else {
-            source.remove(key);
-        }
-        world.settle();
+        happens(&world, &source, change);
     }
     slow.unpause(&registration);
     world.settle();

@@ -322,6 +322,14 @@ fn a_factory_that_is_dropped_leaves_no_watch_open() {
     drop(factory);
     world.settle();
     assert!(feed.is_closed());
+    // And who waits for the end is told when it has come.
+    let (_, pods) =
+        world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
+    world.factory.start();
+    world.factory.shutdown();
+    assert!(world.factory.ended().now_or_never().is_none(), "it has been told to, and runs still");
+    world.settle();
+    assert!(world.factory.ended().now_or_never().is_some() && pods.is_stopped());
 }
 
 #[test]
