@@ -338,4 +338,30 @@ mod tests {
         let read: Vec<bool> = events.into_iter().flat_map(|e| e.expect("chunk")).map(|event| event.is_ok()).collect();
         assert_eq!(read, [true, false, true]);
     }
+    #[test]
+    fn err_14_errors_in_a_stream_name_its_request() {
+        let transport = ScriptedTransport::new();
+        let (feed, reply) = Reply::stream();
+        transport.reply(reply);
+        let lines = [r#"{"type":"FOO","object":{}}"#, r#"{"type":"ERROR","object":{"kind":"Status","code":410}}"#];
+        feed.unbounded_send(Ok(format!("{}\n", lines.join("\n")).into_bytes())).expect("open");
+        feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
+        drop(feed);
+        let chunks = block_on(async {
+            let stream = pods(&transport, None).watch(watch_from("1")).await.expect("accepted");
+            stream.collect::<Vec<_>>().await
+        });
+        let mut errors = Vec::new();
+        for chunk in chunks {
+            match chunk {
+                Ok(events) => errors.extend(events.into_iter().map(|event| match event {
+                    Ok(WatchEvent::Error(error)) | Err(error) => error,
+                    Ok(other) => panic!("{other:?}"),
+                })),
+                Err(error) => errors.push(error),
+            }
+        }
+        let named = |error: &InformerError| error.request().is_some_and(|request| request.contains("watch=true"));
+        assert!(errors.len() == 3 && errors.iter().all(named), "{errors:?}");
+    }
 }

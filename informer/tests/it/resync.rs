@@ -240,6 +240,9 @@ fn a_resync_that_is_due_before_the_first_list_waits_for_it() {
 fn a_period_of_for_ever_is_never_due() {
     let world = World::new();
     let (informer, source) = every(&world, Duration::MAX);
+    // At zero nothing overflows: the sum is that of now and for ever.
+    world.pass(seconds(1));
+    let (_early, _from_the_start) = add(&informer, Some(Duration::MAX));
     source.run(&world, &informer);
     let (told, _registration) = add(&informer, Some(Duration::MAX));
     world.settle();
