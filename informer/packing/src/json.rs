@@ -1,0 +1,246 @@
+//! A JSON value, read in place.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+/// The text of one JSON value. Nothing is parsed before it is asked for, and nothing is copied but strings with escapes.
+///
+/// The text is taken to be valid JSON, as all is that has been read once. Of what is not, anything may be found up to
+/// where it breaks, and nothing after; nothing panics.
+///
+/// Each call costs one look at the text of this value, as far as it must: a chain of `get` looks at what it descends into
+/// again. Who asks for much of one object reads an outline of it first.
+///
+/// ```
+/// use informer_packing::Json;
+///
+/// let pod = Json::new(r#"{"metadata":{"name":"web"},"status":{"phase":"Running","n":2,"ips":["::1"]}}"#);
+/// assert_eq!(pod.pointer("/status/phase").and_then(Json::as_str).as_deref(), Some("Running"));
+/// assert_eq!(pod.pointer("/status/ips").map_or(0, |ips| ips.items().count()), 1);
+/// assert_eq!(pod.pointer("/spec/nodeName"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Json<'j>(&'j str);
+
+impl<'j> Json<'j> {
+    /// A value by its text, blanks around it allowed.
+    pub fn new(text: &'j str) -> Self {
+        Self(text.trim_ascii())
+    }
+
+    /// The text, as it is written.
+    pub fn text(self) -> &'j str {
+        self.0
+    }
+
+    /// The member of this name, of an object; of several, the last, as everybody reads it.
+    pub fn get(self, name: &str) -> Option<Self> {
+        Members::of(self.0, b'{').filter(|(key, _)| is_key(key, name)).last().map(|(_, value)| value)
+    }
+
+    /// The member of a member, by names that a slash stands before: `/metadata/name`. A name with a slash in it cannot be
+    /// asked for so.
+    pub fn pointer(self, pointer: &str) -> Option<Self> {
+        pointer.split('/').skip(1).try_fold(self, Self::get)
+    }
+
+    /// The elements of an array; of anything else, none.
+    pub fn items(self) -> impl Iterator<Item = Json<'j>> {
+        Members::of(self.0, b'[').map(|(_, value)| value)
+    }
+
+    /// The names and values of an object in the order of the text, also those that are there twice; of anything else,
+    /// none.
+    pub fn members(self) -> impl Iterator<Item = (Cow<'j, str>, Json<'j>)> {
+        Members::of(self.0, b'{').map(|(key, value)| (unescaped(key), value))
+    }
+
+    /// The content of a string. Halves of surrogate pairs become U+FFFD, as in Go.
+    pub fn as_str(self) -> Option<Cow<'j, str>> {
+        let content = self.0.strip_prefix('"')?;
+        Some(unescaped(content.strip_suffix('"').unwrap_or(content)))
+    }
+
+    /// A number.
+    pub fn as_f64(self) -> Option<f64> {
+        let is_number = self.0.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        is_number.then(|| self.0.parse().ok())?
+    }
+
+    /// A whole number that is not negative.
+    pub fn as_u64(self) -> Option<u64> {
+        self.0.parse().ok()
+    }
+
+    /// `true` or `false`.
+    pub fn as_bool(self) -> Option<bool> {
+        match self.0 {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(self) -> bool {
+        self.0 == "null"
+    }
+}
+
+/// The members of an object, or the elements of an array with empty keys. Keys are as they are written, without quotes.
+struct Members<'j> {
+    text: &'j str,
+    at: usize,
+    keyed: bool,
+}
+
+impl<'j> Members<'j> {
+    fn of(text: &'j str, bracket: u8) -> Self {
+        let at = if text.as_bytes().first() == Some(&bracket) { 1 } else { text.len() };
+        Self { text, at, keyed: bracket == b'{' }
+    }
+
+    fn read(&mut self) -> Option<(&'j str, Json<'j>)> {
+        let bytes = self.text.as_bytes();
+        let mut at = skip_blanks(bytes, self.at);
+        let mut key = "";
+        if self.keyed {
+            let end = end_of_string(bytes, at).filter(|_| bytes.get(at) == Some(&b'"'))?;
+            key = self.text.get(at + 1..end - 1)?;
+            let colon = skip_blanks(bytes, end);
+            if bytes.get(colon) != Some(&b':') {
+                return None;
+            }
+            at = skip_blanks(bytes, colon + 1);
+        }
+        let end = end_of_value(bytes, at)?;
+        let value = self.text.get(at..end)?;
+        self.at = skip_blanks(bytes, end);
+        match bytes.get(self.at)? {
+            b',' => self.at += 1,
+            b'}' | b']' => {}
+            _ => return None,
+        }
+        Some((key, Json(value)))
+    }
+}
+
+impl<'j> Iterator for Members<'j> {
+    type Item = (&'j str, Json<'j>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let member = self.read();
+        if member.is_none() {
+            self.at = self.text.len();
+        }
+        member
+    }
+}
+
+fn is_key(key: &str, name: &str) -> bool {
+    // An escape is always longer than what it stands for.
+    if key.len() <= name.len() {
+        key == name && !name.contains('\\')
+    } else {
+        key.contains('\\') && unescaped(key) == name
+    }
+}
+
+fn unescaped(raw: &str) -> Cow<'_, str> {
+    if memchr(b'\\', raw.as_bytes()).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    let mut text = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        text.push_str(plain);
+        let mut chars = escape.chars();
+        match chars.next() {
+            Some('n') => text.push('\n'),
+            Some('t') => text.push('\t'),
+            Some('r') => text.push('\r'),
+            Some('b') => text.push('\x08'),
+            Some('f') => text.push('\x0c'),
+            Some('u') => {
+                let (unit, after) = utf16_unit(chars.as_str());
+                let low = after.strip_prefix("\\u").map(utf16_unit);
+                let pair = low.and_then(|(low, after)| Some((surrogates(unit, low)?, after)));
+                let (c, after) = pair.unwrap_or((char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), after));
+                text.push(c);
+                rest = after;
+                continue;
+            }
+            Some(c) => text.push(c),
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    text.push_str(rest);
+    Cow::Owned(text)
+}
+
+/// The four digits after `\u`, and what is after them.
+fn utf16_unit(text: &str) -> (u32, &str) {
+    let (digits, rest) = text.split_at_checked(4).unwrap_or((text, ""));
+    (u32::from_str_radix(digits, 16).unwrap_or(0xFFFD), rest)
+}
+
+fn surrogates(high: u32, low: u32) -> Option<char> {
+    let is_pair = (0xD800..0xDC00).contains(&high) && (0xDC00..0xE000).contains(&low);
+    is_pair.then(|| char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00)))?
+}
+
+fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\t' | b'\r')) {
+        at += 1;
+    }
+    at
+}
+
+/// The byte after the value that begins here.
+fn end_of_value(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at)? {
+        b'"' => end_of_string(bytes, at),
+        b'{' | b'[' => end_of_container(bytes, at),
+        _ => {
+            let is_end = |b: &u8| matches!(b, b',' | b'}' | b']' | b' ' | b'\n' | b'\t' | b'\r');
+            let length = bytes.get(at..)?.iter().position(is_end)?;
+            (length > 0).then_some(at + length)
+        }
+    }
+}
+
+/// The byte after the string whose quote is here.
+fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
+    at += 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// The byte after the object or array that begins here. Which bracket closes which is not checked.
+fn end_of_container(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    loop {
+        match bytes.get(at)? {
+            b'"' => {
+                at = end_of_string(bytes, at)?;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
