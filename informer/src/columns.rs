@@ -1,14 +1,17 @@
 //! What a table shows of an object: the columns that `kubectl get` prints, per kind.
 //!
-//! Cells are taken from an object's JSON only when its row is in sight, so their cost does not grow with the cluster.
+//! Cells are read from an object's outline, each with as few looks at it as may be: they may be wanted of every object
+//! that comes in.
 
 mod batch;
 mod cluster;
 mod pod;
 mod workload;
 
+use std::borrow::Cow;
+
+use informer_packing::{Json, Outline};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::resource::GroupVersionResource;
 
@@ -45,15 +48,15 @@ pub(crate) struct Column {
     name: &'static str,
     wide: bool,
     numeric: bool,
-    cell: fn(&Value) -> Cell,
+    cell: fn(&Outline<'_>) -> Cell,
 }
 
 impl Column {
-    const fn text(name: &'static str, cell: fn(&Value) -> Cell) -> Self {
+    const fn text(name: &'static str, cell: fn(&Outline<'_>) -> Cell) -> Self {
         Self { name, wide: false, numeric: false, cell }
     }
 
-    const fn number(name: &'static str, cell: fn(&Value) -> Cell) -> Self {
+    const fn number(name: &'static str, cell: fn(&Outline<'_>) -> Cell) -> Self {
         Self { name, wide: false, numeric: true, cell }
     }
 
@@ -66,7 +69,7 @@ impl Column {
         ColumnHeader { name: self.name.to_owned(), wide: self.wide, numeric: self.numeric }
     }
 
-    pub(crate) fn cell(&self, object: &Value) -> Cell {
+    pub(crate) fn cell(&self, object: &Outline<'_>) -> Cell {
         (self.cell)(object)
     }
 }
@@ -102,41 +105,61 @@ pub(crate) fn columns_of(resource: &GroupVersionResource, namespaced: bool) -> V
 }
 
 /// The text at a JSON pointer.
-fn text(object: &Value, pointer: &str) -> Cell {
-    match object.pointer(pointer) {
-        Some(Value::String(text)) if !text.is_empty() => Cell::Text(text.clone()),
-        Some(Value::Bool(value)) => Cell::Text(if *value { "True" } else { "False" }.to_owned()),
-        Some(Value::Number(number)) => Cell::Text(number.to_string()),
+fn text(object: &Outline<'_>, pointer: &str) -> Cell {
+    let Some(value) = object.pointer(pointer) else { return Cell::None };
+    match (value.as_str(), value.as_bool(), value.as_f64()) {
+        (Some(text), ..) if !text.is_empty() => Cell::Text(text.into_owned()),
+        (_, Some(value), _) => Cell::Text(if value { "True" } else { "False" }.to_owned()),
+        (.., Some(_)) => Cell::Text(value.text().to_owned()),
         _ => Cell::None,
     }
 }
 
 /// The number at a JSON pointer; 0 where the field is left out, as Go's zero value.
-fn number(object: &Value, pointer: &str) -> Cell {
-    Cell::Number(object.pointer(pointer).and_then(Value::as_f64).unwrap_or(0.0))
+fn number(object: &Outline<'_>, pointer: &str) -> Cell {
+    Cell::Number(object.pointer(pointer).and_then(Json::as_f64).unwrap_or(0.0))
 }
 
 /// The moment at a JSON pointer.
-fn time(object: &Value, pointer: &str) -> Cell {
-    object.pointer(pointer).and_then(Value::as_str).and_then(crate::time::parse_rfc3339).map_or(Cell::None, Cell::Time)
+fn time(object: &Outline<'_>, pointer: &str) -> Cell {
+    object.pointer(pointer).and_then(moment).map_or(Cell::None, Cell::Time)
 }
 
-/// The array at a JSON pointer, empty where there is none.
-fn items<'a>(object: &'a Value, pointer: &str) -> &'a [Value] {
-    object.pointer(pointer).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+fn moment(value: Json<'_>) -> Option<f64> {
+    crate::time::parse_rfc3339(&value.as_str()?)
 }
 
-/// How many keys the object at a field has.
-fn entries(object: &Value, field: &str) -> usize {
-    object.get(field).and_then(Value::as_object).map_or(0, serde_json::Map::len)
+/// The elements at a JSON pointer, none where there is no array.
+fn items<'j>(object: &Outline<'j>, pointer: &str) -> impl Iterator<Item = Json<'j>> {
+    object.pointer(pointer).into_iter().flat_map(Json::items)
 }
 
-fn str_of<'a>(object: &'a Value, pointer: &str) -> &'a str {
-    object.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+/// How many keys the object at a JSON pointer has.
+fn entries(object: &Outline<'_>, pointer: &str) -> usize {
+    object.pointer(pointer).map_or(0, |map| map.members().count())
 }
 
-fn count(object: &Value, pointer: &str) -> u64 {
-    object.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
+/// The text at a JSON pointer, empty where there is none.
+fn str_of<'j>(object: &Outline<'j>, pointer: &str) -> Cow<'j, str> {
+    object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// The same of what is in an object.
+fn str_in<'j>(value: Json<'j>, pointer: &str) -> Cow<'j, str> {
+    value.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
+}
+
+fn count(object: &Outline<'_>, pointer: &str) -> u64 {
+    object.pointer(pointer).and_then(Json::as_u64).unwrap_or(0)
+}
+
+/// The same of what is in an object.
+fn count_in(value: Json<'_>, pointer: &str) -> u64 {
+    value.pointer(pointer).and_then(Json::as_u64).unwrap_or(0)
+}
+
+fn is_true(value: Json<'_>, field: &str) -> bool {
+    value.get(field).and_then(Json::as_bool) == Some(true)
 }
 
 /// `ready/wanted`, as kubectl prints it.
@@ -144,14 +167,21 @@ fn ratio(part: u64, whole: u64) -> Cell {
     Cell::Text(format!("{part}/{whole}"))
 }
 
-/// The status of a condition: `True`, `False`, `Unknown`, or nothing.
-fn condition<'a>(object: &'a Value, kind: &str) -> &'a str {
-    let of_kind = |c: &&Value| str_of(c, "/type") == kind;
-    items(object, "/status/conditions").iter().find(of_kind).map_or("", |c| str_of(c, "/status"))
+/// A field of the condition of a type: its status is `True`, `False`, `Unknown`; nothing where there is none.
+fn condition<'j>(object: &Outline<'j>, kind: &str, field: &str) -> Cow<'j, str> {
+    items(object, "/status/conditions")
+        .find(|c| str_in(*c, "/type") == kind)
+        .map_or(Cow::Borrowed(""), |c| str_in(c, field))
 }
 
 /// Joins what is there; nothing where nothing is.
-fn joined<'a>(parts: impl Iterator<Item = &'a str>) -> Cell {
-    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { Cell::None } else { Cell::Text(parts.join(",")) }
+fn joined<'a>(parts: impl Iterator<Item = Cow<'a, str>>) -> Cell {
+    let mut text = String::new();
+    for part in parts.filter(|part| !part.is_empty()) {
+        if !text.is_empty() {
+            text.push(',');
+        }
+        text.push_str(&part);
+    }
+    if text.is_empty() { Cell::None } else { Cell::Text(text) }
 }

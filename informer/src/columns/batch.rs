@@ -1,6 +1,6 @@
 //! The kinds of the group `batch`.
 
-use serde_json::Value;
+use informer_packing::Outline;
 
 use super::workload::{containers, images};
 use super::{Cell, Column, condition, count, items, number, ratio, text, time};
@@ -16,11 +16,11 @@ pub(super) static CRON_JOB: [Column; 5] = [
     Column::text("Schedule", |o| text(o, "/spec/schedule")),
     Column::text("Timezone", |o| text(o, "/spec/timeZone")),
     Column::text("Suspend", |o| text(o, "/spec/suspend")),
-    Column::number("Active", |o| Cell::Number(items(o, "/status/active").len() as f64)),
+    Column::number("Active", |o| Cell::Number(items(o, "/status/active").count() as f64)),
     Column::text("Last Schedule", |o| time(o, "/status/lastScheduleTime")),
 ];
 
-fn completions(job: &Value) -> u64 {
+fn completions(job: &Outline<'_>) -> u64 {
     match number(job, "/spec/completions") {
         Cell::Number(0.0) => 1,
         _ => count(job, "/spec/completions"),
@@ -28,8 +28,8 @@ fn completions(job: &Value) -> u64 {
 }
 
 /// kubectl's order: an ended job says so, whatever else its conditions hold.
-fn job_status(job: &Value) -> &'static str {
-    let is = |kind| condition(job, kind) == "True";
+fn job_status(job: &Outline<'_>) -> &'static str {
+    let is = |kind| condition(job, kind, "/status") == "True";
     if is("Complete") {
         "Complete"
     } else if is("Failed") {

@@ -1,13 +1,14 @@
 //! Pods, with kubectl's derived status.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
-use super::{Cell, Column, condition, count, items, ratio, str_of, text};
-use crate::time::parse_rfc3339;
+use informer_packing::{Json, Outline};
+
+use super::{Cell, Column, condition, count_in, is_true, items, moment, ratio, str_in, str_of, text};
 
 pub(super) static COLUMNS: [Column; 7] = [
     Column::text("Ready", ready),
-    Column::text("Status", |pod| Cell::Text(status(pod))),
+    Column::text("Status", |pod| Cell::Text(status(pod).into_owned())),
     Column::number("Restarts", restarts),
     Column::text("IP", |pod| text(pod, "/status/podIP")).wide(),
     Column::text("Node", |pod| text(pod, "/spec/nodeName")).wide(),
@@ -16,48 +17,47 @@ pub(super) static COLUMNS: [Column; 7] = [
 ];
 
 /// Init containers that keep running count as containers (kubectl: restartable init containers).
-fn is_sidecar(pod: &Value, name: &str) -> bool {
-    items(pod, "/spec/initContainers")
-        .iter()
-        .any(|c| str_of(c, "/name") == name && str_of(c, "/restartPolicy") == "Always")
+fn is_sidecar(pod: &Outline<'_>, name: &str) -> bool {
+    items(pod, "/spec/initContainers").any(|c| str_in(c, "/name") == name && str_in(c, "/restartPolicy") == "Always")
 }
 
-fn sidecar_statuses(pod: &Value) -> impl Iterator<Item = &Value> {
-    items(pod, "/status/initContainerStatuses").iter().filter(|s| is_sidecar(pod, str_of(s, "/name")))
+fn sidecar_statuses<'j>(pod: &Outline<'j>) -> impl Iterator<Item = Json<'j>> {
+    items(pod, "/status/initContainerStatuses").filter(|s| is_sidecar(pod, &str_in(*s, "/name")))
 }
 
-fn ready(pod: &Value) -> Cell {
-    let sidecars =
-        items(pod, "/spec/initContainers").iter().filter(|c| str_of(c, "/restartPolicy") == "Always").count();
-    let wanted = items(pod, "/spec/containers").len() + sidecars;
-    let is_ready = |s: &&Value| s.get("ready") == Some(&Value::Bool(true));
-    let ready = items(pod, "/status/containerStatuses").iter().chain(sidecar_statuses(pod)).filter(is_ready).count();
+fn ready(pod: &Outline<'_>) -> Cell {
+    let sidecars = items(pod, "/spec/initContainers").filter(|c| str_in(*c, "/restartPolicy") == "Always").count();
+    let wanted = items(pod, "/spec/containers").count() + sidecars;
+    let statuses = items(pod, "/status/containerStatuses").chain(sidecar_statuses(pod));
+    let ready = statuses.filter(|s| is_true(*s, "ready")).count();
     ratio(ready as u64, wanted as u64)
 }
 
-fn restarts(pod: &Value) -> Cell {
-    let statuses = || items(pod, "/status/containerStatuses").iter().chain(sidecar_statuses(pod));
-    let sum: u64 = statuses().map(|s| count(s, "/restartCount")).sum();
-    let last = statuses()
-        .filter_map(|s| parse_rfc3339(str_of(s, "/lastState/terminated/finishedAt")))
-        .fold(None, |last: Option<f64>, t| Some(last.map_or(t, |l| l.max(t))));
+fn restarts(pod: &Outline<'_>) -> Cell {
+    let (mut sum, mut last) = (0, None::<f64>);
+    for status in items(pod, "/status/containerStatuses").chain(sidecar_statuses(pod)) {
+        sum += count_in(status, "/restartCount");
+        if let Some(ended) = status.pointer("/lastState/terminated/finishedAt").and_then(moment) {
+            last = Some(last.map_or(ended, |last| last.max(ended)));
+        }
+    }
     Cell::Restarts(sum as f64, if sum > 0 { last } else { None })
 }
 
-fn readiness_gates(pod: &Value) -> Cell {
-    let gates = items(pod, "/spec/readinessGates");
-    if gates.is_empty() {
-        return Cell::None;
+fn readiness_gates(pod: &Outline<'_>) -> Cell {
+    let (mut ready, mut all) = (0, 0);
+    for gate in items(pod, "/spec/readinessGates") {
+        all += 1;
+        ready += u64::from(condition(pod, &str_in(gate, "/conditionType"), "/status") == "True");
     }
-    let ready = gates.iter().filter(|g| condition(pod, str_of(g, "/conditionType")) == "True").count();
-    ratio(ready as u64, gates.len() as u64)
+    if all == 0 { Cell::None } else { ratio(ready, all) }
 }
 
 /// What kubectl prints as STATUS (its `printPod`): the phase, refined by what the containers say.
-fn status(pod: &Value) -> String {
-    let reason = str_of(pod, "/status/reason");
-    let mut status = if reason.is_empty() { str_of(pod, "/status/phase") } else { reason }.to_owned();
-    if condition_reason(pod, "PodScheduled") == "SchedulingGated" {
+fn status(pod: &Outline<'_>) -> Cow<'static, str> {
+    let (reason, phase) = (str_of(pod, "/status/reason"), str_of(pod, "/status/phase"));
+    let mut status = if reason.is_empty() { phase.to_string() } else { reason.to_string() };
+    if condition(pod, "PodScheduled", "/reason") == "SchedulingGated" {
         "SchedulingGated".clone_into(&mut status);
     }
     match init_status(pod) {
@@ -70,73 +70,63 @@ fn status(pod: &Value) -> String {
     }
     if pod.pointer("/metadata/deletionTimestamp").is_some() {
         // A node that is lost cannot confirm that the pod has ended.
-        let lost = reason == "NodeLost";
-        if lost {
-            return "Unknown".to_owned();
+        if reason == "NodeLost" {
+            return Cow::Borrowed("Unknown");
         }
-        let phase = str_of(pod, "/status/phase");
         if phase != "Succeeded" && phase != "Failed" {
-            return "Terminating".to_owned();
+            return Cow::Borrowed("Terminating");
         }
     }
-    if status.is_empty() { "Unknown".to_owned() } else { status }
-}
-
-fn condition_reason<'a>(pod: &'a Value, kind: &str) -> &'a str {
-    let of_kind = |c: &&Value| str_of(c, "/type") == kind;
-    items(pod, "/status/conditions").iter().find(of_kind).map_or("", |c| str_of(c, "/reason"))
+    if status.is_empty() { Cow::Borrowed("Unknown") } else { Cow::Owned(status) }
 }
 
 /// The first init container that is not done decides.
-fn init_status(pod: &Value) -> Option<String> {
-    let statuses = items(pod, "/status/initContainerStatuses");
-    let wanted = items(pod, "/spec/initContainers").len();
-    for (i, status) in statuses.iter().enumerate() {
-        let terminated = status.pointer("/state/terminated");
-        if let Some(terminated) = terminated {
-            if count(terminated, "/exitCode") == 0 && terminated.get("exitCode").is_some() {
+fn init_status(pod: &Outline<'_>) -> Option<String> {
+    for (i, status) in items(pod, "/status/initContainerStatuses").enumerate() {
+        if let Some(terminated) = status.pointer("/state/terminated") {
+            if terminated.get("exitCode").and_then(Json::as_u64) == Some(0) {
                 continue;
             }
             return Some(format!("Init:{}", ended(terminated)));
         }
-        if is_sidecar(pod, str_of(status, "/name")) && status.get("started") == Some(&Value::Bool(true)) {
+        if is_sidecar(pod, &str_in(status, "/name")) && is_true(status, "started") {
             continue;
         }
-        let waiting = str_of(status, "/state/waiting/reason");
+        let waiting = str_in(status, "/state/waiting/reason");
         if !waiting.is_empty() && waiting != "PodInitializing" {
             return Some(format!("Init:{waiting}"));
         }
-        return Some(format!("Init:{i}/{wanted}"));
+        return Some(format!("Init:{i}/{}", items(pod, "/spec/initContainers").count()));
     }
     None
 }
 
-fn ended(terminated: &Value) -> String {
-    let reason = str_of(terminated, "/reason");
-    match (reason.is_empty(), count(terminated, "/signal"), count(terminated, "/exitCode")) {
-        (false, _, _) => reason.to_owned(),
+fn ended(terminated: Json<'_>) -> String {
+    let reason = str_in(terminated, "/reason");
+    match (reason.is_empty(), count_in(terminated, "/signal"), count_in(terminated, "/exitCode")) {
+        (false, _, _) => reason.into_owned(),
         (true, 0, code) => format!("ExitCode:{code}"),
         (true, signal, _) => format!("Signal:{signal}"),
     }
 }
 
-/// The first container (kubectl walks them from the end, so that the first wins) that says more than the phase.
-fn container_status(pod: &Value, phase: &str) -> Option<String> {
+/// The first container that says more than the phase.
+fn container_status(pod: &Outline<'_>, phase: &str) -> Option<String> {
     let mut says = None;
     let mut has_running = false;
-    for status in items(pod, "/status/containerStatuses").iter().rev() {
-        let waiting = str_of(status, "/state/waiting/reason");
+    for status in items(pod, "/status/containerStatuses") {
+        let waiting = str_in(status, "/state/waiting/reason");
         if !waiting.is_empty() {
-            says = Some(waiting.to_owned());
+            says = says.or_else(|| Some(waiting.into_owned()));
         } else if let Some(terminated) = status.pointer("/state/terminated") {
-            says = Some(ended(terminated));
-        } else if status.get("ready") == Some(&Value::Bool(true)) && status.pointer("/state/running").is_some() {
+            says = says.or_else(|| Some(ended(terminated)));
+        } else if is_true(status, "ready") && status.pointer("/state/running").is_some() {
             has_running = true;
         }
     }
     // A pod whose other containers still run is not completed.
     if has_running && says.as_deref().unwrap_or(phase) == "Completed" {
-        let ready = condition(pod, "Ready") == "True";
+        let ready = condition(pod, "Ready", "/status") == "True";
         says = Some(if ready { "Running" } else { "NotReady" }.to_owned());
     }
     says
@@ -145,10 +135,11 @@ fn container_status(pod: &Value, phase: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn check(pod: &Value, expected: &str) {
-        assert_eq!(status(pod), expected, "{pod}");
+        let text = pod.to_string();
+        assert_eq!(status(&Outline::of(Json::new(&text))), expected, "{pod}");
     }
 
     #[test]
@@ -185,13 +176,15 @@ mod tests {
         let pod = json!({"status": {"containerStatuses": [
             {"restartCount": 2, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:01Z"}}},
             {"restartCount": 1, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:02Z"}}}]}});
-        assert_eq!(restarts(&pod), Cell::Restarts(3.0, Some(2000.0)));
+        let pod = pod.to_string();
+        assert_eq!(restarts(&Outline::of(Json::new(&pod))), Cell::Restarts(3.0, Some(2000.0)));
     }
 
     #[test]
     fn ready_counts_sidecars() {
         let pod = json!({"spec": {"containers": [{}], "initContainers": [{"name": "s", "restartPolicy": "Always"}, {"name": "i"}]},
             "status": {"containerStatuses": [{"ready": true}], "initContainerStatuses": [{"name": "s", "ready": true}, {"name": "i", "ready": true}]}});
-        assert_eq!(ready(&pod), Cell::Text("2/2".into()));
+        let pod = pod.to_string();
+        assert_eq!(ready(&Outline::of(Json::new(&pod))), Cell::Text("2/2".into()));
     }
 }

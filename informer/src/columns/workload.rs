@@ -1,8 +1,10 @@
 //! The kinds of the group `apps`.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
-use super::{Cell, Column, count, items, joined, number, ratio, str_of};
+use informer_packing::{Json, Outline};
+
+use super::{Cell, Column, count, items, joined, number, ratio, str_in};
 
 pub(super) static DEPLOYMENT: [Column; 6] = [
     Column::text("Ready", |o| ratio(count(o, "/status/readyReplicas"), wanted(o))),
@@ -41,24 +43,23 @@ pub(super) static DAEMON_SET: [Column; 9] = [
 ];
 
 /// Replicas asked for; one where the field is left out, as the apiserver defaults it.
-fn wanted(object: &Value) -> u64 {
-    object.pointer("/spec/replicas").and_then(Value::as_u64).unwrap_or(1)
+fn wanted(object: &Outline<'_>) -> u64 {
+    object.pointer("/spec/replicas").and_then(Json::as_u64).unwrap_or(1)
 }
 
-pub(super) fn containers(object: &Value) -> Cell {
-    joined(items(object, "/spec/template/spec/containers").iter().map(|c| str_of(c, "/name")))
+pub(super) fn containers(object: &Outline<'_>) -> Cell {
+    joined(items(object, "/spec/template/spec/containers").map(|c| str_in(c, "/name")))
 }
 
-pub(super) fn images(object: &Value) -> Cell {
-    joined(items(object, "/spec/template/spec/containers").iter().map(|c| str_of(c, "/image")))
+pub(super) fn images(object: &Outline<'_>) -> Cell {
+    joined(items(object, "/spec/template/spec/containers").map(|c| str_in(c, "/image")))
 }
 
-fn selector(object: &Value) -> Cell {
+fn selector(object: &Outline<'_>) -> Cell {
     pairs(object, "/spec/selector/matchLabels")
 }
 
-pub(super) fn pairs(object: &Value, pointer: &str) -> Cell {
-    let Some(map) = object.pointer(pointer).and_then(Value::as_object) else { return Cell::None };
-    let pairs: Vec<String> = map.iter().map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or_default())).collect();
-    if pairs.is_empty() { Cell::None } else { Cell::Text(pairs.join(",")) }
+pub(super) fn pairs(object: &Outline<'_>, pointer: &str) -> Cell {
+    let map = object.pointer(pointer).into_iter().flat_map(Json::members);
+    joined(map.map(|(key, value)| Cow::Owned(format!("{key}={}", value.as_str().unwrap_or_default()))))
 }
