@@ -5,6 +5,8 @@
 
 mod json;
 mod outline;
+mod writer;
 
 pub use json::Json;
 pub use outline::Outline;
+pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};
