@@ -140,7 +140,8 @@ impl View {
     }
 
     fn row(&self, index: usize, object: &Object) -> Row {
-        let body = Outline::of(Json::new(object.json()));
+        let json = object.json();
+        let body = Outline::of(Json::new(&json));
         let cells = self.columns.iter().map(|column| column.cell(&body)).collect();
         Row { index, key: object.key().to_owned(), uid: object.uid().to_owned(), cells }
     }
