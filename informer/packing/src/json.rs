@@ -21,12 +21,21 @@ use memchr::memchr;
 /// assert_eq!(pod.pointer("/spec/nodeName"), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Json<'j>(&'j str);
+pub struct Json<'j>(&'j [u8]);
 
 impl<'j> Json<'j> {
     /// A value by its text, blanks around it allowed.
     pub fn new(text: &'j str) -> Self {
-        Self(text.trim_ascii())
+        Self(text.trim_ascii().as_bytes())
+    }
+
+    /// A value by its text, without blanks around it. What is not UTF-8 is as if it were not there.
+    pub(crate) fn of_bytes(text: &'j [u8]) -> Self {
+        Self(text)
+    }
+
+    pub(crate) fn bytes(self) -> &'j [u8] {
+        self.0
     }
 
     /// A text that is one object and nothing else, blanks around it allowed.
@@ -41,7 +50,7 @@ impl<'j> Json<'j> {
 
     /// The text, as it is written.
     pub fn text(self) -> &'j str {
-        self.0
+        std::str::from_utf8(self.0).unwrap_or_default()
     }
 
     /// The member of this name, of an object; of several, the last, as everybody reads it.
@@ -63,61 +72,61 @@ impl<'j> Json<'j> {
     /// The names and values of an object in the order of the text, also those that are there twice; of anything else,
     /// none.
     pub fn members(self) -> impl Iterator<Item = (Cow<'j, str>, Json<'j>)> {
-        Members::of(self.0, b'{').map(|(key, value)| (unescaped(key), value))
+        Members::of(self.0, b'{').map(|(key, value)| (unescaped(as_text(key)), value))
     }
 
     /// The content of a string. Halves of surrogate pairs become U+FFFD, as in Go.
     pub fn as_str(self) -> Option<Cow<'j, str>> {
-        let content = self.0.strip_prefix('"')?;
-        Some(unescaped(content.strip_suffix('"').unwrap_or(content)))
+        let content = self.0.strip_prefix(b"\"")?;
+        Some(unescaped(as_text(content.strip_suffix(b"\"").unwrap_or(content))))
     }
 
     /// A number.
     pub fn as_f64(self) -> Option<f64> {
-        let is_number = self.0.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-        is_number.then(|| self.0.parse().ok())?
+        let is_number = matches!(self.0.first(), Some(b'-' | b'0'..=b'9'));
+        is_number.then(|| self.text().parse().ok())?
     }
 
     /// A whole number that is not negative.
     pub fn as_u64(self) -> Option<u64> {
-        self.0.parse().ok()
+        self.text().parse().ok()
     }
 
     /// `true` or `false`.
     pub fn as_bool(self) -> Option<bool> {
         match self.0 {
-            "true" => Some(true),
-            "false" => Some(false),
+            b"true" => Some(true),
+            b"false" => Some(false),
             _ => None,
         }
     }
 
     /// Whether it is `null`.
     pub fn is_null(self) -> bool {
-        self.0 == "null"
+        self.0 == b"null"
     }
 }
 
 /// The members of an object, or the elements of an array with empty keys. Keys are as they are written, without quotes.
 struct Members<'j> {
-    text: &'j str,
+    text: &'j [u8],
     at: usize,
     keyed: bool,
 }
 
 impl<'j> Members<'j> {
-    fn of(text: &'j str, bracket: u8) -> Self {
-        let at = if text.as_bytes().first() == Some(&bracket) { 1 } else { text.len() };
+    fn of(text: &'j [u8], bracket: u8) -> Self {
+        let at = if text.first() == Some(&bracket) { 1 } else { text.len() };
         Self { text, at, keyed: bracket == b'{' }
     }
 
-    fn read(&mut self) -> Option<(&'j str, Json<'j>)> {
-        let bytes = self.text.as_bytes();
+    fn read(&mut self) -> Option<(&'j [u8], Json<'j>)> {
+        let bytes = self.text;
         let mut at = skip_blanks(bytes, self.at);
-        let mut key = "";
+        let mut key = &[][..];
         if self.keyed {
             let end = end_of_string(bytes, at).filter(|_| bytes.get(at) == Some(&b'"'))?;
-            key = self.text.get(at + 1..end - 1)?;
+            key = bytes.get(at + 1..end - 1)?;
             let colon = skip_blanks(bytes, end);
             if bytes.get(colon) != Some(&b':') {
                 return None;
@@ -125,7 +134,7 @@ impl<'j> Members<'j> {
             at = skip_blanks(bytes, colon + 1);
         }
         let end = end_of_value(bytes, at)?;
-        let value = self.text.get(at..end)?;
+        let value = bytes.get(at..end)?;
         self.at = skip_blanks(bytes, end);
         match bytes.get(self.at)? {
             b',' => self.at += 1,
@@ -137,7 +146,7 @@ impl<'j> Members<'j> {
 }
 
 impl<'j> Iterator for Members<'j> {
-    type Item = (&'j str, Json<'j>);
+    type Item = (&'j [u8], Json<'j>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let member = self.read();
@@ -148,13 +157,18 @@ impl<'j> Iterator for Members<'j> {
     }
 }
 
-fn is_key(key: &str, name: &str) -> bool {
+/// Whether a key, as it is written, is this name.
+pub(crate) fn is_key(key: &[u8], name: &str) -> bool {
     // An escape is always longer than what it stands for.
     if key.len() <= name.len() {
-        key == name && !name.contains('\\')
+        key == name.as_bytes() && memchr(b'\\', key).is_none()
     } else {
-        key.contains('\\') && unescaped(key) == name
+        memchr(b'\\', key).is_some() && unescaped(as_text(key)) == name
     }
+}
+
+fn as_text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
 }
 
 fn unescaped(raw: &str) -> Cow<'_, str> {
