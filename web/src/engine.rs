@@ -181,8 +181,12 @@ impl Engine {
                     on_object(json);
                 }
             }
-            // The status that comes along carries the error; handlers are not used by this page.
-            FromEngine::Error { .. } | FromEngine::Changes { .. } | FromEngine::HandlerSynced { .. } => {}
+            // The status that comes along carries the error; handlers and facets are not used by this page.
+            FromEngine::Error { .. }
+            | FromEngine::Changes { .. }
+            | FromEngine::HandlerSynced { .. }
+            | FromEngine::Facets { .. }
+            | FromEngine::FilterRefused { .. } => {}
         }
     }
 

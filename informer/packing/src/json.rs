@@ -38,6 +38,16 @@ impl<'j> Json<'j> {
         self.0
     }
 
+    /// A text that is one object and nothing else, blanks around it allowed.
+    ///
+    /// Only that strings and brackets close is looked at, once: it tells an answer from one that broke off and from what
+    /// is no JSON at all. What stands between them is as with [`Json::new`].
+    pub fn object(text: &'j str) -> Option<Self> {
+        let json = Self::new(text);
+        let is_whole = json.0.starts_with('{') && end_of_container(json.0.as_bytes(), 0) == Some(json.0.len());
+        is_whole.then_some(json)
+    }
+
     /// The text, as it is written.
     pub fn text(self) -> &'j str {
         std::str::from_utf8(self.0).unwrap_or_default()

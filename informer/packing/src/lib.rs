@@ -8,6 +8,8 @@ mod json;
 pub mod lz4;
 mod outline;
 mod scan;
+mod writer;
 
 pub use json::Json;
 pub use outline::{Invalid, Outline, Outlined, Outliner};
+pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};
