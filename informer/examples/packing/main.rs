@@ -7,7 +7,7 @@ mod bench {
     use std::sync::Arc;
 
     use informer::{Keyed, KubeObject, Object, Packer, PackerOptions, Reading, TypeMeta};
-    use informer_packing::lz4::{Compressor, Dictionary};
+    use informer_packing::lz4::{Compressor, Dictionary, PreparedDictionary};
     use informer_packing::{Json, Outlined, Outliner};
     use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -18,7 +18,7 @@ mod bench {
         items: Vec<(usize, usize)>,
         outliner: Outliner,
         compressor: Compressor,
-        dictionary: Dictionary,
+        dictionary: PreparedDictionary,
         body: Vec<u8>,
         store: Vec<HashMap<String, Arc<Object>>>,
         packers: Vec<Packer>,
@@ -46,7 +46,7 @@ mod bench {
                 items,
                 outliner,
                 compressor: Compressor::default(),
-                dictionary: Dictionary::new(&exemplars),
+                dictionary: PreparedDictionary::new(Arc::new(Dictionary::new(&exemplars))),
                 body: Vec::new(),
                 store: Vec::new(),
                 packers: Vec::new(),
@@ -110,5 +110,3 @@ mod bench {
         }
     }
 }
-
-fn main() {}

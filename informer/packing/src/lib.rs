@@ -4,12 +4,19 @@
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
 mod block;
+mod interner;
 mod json;
 pub mod lz4;
 mod outline;
+mod press;
 mod scan;
+mod training;
+mod varint;
 mod writer;
 
+pub use interner::Interner;
 pub use json::Json;
 pub use outline::{Invalid, Outline, Outlined, Outliner};
+pub use press::{Press, Pressed};
+pub use varint::{RecordReader, push_text, push_varint};
 pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};
