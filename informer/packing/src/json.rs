@@ -1,8 +1,11 @@
 //! A JSON value, read in place.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use memchr::memchr;
+
+use crate::block::{BLOCK, plain_bytes};
 
 /// The text of one JSON value. Nothing is parsed before it is asked for, and nothing is copied but strings with escapes.
 ///
@@ -36,6 +39,11 @@ impl<'j> Json<'j> {
 
     pub(crate) fn bytes(self) -> &'j [u8] {
         self.0
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(self) -> bool {
+        self.0.first() == Some(&b'{')
     }
 
     /// A text that is one object and nothing else, blanks around it allowed.
@@ -120,6 +128,7 @@ impl<'j> Members<'j> {
         Self { text, at, keyed: bracket == b'{' }
     }
 
+    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     fn read(&mut self) -> Option<(&'j [u8], Json<'j>)> {
         let bytes = self.text;
         let mut at = skip_blanks(bytes, self.at);
@@ -158,13 +167,21 @@ impl<'j> Iterator for Members<'j> {
 }
 
 /// Whether a key, as it is written, is this name.
+#[inline]
 pub(crate) fn is_key(key: &[u8], name: &str) -> bool {
-    // An escape is always longer than what it stands for.
-    if key.len() <= name.len() {
-        key == name.as_bytes() && memchr(b'\\', key).is_none()
-    } else {
-        memchr(b'\\', key).is_some() && unescaped(as_text(key)) == name
+    // An escape is always longer than what it stands for, so most keys are told by their length alone.
+    match key.len().cmp(&name.len()) {
+        Ordering::Less => false,
+        Ordering::Equal => key == name.as_bytes() && memchr(b'\\', key).is_none(),
+        Ordering::Greater => is_escaped_key(key, name),
     }
+}
+
+#[inline]
+fn is_escaped_key(key: &[u8], name: &str) -> bool {
+    // Of what is unlike from the beginning on nothing need be known: an escape begins with a backslash.
+    let shared = key.iter().zip(name.as_bytes()).position(|(a, b)| a != b).unwrap_or(name.len());
+    key.get(shared) == Some(&b'\\') && unescaped(as_text(key)) == name
 }
 
 fn as_text(bytes: &[u8]) -> &str {
@@ -223,6 +240,7 @@ fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// The byte after the value that begins here.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn end_of_value(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
         b'"' => end_of_string(bytes, at),
@@ -236,9 +254,18 @@ fn end_of_value(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The byte after the string whose quote is here.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+#[inline]
 fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     at += 1;
     loop {
+        if let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            let plain = plain_bytes(*block);
+            at += plain;
+            if plain == BLOCK {
+                continue;
+            }
+        }
         match bytes.get(at)? {
             b'"' => return Some(at + 1),
             b'\\' => at += 2,
@@ -248,6 +275,7 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// The byte after the object or array that begins here. Which bracket closes which is not checked.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn end_of_container(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     loop {

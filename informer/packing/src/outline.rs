@@ -43,6 +43,8 @@ pub(crate) struct Member {
     pub(crate) value: (u32, u32),
     /// The place in the list of the next member that is not inside of this one.
     pub(crate) next: u32,
+    /// Whether the key has escapes.
+    pub(crate) is_escaped: bool,
 }
 
 /// Reads outlines, one after the other, and keeps the memory for it.
@@ -138,13 +140,20 @@ impl<'j> Outline<'j> {
 
     /// As [`Json::pointer`]. The first two names cost no look at the text but at the names beside them.
     pub fn pointer(&self, pointer: &str) -> Option<Json<'j>> {
-        let mut names = pointer.split('/').skip(1);
-        let Some(first) = names.next() else { return Some(self.root()) };
-        let (at, member) = self.last_of(first, self.members_in(0, self.members.len()))?;
-        let Some(second) = names.next() else { return Some(self.value(member)) };
-        let inside = self.members_in(at + 1, member.next as usize);
-        let (_, member) = self.last_of(second, inside)?;
-        names.try_fold(self.value(member), Json::get)
+        let Some(rest) = pointer.strip_prefix('/') else { return Some(self.root()) };
+        let (first, rest) = name_and_rest(rest);
+        let (at, member) = self.last_of(first, 0, self.members.len())?;
+        let Some(rest) = rest else { return Some(self.value(member)) };
+        let (second, rest) = name_and_rest(rest);
+        let (_, member) = self.last_of(second, at + 1, member.next as usize)?;
+        let mut value = self.value(member);
+        let mut left = rest;
+        while let Some(rest) = left {
+            let (name, rest) = name_and_rest(rest);
+            value = value.get(name)?;
+            left = rest;
+        }
+        Some(value)
     }
 
     /// Puts the text of the value at the end of `to`, without every member called `name` of every member called
@@ -202,7 +211,31 @@ impl<'j> Outline<'j> {
     }
 
     /// Of several members of one name, the last, as everybody reads it.
-    fn last_of(&self, name: &str, members: impl Iterator<Item = (usize, Member)>) -> Option<(usize, Member)> {
-        members.filter(|(_, member)| is_key(self.key(*member), name)).last()
+    #[inline]
+    fn last_of(&self, name: &str, first: usize, end: usize) -> Option<(usize, Member)> {
+        let mut found = None;
+        let mut at = first;
+        let members = self.members.get(..end)?;
+        while let Some(member) = members.get(at) {
+            // Most keys are told by their length.
+            let is_long_enough = (member.key.1 - member.key.0) as usize == name.len() || member.is_escaped;
+            if is_long_enough && is_key(self.key(*member), name) {
+                found = Some((at, *member));
+            }
+            at = member.next as usize;
+        }
+        found
     }
 }
+
+/// A pointer after its first slash: the name up to the next, and what is after that.
+#[inline]
+fn name_and_rest(pointer: &str) -> (&str, Option<&str>) {
+    match pointer.bytes().position(|byte| byte == b'/') {
+        Some(slash) => (pointer.get(..slash).unwrap_or_default(), pointer.get(slash + 1..)),
+        None => (pointer, None),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -97,7 +97,7 @@ impl Scan {
                     _ => at = scalar(text, at, byte)?,
                 }
                 if noted {
-                    self.note(depth, key, start, at);
+                    self.note(depth, key, start, at, text);
                 }
                 if opens {
                     if depth == 0 {
@@ -143,13 +143,15 @@ impl Scan {
         }
     }
 
-    fn note(&mut self, depth: u32, key: std::ops::Range<usize>, start: usize, end: usize) {
+    fn note(&mut self, depth: u32, key: std::ops::Range<usize>, start: usize, end: usize, text: &[u8]) {
         let place = self.members.len();
         if depth == 1 {
             self.outer = place;
         }
         let span = |start: usize, end: usize| (narrow(start), narrow(end));
-        self.members.push(Member { key: span(key.start, key.end), value: span(start, end), next: narrow(place + 1) });
+        let is_escaped = text.get(key.clone()).is_some_and(|key| key.contains(&b'\\'));
+        let (key, value) = (span(key.start, key.end), span(start, end));
+        self.members.push(Member { key, value, next: narrow(place + 1), is_escaped });
     }
 
     /// The end of an array or object that is a member's value.
