@@ -105,7 +105,7 @@ impl<T> Reading<T> {
 }
 
 /// Reads one of many objects; an error says which one it is about, as far as the object says so itself.
-#[expect(dead_code, reason = "the intake is to call it")]
+#[cfg_attr(not(test), expect(dead_code, reason = "the intake is to call it"))]
 pub(crate) fn read_one<T: KubeObject>(
     outline: &Outline<'_>,
     type_meta: Option<&TypeMeta>,
@@ -137,70 +137,4 @@ pub struct TypeMeta {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::ErrorCode;
-
-    #[test]
-    fn key_and_body_come_out_as_they_went_in() {
-        let json = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"18446744073709551616000","creationTimestamp":"1970-01-01T00:00:01Z"},"x":12345678901234567890}"#;
-        let object = Object::from_json(json, None).expect("valid");
-        assert_eq!((object.key(), object.namespace(), object.name(), object.uid()), ("n/a", "n", "a", "u"));
-        assert_eq!((object.resource_version(), object.created()), ("18446744073709551616000", 1000.0));
-        assert_eq!(object.json(), json);
-    }
-
-    #[test]
-    fn lst_21_items_of_a_list_get_the_kind_of_the_list() {
-        let meta = TypeMeta { kind: "Node".into(), api_version: "v1".into() };
-        let object = Object::from_json(r#" {"metadata":{"name":"a"}}"#, Some(&meta)).expect("valid");
-        assert_eq!(object.json(), r#"{"kind":"Node","apiVersion":"v1","metadata":{"name":"a"}}"#);
-        assert_eq!((object.namespace(), object.name()), ("", "a"));
-    }
-
-    #[test]
-    fn what_an_item_of_a_list_says_itself_is_not_said_twice() {
-        let meta = TypeMeta { kind: "Node".into(), api_version: "v1".into() };
-        for (item, json) in [
-            (
-                r#"{"apiVersion":"v2","metadata":{"name":"a"}}"#,
-                r#"{"kind":"Node","apiVersion":"v2","metadata":{"name":"a"}}"#,
-            ),
-            (r#"{"metadata":{"name":"a"},"kind":"X"}"#, r#"{"apiVersion":"v1","metadata":{"name":"a"},"kind":"X"}"#),
-            (r#"{"kind":null,"metadata":{"name":"a"}}"#, r#"{"apiVersion":"v1","kind":null,"metadata":{"name":"a"}}"#),
-        ] {
-            let object = Object::from_json(item, Some(&meta)).expect("valid");
-            assert_eq!(object.json(), json);
-            assert_eq!(Object::from_json(json, None), Ok(object), "and can be read again");
-        }
-    }
-
-    #[test]
-    fn a_custom_resource_may_be_called_table_or_status() {
-        for kind in ["Table", "Status"] {
-            let json = format!(r#"{{"kind":"{kind}","apiVersion":"example.dev/v1","metadata":{{"name":"a"}}}}"#);
-            assert!(Object::from_json(&json, None).is_ok(), "{kind}");
-        }
-        let table = r#"{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a"}}"#;
-        assert_eq!(Object::from_json(table, None).expect_err("a table").code(), ErrorCode::Decode);
-    }
-
-    #[test]
-    fn what_is_not_an_object_is_refused() {
-        for json in [
-            "",
-            "null",
-            "[]",
-            "{}",
-            "\"x\"",
-            "{\"metadata\":{}}",
-            "{\"metadata\":{\"name\":1}}",
-            "{\"metadata\":{\"name\":\"\",\"namespace\":\"n\"}}",
-            "[null,null,{\"name\":\"a\"}]",
-            "{\"kind\":\"Status\",\"metadata\":{\"name\":\"x\"}}",
-            "{\"metadata\":{\"name\":\"x\"}",
-        ] {
-            assert_eq!(Object::from_json(json, None).expect_err(json).code(), ErrorCode::Decode);
-        }
-    }
-}
+mod tests;
