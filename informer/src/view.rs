@@ -1,7 +1,5 @@
 //! A sorted, filtered read of a cache, of which only a window is looked at.
 
-mod natural;
-
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,6 +10,7 @@ use crate::columns::Column;
 use crate::controller::{Change, ChangeBatch};
 use crate::message::{OrderBy, Row, ViewOptions};
 use crate::object::{Keyed, Object};
+use crate::value::natural;
 
 /// Beyond this many changes at once sorting everything is cheaper than placing one by one.
 const SORT_WHOLE: usize = 512;
@@ -176,10 +175,10 @@ fn matches(filter: &str, object: &Object) -> bool {
 }
 
 fn compare(order: &[OrderBy], a: &Object, b: &Object) -> Ordering {
-    let by_name = || natural::compare(a.name(), b.name());
+    let by_name = || natural(a.name(), b.name());
     for OrderBy { column, descending } in order {
         let ordering = match column.to_ascii_lowercase().as_str() {
-            "namespace" => natural::compare(a.namespace(), b.namespace()),
+            "namespace" => natural(a.namespace(), b.namespace()),
             "name" => by_name(),
             "age" => b.created().total_cmp(&a.created()),
             _ => Ordering::Equal,
@@ -188,7 +187,7 @@ fn compare(order: &[OrderBy], a: &Object, b: &Object) -> Ordering {
             return if *descending { ordering.reverse() } else { ordering };
         }
     }
-    natural::compare(a.namespace(), b.namespace()).then_with(by_name)
+    natural(a.namespace(), b.namespace()).then_with(by_name)
 }
 
 #[cfg(test)]

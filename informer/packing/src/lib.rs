@@ -3,10 +3,12 @@
 //! A crate of its own because it is built for speed where the rest of what a browser downloads is built for size, and
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
+mod fold;
 mod json;
 mod outline;
 mod writer;
 
+pub use fold::contains_ignore_ascii_case;
 pub use json::Json;
 pub use outline::Outline;
 pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};
