@@ -6,9 +6,15 @@
 mod fold;
 mod json;
 mod outline;
+mod ranked;
+mod slots;
+mod sorting;
 mod writer;
 
 pub use fold::contains_ignore_ascii_case;
 pub use json::Json;
 pub use outline::Outline;
+pub use ranked::Ranked;
+pub use slots::{Slots, hash};
+pub use sorting::{Keys, bucket_sort, mark, sorted_by_number};
 pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};
