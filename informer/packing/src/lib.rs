@@ -9,4 +9,4 @@ mod writer;
 
 pub use json::Json;
 pub use outline::Outline;
-pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};
+pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};
