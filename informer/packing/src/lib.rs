@@ -12,4 +12,4 @@ mod writer;
 
 pub use json::Json;
 pub use outline::{Invalid, Outline, Outlined, Outliner};
-pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};
+pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};
