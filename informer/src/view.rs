@@ -139,7 +139,7 @@ impl View {
 
     fn row(&self, index: usize, object: &Object) -> Row {
         // The body was read as JSON when it came, so this cannot fail but for a bug, which must not cost the row.
-        let body: serde_json::Value = serde_json::from_str(object.json()).unwrap_or_default();
+        let body: serde_json::Value = serde_json::from_str(&object.json()).unwrap_or_default();
         let cells = self.columns.iter().map(|column| column.cell(&body)).collect();
         Row { index, key: object.key().to_owned(), uid: object.uid().to_owned(), cells }
     }

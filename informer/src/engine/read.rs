@@ -12,7 +12,7 @@ pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
     let indexer = held.informer.indexer();
     match read {
         Read::GetByKey { key } => {
-            Ok(indexer.get_by_key(key).map_or_else(|| "null".to_owned(), |o| o.json().to_owned()))
+            Ok(indexer.get_by_key(key).map_or_else(|| "null".to_owned(), |o| o.json().into_owned()))
         }
         Read::List { namespace, label_selector } => {
             let selector = label_selector.parse()?;
@@ -33,7 +33,7 @@ fn objects<'a>(objects: impl Iterator<Item = &'a Arc<Object>>) -> String {
         if text.len() > 1 {
             text.push(',');
         }
-        text.push_str(object.json());
+        text.push_str(&object.json());
     }
     text.push(']');
     text
