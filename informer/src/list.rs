@@ -157,11 +157,13 @@ impl<T> ListPage<T> {
         read: ReadItem<'_, T>,
     ) -> Result<()> {
         let json = text(json)?;
+        // Where one item is no JSON, nobody knows where the next begins.
+        if !is_json(json) {
+            return Err(unreadable("an item of it is no JSON"));
+        }
         match read(&Outline::of(json), meta) {
             Ok(Reading::New(item)) => self.items.push(item),
             Ok(Reading::Known(item)) => self.unchanged.push(item),
-            // Where one item is no JSON, nobody knows where the next begins.
-            Err(_) if !is_json(json) => return Err(unreadable("an item of it is no JSON")),
             Err(error) => {
                 *nameless += usize::from(error.object().is_none());
                 if error.object().is_some() || *nameless <= MAX_NAMELESS {
@@ -277,52 +279,4 @@ fn unreadable(what: &str) -> InformerError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::object::{Keyed, Object};
-
-    fn read(body: &str) -> Result<ListPage<Object>> {
-        ListPage::from_json(body.as_bytes())
-    }
-
-    #[test]
-    fn krs_23_pag_06_a_page_with_bad_items_loses_those_only() {
-        let page = read(
-            r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"c","remainingItemCount":3},
-            "items":[{"metadata":{"name":"a","namespace":"n"}},{"metadata":null},{"metadata":{"name":"b"}},
-            {"metadata":{"name":"c","namespace":"n","resourceVersion":5}},{"metadata":{"name":"d","uid":[]}}]}"#,
-        )
-        .expect("readable");
-        let keys: Vec<&str> = page.items.iter().map(Keyed::key).collect();
-        assert_eq!(keys, ["n/a", "b"]);
-        let said: Vec<&str> = page.unreadable.iter().map(InformerError::message).collect();
-        assert_eq!(said.len(), 3);
-        assert!(said[1].starts_with("n/c cannot be read: "), "{said:?}");
-        let named: Vec<_> = page.unreadable.iter().map(InformerError::object).collect();
-        assert_eq!(named, [None, Some("n/c"), Some("d")]);
-        assert_eq!((page.resource_version.as_str(), page.continue_token.as_str()), ("7", "c"));
-    }
-
-    #[test]
-    fn an_empty_list_may_say_null() {
-        let page = read(r#"{"kind":"XList","metadata":{"resourceVersion":"1"},"items":null}"#).expect("readable");
-        assert!(page.items.is_empty());
-    }
-
-    #[test]
-    fn lst_13_lst_20_what_is_no_list_with_a_version_is_refused() {
-        for body in [
-            "",
-            "null",
-            "<html></html>",
-            r#"{"kind":"Status","code":500,"metadata":{}}"#,
-            r#"{"kind":"Table","metadata":{"resourceVersion":"1"},"items":[]}"#,
-            r#"{"kind":"PodList","metadata":{},"items":[]}"#,
-            r#"{"kind":"PodList","metadata":{"resourceVersion":"0"},"items":[]}"#,
-            r#"{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[{"a":"#,
-            r#"{"kind":"Pod","metadata":{"resourceVersion":"1"}}"#,
-        ] {
-            assert_eq!(read(body).expect_err(body).code(), ErrorCode::Decode);
-        }
-    }
-}
+mod tests;

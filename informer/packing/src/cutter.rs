@@ -175,8 +175,8 @@ impl Cutter {
     fn give(&mut self, value: &[u8], each: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>) -> Result<(), CutError> {
         let flow = match self.expect {
             Expect::FirstName | Expect::Name => {
-                let name = std::str::from_utf8(value).map_err(|_| CutError::Invalid)?;
-                self.name = Json::new(name).as_str().ok_or(CutError::Invalid)?.into_owned();
+                let name = std::str::from_utf8(value).ok().filter(|name| is_plain(name)).ok_or(CutError::Invalid)?;
+                self.name = Json::new(name).as_str().unwrap_or_default().into_owned();
                 self.expect = Expect::Colon;
                 return Ok(());
             }
@@ -234,6 +234,19 @@ impl Scan {
             self.escaped = true;
         }
     }
+}
+
+/// Whether a string holds no control character and no escape that is none.
+fn is_plain(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            0..0x20 => return false,
+            b'\\' if !bytes.next().is_some_and(|escaped| br#""\/bfnrtu"#.contains(&escaped)) => return false,
+            _ => {}
+        }
+    }
+    true
 }
 
 fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
