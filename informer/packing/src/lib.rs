@@ -4,12 +4,14 @@
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
 mod block;
+mod cutter;
 mod json;
 pub mod lz4;
 mod outline;
 mod scan;
 mod writer;
 
+pub use cutter::{CutError, Cutter, Piece};
 pub use json::Json;
 pub use outline::{Invalid, Outline, Outlined, Outliner};
 pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};
