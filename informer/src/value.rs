@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Number,
     /// A moment: its number is milliseconds since the Unix epoch.
     Time,
+    /// How long something took: its number is milliseconds.
+    Duration,
     /// Any other text.
     Text,
 }
@@ -61,17 +63,19 @@ impl Value {
             Cell::Number(number) | Cell::Restarts(number, _) => {
                 Self { kind: Kind::Number, text: quantity::text_of(number).into(), number }
             }
-            Cell::Time(ms) => Self::time(ms),
+            // What has not ended grows as an age does.
+            Cell::Time(ms) | Cell::Duration(ms, None) => Self::time(ms),
+            Cell::Duration(from, Some(to)) => Self { kind: Kind::Duration, text: Box::default(), number: to - from },
             Cell::None => Self::missing(),
         }
     }
 
-    /// The order of two values, ascending: numbers by size, then moments from the youngest, then texts as people order
+    /// The order of two values, ascending: numbers by size, then moments from the youngest, durations from the shortest, and texts as people order
     /// them. What is missing comes last whichever way the others go, so it is not compared here.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let by_kind = (self.kind as u8).cmp(&(other.kind as u8));
         let by_number = || match self.kind {
-            Kind::Number => self.number.total_cmp(&other.number),
+            Kind::Number | Kind::Duration => self.number.total_cmp(&other.number),
             Kind::Time => other.number.total_cmp(&self.number),
             _ => Ordering::Equal,
         };
@@ -82,7 +86,7 @@ impl Value {
     pub(crate) fn collation_key(&self, into: &mut Vec<u8>) {
         into.push(self.kind as u8);
         match self.kind {
-            Kind::Number => into.extend(rising(self.number).to_be_bytes()),
+            Kind::Number | Kind::Duration => into.extend(rising(self.number).to_be_bytes()),
             Kind::Time => into.extend((!rising(self.number)).to_be_bytes()),
             _ => {}
         }

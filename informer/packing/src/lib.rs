@@ -3,18 +3,23 @@
 //! A crate of its own because it is built for speed where the rest of what a browser downloads is built for size, and
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
+mod block;
+mod cutter;
 mod fold;
 mod json;
+pub mod lz4;
 mod outline;
 mod ranked;
+mod scan;
 mod slots;
 mod sorting;
 mod writer;
 
+pub use cutter::{CutError, Cutter, Piece};
 pub use fold::contains_ignore_ascii_case;
 pub use json::Json;
-pub use outline::Outline;
+pub use outline::{Invalid, Outline, Outlined, Outliner};
 pub use ranked::Ranked;
 pub use slots::{Slots, hash};
 pub use sorting::{Keys, bucket_sort, mark, sorted_by_number};
-pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};
+pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};

@@ -64,7 +64,8 @@ impl Word {
 impl Comparison {
     fn holds(self, value: &Value, limit: &Limit, now: f64) -> bool {
         let ordering = match (value.kind, limit.number, limit.duration_ms) {
-            (Kind::Missing, ..) | (Kind::Time, _, None) => None,
+            (Kind::Missing, ..) | (Kind::Time | Kind::Duration, _, None) => None,
+            (Kind::Duration, _, Some(limit)) => value.number.partial_cmp(&limit),
             (Kind::Time, _, Some(limit)) => (now - value.number).partial_cmp(&limit),
             (Kind::Number, Some(limit), _) => value.number.partial_cmp(&limit),
             // A number is in no order with a text.

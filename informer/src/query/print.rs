@@ -56,7 +56,10 @@ fn clause(clause: &Clause, f: &mut Formatter<'_>) -> Result {
             // The value is what is left of the text, so nothing in it needs quotes of its own.
             match test {
                 None => {}
-                Some(Test::Is(words)) => inner.extend(["=", first(words)]),
+                Some(Test::Is(words)) => {
+                    // A value that begins with a sign must not lend it to this one.
+                    inner.extend([if first(words).starts_with('=') { "==" } else { "=" }, first(words)]);
+                }
                 Some(Test::IsNot(words)) => inner.extend(["!=", first(words)]),
                 Some(Test::Like(pattern)) => inner.extend(["~", pattern.text()]),
                 Some(Test::Unlike(pattern)) => inner.extend(["!~", pattern.text()]),

@@ -1,6 +1,7 @@
 //! Where a view's cells come from: the one place that reads objects for it.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 
@@ -12,7 +13,7 @@ use crate::object::Object;
 /// The columns of a view.
 pub(crate) enum Cells {
     /// Those of the resource's own table.
-    Table(Vec<&'static Column>),
+    Table(Vec<Rc<Column>>),
     /// The view's own.
     Paths(Vec<(String, JsonPath)>),
 }

@@ -77,8 +77,10 @@ impl Facets {
 impl Counted {
     fn facet(&self, table: &Table) -> Facet {
         let values = &table.columns[self.column].values;
-        // A moment is nobody else's: it is not counted.
-        let counted = |(_, (count, id)): &(usize, (u32, u32))| *count > 0 && values.get(*id).kind != Kind::Time;
+        // A moment, or a duration, is nobody else's: it is not counted.
+        let counted = |(_, (count, id)): &(usize, (u32, u32))| {
+            *count > 0 && !matches!(values.get(*id).kind, Kind::Time | Kind::Duration)
+        };
         let mut most: Vec<(u32, u32)> =
             self.counts.iter().copied().zip(0..).enumerate().filter(counted).map(|(_, pair)| pair).collect();
         let all = most.len();

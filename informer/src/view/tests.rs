@@ -30,7 +30,7 @@ fn object(pod: &Pod, version: u32) -> Arc<Object> {
         .map_or(String::new(), |s| format!(r#","creationTimestamp":"2026-01-01T00:{:02}:{:02}Z""#, s / 60, s % 60));
     let (phase, restarts, uid) = (pod.phase, pod.restarts, pod.uid);
     let json = format!(
-        r#"{{"metadata":{{"name":"{name}","namespace":"{namespace}","uid":"u{uid}","resourceVersion":"{version}"{created},"labels":{{"app":"{name}","phase":"{phase}"}}}},"spec":{{"nodeName":"node-{restarts}","containers":[{{}}]}},"status":{{"phase":"{phase}","containerStatuses":[{{"restartCount":{restarts},"ready":{}}}]}}}}"#,
+        r#"{{"metadata":{{"name":"{name}","namespace":"{namespace}","uid":"u{uid}","resourceVersion":"{version}"{created},"labels":{{"app":"{name}","phase":"{phase}"}}}},"spec":{{"nodeName":"node-{restarts}","containers":[{{"name":"c"}}]}},"status":{{"phase":"{phase}","containerStatuses":[{{"name":"c","restartCount":{restarts},"ready":{},"state":{{"running":{{}}}}}}]}}}}"#,
         restarts % 2 == 0
     );
     Arc::new(Object::from_json(&json, None).expect("valid"))
