@@ -5,10 +5,12 @@ mod quantity;
 
 use std::cmp::Ordering;
 
+use informer_packing::collate;
+
 use crate::columns::Cell;
 use crate::time::parse_rfc3339;
 
-pub(crate) use natural::{collate, compare as natural};
+pub(crate) use natural::compare as natural;
 pub(crate) use quantity::{duration_ms, number};
 
 /// What a cell is taken for.

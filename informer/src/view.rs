@@ -5,6 +5,7 @@ mod facets;
 mod filter;
 #[cfg(test)]
 mod naive;
+mod names;
 mod order;
 mod table;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use crate::query::{Query, QueryError};
 pub(crate) use cells::Cells;
 use facets::Facets;
 use filter::Filter;
+use names::Names;
 use order::Order;
 use table::{NAMESPACE, Table};
 use window::Window;
@@ -65,6 +67,7 @@ pub(crate) struct View {
     namespaces: Vec<String>,
     filter: Filter,
     order: Order,
+    names: Names,
     ranked: Ranked,
     /// Rows before the filter.
     of: usize,
@@ -83,6 +86,7 @@ impl View {
             namespaces: Vec::new(),
             filter: Filter::All(Vec::new()),
             order: Order::default(),
+            names: Names::default(),
             ranked: Ranked::default(),
             of: 0,
             facets: Facets::default(),
@@ -105,7 +109,11 @@ impl View {
         let filter = Filter::bind(&query, &self.table).map_err(in_filter)?;
         let order = Order::bind(&wish.order_by, &self.table).map_err(Refusal::elsewhere)?;
         let facets = Facets::bind(&wish.facets, &self.table).map_err(Refusal::elsewhere)?;
-        let rows = if order == self.order { self.ranked.rows() } else { order.sorted(&self.table) };
+        let rows = if order == self.order {
+            self.ranked.rows()
+        } else {
+            order.sorted(&self.table, self.names.sorted(&self.table))
+        };
         (self.filter, self.order, self.facets) = (filter, order, facets);
         self.namespaces.clone_from(&wish.namespaces);
         self.show_anew(&rows, now);
@@ -133,7 +141,10 @@ impl View {
                 (Some(row), true, _) if self.is_same(row, object) => {}
                 (_, true, false) => self.put(row, object, now),
                 (_, true, true) => {
-                    self.table.put(object);
+                    let now_at = self.table.put(object);
+                    if row.is_none() {
+                        self.names.came(now_at, &self.table);
+                    }
                 }
                 (Some(row), false, false) => self.remove(row),
                 (Some(row), false, true) => self.table.remove(row),
@@ -141,7 +152,7 @@ impl View {
             }
         }
         if whole {
-            let rows = self.order.sorted(&self.table);
+            let rows = self.order.sorted(&self.table, self.names.sorted(&self.table));
             self.show_anew(&rows, now);
         }
     }
@@ -164,6 +175,9 @@ impl View {
         }
         let is_new = row.is_none();
         let row = self.table.put(object);
+        if is_new {
+            self.names.came(row, &self.table);
+        }
         let in_scope = self.is_in_scope(row);
         self.of += usize::from(is_new && in_scope);
         let shown = in_scope && self.filter.passes(&self.table, row, now);

@@ -4,6 +4,7 @@
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
 mod block;
+mod collation;
 mod cutter;
 mod fold;
 mod json;
@@ -15,6 +16,7 @@ mod slots;
 mod sorting;
 mod writer;
 
+pub use collation::collate;
 pub use cutter::{CutError, Cutter, Piece};
 pub use fold::contains_ignore_ascii_case;
 pub use json::Json;

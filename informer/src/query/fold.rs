@@ -1,9 +1,12 @@
 //! Texts compared without regard to case.
 
-/// Whether a text contains `needle`, which is in small letters already.
+use informer_packing::contains_ignore_ascii_case;
+
+/// Whether a text contains `needle`, which is in small letters already. Letters that are ASCII only as small ones, the
+/// Kelvin sign and the dotted I, are not found by these.
 pub(crate) fn contains_folded(text: &str, needle: &str) -> bool {
-    if text.is_ascii() {
-        informer_packing::contains_ignore_ascii_case(text.as_bytes(), needle.as_bytes())
+    if needle.is_ascii() {
+        contains_ignore_ascii_case(text.as_bytes(), needle.as_bytes())
     } else {
         text.to_lowercase().contains(needle)
     }

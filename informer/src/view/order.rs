@@ -7,7 +7,7 @@ use informer_packing::{Keys, bucket_sort, sorted_by_number};
 use super::table::{Field, NAMESPACE, Table};
 use super::values::MISSING;
 use crate::message::OrderBy;
-use crate::value::{collate, natural, rising};
+use crate::value::{natural, rising};
 
 /// By which fields, and which of them backwards. Rows that are equal in all of these stand by namespace and name; what is
 /// missing comes last in both directions.
@@ -43,24 +43,15 @@ impl Order {
         by_column(table, NAMESPACE, false, a, b).then_with(|| natural(table.name(a), table.name(b)))
     }
 
-    /// All rows in this order. From the order by namespace and name, for each field from the last to the first, rows are
+    /// All rows in this order, given all by name. From the order by namespace and name, for each field from the last to the first, rows are
     /// put into buckets by their ranks in it; only different values are compared with each other.
-    pub(super) fn sorted(&self, table: &Table) -> Vec<u32> {
-        let mut rows: Vec<u32> = table.rows().collect();
-        let namespaces = column_ranks(table, NAMESPACE, false);
-        bucket_sort(&mut rows, &namespaces.0, namespaces.1);
-        let mut names = Keys::default();
-        for &row in &rows {
-            names.push(&mut |into| collate(table.name(row), into));
-        }
-        // By name, and of the same name by namespace.
-        let by_name: Vec<u32> =
-            names.sorted().into_iter().filter_map(|place| rows.get(place as usize).copied()).collect();
-        let mut rows = by_name.clone();
-        bucket_sort(&mut rows, &namespaces.0, namespaces.1);
+    pub(super) fn sorted(&self, table: &Table, by_name: &[u32]) -> Vec<u32> {
+        let mut rows = by_name.to_vec();
+        let (ranks, buckets) = column_ranks(table, NAMESPACE, false);
+        bucket_sort(&mut rows, &ranks, buckets);
         for &(field, descending) in self.0.iter().rev() {
             let (ranks, buckets) = match field {
-                Field::Name => name_ranks(table, &by_name, descending),
+                Field::Name => name_ranks(table, by_name, descending),
                 Field::Created => created_ranks(table, descending),
                 Field::Column(column) => column_ranks(table, column, descending),
             };
@@ -81,7 +72,7 @@ fn missing_last<T>(a: Option<T>, b: Option<T>, descending: bool, compare: impl F
     }
 }
 
-fn by_column(table: &Table, column: usize, descending: bool, a: u32, b: u32) -> Ordering {
+pub(super) fn by_column(table: &Table, column: usize, descending: bool, a: u32, b: u32) -> Ordering {
     let of = &table.columns[column];
     let (a, b) = (of.ids[a as usize], of.ids[b as usize]);
     if a == b {
@@ -92,7 +83,7 @@ fn by_column(table: &Table, column: usize, descending: bool, a: u32, b: u32) -> 
 }
 
 /// Of each row the rank of its value, and how many ranks there are.
-fn column_ranks(table: &Table, column: usize, descending: bool) -> (Vec<u32>, usize) {
+pub(super) fn column_ranks(table: &Table, column: usize, descending: bool) -> (Vec<u32>, usize) {
     let of = &table.columns[column];
     let held: Vec<u32> = of.values.held().collect();
     let mut keys = Keys::default();
