@@ -102,7 +102,7 @@ impl Cluster {
 
     /// The columns of a resource. One that discovery has not told of is taken to live in namespaces: a column that
     /// stays empty is better than one that is missing.
-    fn columns(&self, resource: &GroupVersionResource) -> Vec<&'static Column> {
+    fn columns(&self, resource: &GroupVersionResource) -> Vec<Rc<Column>> {
         let namespaced =
             self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|i| i.namespaced);
         columns_of(resource, namespaced)

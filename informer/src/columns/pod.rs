@@ -1,161 +1,188 @@
-//! Pods, with kubectl's derived status.
+//! Pods: a status out of what all containers say.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
-use super::{Cell, Column, condition, count, items, ratio, str_of, text};
-use crate::time::parse_rfc3339;
+use informer_packing::{Json, Outline};
 
-pub(super) static COLUMNS: [Column; 7] = [
-    Column::text("Ready", ready),
-    Column::text("Status", |pod| Cell::Text(status(pod))),
-    Column::number("Restarts", restarts),
-    Column::text("IP", |pod| text(pod, "/status/podIP")).wide(),
-    Column::text("Node", |pod| text(pod, "/spec/nodeName")).wide(),
-    Column::text("Nominated Node", |pod| text(pod, "/status/nominatedNodeName")).wide(),
-    Column::text("Readiness Gates", readiness_gates).wide(),
-];
+use super::Cell;
+use super::read::{condition, is_there, is_true, items, member, moment, of_type, ratio, string, text, whole};
 
-/// Init containers that keep running count as containers (kubectl: restartable init containers).
-fn is_sidecar(pod: &Value, name: &str) -> bool {
-    items(pod, "/spec/initContainers")
-        .iter()
-        .any(|c| str_of(c, "/name") == name && str_of(c, "/restartPolicy") == "Always")
+pub(super) fn ready(pod: &Outline<'_>, _: &str) -> Cell {
+    let sidecars = items(pod.pointer("/spec/initContainers")).filter(|container| is_sidecar(*container)).count();
+    let all = items(pod.pointer("/spec/containers")).count() + sidecars;
+    ratio(Summary::of(pod).ready, i64::try_from(all).unwrap_or(i64::MAX))
 }
 
-fn sidecar_statuses(pod: &Value) -> impl Iterator<Item = &Value> {
-    items(pod, "/status/initContainerStatuses").iter().filter(|s| is_sidecar(pod, str_of(s, "/name")))
-}
-
-fn ready(pod: &Value) -> Cell {
-    let sidecars =
-        items(pod, "/spec/initContainers").iter().filter(|c| str_of(c, "/restartPolicy") == "Always").count();
-    let wanted = items(pod, "/spec/containers").len() + sidecars;
-    let is_ready = |s: &&Value| s.get("ready") == Some(&Value::Bool(true));
-    let ready = items(pod, "/status/containerStatuses").iter().chain(sidecar_statuses(pod)).filter(is_ready).count();
-    ratio(ready as u64, wanted as u64)
-}
-
-fn restarts(pod: &Value) -> Cell {
-    let statuses = || items(pod, "/status/containerStatuses").iter().chain(sidecar_statuses(pod));
-    let sum: u64 = statuses().map(|s| count(s, "/restartCount")).sum();
-    let last = statuses()
-        .filter_map(|s| parse_rfc3339(str_of(s, "/lastState/terminated/finishedAt")))
-        .fold(None, |last: Option<f64>, t| Some(last.map_or(t, |l| l.max(t))));
+pub(super) fn restarts(pod: &Outline<'_>, _: &str) -> Cell {
+    let Restarts { sum, last } = Summary::of(pod).restarts;
     Cell::Restarts(sum as f64, if sum > 0 { last } else { None })
 }
 
-fn readiness_gates(pod: &Value) -> Cell {
-    let gates = items(pod, "/spec/readinessGates");
-    if gates.is_empty() {
-        return Cell::None;
-    }
-    let ready = gates.iter().filter(|g| condition(pod, str_of(g, "/conditionType")) == "True").count();
-    ratio(ready as u64, gates.len() as u64)
-}
-
-/// What kubectl prints as STATUS (its `printPod`): the phase, refined by what the containers say.
-fn status(pod: &Value) -> String {
-    let reason = str_of(pod, "/status/reason");
-    let mut status = if reason.is_empty() { str_of(pod, "/status/phase") } else { reason }.to_owned();
-    if condition_reason(pod, "PodScheduled") == "SchedulingGated" {
-        "SchedulingGated".clone_into(&mut status);
-    }
-    match init_status(pod) {
-        Some(init) => status = init,
-        None => {
-            if let Some(own) = container_status(pod, &status) {
-                status = own;
-            }
-        }
-    }
-    if pod.pointer("/metadata/deletionTimestamp").is_some() {
+pub(super) fn status(pod: &Outline<'_>, _: &str) -> Cell {
+    if is_there(pod.pointer("/metadata/deletionTimestamp")) {
         // A node that is lost cannot confirm that the pod has ended.
-        let lost = reason == "NodeLost";
-        if lost {
-            return "Unknown".to_owned();
+        if string(pod.pointer("/status/reason")) == "NodeLost" {
+            return Cell::Text("Unknown".to_owned());
         }
-        let phase = str_of(pod, "/status/phase");
-        if phase != "Succeeded" && phase != "Failed" {
-            return "Terminating".to_owned();
+        if !matches!(&*string(pod.pointer("/status/phase")), "Succeeded" | "Failed") {
+            return Cell::Text("Terminating".to_owned());
         }
     }
-    if status.is_empty() { "Unknown".to_owned() } else { status }
+    text(Summary::of(pod).status)
 }
 
-fn condition_reason<'a>(pod: &'a Value, kind: &str) -> &'a str {
-    let of_kind = |c: &&Value| str_of(c, "/type") == kind;
-    items(pod, "/status/conditions").iter().find(of_kind).map_or("", |c| str_of(c, "/reason"))
+pub(super) fn readiness_gates(pod: &Outline<'_>, _: &str) -> Cell {
+    let (mut ready, mut all) = (0, 0);
+    for gate in items(pod.pointer("/spec/readinessGates")) {
+        all += 1;
+        ready += i64::from(condition(pod, &string(gate.get("conditionType"))) == "True");
+    }
+    if all == 0 { Cell::None } else { ratio(ready, all) }
 }
 
-/// The first init container that is not done decides.
-fn init_status(pod: &Value) -> Option<String> {
-    let statuses = items(pod, "/status/initContainerStatuses");
-    let wanted = items(pod, "/spec/initContainers").len();
-    for (i, status) in statuses.iter().enumerate() {
-        let terminated = status.pointer("/state/terminated");
-        if let Some(terminated) = terminated {
-            if count(terminated, "/exitCode") == 0 && terminated.get("exitCode").is_some() {
+/// An init container that keeps running beside the others.
+fn is_sidecar(container: Json<'_>) -> bool {
+    string(container.get("restartPolicy")) == "Always"
+}
+
+/// How often containers began anew, and when the last of them had ended.
+#[derive(Clone, Copy, Default)]
+struct Restarts {
+    sum: i64,
+    last: Option<f64>,
+}
+
+impl Restarts {
+    fn count(&mut self, status: Json<'_>) {
+        let restarts = whole(status.get("restartCount"));
+        self.sum += restarts;
+        // Who never began anew has no last state: most of all containers.
+        if let Some(ended) = moment(status.pointer("/lastState/terminated/finishedAt")) {
+            self.last = Some(self.last.map_or(ended, |last| last.max(ended)));
+        }
+    }
+}
+
+/// What the containers of a pod come to, after kubectl's `printPod`.
+struct Summary<'j> {
+    status: Cow<'j, str>,
+    ready: i64,
+    restarts: Restarts,
+}
+
+impl<'j> Summary<'j> {
+    fn of(pod: &Outline<'j>) -> Self {
+        let reason = string(pod.pointer("/status/reason"));
+        let status = if reason.is_empty() { string(pod.pointer("/status/phase")) } else { reason };
+        let mut summary = Self { status, ready: 0, restarts: Restarts::default() };
+        let conditions = pod.pointer("/status/conditions");
+        let scheduled = of_type(conditions, "PodScheduled").and_then(|condition| condition.get("reason"));
+        if string(scheduled) == "SchedulingGated" {
+            summary.status = string(scheduled);
+        }
+        let mut sidecars = Restarts::default();
+        if !summary.initialize(pod, &mut sidecars) || condition(pod, "Initialized") == "True" {
+            // Once the containers run, those that prepared them count no more.
+            summary.restarts = sidecars;
+            summary.run(pod);
+        }
+        summary
+    }
+
+    /// The first init container that is not done decides. Whether there is one.
+    fn initialize(&mut self, pod: &Outline<'j>, sidecars: &mut Restarts) -> bool {
+        let containers = pod.pointer("/spec/initContainers");
+        for (place, status) in items(pod.pointer("/status/initContainerStatuses")).enumerate() {
+            self.restarts.count(status);
+            let name = string(status.get("name"));
+            let sidecar =
+                items(containers).any(|container| string(container.get("name")) == name && is_sidecar(container));
+            if sidecar {
+                sidecars.count(status);
+            }
+            let terminated = member(status.get("state"), "terminated");
+            if terminated.is_some_and(|state| whole(state.get("exitCode")) == 0) {
                 continue;
             }
-            return Some(format!("Init:{}", ended(terminated)));
+            if sidecar && is_true(status.get("started")) {
+                self.ready += i64::from(is_true(status.get("ready")));
+                continue;
+            }
+            let waiting = string(status.pointer("/state/waiting/reason"));
+            self.status = Cow::Owned(match terminated {
+                Some(state) => format!("Init:{}", ending(state)),
+                None if !waiting.is_empty() && waiting != "PodInitializing" => format!("Init:{waiting}"),
+                None => format!("Init:{place}/{}", items(containers).count()),
+            });
+            return true;
         }
-        if is_sidecar(pod, str_of(status, "/name")) && status.get("started") == Some(&Value::Bool(true)) {
-            continue;
-        }
-        let waiting = str_of(status, "/state/waiting/reason");
-        if !waiting.is_empty() && waiting != "PodInitializing" {
-            return Some(format!("Init:{waiting}"));
-        }
-        return Some(format!("Init:{i}/{wanted}"));
+        false
     }
-    None
+
+    /// The first container that says more than the phase decides.
+    fn run(&mut self, pod: &Outline<'j>) {
+        let (mut says, mut failed) = (None, None);
+        let mut running = false;
+        for status in items(pod.pointer("/status/containerStatuses")) {
+            self.restarts.count(status);
+            let state = status.get("state");
+            let waiting = string(member(member(state, "waiting"), "reason"));
+            if !waiting.is_empty() {
+                says = says.or(Some(waiting));
+            } else if let Some(terminated) = member(state, "terminated") {
+                let ending = ending(terminated);
+                if whole(terminated.get("exitCode")) != 0 {
+                    failed = failed.or_else(|| Some(ending.clone()));
+                }
+                says = says.or(Some(ending));
+            } else if member(state, "running").is_some() && is_true(status.get("ready")) {
+                running = true;
+                self.ready += 1;
+            }
+        }
+        if let Some(says) = says {
+            self.status = says;
+        }
+        if self.status == "Completed" {
+            // A pod whose other containers still run, or have failed, is not completed.
+            if running && condition(pod, "Ready") == "True" {
+                self.status = Cow::Borrowed("Running");
+            } else if let Some(failed) = failed {
+                self.status = failed;
+            } else if running {
+                self.status = Cow::Borrowed("NotReady");
+            }
+        }
+    }
 }
 
-fn ended(terminated: &Value) -> String {
-    let reason = str_of(terminated, "/reason");
-    match (reason.is_empty(), count(terminated, "/signal"), count(terminated, "/exitCode")) {
-        (false, _, _) => reason.to_owned(),
-        (true, 0, code) => format!("ExitCode:{code}"),
-        (true, signal, _) => format!("Signal:{signal}"),
+/// Why a container ended.
+fn ending(terminated: Json<'_>) -> Cow<'_, str> {
+    let reason = string(terminated.get("reason"));
+    if !reason.is_empty() {
+        return reason;
     }
-}
-
-/// The first container (kubectl walks them from the end, so that the first wins) that says more than the phase.
-fn container_status(pod: &Value, phase: &str) -> Option<String> {
-    let mut says = None;
-    let mut has_running = false;
-    for status in items(pod, "/status/containerStatuses").iter().rev() {
-        let waiting = str_of(status, "/state/waiting/reason");
-        if !waiting.is_empty() {
-            says = Some(waiting.to_owned());
-        } else if let Some(terminated) = status.pointer("/state/terminated") {
-            says = Some(ended(terminated));
-        } else if status.get("ready") == Some(&Value::Bool(true)) && status.pointer("/state/running").is_some() {
-            has_running = true;
-        }
-    }
-    // A pod whose other containers still run is not completed.
-    if has_running && says.as_deref().unwrap_or(phase) == "Completed" {
-        let ready = condition(pod, "Ready") == "True";
-        says = Some(if ready { "Running" } else { "NotReady" }.to_owned());
-    }
-    says
+    Cow::Owned(match whole(terminated.get("signal")) {
+        0 => format!("ExitCode:{}", whole(terminated.get("exitCode"))),
+        signal => format!("Signal:{signal}"),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn check(pod: &Value, expected: &str) {
-        assert_eq!(status(pod), expected, "{pod}");
+        let text = pod.to_string();
+        assert_eq!(status(&Outline::of(Json::new(&text)), ""), super::text(expected), "{pod}");
     }
 
     #[test]
     fn status_is_what_kubectl_prints() {
         check(&json!({"status": {"phase": "Running"}}), "Running");
         check(&json!({"status": {"phase": "Failed", "reason": "Evicted"}}), "Evicted");
-        check(&json!({}), "Unknown");
+        check(&json!({}), "");
         check(
             &json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}, "status": {"phase": "Running"}}),
             "Terminating",
@@ -185,13 +212,17 @@ mod tests {
         let pod = json!({"status": {"containerStatuses": [
             {"restartCount": 2, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:01Z"}}},
             {"restartCount": 1, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:02Z"}}}]}});
-        assert_eq!(restarts(&pod), Cell::Restarts(3.0, Some(2000.0)));
+        let pod = pod.to_string();
+        assert_eq!(restarts(&Outline::of(Json::new(&pod)), ""), Cell::Restarts(3.0, Some(2000.0)));
     }
 
     #[test]
     fn ready_counts_sidecars() {
         let pod = json!({"spec": {"containers": [{}], "initContainers": [{"name": "s", "restartPolicy": "Always"}, {"name": "i"}]},
-            "status": {"containerStatuses": [{"ready": true}], "initContainerStatuses": [{"name": "s", "ready": true}, {"name": "i", "ready": true}]}});
-        assert_eq!(ready(&pod), Cell::Text("2/2".into()));
+            "status": {"containerStatuses": [{"ready": true, "state": {"running": {}}}], "initContainerStatuses": [
+                {"name": "i", "ready": true, "state": {"terminated": {"exitCode": 0}}},
+                {"name": "s", "ready": true, "started": true, "state": {"running": {}}}]}});
+        let pod = pod.to_string();
+        assert_eq!(ready(&Outline::of(Json::new(&pod)), ""), Cell::Text("2/2".into()));
     }
 }
