@@ -44,7 +44,7 @@ impl<'j> Json<'j> {
     /// is no JSON at all. What stands between them is as with [`Json::new`].
     pub fn object(text: &'j str) -> Option<Self> {
         let json = Self::new(text);
-        let is_whole = json.0.starts_with('{') && end_of_container(json.0.as_bytes(), 0) == Some(json.0.len());
+        let is_whole = json.0.first() == Some(&b'{') && end_of_container(json.0, 0) == Some(json.0.len());
         is_whole.then_some(json)
     }
 

@@ -151,6 +151,10 @@ fn write_row(out: &mut ObjectWriter<'_>, row: &Row) {
                 let mut cell = cells.object();
                 cell.array("restarts").float(*sum).float(last.unwrap_or(f64::NAN));
             }
+            Cell::Duration(from, to) => {
+                let mut cell = cells.object();
+                cell.array("duration").float(*from).float(to.unwrap_or(f64::NAN));
+            }
             Cell::None => drop(cells.raw("\"none\"")),
         }
     }
@@ -220,6 +224,8 @@ mod tests {
             Cell::Number(-1.5),
             Cell::Time(1_795_235_495_000.0),
             Cell::Restarts(3.0, Some(2.0)),
+            Cell::Duration(3.0, None),
+            Cell::Duration(3.0, Some(4.0)),
             Cell::Restarts(0.0, None),
             Cell::None,
         ];
