@@ -3,41 +3,39 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
+use informer_packing::Json;
 
 use crate::error::{ErrorCode, InformerError};
 
 /// `metav1.Status`, as much of it as tells errors apart.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
 pub(crate) struct ApiStatus {
-    kind: String,
     code: u16,
     reason: String,
     message: String,
-    details: Option<Details>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Details {
-    causes: Option<Vec<Cause>>,
-    #[serde(rename = "retryAfterSeconds")]
-    retry_after_seconds: Option<f64>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Cause {
-    reason: String,
-    message: String,
+    is_too_large_version: bool,
+    retry_after: Option<Duration>,
 }
 
 impl ApiStatus {
+    fn read(body: &[u8]) -> Option<Self> {
+        let status = Json::object(str::from_utf8(body).ok()?)?;
+        if text(status, "/kind") != "Status" {
+            return None;
+        }
+        let message = text(status, "/message");
+        let seconds = status.pointer("/details/retryAfterSeconds").and_then(Json::as_u64);
+        Some(Self {
+            code: status.get("code").and_then(Json::as_u64).and_then(|code| code.try_into().ok()).unwrap_or(0),
+            reason: text(status, "/reason"),
+            is_too_large_version: is_too_large_version(status, &message),
+            message,
+            retry_after: seconds.filter(|seconds| *seconds > 0).map(Duration::from_secs),
+        })
+    }
+
     /// The error that a body means, if it is a Status.
     pub(crate) fn parse(json: &[u8]) -> Option<InformerError> {
-        let status = serde_json::from_slice::<Self>(json).ok().filter(|status| status.kind == "Status")?;
-        Some(status.into_error(None))
+        Some(Self::read(json)?.into_error(None))
     }
 
     /// The error that an in-stream ERROR event carries. What is not a Status is still an error (ERR-13).
@@ -63,42 +61,46 @@ impl ApiStatus {
             "BadRequest" | "Invalid" | "NotAcceptable" | "MethodNotAllowed" | "UnsupportedMediaType" => {
                 ErrorCode::BadRequest
             }
-            "Timeout" | "ServerTimeout" if self.is_too_large_version() => ErrorCode::TooLargeResourceVersion,
+            "Timeout" | "ServerTimeout" if self.is_too_large_version => ErrorCode::TooLargeResourceVersion,
             "Timeout" | "ServerTimeout" => ErrorCode::Timeout,
             "InternalError" | "ServiceUnavailable" | "StoreReadError" => ErrorCode::Internal,
             _ => by_http_status(code),
         }
     }
 
-    /// Three generations of servers say it in three ways (LST-05).
-    fn is_too_large_version(&self) -> bool {
-        const WORDS: &str = "Too large resource version";
-        let causes = self.details.as_ref().and_then(|details| details.causes.as_deref()).unwrap_or_default();
-        causes.iter().any(|cause| cause.reason == "ResourceVersionTooLarge" || cause.message.contains(WORDS))
-            || self.message.contains(WORDS)
-    }
-
     fn into_error(self, http: Option<u16>) -> InformerError {
         let code = self.code(http);
         let status = http.or((self.code != 0).then_some(self.code));
-        let pause = self.details.as_ref().and_then(|details| details.retry_after_seconds);
         let message = if self.message.is_empty() { format!("the server says {}", self.reason) } else { self.message };
         let mut error = InformerError::new(code, message);
         if let Some(status) = status {
             error = error.with_status(status);
         }
-        match pause.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).filter(|pause| !pause.is_zero()) {
+        match self.retry_after {
             Some(pause) => error.with_retry_after(pause),
             None => error,
         }
     }
 }
 
+/// Three generations of servers say it in three ways (LST-05).
+fn is_too_large_version(status: Json<'_>, message: &str) -> bool {
+    const WORDS: &str = "Too large resource version";
+    message.contains(WORDS)
+        || status.pointer("/details/causes").is_some_and(|causes| {
+            causes.items().any(|cause| {
+                text(cause, "/reason") == "ResourceVersionTooLarge" || text(cause, "/message").contains(WORDS)
+            })
+        })
+}
+
+fn text(json: Json<'_>, pointer: &str) -> String {
+    json.pointer(pointer).and_then(Json::as_str).unwrap_or_default().into_owned()
+}
+
 /// The error that an HTTP answer with a status other than 2xx means.
 pub(crate) fn http_error(status: u16, body: &[u8]) -> InformerError {
-    if let Ok(api) = serde_json::from_slice::<ApiStatus>(body)
-        && api.kind == "Status"
-    {
+    if let Some(api) = ApiStatus::read(body) {
         return api.into_error(Some(status));
     }
     // No Status: this did not come from an apiserver's API machinery but from something before it. With 5xx that is

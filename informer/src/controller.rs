@@ -66,6 +66,11 @@ pub(crate) fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> 
             indexer.bookmark(&resource_version);
             changes
         }
+        Popped::Populated { items, resource_version } => {
+            let changes = populate(items, indexer);
+            indexer.bookmark(resource_version.as_deref().unwrap_or_default());
+            changes
+        }
         Popped::SyncAll { except } => sync_all(&except, indexer),
         Popped::Bookmark(version) => {
             indexer.bookmark(&version);
@@ -126,6 +131,21 @@ fn replace<T: Keyed>(items: Vec<Arc<T>>, unread: &[String], initial: bool, index
         changes.push(match indexer.update(Arc::clone(&object)) {
             Some(old) => Change::Update { old, new: object },
             None => Change::Add { object, is_in_initial_list: initial },
+        });
+    }
+    changes
+}
+
+/// A part of the first population comes in. The cache is at no version of its source before the last part is there.
+fn populate<T: Keyed>(items: Vec<Arc<T>>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
+    let mut changes = Vec::with_capacity(items.len());
+    for object in items {
+        if indexer.get_by_key(object.key()).is_some_and(|known| is_unchanged(&**known, &*object)) {
+            continue;
+        }
+        changes.push(match indexer.put(Arc::clone(&object)) {
+            Some(old) => Change::Update { old, new: object },
+            None => Change::Add { object, is_in_initial_list: true },
         });
     }
     changes

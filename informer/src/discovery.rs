@@ -1,9 +1,10 @@
 //! Which resources a server has.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use serde::Deserialize;
+use informer_packing::Json;
 
 use crate::api_status::{excerpt, http_error};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -23,7 +24,7 @@ pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>
     for root in ["/api", "/apis"] {
         let (aggregated, body) = get(transport, root).await?;
         if aggregated {
-            resources.extend(read::<AggregatedList>(root, &body)?.resources());
+            aggregated_resources(read(root, &body)?, &mut resources);
         } else {
             for (group, version) in legacy_versions(root, &body)? {
                 let path =
@@ -34,8 +35,8 @@ pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>
                     Err(error) if error.status().is_some() || error.code() == ErrorCode::Decode => continue,
                     Err(error) => return Err(error),
                 };
-                let Ok(list) = read::<LegacyResources>(&path, &body) else { continue };
-                resources.extend(list.resources.into_iter().map(|resource| resource.info(&group, &version)));
+                let Ok(list) = read(&path, &body) else { continue };
+                legacy_resources(list, &group, &version, &mut resources);
             }
         }
     }
@@ -59,156 +60,74 @@ async fn get(transport: &Rc<dyn Transport>, path: &str) -> Result<(bool, Vec<u8>
     answer.await.map_err(|error: InformerError| error.with_request(name))
 }
 
-fn read<'a, T: Deserialize<'a>>(path: &str, body: &'a [u8]) -> Result<T> {
-    serde_json::from_slice(body).map_err(|_| {
+fn read<'b>(path: &str, body: &'b [u8]) -> Result<Json<'b>> {
+    str::from_utf8(body).ok().and_then(Json::object).ok_or_else(|| {
         let message = format!("discovery cannot be read: {}", excerpt(body));
         InformerError::new(ErrorCode::Decode, message).with_request(format!("GET {path}"))
     })
 }
 
-#[derive(Deserialize)]
-struct AggregatedList {
-    #[serde(default)]
-    items: Vec<AggregatedGroup>,
-}
-
-#[derive(Deserialize)]
-struct AggregatedGroup {
-    #[serde(default)]
-    metadata: GroupMetadata,
-    #[serde(default)]
-    versions: Vec<AggregatedVersion>,
-}
-
-#[derive(Default, Deserialize)]
-struct GroupMetadata {
-    #[serde(default)]
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct AggregatedVersion {
-    version: String,
-    #[serde(default)]
-    resources: Vec<AggregatedResource>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AggregatedResource {
-    resource: String,
-    #[serde(default)]
-    response_kind: Option<ResponseKind>,
-    #[serde(default)]
-    scope: String,
-    #[serde(default)]
-    verbs: Vec<String>,
-    #[serde(default)]
-    short_names: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct ResponseKind {
-    #[serde(default)]
-    kind: String,
-}
-
-impl AggregatedList {
-    /// Versions come in the order of preference; the first that has a resource names it.
-    fn resources(self) -> impl Iterator<Item = ResourceInfo> {
-        self.items.into_iter().flat_map(|group| {
-            let name = group.metadata.name;
-            group.versions.into_iter().flat_map(move |version| {
-                let name = name.clone();
-                version.resources.into_iter().map(move |resource| ResourceInfo {
-                    group: name.clone(),
-                    version: version.version.clone(),
-                    kind: resource.response_kind.map(|kind| kind.kind).unwrap_or_default(),
-                    namespaced: resource.scope == "Namespaced",
-                    resource: resource.resource,
-                    verbs: resource.verbs,
-                    short_names: resource.short_names,
-                })
-            })
-        })
+/// Versions come in the order of preference; the first that has a resource names it.
+fn aggregated_resources(list: Json<'_>, resources: &mut Vec<ResourceInfo>) {
+    for group in items(list, "items") {
+        for version in items(group, "versions") {
+            for resource in items(version, "resources") {
+                resources.push(ResourceInfo {
+                    group: text(group, "/metadata/name"),
+                    version: text(version, "/version"),
+                    resource: text(resource, "/resource"),
+                    kind: text(resource, "/responseKind/kind"),
+                    namespaced: text(resource, "/scope") == "Namespaced",
+                    verbs: texts(resource, "verbs"),
+                    short_names: texts(resource, "shortNames"),
+                });
+            }
+        }
     }
 }
 
-#[derive(Deserialize)]
-struct LegacyVersions {
-    #[serde(default)]
-    versions: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct LegacyGroups {
-    #[serde(default)]
-    groups: Vec<LegacyGroup>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LegacyGroup {
-    name: String,
-    #[serde(default)]
-    versions: Vec<LegacyVersion>,
-    #[serde(default)]
-    preferred_version: Option<LegacyVersion>,
-}
-
-#[derive(Deserialize)]
-struct LegacyVersion {
-    version: String,
-}
-
-#[derive(Deserialize)]
-struct LegacyResources {
-    #[serde(default)]
-    resources: Vec<LegacyResource>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LegacyResource {
-    name: String,
-    #[serde(default)]
-    kind: String,
-    #[serde(default)]
-    namespaced: bool,
-    #[serde(default)]
-    verbs: Vec<String>,
-    #[serde(default)]
-    short_names: Vec<String>,
-}
-
-impl LegacyResource {
-    fn info(self, group: &str, version: &str) -> ResourceInfo {
-        ResourceInfo {
+fn legacy_resources(list: Json<'_>, group: &str, version: &str, resources: &mut Vec<ResourceInfo>) {
+    for resource in items(list, "resources") {
+        resources.push(ResourceInfo {
             group: group.to_owned(),
             version: version.to_owned(),
-            resource: self.name,
-            kind: self.kind,
-            namespaced: self.namespaced,
-            verbs: self.verbs,
-            short_names: self.short_names,
-        }
+            resource: text(resource, "/name"),
+            kind: text(resource, "/kind"),
+            namespaced: resource.get("namespaced").and_then(Json::as_bool).unwrap_or_default(),
+            verbs: texts(resource, "verbs"),
+            short_names: texts(resource, "shortNames"),
+        });
     }
 }
 
 /// Group and version pairs to ask for, preferred versions first.
 fn legacy_versions(root: &str, body: &[u8]) -> Result<Vec<(String, String)>> {
+    let list = read(root, body)?;
     if root == "/api" {
-        let versions = read::<LegacyVersions>(root, body)?.versions;
-        return Ok(versions.into_iter().map(|version| (String::new(), version)).collect());
+        return Ok(texts(list, "versions").into_iter().map(|version| (String::new(), version)).collect());
     }
     let mut pairs = Vec::new();
-    for group in read::<LegacyGroups>(root, body)?.groups {
-        let preferred = group.preferred_version.into_iter().chain(group.versions);
-        pairs.extend(preferred.map(|version| (group.name.clone(), version.version)));
+    for group in items(list, "groups") {
+        for version in group.get("preferredVersion").into_iter().chain(items(group, "versions")) {
+            let pair = (text(group, "/name"), text(version, "/version"));
+            if !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
+        }
     }
-    let mut seen = HashSet::new();
-    pairs.retain(|pair| seen.insert(pair.clone()));
     Ok(pairs)
+}
+
+fn items<'j>(json: Json<'j>, name: &str) -> impl Iterator<Item = Json<'j>> {
+    json.get(name).into_iter().flat_map(Json::items)
+}
+
+fn text(json: Json<'_>, pointer: &str) -> String {
+    json.pointer(pointer).and_then(Json::as_str).unwrap_or_default().into_owned()
+}
+
+fn texts(json: Json<'_>, name: &str) -> Vec<String> {
+    items(json, name).filter_map(Json::as_str).map(Cow::into_owned).collect()
 }
 
 #[cfg(test)]

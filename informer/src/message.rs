@@ -6,18 +6,23 @@
 //! looks like in JavaScript.
 
 mod queue;
+mod raw;
+mod read;
+mod view;
+mod write;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::columns::{Cell, ColumnHeader};
+use crate::columns::ColumnHeader;
 use crate::status::{ErrorReport, InformerStatus};
 
 pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
+pub use view::{Facet, FacetValue, OrderBy, Row, ViewOptions};
 
 /// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// Which objects an informer holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -58,43 +63,6 @@ impl InformerOptions {
         }
         self
     }
-}
-
-/// How a view orders and filters its rows.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ViewOptions {
-    /// Keeps rows whose namespace or name contains this text, in any case.
-    pub filter: String,
-    /// The order; by namespace and name where nothing is said.
-    pub order_by: OrderBy,
-    /// First row wanted.
-    pub start: usize,
-    /// One past the last row wanted.
-    pub end: usize,
-}
-
-/// A column that rows can be ordered by without opening the objects, and the direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct OrderBy {
-    /// What to compare first; ties are broken by namespace and name.
-    pub column: OrderColumn,
-    /// Whether the order is reversed.
-    pub descending: bool,
-}
-
-/// The columns whose values every object carries in its metadata.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OrderColumn {
-    /// By namespace, then name.
-    #[default]
-    Namespace,
-    /// By name, numbers in it compared as numbers.
-    Name,
-    /// By creation time, youngest first as an age would sort.
-    Age,
 }
 
 /// A read of the cache of one informer.
@@ -279,6 +247,32 @@ pub enum ToEngine {
         /// One past the last row wanted.
         end: usize,
     },
+    /// Gives a view another filter, order, facets and namespaces. Its window stays, and so does what is in sight until
+    /// the next patch replaces it.
+    ChangeView {
+        /// Which view.
+        view: u32,
+        /// As in [`ViewOptions::filter`].
+        #[serde(default)]
+        filter: String,
+        /// As in [`ViewOptions::order_by`].
+        #[serde(default)]
+        order_by: Vec<OrderBy>,
+        /// As in [`ViewOptions::facets`].
+        #[serde(default)]
+        facets: Vec<String>,
+        /// As in [`ViewOptions::namespaces`].
+        #[serde(default)]
+        namespaces: Vec<String>,
+    },
+    /// Holds the rows of a view where they are, or lets them go: the pointer is on the table. What is painted in held
+    /// places goes on being true: see [`Row::gone`].
+    HoldView {
+        /// Which view.
+        view: u32,
+        /// Whether to hold.
+        hold: bool,
+    },
     /// Closes a view.
     CloseView {
         /// Which view.
@@ -305,20 +299,6 @@ pub enum ToEngine {
     Close,
 }
 
-/// One row of a view's window.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Row {
-    /// Its place in the whole view, from 0.
-    pub index: usize,
-    /// `namespace/name` or `name`.
-    pub key: String,
-    /// Tells a recreated object from its predecessor.
-    pub uid: String,
-    /// One for each column header.
-    pub cells: Vec<Cell>,
-}
-
 /// One change of an object, as handlers see it. Objects are JSON text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -329,9 +309,10 @@ pub struct ChangeMessage {
     /// The object's key.
     pub key: String,
     /// The object, or its last known state.
+    #[serde(with = "raw")]
     pub object: String,
     /// What was known before an update; none in a resync, where it is the same object.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none", default, with = "raw::option")]
     pub previous: Option<String>,
     /// Whether an addition belongs to what was there when the handler was added.
     pub is_in_initial_list: bool,
@@ -365,6 +346,7 @@ pub enum FromEngine {
         /// Which.
         request: u32,
         /// The answer as JSON text; its shape follows from the request.
+        #[serde(with = "raw")]
         json: String,
     },
     /// A request failed.
@@ -420,6 +402,10 @@ pub enum FromEngine {
         revision: u64,
         /// Rows in the whole view.
         total: usize,
+        /// Objects that the view is of: how many there would be without the filter.
+        of: usize,
+        /// Whether the first list is complete. Rows may come before it is, and then there may be more.
+        synced: bool,
         /// The window that this message completes: first row.
         start: usize,
         /// One past its last row. Rows outside are forgotten by both sides.
@@ -427,11 +413,32 @@ pub enum FromEngine {
         /// The rows that are new or changed.
         rows: Vec<Row>,
     },
+    /// What the columns that a view counts hold, when it changed: at most once a frame.
+    Facets {
+        /// Which view.
+        view: u32,
+        /// One for each of [`ViewOptions::facets`], in their order.
+        facets: Vec<Facet>,
+    },
+    /// Something that was asked of a view cannot be done: most often its filter cannot be read. What was in force before
+    /// stays in force, all of it; a view that never had anything shows every row.
+    FilterRefused {
+        /// Which view.
+        view: u32,
+        /// What is wrong, and what to do about it.
+        error: ErrorReport,
+        /// Where in the filter, in UTF-16 units, as JavaScript counts: first and one past the last. Both are 0 where it is
+        /// not the filter that is wrong.
+        start: usize,
+        /// See `start`.
+        end: usize,
+    },
     /// The followed object, or null when it is gone or not there yet.
     Object {
         /// Which.
         follow: u32,
         /// JSON text.
+        #[serde(with = "raw::option")]
         json: Option<String>,
     },
     /// The engine cannot serve this port; nothing more will come.

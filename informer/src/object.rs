@@ -1,13 +1,21 @@
 //! What the cache holds.
 
+mod envelope;
+mod label_set;
+
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer};
+use informer_packing::{Json, Outline};
+use serde::Deserialize;
 
+pub use label_set::LabelSet;
+
+use crate::columns::Cell;
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::key::meta_namespace_key;
-use crate::time::parse_rfc3339;
+use crate::packer::{Packer, PackerOptions};
+use crate::resource::GroupVersionResource;
+use envelope::Envelope;
 
 /// What the queue and the store need to know of an object; any versioned source can give it.
 pub trait Keyed: 'static {
@@ -33,10 +41,9 @@ pub trait Keyed: 'static {
         ""
     }
 
-    /// Its labels; none where the source has no such thing. For [`Object`] O(length of its JSON): they are read anew each
-    /// time.
-    fn labels(&self) -> BTreeMap<String, String> {
-        BTreeMap::new()
+    /// Its labels; none where the source has no such thing.
+    fn labels(&self) -> LabelSet {
+        LabelSet::default()
     }
 
     /// Bytes that it keeps, for the counters.
@@ -47,37 +54,72 @@ pub trait Keyed: 'static {
 
 /// An object that can be read from the apiserver's JSON.
 pub trait KubeObject: Keyed + Sized {
-    /// Reads an object.
+    /// What reading many objects of one resource keeps between them: `()` where nothing.
+    type Packer: 'static;
+
+    /// What the objects of a resource are read with; one for each informer.
+    fn packer(resource: &GroupVersionResource, options: PackerOptions) -> Self::Packer;
+
+    /// Reads an object by itself.
     ///
     /// Items of a list carry neither `kind` nor `apiVersion`; `type_meta` is what they inherit from the list (LST-21).
     ///
     /// # Errors
     /// [`ErrorCode::Decode`] when it is not an object with a name, or is a `Status`.
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self>;
+
+    /// Reads one of many. `outline` is of the whole object.
+    ///
+    /// `known` gives what the cache holds under a key. If that is the same state, by uid and a version that is not empty,
+    /// it is given back instead of being made again: a relist costs no memory.
+    ///
+    /// # Errors
+    /// As [`KubeObject::from_json`].
+    fn read(
+        outline: &Outline<'_>,
+        type_meta: Option<&TypeMeta>,
+        packer: &Self::Packer,
+        known: &dyn Fn(&str) -> Option<Arc<Self>>,
+    ) -> Result<Reading<Self>>;
+}
+
+/// What came of reading one of many objects.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading<T> {
+    /// A state that the cache does not hold.
+    New(T),
+    /// The one that the cache holds.
+    Known(Arc<T>),
+}
+
+impl<T> Reading<T> {
+    /// The object, either way.
+    pub fn into_arc(self) -> Arc<T> {
+        match self {
+            Self::New(object) => Arc::new(object),
+            Self::Known(object) => object,
+        }
+    }
+}
+
+/// Reads one of many objects; an error says which one it is about, as far as the object says so itself.
+pub(crate) fn read_one<T: KubeObject>(
+    outline: &Outline<'_>,
+    type_meta: Option<&TypeMeta>,
+    packer: &T::Packer,
+    known: &dyn Fn(&str) -> Option<Arc<T>>,
+) -> Result<Reading<T>> {
+    T::read(outline, type_meta, packer, known).map_err(|error| named(error, outline))
 }
 
 /// Reads an object; an error says which one it is about, as far as the object says so itself.
 pub(crate) fn read_object<T: KubeObject>(json: &str, type_meta: Option<&TypeMeta>) -> Result<T> {
-    T::from_json(json, type_meta).map_err(|error| {
-        let Ok(Nameplate { metadata }) = serde_json::from_str(json) else { return error };
-        let key = meta_namespace_key(&metadata.namespace.unwrap_or_default(), &metadata.name);
-        InformerError::new(error.code(), format!("{key} cannot be read: {}", error.message())).with_object(key)
-    })
+    T::from_json(json, type_meta).map_err(|error| named(error, &Outline::of(Json::new(json))))
 }
 
-/// What can be read of an object that cannot be read.
-#[derive(Deserialize)]
-struct Nameplate<'a> {
-    #[serde(borrow)]
-    metadata: NameplateMetadata<'a>,
-}
-
-#[derive(Deserialize)]
-struct NameplateMetadata<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    #[serde(borrow, default)]
-    namespace: Option<Cow<'a, str>>,
+fn named(error: InformerError, outline: &Outline<'_>) -> InformerError {
+    let Some(key) = envelope::key_of(outline) else { return error };
+    InformerError::new(error.code(), format!("{key} cannot be read: {}", error.message())).with_object(key)
 }
 
 /// `kind` and `apiVersion` of an object.
@@ -101,6 +143,7 @@ pub struct Object {
     uid: Box<str>,
     resource_version: Box<str>,
     created: f64,
+    labels: LabelSet,
     json: Box<str>,
 }
 
@@ -110,9 +153,16 @@ impl Object {
         self.created
     }
 
-    /// The whole object as JSON, `kind` and `apiVersion` included.
-    pub fn json(&self) -> &str {
-        &self.json
+    /// The whole object as JSON, `kind` and `apiVersion` included, without `metadata.managedFields` unless its packer
+    /// keeps them. Everything else is as it came, to the blank. Inflating it costs O(its length), each time.
+    pub fn json(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.json)
+    }
+
+    /// The cell of a column of its resource, by the column's place among those that its packer computes; `None` beyond
+    /// them, and where it was read by itself, without a packer.
+    pub fn cell(&self, _column: usize) -> Option<Cell> {
+        None
     }
 }
 
@@ -142,101 +192,64 @@ impl Keyed for Object {
         self.json.len()
     }
 
-    fn labels(&self) -> BTreeMap<String, String> {
-        // It was read once already, so it can be read; labels of another form than the apiserver's are no labels.
-        serde_json::from_str::<Labelled>(&self.json).ok().and_then(|object| object.metadata.labels).unwrap_or_default()
+    fn labels(&self) -> LabelSet {
+        self.labels.clone()
     }
-}
-
-/// A null is empty, as in Go; `None` is a field that is not there and may be added.
-#[derive(Deserialize)]
-struct Envelope {
-    #[serde(default, deserialize_with = "null_as_empty")]
-    kind: Option<String>,
-    #[serde(default, rename = "apiVersion", deserialize_with = "null_as_empty")]
-    api_version: Option<String>,
-    metadata: Metadata,
-}
-
-fn null_as_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let text = Option::<String>::deserialize(deserializer)?;
-    Ok(Some(text.unwrap_or_default()))
-}
-
-impl Envelope {
-    /// Whether it is an answer about objects and not one of them. Custom resources of kind Table or Status exist: only
-    /// the apiserver's own are meant.
-    fn is_no_object(&self) -> bool {
-        match (self.kind.as_deref(), self.api_version.as_deref().unwrap_or_default()) {
-            (Some("Status"), version) => matches!(version, "" | "v1"),
-            (Some("Table"), version) => version.starts_with("meta.k8s.io/"),
-            _ => false,
-        }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Metadata {
-    name: String,
-    #[serde(default)]
-    namespace: String,
-    #[serde(default)]
-    uid: String,
-    #[serde(default)]
-    resource_version: String,
-    #[serde(default)]
-    creation_timestamp: Option<String>,
 }
 
 impl KubeObject for Object {
+    type Packer = Packer;
+
+    fn packer(resource: &GroupVersionResource, options: PackerOptions) -> Packer {
+        Packer::new(resource, options)
+    }
+
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self> {
-        let no_object = |why: &dyn std::fmt::Display| {
-            InformerError::new(ErrorCode::Decode, format!("not a Kubernetes object: {why}"))
-        };
-        let envelope: Envelope = serde_json::from_str(json).map_err(|error| no_object(&error))?;
-        // serde reads a struct from an array too.
-        let Some(fields) = json.trim_start().strip_prefix('{') else { return Err(no_object(&"it is an array")) };
-        if envelope.metadata.name.is_empty() {
-            return Err(no_object(&"its name is empty"));
+        serde_json::from_str::<serde::de::IgnoredAny>(json).map_err(|error| envelope::no_object(&error))?;
+        let outline = Outline::of(Json::new(json));
+        let envelope = Envelope::read(&outline)?;
+        Self::new(&outline, &envelope, type_meta)
+    }
+
+    fn read(
+        outline: &Outline<'_>,
+        type_meta: Option<&TypeMeta>,
+        _packer: &Packer,
+        known: &dyn Fn(&str) -> Option<Arc<Self>>,
+    ) -> Result<Reading<Self>> {
+        let envelope = Envelope::read(outline)?;
+        if let Some(known) = known(&envelope.key())
+            && !known.resource_version().is_empty()
+            && known.resource_version() == envelope.resource_version
+            && known.uid() == envelope.uid
+        {
+            return Ok(Reading::Known(known));
         }
-        if envelope.is_no_object() {
-            let kind = envelope.kind.unwrap_or_default();
-            return Err(InformerError::new(ErrorCode::Decode, format!("a {kind} came where an object was expected")));
-        }
-        let Envelope { kind, api_version, metadata } = envelope;
-        let key = if metadata.namespace.is_empty() {
-            metadata.name.into_boxed_str()
-        } else {
-            format!("{}/{}", metadata.namespace, metadata.name).into_boxed_str()
-        };
-        let json = match type_meta {
-            Some(meta) if kind.is_none() || api_version.is_none() => {
-                let kind = kind.is_none().then_some(meta.kind.as_str());
-                with_type_meta(fields, kind, api_version.is_none().then_some(meta.api_version.as_str()))?
-            }
-            _ => json.into(),
-        };
-        Ok(Self {
-            key,
-            namespace_len: metadata.namespace.len(),
-            uid: metadata.uid.into(),
-            resource_version: metadata.resource_version.into(),
-            created: metadata.creation_timestamp.as_deref().and_then(parse_rfc3339).unwrap_or(0.0),
-            json,
-        })
+        Self::new(outline, &envelope, type_meta).map(Reading::New)
     }
 }
 
-#[derive(Deserialize)]
-struct Labelled {
-    metadata: LabelledMetadata,
-}
-
-#[derive(Deserialize)]
-struct LabelledMetadata {
-    #[serde(default)]
-    labels: Option<BTreeMap<String, String>>,
+impl Object {
+    fn new(outline: &Outline<'_>, envelope: &Envelope<'_>, type_meta: Option<&TypeMeta>) -> Result<Self> {
+        let text = outline.root().text();
+        let json = match type_meta {
+            Some(meta) if envelope.kind.is_none() || envelope.api_version.is_none() => {
+                let kind = envelope.kind.is_none().then_some(meta.kind.as_str());
+                let api_version = envelope.api_version.is_none().then_some(meta.api_version.as_str());
+                with_type_meta(text.get(1..).unwrap_or_default(), kind, api_version)?
+            }
+            _ => text.into(),
+        };
+        Ok(Self {
+            key: envelope.key().into(),
+            namespace_len: envelope.namespace.len(),
+            uid: envelope.uid.as_ref().into(),
+            resource_version: envelope.resource_version.as_ref().into(),
+            created: envelope.created,
+            labels: envelope.labels.map(LabelSet::of_json).unwrap_or_default(),
+            json,
+        })
+    }
 }
 
 /// Writes what is missing of `kind` and `apiVersion` in front of an object's other fields, where the apiserver has them

@@ -11,7 +11,7 @@ use informer_packing::{Json, Outline};
 
 use crate::columns::Column;
 use crate::controller::{Change, ChangeBatch};
-use crate::message::{OrderBy, OrderColumn, Row, ViewOptions};
+use crate::message::{OrderBy, Row, ViewOptions};
 use crate::object::{Keyed, Object};
 
 /// Beyond this many changes at once sorting everything is cheaper than placing one by one.
@@ -23,14 +23,18 @@ const SORT_WHOLE: usize = 512;
 /// only.
 pub(crate) struct View {
     filter: String,
-    order: OrderBy,
+    order: Vec<OrderBy>,
+    namespaces: Vec<String>,
     window: (usize, usize),
+    /// Everything that the informer holds.
+    objects: HashMap<String, Arc<Object>>,
+    of: usize,
     rows: Vec<Arc<Object>>,
     columns: Vec<Rc<Column>>,
     revision: u64,
     /// What the reader holds, by row index. An object that did not change is the same instance, also after a relist.
     sent: HashMap<usize, Arc<Object>>,
-    sent_total: Option<usize>,
+    sent_totals: Option<(usize, usize, bool)>,
     sent_window: (usize, usize),
 }
 
@@ -39,22 +43,27 @@ pub(crate) struct View {
 pub(crate) struct ViewPatch {
     pub(crate) revision: u64,
     pub(crate) total: usize,
+    pub(crate) of: usize,
+    pub(crate) synced: bool,
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) rows: Vec<Row>,
 }
 
 impl View {
-    pub(crate) fn new(options: &ViewOptions, columns: Vec<Rc<Column>>) -> Self {
+    pub(crate) fn new(options: ViewOptions, columns: Vec<Rc<Column>>) -> Self {
         Self {
             filter: options.filter.to_lowercase(),
             order: options.order_by,
+            namespaces: options.namespaces,
             window: (options.start, options.end.max(options.start)),
+            objects: HashMap::new(),
+            of: 0,
             rows: Vec::new(),
             columns,
             revision: 0,
             sent: HashMap::new(),
-            sent_total: None,
+            sent_totals: None,
             sent_window: (0, 0),
         }
     }
@@ -63,63 +72,73 @@ impl View {
         self.window = (start, end.max(start));
     }
 
+    /// Takes another filter, order and namespaces. O(n log n).
+    pub(crate) fn change(&mut self, filter: &str, order: Vec<OrderBy>, namespaces: Vec<String>) {
+        (self.filter, self.order, self.namespaces) = (filter.to_lowercase(), order, namespaces);
+        self.sort_whole();
+    }
+
     /// Follows a batch of changes.
     pub(crate) fn apply(&mut self, batch: &ChangeBatch<Object>) {
-        if batch.changes.len() > SORT_WHOLE {
-            return self.apply_whole(batch);
-        }
+        let whole = batch.changes.len() > SORT_WHOLE;
         for change in &batch.changes {
-            match change {
-                Change::Add { object, .. } => self.insert(object),
-                Change::Update { old, new } => {
-                    self.remove(old);
-                    self.insert(new);
-                }
-                Change::Delete { object, .. } => self.remove(object),
+            let object = change.object();
+            let before = match change {
+                Change::Delete { .. } => self.objects.remove(object.key()),
+                _ => self.objects.insert(object.key().to_owned(), Arc::clone(object)),
+            };
+            if whole {
+                continue;
+            }
+            if let Some(before) = before {
+                self.remove(&before);
+            }
+            if !matches!(change, Change::Delete { .. }) {
+                self.insert(object);
+            }
+        }
+        if whole {
+            self.sort_whole();
+        }
+    }
+
+    fn sort_whole(&mut self) {
+        let in_scope = || self.objects.values().filter(|object| in_namespaces(&self.namespaces, object));
+        self.of = in_scope().count();
+        self.rows = in_scope().filter(|object| matches(&self.filter, object)).cloned().collect();
+        self.rows.sort_unstable_by(|a, b| compare(&self.order, a, b));
+    }
+
+    fn insert(&mut self, object: &Arc<Object>) {
+        if in_namespaces(&self.namespaces, object) {
+            self.of += 1;
+            if matches(&self.filter, object)
+                && let Err(place) = self.place(object)
+            {
+                self.rows.insert(place, Arc::clone(object));
             }
         }
     }
 
-    /// The same for many changes: drop what they touch, add what is left of them, sort once.
-    fn apply_whole(&mut self, batch: &ChangeBatch<Object>) {
-        let mut last: HashMap<&str, Option<&Arc<Object>>> = HashMap::with_capacity(batch.changes.len());
-        for change in &batch.changes {
-            let object = change.object();
-            last.insert(object.key(), (!matches!(change, Change::Delete { .. })).then_some(object));
-        }
-        self.rows.retain(|row| !last.contains_key(row.key()));
-        let present = last.into_values().flatten().filter(|object| matches(&self.filter, object)).cloned();
-        self.rows.extend(present);
-        let order = self.order;
-        self.rows.sort_unstable_by(|a, b| compare(order, a, b));
-    }
-
-    fn insert(&mut self, object: &Arc<Object>) {
-        if matches(&self.filter, object)
-            && let Err(place) = self.place(object)
-        {
-            self.rows.insert(place, Arc::clone(object));
-        }
-    }
-
-    /// The deletion carries the object's state at its end, which nearly always sorts where it was. One that was recreated
-    /// unseen has another creation time: it is found by its key, O(n).
-    fn remove(&mut self, object: &Arc<Object>) {
-        if !matches(&self.filter, object) {
-            return;
-        }
-        let by_key = || self.rows.iter().position(|row| row.key() == object.key());
-        if let Some(place) = self.place(object).ok().or_else(by_key) {
-            self.rows.remove(place);
+    fn remove(&mut self, object: &Object) {
+        if in_namespaces(&self.namespaces, object) {
+            self.of -= 1;
+            if let Ok(place) = self.place(object) {
+                self.rows.remove(place);
+            }
         }
     }
 
     fn place(&self, object: &Object) -> Result<usize, usize> {
-        self.rows.binary_search_by(|row| compare(self.order, row, object))
+        self.rows.binary_search_by(|row| compare(&self.order, row, object))
     }
 
-    /// What the reader has not seen; `None` when it has seen everything.
-    pub(crate) fn patch(&mut self) -> Option<ViewPatch> {
+    /// What the reader has not seen; `None` when it has seen everything. Before the first list is complete, having nothing
+    /// is not news.
+    pub(crate) fn patch(&mut self, synced: bool) -> Option<ViewPatch> {
+        if !synced && self.of == 0 {
+            return None;
+        }
         let total = self.rows.len();
         let (start, end) = (self.window.0.min(total), self.window.1.min(total));
         self.sent.retain(|index, _| (start..end).contains(index));
@@ -132,34 +151,45 @@ impl View {
             self.sent.insert(index, Arc::clone(object));
             rows.push(self.row(index, object));
         }
-        if rows.is_empty() && self.sent_total == Some(total) && self.sent_window == (start, end) {
+        let totals = (total, self.of, synced);
+        if rows.is_empty() && self.sent_totals == Some(totals) && self.sent_window == (start, end) {
             return None;
         }
-        (self.sent_total, self.sent_window) = (Some(total), (start, end));
+        (self.sent_totals, self.sent_window) = (Some(totals), (start, end));
         self.revision += 1;
-        Some(ViewPatch { revision: self.revision, total, start, end, rows })
+        Some(ViewPatch { revision: self.revision, total, of: self.of, synced, start, end, rows })
     }
 
     fn row(&self, index: usize, object: &Object) -> Row {
-        let body = Outline::of(Json::new(object.json()));
+        let json = object.json();
+        let body = Outline::of(Json::new(&json));
         let cells = self.columns.iter().map(|column| column.cell(&body)).collect();
-        Row { index, key: object.key().to_owned(), uid: object.uid().to_owned(), cells }
+        Row { index, key: object.key().to_owned(), uid: object.uid().to_owned(), cells, gone: false }
     }
+}
+
+fn in_namespaces(namespaces: &[String], object: &Object) -> bool {
+    namespaces.is_empty() || namespaces.iter().any(|namespace| namespace == object.namespace())
 }
 
 fn matches(filter: &str, object: &Object) -> bool {
     filter.is_empty() || object.key().to_lowercase().contains(filter)
 }
 
-fn compare(order: OrderBy, a: &Object, b: &Object) -> Ordering {
-    let by_key = || a.namespace().cmp(b.namespace()).then_with(|| natural::compare(a.name(), b.name()));
-    let first = match order.column {
-        OrderColumn::Namespace => Ordering::Equal,
-        OrderColumn::Name => natural::compare(a.name(), b.name()),
-        OrderColumn::Age => b.created().total_cmp(&a.created()),
-    };
-    let ordering = first.then_with(by_key);
-    if order.descending { ordering.reverse() } else { ordering }
+fn compare(order: &[OrderBy], a: &Object, b: &Object) -> Ordering {
+    let by_name = || natural::compare(a.name(), b.name());
+    for OrderBy { column, descending } in order {
+        let ordering = match column.to_ascii_lowercase().as_str() {
+            "namespace" => natural::compare(a.namespace(), b.namespace()),
+            "name" => by_name(),
+            "age" => b.created().total_cmp(&a.created()),
+            _ => Ordering::Equal,
+        };
+        if ordering != Ordering::Equal {
+            return if *descending { ordering.reverse() } else { ordering };
+        }
+    }
+    natural::compare(a.namespace(), b.namespace()).then_with(by_name)
 }
 
 #[cfg(test)]
@@ -185,7 +215,7 @@ mod tests {
     }
 
     fn view(options: &ViewOptions) -> View {
-        View::new(options, Vec::new())
+        View::new(options.clone(), Vec::new())
     }
 
     fn window(start: usize, end: usize) -> ViewOptions {
@@ -199,21 +229,21 @@ mod tests {
     #[test]
     fn a_patch_holds_only_what_changed_in_sight() {
         let mut view = view(&window(0, 2));
-        assert_eq!(view.patch().map(|patch| patch.total), Some(0), "an empty view says that it is empty");
-        assert_eq!(view.patch(), None);
+        assert_eq!(view.patch(true).map(|patch| patch.total), Some(0), "an empty view says that it is empty");
+        assert_eq!(view.patch(true), None);
         let [b, c, d] = ["n/b", "n/c", "n/d"].map(|key| object(key, 1, 0));
         view.apply(&batch(vec![add(&c), add(&b), add(&d)]));
-        let patch = view.patch().expect("rows");
+        let patch = view.patch(true).expect("rows");
         assert_eq!((seen(&patch), patch.total), (vec![(0, "n/b"), (1, "n/c")], 3));
         view.apply(&batch(vec![Change::Update { old: Arc::clone(&d), new: object("n/d", 2, 0) }]));
-        assert_eq!(view.patch(), None, "out of sight");
+        assert_eq!(view.patch(true), None, "out of sight");
         view.apply(&batch(vec![Change::Update { old: Arc::clone(&c), new: object("n/c", 2, 0) }]));
-        assert_eq!(seen(&view.patch().expect("in sight")), [(1, "n/c")]);
+        assert_eq!(seen(&view.patch(true).expect("in sight")), [(1, "n/c")]);
         view.apply(&batch(vec![Change::Delete { object: b, final_state_unknown: false }]));
-        let patch = view.patch().expect("moved");
+        let patch = view.patch(true).expect("moved");
         assert_eq!((seen(&patch), patch.total, patch.revision), (vec![(0, "n/c"), (1, "n/d")], 2, 4));
         view.set_window(1, 5);
-        assert_eq!(view.patch().map(|patch| (patch.start, patch.end, patch.rows.len())), Some((1, 2, 0)));
+        assert_eq!(view.patch(true).map(|patch| (patch.start, patch.end, patch.rows.len())), Some((1, 2, 0)));
     }
 
     #[derive(Clone, Debug)]
@@ -231,8 +261,8 @@ mod tests {
         ]
     }
 
-    fn column() -> impl Strategy<Value = OrderColumn> {
-        prop_oneof![Just(OrderColumn::Namespace), Just(OrderColumn::Name), Just(OrderColumn::Age)]
+    fn column() -> impl Strategy<Value = &'static str> {
+        prop_oneof![Just("Namespace"), Just("Name"), Just("age")]
     }
 
     proptest! {
@@ -240,10 +270,10 @@ mod tests {
         #[test]
         fn patches_add_up_to_the_window(
             ops in prop::collection::vec(prop::collection::vec(op(), 0..5), 0..20),
-            column in column(), descending in any::<bool>(), filter in "(|P-1|b/)", whole in any::<bool>(),
+            column in column(), descending in any::<bool>(), filter in "(|P-1|b/)",
         ) {
-            let order_by = OrderBy { column, descending };
-            let mut view = view(&ViewOptions { filter: filter.clone(), order_by, start: 0, end: 3 });
+            let order_by = vec![OrderBy { column: column.into(), descending }];
+            let mut view = view(&ViewOptions { filter: filter.clone(), order_by: order_by.clone(), end: 3, ..ViewOptions::default() });
             let mut model: HashMap<String, Arc<Object>> = HashMap::new();
             let mut page: HashMap<usize, (String, String)> = HashMap::new();
             let (mut version, mut bounds, mut total) = (0, (0, 3), 0);
@@ -272,8 +302,8 @@ mod tests {
                         }
                     }
                 }
-                if whole { view.apply_whole(&batch(changes)) } else { view.apply(&batch(changes)) }
-                if let Some(patch) = view.patch() {
+                view.apply(&batch(changes));
+                if let Some(patch) = view.patch(true) {
                     total = patch.total;
                     page.retain(|index, _| (patch.start..patch.end).contains(index));
                     for row in patch.rows {
@@ -283,7 +313,7 @@ mod tests {
                 }
                 let mut expected: Vec<&Arc<Object>> =
                     model.values().filter(|o| o.key().to_lowercase().contains(&filter.to_lowercase())).collect();
-                expected.sort_by(|a, b| compare(order_by, a, b));
+                expected.sort_by(|a, b| compare(&order_by, a, b));
                 let matching = expected.len();
                 let (start, end) = (bounds.0.min(matching), bounds.1.min(matching));
                 let expected: HashMap<usize, (String, String)> = (start..end)

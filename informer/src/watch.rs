@@ -1,9 +1,6 @@
 //! One line of a watch, and what it means.
 
-use std::borrow::Cow;
-
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use informer_packing::{Json, Outline};
 
 use crate::api_status::{ApiStatus, excerpt};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -32,27 +29,6 @@ pub enum WatchEvent<T> {
     Error(InformerError),
 }
 
-#[derive(Deserialize)]
-struct Line<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    #[serde(borrow)]
-    object: &'a RawValue,
-}
-
-#[derive(Deserialize)]
-struct BookmarkObject {
-    metadata: BookmarkMetadata,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct BookmarkMetadata {
-    resource_version: String,
-    #[serde(default)]
-    annotations: std::collections::BTreeMap<String, String>,
-}
-
 impl<T: KubeObject> WatchEvent<T> {
     /// Reads one line.
     ///
@@ -64,30 +40,61 @@ impl<T: KubeObject> WatchEvent<T> {
     /// [`ErrorCode::Decode`] when the event is whole but of no use: of an unknown type, without an object, about a
     /// Status. It costs that event only.
     pub fn from_line(line: &[u8]) -> Result<Self> {
-        let unreadable = |what: String| {
-            InformerError::new(ErrorCode::Decode, format!("the watch sent what is not an event: {what}"))
+        Self::read(line, &mut |outline| read_object(outline.root().text(), None))
+    }
+}
+
+impl<T> WatchEvent<T> {
+    /// As [`WatchEvent::from_line`], with what reads the object.
+    pub(crate) fn read(line: &[u8], read: &mut dyn FnMut(&Outline<'_>) -> Result<T>) -> Result<Self> {
+        let Ok(text) = std::str::from_utf8(line) else { return Ok(Self::Error(unreadable("not UTF-8"))) };
+        let Some((kind, object)) = type_and_object(text) else {
+            return Ok(Self::Error(ApiStatus::parse(line).unwrap_or_else(|| unreadable(&excerpt(line)))));
         };
-        let Ok(text) = std::str::from_utf8(line) else { return Ok(Self::Error(unreadable("not UTF-8".to_owned()))) };
-        let Ok(Line { kind, object }) = serde_json::from_str(text) else {
-            let error = ApiStatus::parse(line).unwrap_or_else(|| unreadable(excerpt(line)));
-            return Ok(Self::Error(error));
-        };
-        match &*kind {
-            "ADDED" => read_object(object.get(), None).map(Self::Added),
-            "MODIFIED" => read_object(object.get(), None).map(Self::Modified),
+        match kind.as_str().as_deref() {
+            Some("ADDED") => read(&Outline::of(object)).map(Self::Added),
+            Some("MODIFIED") => read(&Outline::of(object)).map(Self::Modified),
             // A deletion that nobody can apply would leave a ghost in the cache: a relist finds out who it was.
-            "DELETED" => Ok(read_object(object.get(), None).map_or_else(Self::Error, Self::Deleted)),
-            "BOOKMARK" => {
-                let BookmarkObject { metadata } =
-                    serde_json::from_str(object.get()).map_err(|_| unreadable(excerpt(line)))?;
-                // The value counts, not the key (client-go).
-                let initial_events_end = metadata.annotations.get(INITIAL_EVENTS_END).is_some_and(|v| v == "true");
-                Ok(Self::Bookmark { resource_version: metadata.resource_version, initial_events_end })
+            Some("DELETED") => Ok(read(&Outline::of(object)).map_or_else(Self::Error, Self::Deleted)),
+            Some("BOOKMARK") => {
+                let bookmark = Outline::of(object);
+                let text = |pointer| bookmark.pointer(pointer).and_then(Json::as_str);
+                let version = text("/metadata/resourceVersion").ok_or_else(|| unreadable(&excerpt(line)))?;
+                let annotations = bookmark.pointer("/metadata/annotations");
+                // The value counts, not the key (client-go). The key has a slash in it.
+                let end = annotations.and_then(|all| all.get(INITIAL_EVENTS_END)).and_then(Json::as_str);
+                let initial_events_end = end.is_some_and(|value| value == "true");
+                Ok(Self::Bookmark { resource_version: version.into_owned(), initial_events_end })
             }
-            "ERROR" => Ok(Self::Error(ApiStatus::in_stream(object.get()))),
-            other => Err(unreadable(format!("type {:?}", other.chars().take(40).collect::<String>()))),
+            Some("ERROR") => Ok(Self::Error(ApiStatus::in_stream(object.text()))),
+            other => {
+                let other: String = other.unwrap_or_default().chars().take(40).collect();
+                Err(unreadable(&format!("type {other:?}")))
+            }
         }
     }
+}
+
+/// The two members of an event, if it is one.
+fn type_and_object(line: &str) -> Option<(Json<'_>, Json<'_>)> {
+    serde_json::from_str::<serde::de::IgnoredAny>(line).ok()?;
+    let (mut kind, mut object) = (None, None);
+    for (name, value) in Json::new(line).members() {
+        let member = match &*name {
+            "type" => &mut kind,
+            "object" => &mut object,
+            _ => continue,
+        };
+        // Of two nobody knows which one is meant.
+        if member.replace(value).is_some() {
+            return None;
+        }
+    }
+    Some((kind.filter(|kind| kind.text().starts_with('"'))?, object?))
+}
+
+fn unreadable(what: &str) -> InformerError {
+    InformerError::new(ErrorCode::Decode, format!("the watch sent what is not an event: {what}"))
 }
 
 #[cfg(test)]

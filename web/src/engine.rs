@@ -71,10 +71,11 @@ impl Engine {
     /// Takes the port into use and introduces the page.
     pub(crate) fn connect(self, port: MessagePort, url: String) {
         // One closure for the life of the page: it is never taken back.
-        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| match from_js(event.data()) {
-            Ok(message) => self.receive(message),
-            Err(error) => self.fail(format!("The engine sent something that this page cannot read: {error}")),
-        });
+        let on_message =
+            Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| match from_js(&event.data()) {
+                Ok(message) => self.receive(message),
+                Err(error) => self.fail(format!("The engine sent something that this page cannot read: {error}")),
+            });
         port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         on_message.forget();
         self.inner.update_value(|inner| inner.port = Some(port));
@@ -181,8 +182,12 @@ impl Engine {
                     on_object(json);
                 }
             }
-            // The status that comes along carries the error; handlers are not used by this page.
-            FromEngine::Error { .. } | FromEngine::Changes { .. } | FromEngine::HandlerSynced { .. } => {}
+            // The status that comes along carries the error; handlers and facets are not used by this page.
+            FromEngine::Error { .. }
+            | FromEngine::Changes { .. }
+            | FromEngine::HandlerSynced { .. }
+            | FromEngine::Facets { .. }
+            | FromEngine::FilterRefused { .. } => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! The chooser of a namespace: a box to type in, with the live list of those that are there.
 
-use informer::message::{InformerOptions, OrderBy, OrderColumn, ViewOptions};
+use informer::message::{InformerOptions, OrderBy, ViewOptions};
 use informer::{ErrorCode, InformerStatus};
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
@@ -152,7 +152,7 @@ fn live_names(engine: Engine) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus
     let status = RwSignal::new(InformerStatus::default());
     let rows = StoredValue::new(Rows::default());
     let informer = engine.informer("v1/namespaces".to_owned(), InformerOptions::default(), move |new| status.set(new));
-    let order_by = OrderBy { column: OrderColumn::Name, descending: false };
+    let order_by = vec![OrderBy::ascending("Name")];
     let options = ViewOptions { order_by, end: SHOWN, ..ViewOptions::default() };
     engine.open_view(informer, options, move |message| {
         let ViewMessage::Patch { total, window, rows: changed } = message else { return };

@@ -34,7 +34,7 @@ impl Navigator {
             resource: Memo::new(move |_| route.with(|route| route.resource.clone())),
             namespace: Memo::new(move |_| route.with(|route| route.namespace.clone())),
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
-            sort: Memo::new(move |_| route.with(|route| route.sort)),
+            sort: Memo::new(move |_| route.with(|route| route.sort.clone())),
             object: Memo::new(move |_| route.with(|route| route.object.clone())),
         };
         navigator.read();

@@ -3,7 +3,7 @@
 //! `#/v1/pods?namespace=default&filter=web&sort=age-desc&object=default%2Fnginx`
 
 use informer::GroupVersionResource;
-use informer::message::{OrderBy, OrderColumn};
+use informer::message::OrderBy;
 
 /// Everything of the page that a link can say.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl Route {
     pub(crate) fn to_hash(&self) -> String {
         let mut hash = format!("#/{}", self.resource);
         let mut separator = '?';
-        let sort = sort_name(self.sort);
+        let sort = sort_name(&self.sort);
         let pairs = [
             ("namespace", self.namespace.as_deref().unwrap_or_default()),
             ("filter", &self.filter),
@@ -79,28 +79,17 @@ impl Route {
 }
 
 /// The name of an order; empty for the usual one, which no link needs to say.
-fn sort_name(sort: OrderBy) -> String {
-    let column = match sort.column {
-        OrderColumn::Namespace => "namespace",
-        OrderColumn::Name => "name",
-        OrderColumn::Age => "age",
-    };
-    match (sort == OrderBy::default(), sort.descending) {
-        (true, _) => String::new(),
-        (false, true) => format!("{column}-desc"),
-        (false, false) => column.to_owned(),
-    }
+fn sort_name(sort: &OrderBy) -> String {
+    let column = &sort.column;
+    if sort.descending { format!("{column}-desc") } else { column.clone() }
 }
 
 fn sort_of(name: &str) -> OrderBy {
     let (column, descending) = name.strip_suffix("-desc").map_or((name, false), |column| (column, true));
-    let column = match column {
-        "name" => OrderColumn::Name,
-        "age" => OrderColumn::Age,
-        "namespace" => OrderColumn::Namespace,
-        _ => return OrderBy::default(),
-    };
-    OrderBy { column, descending }
+    if !matches!(column, "name" | "age" | "namespace") {
+        return OrderBy::default();
+    }
+    OrderBy { column: column.to_owned(), descending }
 }
 
 fn encode(text: &str, into: &mut String) {

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     fn row(index: usize, key: &str) -> Row {
-        Row { index, key: key.to_owned(), uid: String::new(), cells: vec![] }
+        Row { index, key: key.to_owned(), uid: String::new(), cells: vec![], gone: false }
     }
 
     #[test]

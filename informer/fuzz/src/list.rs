@@ -10,8 +10,8 @@ pub fn run(data: &[u8]) {
     for item in &page.items {
         assert!(!item.name().is_empty());
         assert_eq!(item.key(), meta_namespace_key(item.namespace(), item.name()));
-        assert!(serde_json::from_str::<&RawValue>(item.json()).is_ok(), "{}", item.json());
-        let again = Object::from_json(item.json(), None);
+        assert!(serde_json::from_str::<&RawValue>(&item.json()).is_ok(), "{}", item.json());
+        let again = Object::from_json(&item.json(), None);
         assert_eq!(again.as_ref(), Ok(item), "an object that was read can be read again");
     }
 }

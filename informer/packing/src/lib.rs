@@ -3,8 +3,15 @@
 //! A crate of its own because it is built for speed where the rest of what a browser downloads is built for size, and
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
+mod block;
+mod cutter;
 mod json;
+pub mod lz4;
 mod outline;
+mod scan;
+mod writer;
 
+pub use cutter::{CutError, Cutter, Piece};
 pub use json::Json;
-pub use outline::Outline;
+pub use outline::{Invalid, Outline, Outlined, Outliner};
+pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};

@@ -71,7 +71,7 @@ fn compile(text: &str) -> Result<JsonPath> {
 }
 
 fn index_func(path: Rc<JsonPath>) -> IndexFunc<Object> {
-    Rc::new(move |object: &Object| Ok(path.values(object.json())?.into_iter().map(Cow::into_owned).collect()))
+    Rc::new(move |object: &Object| Ok(path.values(&object.json())?.into_iter().map(Cow::into_owned).collect()))
 }
 
 fn in_index(name: &str, error: &InformerError) -> InformerError {

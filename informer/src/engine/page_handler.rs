@@ -147,8 +147,8 @@ fn message(change: &Change<Object>) -> ChangeMessage {
     ChangeMessage {
         kind,
         key: object.key().to_owned(),
-        object: object.json().to_owned(),
-        previous: previous(change).map(|previous| previous.json().to_owned()),
+        object: object.json().into_owned(),
+        previous: previous(change).map(|previous| previous.json().into_owned()),
         is_in_initial_list: is_in_initial_list(change),
         final_state_unknown: matches!(change, Change::Delete { final_state_unknown: true, .. }),
     }

@@ -11,7 +11,7 @@ use futures::FutureExt;
 use futures::future::AbortHandle;
 
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
-use super::read::{read, text};
+use super::read::{read, resources, text};
 use super::subscriptions::{Follow, HeldInformer, HeldView, Sent, ViewHandler};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -119,7 +119,7 @@ impl Inner {
             ToEngine::Queue { queue, call } => self.call_queue(queue, call),
             ToEngine::AskQueue { request, queue, ask } => self.ask_queue(request, queue, ask),
             ToEngine::Cancel { request } => self.cancel(request),
-            ToEngine::OpenView { view, informer, options } => self.open_view(view, informer, &options)?,
+            ToEngine::OpenView { view, informer, options } => self.open_view(view, informer, options)?,
             ToEngine::SetWindow { view, start, end } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {
                     held.view.borrow_mut().set_window(start, end);
@@ -127,6 +127,13 @@ impl Inner {
                 // Somebody scrolls: not even a frame later.
                 self.flush();
             }
+            ToEngine::ChangeView { view, filter, order_by, facets: _, namespaces } => {
+                if let Some(held) = self.state.borrow().views.get(&view) {
+                    held.view.borrow_mut().change(&filter, order_by, namespaces);
+                }
+                self.flush();
+            }
+            ToEngine::HoldView { .. } => {}
             ToEngine::CloseView { view } => drop(self.state.borrow_mut().views.remove(&view)),
             ToEngine::Follow { follow, informer, key } => {
                 self.state.borrow_mut().follows.insert(follow, Follow { informer, key, sent: Sent::default() });
@@ -163,7 +170,7 @@ impl Inner {
     fn resources(self: &Rc<Self>, request: u32) -> Result<()> {
         let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
         let task = async move {
-            let answer = cluster.discover().await.and_then(|resources| text(&resources));
+            let answer = cluster.discover().await.map(|found| resources(&found));
             if let Some(session) = session.upgrade() {
                 session.reply(request, answer);
             }
@@ -249,7 +256,7 @@ impl Inner {
             self.state.borrow().informers.get(&informer).map(|held| (held.informer.clone(), held.indexers.clone()));
         let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
         let added = held.map_or_else(gone, |(informer, indexers)| indexers.add(&informer, asked));
-        self.reply(request, added.and_then(|()| text(&())));
+        self.reply(request, added.map(|()| text(None)));
     }
 
     fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32, options: EventHandlerOptions) {
@@ -288,7 +295,7 @@ impl Inner {
         })
     }
 
-    fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: &ViewOptions) -> Result<()> {
+    fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions) -> Result<()> {
         let cluster = self.cluster()?;
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return Ok(()) };
@@ -353,12 +360,15 @@ impl Inner {
                     Err(()) => later = true,
                 }
             }
-            for (id, held) in state.views.iter().filter(|(_, held)| held.registration.has_synced()) {
-                if let Some(patch) = held.view.borrow_mut().patch() {
+            for (id, held) in &state.views {
+                let synced = held.registration.has_synced();
+                if let Some(patch) = held.view.borrow_mut().patch(synced) {
                     messages.push(FromEngine::View {
                         view: *id,
                         revision: patch.revision,
                         total: patch.total,
+                        of: patch.of,
+                        synced: patch.synced,
                         start: patch.start,
                         end: patch.end,
                         rows: patch.rows,

@@ -103,7 +103,7 @@ impl Follow {
             return None;
         }
         self.sent = object.map_or(Sent::Absent, |object| Sent::Object(Arc::clone(object)));
-        Some(FromEngine::Object { follow, json: object.map(|object| object.json().to_owned()) })
+        Some(FromEngine::Object { follow, json: object.map(|object| object.json().into_owned()) })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
+use informer_packing::Json;
 
 use super::handler::ResourceEventHandler;
 use crate::object::{Keyed, Object};
@@ -35,19 +35,8 @@ impl<H> PredicateResourceEventHandler<fn(&Object) -> Option<i64>, H> {
     }
 }
 
-#[derive(Deserialize)]
-struct Envelope {
-    metadata: Metadata,
-}
-
-#[derive(Deserialize)]
-struct Metadata {
-    #[serde(default)]
-    generation: Option<i64>,
-}
-
 fn generation(object: &Object) -> Option<i64> {
-    serde_json::from_str::<Envelope>(object.json()).ok()?.metadata.generation
+    Json::new(&object.json()).pointer("/metadata/generation")?.text().parse().ok()
 }
 
 impl<T, V, P, H> ResourceEventHandler<T> for PredicateResourceEventHandler<P, H>

@@ -34,6 +34,7 @@ fn error(code: ErrorCode) -> InformerError {
 fn page(items: &[Thing], version: &str, token: &str) -> Input<Thing> {
     Input::Page(ListPage {
         items: items.to_vec(),
+        unchanged: Vec::new(),
         resource_version: version.to_owned(),
         continue_token: token.to_owned(),
         unreadable: Vec::new(),
@@ -41,7 +42,7 @@ fn page(items: &[Thing], version: &str, token: &str) -> Input<Thing> {
 }
 
 fn replace(items: Vec<Thing>, version: String) -> StoreCall<Thing> {
-    StoreCall::Replace { items, resource_version: version, unread: Vec::new() }
+    StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread: Vec::new() }
 }
 
 fn added(key: &'static str, version: &'static str) -> Input<Thing> {
@@ -145,10 +146,11 @@ fn the_state_by_input_table() {
     let failed = |code| move || Input::Failed(error(code));
     // Inputs arrive ten seconds later, so a watch that ends has lived. Each row: what is commanded in idle, listing,
     // opening, watching, opening-stream, staging, waiting-to-list, waiting-to-watch, stopped, failed.
-    let inputs: [(&str, MakeInput, &str); 22] = [
+    let inputs: [(&str, MakeInput, &str); 23] = [
         ("start", Box::new(|| Input::Start), "list-0 - - - - - - - list-0 -"),
         ("last page", Box::new(|| page(&[], "20", "")), "- watch-20 - - - - - - - -"),
         ("page", Box::new(|| page(&[], "20", "c")), "- page - - - - - - - -"),
+        ("progress", Box::new(|| Input::Progress), "- - - - - - - - - -"),
         ("opened", Box::new(|| Input::Opened), "- - - - - - - - - -"),
         ("event", Box::new(|| added("a", "11")), "- - - - - - - - - -"),
         ("bookmark", Box::new(|| bookmark("11")), "- - - - - - - - - -"),

@@ -89,6 +89,8 @@ pub(super) struct Counts {
 #[derive(PartialEq, Eq)]
 enum Kind {
     Changes,
+    /// Of the first list, which has more of them.
+    Page,
     Relist,
     Resync,
 }
@@ -158,8 +160,13 @@ impl<T: Keyed> Inner<T> {
                 }
                 self.queue.borrow_mut().delete(Arc::new(object));
             }
-            StoreCall::Replace { items, resource_version, mut unread } => {
-                let mut kept = Vec::with_capacity(items.len());
+            StoreCall::Populate { items, resource_version } => {
+                let items = items.into_iter().filter_map(&mut transformed).collect();
+                self.queue.borrow_mut().populate(items, resource_version);
+            }
+            // What is cached has been transformed.
+            StoreCall::Replace { items, unchanged: mut kept, resource_version, mut unread } => {
+                kept.reserve(items.len());
                 for item in items {
                     let key = item.key().to_owned();
                     match transformed(item) {
@@ -198,7 +205,7 @@ impl<T: Keyed> Inner<T> {
                 let mut processor = self.processor.borrow_mut();
                 match kind {
                     Kind::Resync => processor.distribute_resync(batch),
-                    Kind::Changes => processor.distribute(batch),
+                    Kind::Changes | Kind::Page => processor.distribute(batch),
                     Kind::Relist => {
                         processor.distribute(batch);
                         processor.distribute_synced();
@@ -234,14 +241,15 @@ impl<T: Keyed> Inner<T> {
             let mut kind = Kind::Changes;
             queue.pop(&mut |popped| {
                 kind = match &popped {
-                    Popped::Replaced { .. } => Kind::Relist,
+                    Popped::Replaced { .. } | Popped::Populated { resource_version: Some(_), .. } => Kind::Relist,
+                    Popped::Populated { resource_version: None, .. } => Kind::Page,
                     Popped::SyncAll { .. } => Kind::Resync,
                     _ => Kind::Changes,
                 };
                 changes.extend(controller::process(popped, &mut self.indexer.borrow_mut()));
             });
             if kind != Kind::Changes {
-                let batch = self.batch(changes, kind == Kind::Relist);
+                let batch = self.batch(changes, kind != Kind::Resync);
                 return Some((kind, batch));
             }
         }

@@ -142,5 +142,5 @@ pub(crate) fn names(informer: &SharedInformer<Object>) -> Vec<String> {
 
 /// An object, opened.
 pub(crate) fn opened(object: &Object) -> Value {
-    serde_json::from_str(object.json()).expect("JSON")
+    serde_json::from_str(&object.json()).expect("JSON")
 }

@@ -5,7 +5,7 @@ mod faults;
 use std::time::Duration;
 
 use fastrand::Rng;
-use informer::message::{OrderBy, OrderColumn};
+use informer::message::OrderBy;
 use informer::{HandlerOptions, QueueKind};
 
 use crate::faults::Fault;
@@ -256,10 +256,10 @@ fn handler_options(rng: &mut Rng) -> HandlerOptions {
 }
 
 fn view(rng: &mut Rng, page: u8, view: u8, informer: u8) -> Action {
-    let column = one_of(rng, [OrderColumn::Namespace, OrderColumn::Name, OrderColumn::Age]);
+    let column = one_of(rng, ["", "Namespace", "Name", "Age"]);
     let start = rng.usize(0..4);
     let (filter, end) = (one_of(rng, ["", "", "POD-1", "b/", "zzz"]), start + rng.usize(0..9));
-    let order_by = OrderBy { column, descending: rng.bool() };
+    let order_by = OrderBy { column: column.to_owned(), descending: rng.bool() };
     Action::View { page, view, informer, options: view_options(filter, order_by, start, end) }
 }
 

@@ -226,5 +226,5 @@ impl fmt::Display for Story {
 
 /// Rows of a view ordered as drawn.
 pub(crate) fn view_options(filter: &str, order_by: OrderBy, start: usize, end: usize) -> ViewOptions {
-    ViewOptions { filter: filter.to_owned(), order_by, start, end }
+    ViewOptions { filter: filter.to_owned(), order_by: vec![order_by], start, end, ..ViewOptions::default() }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use informer::columns::Cell;
-use informer::message::{FromEngine, OrderColumn, ViewOptions};
+use informer::message::{FromEngine, ViewOptions};
 
 use crate::chronicle::State;
 use crate::store::{Key, Pod};
@@ -88,11 +88,15 @@ impl ViewModel {
 
     fn compare(&self, a: &Pod, b: &Pod) -> Ordering {
         let by_key = (a.key.namespace, a.key.number).cmp(&(b.key.namespace, b.key.number));
-        let ordering = match self.options.order_by.column {
-            OrderColumn::Namespace => by_key,
-            OrderColumn::Name => a.key.number.cmp(&b.key.number).then(by_key),
-            OrderColumn::Age => b.created.cmp(&a.created).then(by_key),
-        };
-        if self.options.order_by.descending { ordering.reverse() } else { ordering }
+        let ordering = self.options.order_by.iter().fold(Ordering::Equal, |ordering, by| {
+            let ordering_of = match by.column.as_str() {
+                "Namespace" => a.key.namespace.cmp(&b.key.namespace),
+                "Name" => a.key.number.cmp(&b.key.number),
+                "Age" => b.created.cmp(&a.created),
+                _ => Ordering::Equal,
+            };
+            ordering.then(if by.descending { ordering_of.reverse() } else { ordering_of })
+        });
+        ordering.then(by_key)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use informer::InformerStatus;
 use informer::columns::Cell;
-use informer::message::{InformerOptions, OrderBy, OrderColumn, Row, ViewOptions};
+use informer::message::{InformerOptions, OrderBy, Row, ViewOptions};
 use leptos::prelude::*;
 
 use super::Followed;
@@ -60,7 +60,7 @@ pub(super) fn Events(
         let informer = engine.informer("v1/events".to_owned(), options, move |new| {
             status.try_set(new);
         });
-        let order_by = OrderBy { column: OrderColumn::Age, descending: false };
+        let order_by = vec![OrderBy::ascending("Age")];
         let options = ViewOptions { order_by, end: SHOWN, ..ViewOptions::default() };
         let view = engine.open_view(informer, options, move |message| match message {
             ViewMessage::Columns(headers) => {

@@ -1,6 +1,6 @@
 //! The headers, and the order of the rows.
 
-use informer::message::{OrderBy, OrderColumn};
+use informer::message::OrderBy;
 use leptos::prelude::*;
 
 use super::columns::{Shown, ShownColumn};
@@ -30,12 +30,14 @@ fn header(column: ShownColumn, navigator: Navigator) -> AnyView {
     };
     let direction = Memo::new(move |_| {
         let sort = navigator.sort.get();
-        (sort.column == orders_by).then_some(if sort.descending { "descending" } else { "ascending" })
+        let sorted = sort.column == orders_by || sort.column.is_empty() && orders_by == "namespace";
+        sorted.then_some(if sort.descending { "descending" } else { "ascending" })
     });
     let sort = move |_| {
         navigator.go(|route| {
-            let descending = route.sort == OrderBy { column: orders_by, descending: false };
-            route.sort = OrderBy { column: orders_by, descending };
+            let usual = route.sort == OrderBy::default() && orders_by == "namespace";
+            let descending = usual || route.sort == OrderBy::ascending(orders_by);
+            route.sort = OrderBy { column: orders_by.to_owned(), descending };
         });
     };
     let arrow = move || match direction.get() {
@@ -62,11 +64,11 @@ fn header(column: ShownColumn, navigator: Navigator) -> AnyView {
 }
 
 /// The headers that rows can be ordered by.
-fn order_column(name: &str) -> Option<OrderColumn> {
+fn order_column(name: &str) -> Option<&'static str> {
     match name {
-        "Namespace" => Some(OrderColumn::Namespace),
-        "Name" => Some(OrderColumn::Name),
-        "Age" => Some(OrderColumn::Age),
+        "Namespace" => Some("namespace"),
+        "Name" => Some("name"),
+        "Age" => Some("age"),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use informer::columns::ColumnHeader;
-use informer::message::{Row, ToEngine, ViewOptions};
+use informer::message::{OrderBy, Row, ToEngine, ViewOptions};
 use leptos::html::Div;
 use leptos::prelude::*;
 
@@ -91,9 +91,10 @@ impl Model {
         model
     }
 
-    fn open(self, informer: u32, filter: String, order_by: informer::message::OrderBy) {
+    fn open(self, informer: u32, filter: String, sort: OrderBy) {
         let end = self.sight.get_value().slots().max(64);
-        let options = ViewOptions { filter, order_by, start: 0, end };
+        let order_by = if sort.column.is_empty() { Vec::new() } else { vec![sort] };
+        let options = ViewOptions { filter, order_by, end, ..ViewOptions::default() };
         self.asked.set_value((0, end));
         let first = StoredValue::new(true);
         let view = self.engine.open_view(informer, options, move |message| match message {

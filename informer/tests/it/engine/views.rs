@@ -1,7 +1,7 @@
 //! Views: the window of a page, and what changes in it.
 
 use informer::columns::Cell;
-use informer::message::{FromEngine, InformerOptions, OrderBy, OrderColumn, ToEngine, ViewOptions};
+use informer::message::{FromEngine, InformerOptions, OrderBy, ToEngine, ViewOptions};
 use informer::transport::scripted::Reply;
 
 use super::{Page, patches};
@@ -59,8 +59,8 @@ fn a_thousand_changes_in_a_frame_are_one_message() {
 fn a_view_filters_and_orders() {
     let page = Page::new();
     let _feed = page.pods(&["a/web-10@1", "b/web-9@2", "b/db@3"]);
-    let order_by = OrderBy { column: OrderColumn::Name, descending: true };
-    page.open_view(ViewOptions { filter: "WEB".into(), order_by, start: 0, end: 9 });
+    let order_by = vec![OrderBy { column: "name".into(), descending: true }];
+    page.open_view(ViewOptions { filter: "WEB".into(), order_by, end: 9, ..ViewOptions::default() });
     assert_eq!(patches(page.heard()), [(2, vec!["0 a/web-10".into(), "1 b/web-9".into()])]);
 }
 

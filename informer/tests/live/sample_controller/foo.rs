@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// What the cache holds is JSON, which is opened when somebody looks.
 fn opened<T: DeserializeOwned>(object: &Object) -> Option<T> {
-    serde_json::from_str(object.json()).ok()
+    serde_json::from_str(&object.json()).ok()
 }
 
 #[derive(Deserialize)]

@@ -1,0 +1,94 @@
+//! What every object says of itself, read from its outline.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use informer_packing::{Json, Outline};
+
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::key::meta_namespace_key;
+use crate::time::parse_rfc3339;
+
+/// The fields that an object is known by. Of each, null is empty, as in Go.
+pub(super) struct Envelope<'j> {
+    /// `None` is a field that is not there and may be added.
+    pub(super) kind: Option<Cow<'j, str>>,
+    /// As `kind`.
+    pub(super) api_version: Option<Cow<'j, str>>,
+    pub(super) namespace: Cow<'j, str>,
+    pub(super) name: Cow<'j, str>,
+    pub(super) uid: Cow<'j, str>,
+    pub(super) resource_version: Cow<'j, str>,
+    /// Milliseconds since the Unix epoch, or 0.
+    pub(super) created: f64,
+    pub(super) labels: Option<Json<'j>>,
+}
+
+pub(super) fn no_object(why: &dyn Display) -> InformerError {
+    InformerError::new(ErrorCode::Decode, format!("not a Kubernetes object: {why}"))
+}
+
+impl<'j> Envelope<'j> {
+    /// Reads what an object says of itself.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Decode`] where it has no name or a field is no text, and for what is a Status or a Table.
+    pub(super) fn read(outline: &Outline<'j>) -> Result<Self> {
+        if !outline.root().text().starts_with('{') {
+            return Err(no_object(&"it is no JSON object"));
+        }
+        if !outline.pointer("/metadata").is_some_and(|metadata| metadata.text().starts_with('{')) {
+            return Err(no_object(&"it has no metadata"));
+        }
+        let envelope = Self {
+            kind: text(outline, "/kind")?,
+            api_version: text(outline, "/apiVersion")?,
+            namespace: text(outline, "/metadata/namespace")?.unwrap_or_default(),
+            name: text(outline, "/metadata/name")?.unwrap_or_default(),
+            uid: text(outline, "/metadata/uid")?.unwrap_or_default(),
+            resource_version: text(outline, "/metadata/resourceVersion")?.unwrap_or_default(),
+            created: text(outline, "/metadata/creationTimestamp")?.as_deref().and_then(parse_rfc3339).unwrap_or(0.0),
+            labels: outline.pointer("/metadata/labels"),
+        };
+        if envelope.name.is_empty() {
+            return Err(no_object(&"its name is empty"));
+        }
+        if envelope.is_no_object() {
+            let kind = envelope.kind.unwrap_or_default();
+            return Err(InformerError::new(ErrorCode::Decode, format!("a {kind} came where an object was expected")));
+        }
+        Ok(envelope)
+    }
+
+    /// Whether it is an answer about objects and not one of them. Custom resources of kind Table or Status exist: only
+    /// the apiserver's own are meant.
+    fn is_no_object(&self) -> bool {
+        match (self.kind.as_deref(), self.api_version.as_deref().unwrap_or_default()) {
+            (Some("Status"), version) => matches!(version, "" | "v1"),
+            (Some("Table"), version) => version.starts_with("meta.k8s.io/"),
+            _ => false,
+        }
+    }
+
+    pub(super) fn key(&self) -> String {
+        meta_namespace_key(&self.namespace, &self.name)
+    }
+}
+
+/// The key of what cannot be read, as far as that can.
+pub(super) fn key_of(outline: &Outline<'_>) -> Option<String> {
+    let name = outline.pointer("/metadata/name").and_then(Json::as_str)?;
+    let namespace = outline.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or_default();
+    Some(meta_namespace_key(&namespace, &name))
+}
+
+fn text<'j>(outline: &Outline<'j>, pointer: &str) -> Result<Option<Cow<'j, str>>> {
+    match outline.pointer(pointer) {
+        None => Ok(None),
+        Some(null) if null.is_null() => Ok(Some(Cow::Borrowed(""))),
+        Some(value) => match value.as_str() {
+            Some(text) => Ok(Some(text)),
+            None => Err(no_object(&format_args!("its {} is no text", pointer.rsplit('/').next().unwrap_or_default()))),
+        },
+    }
+}
