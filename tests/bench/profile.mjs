@@ -54,7 +54,8 @@ try {
   await runner.call('stop');
   show(`first list of ${pods} pods`, await runner.devtools.profile(() => runner.call('sync')));
   await runner.call('stop');
-  show(`list of ${pods} pods and ${summary.events} events`, await runner.devtools.profile(() => runner.call('watch')));
+  await runner.call('syncAndHold');
+  show(`${summary.events} events on ${pods} pods`, await runner.devtools.profile(() => runner.call('watch')));
 } finally {
   for (const end of ends) await end();
 }

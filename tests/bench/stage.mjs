@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { serve } from '../e2e/processes.mjs';
 import { bundleClientNode } from './bundle.mjs';
+import { busiestRenderer, cpuMilliseconds } from './cpu.mjs';
 import { WorkerDevTools } from './devtools.mjs';
 
 export const here = fileURLToPath(new URL('.', import.meta.url));
@@ -69,14 +70,15 @@ export async function launch() {
       '--disable-background-timer-throttling',
       '--disable-renderer-backgrounding',
       '--disable-backgrounding-occluded-windows',
-      // A renderer kept in reserve would be counted as somebody's.
-      '--disable-features=SpareRendererForSitePerProcess',
       '--enable-precise-memory-info',
       '--js-flags=--expose-gc',
     ],
   });
   return browser;
 }
+
+/** The renderers that belong to a runner. */
+const claimed = new Set();
 
 /**
  * A contestant in a place: `ours`, `javascript`, `client-node`, `download` or `parse`, in a worker or in the page.
@@ -98,7 +100,17 @@ export class Runner {
     runner.devtools = place === 'worker' ? await WorkerDevTools.attach(runner.page) : undefined;
     await runner.page.goto(`${origin}/ui/index.html`);
     await runner.#evaluate(([name, where]) => window.open_(name, where), [contestant, place]);
+    runner.pid = await busiestRenderer(browser, claimed);
+    claimed.add(runner.pid);
     return runner;
+  }
+
+  /** Calls a method and adds to its result the CPU time of the whole renderer meanwhile, where that can be had. */
+  async timed(method, ...args) {
+    const before = await cpuMilliseconds(this.pid);
+    const result = await this.call(method, ...args);
+    const after = await cpuMilliseconds(this.pid);
+    return { ...result, cpu: after === undefined ? undefined : after - before };
   }
 
   call(method, ...args) {
@@ -110,6 +122,7 @@ export class Runner {
   }
 
   close() {
+    claimed.delete(this.pid);
     return this.context.close();
   }
 }

@@ -10,9 +10,10 @@ export class Feed {
   #pages = [];
   #byToken = new Map();
   #watch;
-  #begun = () => {};
+  /** What the next watch waits for before its first event. */
+  #gate;
+  #open = () => {};
   #done = () => {};
-  #armed = false;
   drained;
 
   async load(path) {
@@ -32,15 +33,14 @@ export class Feed {
     return this.#pages;
   }
 
-  /** The next watch gets the recorded events; resolves to when the first of them was asked for. */
-  expectWatch() {
-    this.#armed = true;
+  /** The next watch gets the recorded events, once `release` is called. */
+  hold() {
+    this.#gate = new Promise((resolve) => (this.#open = resolve));
     this.drained = new Promise((resolve) => (this.#done = resolve));
-    return new Promise((resolve) => (this.#begun = resolve));
   }
 
-  reset() {
-    this.#armed = false;
+  release() {
+    this.#open();
   }
 
   #fetch(input, init) {
@@ -55,19 +55,18 @@ export class Feed {
   }
 
   #events(signal) {
-    const armed = this.#armed;
-    this.#armed = false;
-    const bytes = armed ? this.#watch : new Uint8Array(0);
-    if (armed) this.#begun(performance.now());
-    return chunks(bytes, () => {
-      if (armed) this.#done();
+    const gate = this.#gate;
+    this.#gate = undefined;
+    const end = () => {
+      if (gate) this.#done();
       return false;
-    }, signal);
+    };
+    return chunks(gate ? this.#watch : new Uint8Array(0), end, signal, gate);
   }
 }
 
 /** A stream of the bytes; at their end, `end` says whether it closes. */
-function chunks(bytes, end, signal) {
+function chunks(bytes, end, signal, gate) {
   let at = 0;
   return new ReadableStream(
     {
@@ -80,18 +79,18 @@ function chunks(bytes, end, signal) {
           }
         });
       },
-      pull(controller) {
+      async pull(controller) {
+        if (at === 0 && gate) await gate;
         if (at < bytes.length) {
-          // A copy: the network gives each reader bytes of its own, too.
-          controller.enqueue(bytes.slice(at, at + CHUNK));
+          controller.enqueue(bytes.subarray(at, at + CHUNK));
           at += CHUNK;
-          return undefined;
+          return;
         }
         if (end()) {
           controller.close();
-          return undefined;
+          return;
         }
-        return new Promise(() => {});
+        await new Promise(() => {});
       },
     },
     { highWaterMark: 0 },

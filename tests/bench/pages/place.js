@@ -32,19 +32,23 @@ export async function open(name) {
       return { milliseconds, ...requests(), ...(await contestant.size?.()) };
     },
 
-    /** As `sync`, then a watch of everything recorded, until its last event is in the cache. */
-    async watch() {
-      const begun = feed.expectWatch();
+    /** As `sync`; the watch that follows waits. */
+    async syncAndHold() {
+      feed.hold();
       await contestant.sync();
-      const start = await begun;
+    },
+
+    /** Lets the watch have everything recorded; resolves when its last event is in the cache. */
+    async watch() {
+      const start = performance.now();
+      feed.release();
       await feed.drained;
       await contestant.until(feed.summary.last);
-      return { milliseconds: performance.now() - start, events: feed.summary.events, bytes: feed.summary.watchBytes };
+      return { milliseconds: performance.now() - start, events: feed.summary.events };
     },
 
     async stop() {
       await contestant.stop();
-      feed.reset();
       globalThis.gc?.();
     },
   };
