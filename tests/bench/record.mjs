@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { startApiserver } from './stage.mjs';
 
 const PODS = '/api/v1/pods?pretty=false';
+/** A watch that is silent for so long has nothing more to tell soon. */
+const RESTS = 10_000;
 
 /** Records into `folder`; resolves to what is in its `summary.json`. */
 export async function record(folder, { pods, events, limit = 500 }) {
@@ -54,15 +56,20 @@ async function recordWatch(folder, url, resourceVersion, events) {
   let count = 0;
   let bytes = 0;
   let sample;
-  const lines = readLines(response.body);
-  for await (const line of lines) {
+  // A simulated cluster rests after a burst of its own; what has come by then is enough.
+  let rests = setTimeout(() => abort.abort(), RESTS);
+  for await (const line of readLines(response.body)) {
+    clearTimeout(rests);
+    rests = setTimeout(() => abort.abort(), RESTS);
     if (line.startsWith('{"type":"ERROR"')) throw new Error(`recording a watch: ${line}`);
     if (!out.write(`${line}\n`)) await new Promise((resolve) => out.once('drain', resolve));
     bytes += Buffer.byteLength(line) + 1;
     sample = line;
     if (++count === events) break;
   }
+  clearTimeout(rests);
   abort.abort();
+  if (!sample) throw new Error('recording a watch: nothing happened');
   const event = JSON.parse(sample);
   const { metadata } = event.object;
   Object.assign(metadata, { namespace: 'bench', name: 'last', uid: '00000000-0000-4000-8000-000000000000' });
@@ -74,9 +81,13 @@ async function recordWatch(folder, url, resourceVersion, events) {
 async function* readLines(body) {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop();
-    yield* lines;
+  try {
+    for await (const chunk of body) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop();
+      yield* lines;
+    }
+  } catch (error) {
+    if (error.name !== 'AbortError') throw error;
   }
 }

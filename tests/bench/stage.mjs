@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { serve } from '../e2e/processes.mjs';
 import { bundleClientNode } from './bundle.mjs';
-import { busiestRenderer, cpuMilliseconds } from './cpu.mjs';
 import { WorkerDevTools } from './devtools.mjs';
 
 export const here = fileURLToPath(new URL('.', import.meta.url));
@@ -77,15 +76,14 @@ export async function launch() {
   return browser;
 }
 
-/** The renderers that belong to a runner. */
-const claimed = new Set();
-
 /**
  * A contestant in a place: `ours`, `javascript`, `client-node`, `download` or `parse`, in a worker or in the page.
  *
  * `call(method, ...args)` calls a method of it; see `pages/contestants/`.
  */
 export class Runner {
+  #session;
+
   static async open(browser, origin, contestant, place = 'worker') {
     const runner = new Runner();
     runner.name = `${contestant} (${place})`;
@@ -100,21 +98,26 @@ export class Runner {
     runner.devtools = place === 'worker' ? await WorkerDevTools.attach(runner.page) : undefined;
     await runner.page.goto(`${origin}/ui/index.html`);
     await runner.#evaluate(([name, where]) => window.open_(name, where), [contestant, place]);
-    runner.pid = await busiestRenderer(browser, claimed);
-    claimed.add(runner.pid);
+    runner.#session = await runner.context.newCDPSession(runner.page);
+    await runner.#session.send('Performance.enable');
     return runner;
-  }
-
-  /** Calls a method and adds to its result the CPU time of the whole renderer meanwhile, where that can be had. */
-  async timed(method, ...args) {
-    const before = await cpuMilliseconds(this.pid);
-    const result = await this.call(method, ...args);
-    const after = await cpuMilliseconds(this.pid);
-    return { ...result, cpu: after === undefined ? undefined : after - before };
   }
 
   call(method, ...args) {
     return this.#evaluate(([name, rest]) => window.call(name, rest), [method, args]);
+  }
+
+  /** Calls a method and adds to its result the milliseconds of CPU that the renderer used meanwhile. */
+  async timed(method, ...args) {
+    const before = await this.cpu();
+    const result = await this.call(method, ...args);
+    return { ...result, cpu: (await this.cpu()) - before };
+  }
+
+  /** CPU time of the renderer process, all its threads, in steps of 10 ms: what the garbage collector does beside counts. */
+  async cpu() {
+    const { metrics } = await this.#session.send('Performance.getMetrics');
+    return 1000 * metrics.find(({ name }) => name === 'ProcessTime').value;
   }
 
   #evaluate(what, args) {
@@ -122,7 +125,6 @@ export class Runner {
   }
 
   close() {
-    claimed.delete(this.pid);
     return this.context.close();
   }
 }

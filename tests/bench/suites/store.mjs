@@ -41,7 +41,7 @@ export async function measure({ browser, size, pairs, serving, recorded, say }) 
       figure({ name: 'decode and store', unit: 'ms', size, against: 'JSON.parse and Map', value: net('milliseconds'), baseline: times('parse'), goal, note: `${note}; reading the same streams taken off` }),
       figure({ name: 'decode and store, streams included', unit: 'ms', size, against: 'JSON.parse and Map', value: times('ours'), baseline: times('parse'), note }),
     ];
-    if (samples.ours[0].cpu !== undefined) {
+    if (size >= 10_000) {
       lines.push(figure({ name: 'CPU to decode and store', unit: 'ms', size, against: 'JSON.parse and Map', value: net('cpu'), baseline: times('parse', 'cpu'), note: 'all threads of the renderer' }));
     }
     return lines;

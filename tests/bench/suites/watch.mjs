@@ -40,7 +40,7 @@ export async function measure({ browser, size, pairs, serving, recorded, say }) 
         continue;
       }
       lines.push(figure({ name: 'watch', unit: 'events/s', size, against, value: rates('ours', 'milliseconds'), baseline: rates(against, 'milliseconds'), goal: against === 'javascript' ? { ratio: true, atLeast: 5 } : undefined, note }));
-      if (samples.ours[0].cpu === undefined) continue;
+      if (size < 10_000) continue;
       const cpu = (name) => samples[name].map((sample) => (1000 * sample.cpu) / sample.events);
       lines.push(figure({ name: 'CPU of an event', unit: 'µs', size, against, value: cpu('ours'), baseline: cpu(against), note: 'all threads of the renderer' }));
     }
