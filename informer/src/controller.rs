@@ -112,13 +112,9 @@ fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T
 /// not be read is there still, so what is known of it stays (client-go fails the whole list).
 fn replace<T: Keyed>(items: Vec<Arc<T>>, unread: &[String], initial: bool, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
     let kept: HashSet<&str> = items.iter().map(|item| item.key()).chain(unread.iter().map(String::as_str)).collect();
-    let mut gone: Vec<String> = Vec::new();
-    for known in indexer.list() {
-        if !kept.contains(known.key()) {
-            gone.push(known.key().to_owned());
-        }
-    }
+    let mut gone: Vec<&str> = indexer.list().map(|known| known.key()).filter(|key| !kept.contains(key)).collect();
     gone.sort_unstable();
+    let gone: Vec<String> = gone.into_iter().map(str::to_owned).collect();
     let mut changes: Vec<Change<T>> = gone
         .iter()
         .filter_map(|key| indexer.delete_by_key(key))

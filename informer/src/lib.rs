@@ -77,6 +77,7 @@ mod shared_informer_factory;
 mod status;
 mod syntax_error;
 mod time;
+mod trace;
 pub mod transport;
 mod view;
 mod watch;

@@ -6,13 +6,13 @@ mod label_set;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use informer_packing::{Json, Outline};
+use informer_packing::{Json, Outline, write_string};
 use serde::Deserialize;
 
 pub use label_set::LabelSet;
 
 use crate::columns::Cell;
-use crate::error::{ErrorCode, InformerError, Result};
+use crate::error::{InformerError, Result};
 use crate::packer::{Packer, PackerOptions};
 use crate::resource::GroupVersionResource;
 use envelope::Envelope;
@@ -205,8 +205,7 @@ impl KubeObject for Object {
     }
 
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self> {
-        serde_json::from_str::<serde::de::IgnoredAny>(json).map_err(|error| envelope::no_object(&error))?;
-        let outline = Outline::of(Json::new(json));
+        let outline = Outline::parse(json).map_err(|invalid| envelope::no_object(&invalid))?;
         let envelope = Envelope::read(&outline)?;
         Self::new(&outline, &envelope, type_meta)
     }
@@ -260,9 +259,9 @@ fn with_type_meta(fields: &str, kind: Option<&str>, api_version: Option<&str>) -
     text.push('{');
     for (name, value) in [("\"kind\":", kind), ("\"apiVersion\":", api_version)] {
         if let Some(value) = value {
-            let value = serde_json::to_string(value)
-                .map_err(|error| InformerError::new(ErrorCode::Decode, format!("{error}")))?;
-            text.extend([name, &value, ","]);
+            text.push_str(name);
+            write_string(&mut text, value);
+            text.push(',');
         }
     }
     text.push_str(fields);
@@ -272,6 +271,7 @@ fn with_type_meta(fields: &str, kind: Option<&str>, api_version: Option<&str>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorCode;
 
     #[test]
     fn key_and_body_come_out_as_they_went_in() {
