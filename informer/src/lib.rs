@@ -78,6 +78,7 @@ mod shared_informer_factory;
 mod status;
 mod syntax_error;
 mod time;
+mod trace;
 pub mod transport;
 mod value;
 mod view;

@@ -17,7 +17,7 @@ const NAMESPACE_PATH: &str = "{.metadata.namespace}";
 
 /// The indexes of an informer by name, as paths. It lives as long as somebody uses the informer.
 #[derive(Default)]
-pub(super) struct PathIndexers(RefCell<BTreeMap<String, Rc<JsonPath>>>);
+pub(super) struct PathIndexers(RefCell<Vec<(String, Rc<JsonPath>)>>);
 
 impl PathIndexers {
     /// Adds the indexes that are not there. One that is there over the same path, letter for letter, is what was asked
@@ -49,15 +49,19 @@ impl PathIndexers {
     }
 
     fn text(&self, name: &str) -> Option<String> {
-        let added = self.0.borrow().get(name).map(|path| path.text().to_owned());
+        let added = self.0.borrow();
+        let added = added.iter().find(|(known, _)| known == name).map(|(_, path)| path.text().to_owned());
         added.or_else(|| (name == NAMESPACE_INDEX).then(|| NAMESPACE_PATH.to_owned()))
     }
 
     /// The paths by name, the built-in index included.
     pub(super) fn paths(&self) -> BTreeMap<String, String> {
-        let built_in = (NAMESPACE_INDEX.to_owned(), NAMESPACE_PATH.to_owned());
-        let added = self.0.borrow();
-        added.iter().map(|(name, path)| (name.clone(), path.text().to_owned())).chain([built_in]).collect()
+        let mut paths = BTreeMap::new();
+        paths.insert(NAMESPACE_INDEX.to_owned(), NAMESPACE_PATH.to_owned());
+        for (name, path) in &*self.0.borrow() {
+            paths.insert(name.clone(), path.text().to_owned());
+        }
+        paths
     }
 }
 

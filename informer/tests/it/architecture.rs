@@ -104,7 +104,7 @@ fn protocol_queue_store_and_views_do_no_io() {
 fn dependencies_point_one_way() {
     // Each layer may name the ones before it, and itself.
     let layers: [&[&str]; 9] = [
-        &["error", "syntax_error", "time"],
+        &["error", "syntax_error", "time", "trace"],
         &[
             "resource",
             "object",
