@@ -70,6 +70,7 @@ mod processor;
 mod queue;
 mod real_fifo;
 pub mod reflector;
+pub mod relations;
 mod resource;
 mod runtime;
 mod shared_informer;

@@ -85,6 +85,8 @@ fn protocol_queue_store_and_views_do_no_io() {
         "time.rs",
         "columns.rs",
         "columns/",
+        "relations.rs",
+        "relations/",
         "view.rs",
         "view/",
     ];
@@ -119,7 +121,7 @@ fn dependencies_point_one_way() {
             "transport",
         ],
         &["watch", "list", "message", "workqueue"],
-        &["list_watch", "queue", "delta_fifo", "real_fifo", "indexer", "discovery"],
+        &["list_watch", "queue", "delta_fifo", "real_fifo", "indexer", "relations", "discovery"],
         &["controller", "reflector"],
         &["processor", "view", "runtime"],
         &["shared_informer", "lister", "cache_sync"],
