@@ -89,13 +89,8 @@ impl Column {
         ColumnHeader { name: self.name.clone().into_owned(), wide: self.wide, numeric }
     }
 
-    /// The cell of one object. Who takes several of the same object asks [`Column::cell_of`].
-    pub(crate) fn cell(&self, object: &Outline<'_>) -> Cell {
-        self.cell_of(&Subject::of(object))
-    }
-
-    /// One of several cells of an object.
-    pub(crate) fn cell_of(&self, object: &Subject<'_, '_>) -> Cell {
+    /// Its cell of an object.
+    pub(crate) fn cell(&self, object: &Subject<'_, '_>) -> Cell {
         match &self.source {
             Source::Known(projection, _, arguments) => projection(object, arguments),
             Source::Printer(column) => column.cell(object),
@@ -179,7 +174,7 @@ impl Columns {
     pub fn cells(&self, object: &str) -> Vec<Cell> {
         let object = Outline::of(Json::new(object));
         let subject = Subject::of(&object);
-        self.0.iter().map(|column| column.cell_of(&subject)).collect()
+        self.0.iter().map(|column| column.cell(&subject)).collect()
     }
 }
 

@@ -67,6 +67,7 @@ mod metrics;
 mod object;
 mod packer;
 mod processor;
+mod query;
 mod queue;
 mod real_fifo;
 pub mod reflector;
@@ -79,6 +80,7 @@ mod status;
 mod syntax_error;
 mod time;
 pub mod transport;
+mod value;
 mod view;
 mod watch;
 pub mod workqueue;
@@ -99,12 +101,13 @@ pub use list::ListPage;
 pub use list_watch::{Cached, ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
 pub use lister::{Lister, NamespaceLister};
 pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics};
-pub use object::{Keyed, KubeObject, LabelSet, Object, Reading, TypeMeta};
+pub use object::{Keyed, KubeObject, LabelSet, Object, Owner, Reading, TypeMeta};
 pub use packer::{Packer, PackerOptions};
 pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
     ResourceEventHandler,
 };
+pub use query::{PushDown, Query, QueryError};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
 pub use reflector::{Reflector, ReflectorOptions};
