@@ -71,6 +71,7 @@ mod query;
 mod queue;
 mod real_fifo;
 pub mod reflector;
+pub mod relations;
 mod resource;
 mod runtime;
 mod shared_informer;
