@@ -98,7 +98,7 @@ pub use list::ListPage;
 pub use list_watch::{Cached, ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
 pub use lister::{Lister, NamespaceLister};
 pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics};
-pub use object::{Keyed, KubeObject, LabelSet, Object, Reading, TypeMeta};
+pub use object::{Keyed, KubeObject, LabelSet, Object, Owner, Reading, TypeMeta};
 pub use packer::{Packer, PackerOptions};
 pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,

@@ -5,13 +5,20 @@
 
 mod block;
 mod cutter;
+mod interner;
 mod json;
 pub mod lz4;
 mod outline;
+mod press;
 mod scan;
+mod training;
+mod varint;
 mod writer;
 
 pub use cutter::{CutError, Cutter, Piece};
+pub use interner::Interner;
 pub use json::Json;
 pub use outline::{Invalid, Outline, Outlined, Outliner};
+pub use press::{Press, Pressed};
+pub use varint::{RecordReader, push_text, push_varint};
 pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};

@@ -72,7 +72,7 @@ pub(super) fn endpoints(endpoints: &Outline<'_>, _: &str) -> Cell {
 pub(super) fn slice_ports(slice: &Outline<'_>, _: &str) -> Cell {
     let mut few = Few::new(MOST, ",");
     for port in items(slice.pointer("/ports")) {
-        match (member(Some(port), "port"), port.get("name")) {
+        match (member(Some(port), "port"), member(Some(port), "name")) {
             (Some(number), _) => few.push(number.text()),
             (None, Some(name)) => few.push(&string(Some(name))),
             (None, None) => few.push("*"),
@@ -91,7 +91,12 @@ pub(super) fn slice_endpoints(slice: &Outline<'_>, _: &str) -> Cell {
 
 pub(super) fn hosts(ingress: &Outline<'_>, _: &str) -> Cell {
     let mut few = Few::new(MOST, ",");
-    items(ingress.pointer("/spec/rules")).for_each(|rule| few.push(&string(rule.get("host"))));
+    for rule in items(ingress.pointer("/spec/rules")) {
+        match string(rule.get("host")) {
+            any if any.is_empty() => drop(few.skip()),
+            host => few.push(&host),
+        }
+    }
     match few.cell() {
         Cell::None => Cell::Text("*".to_owned()),
         hosts => hosts,
@@ -107,7 +112,7 @@ pub(super) fn tls_ports(ingress: &Outline<'_>, _: &str) -> Cell {
 pub(super) fn parameters(class: &Outline<'_>, _: &str) -> Cell {
     let Some(parameters) = member(class.pointer("/spec"), "parameters") else { return Cell::None };
     let mut kind = string(parameters.get("kind")).into_owned();
-    if let Some(group) = parameters.get("apiGroup") {
+    if let Some(group) = member(Some(parameters), "apiGroup") {
         join(&mut kind, ".", &string(Some(group)));
     }
     join(&mut kind, "/", &string(parameters.get("name")));

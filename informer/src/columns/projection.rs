@@ -66,12 +66,10 @@ const WORDS: &[(&str, Projection, bool)] = &[
     ("available", rbac::available, false),
 ];
 
-/// A string, number or boolean, as it is written.
-fn first_text(object: &Outline<'_>, pointers: &str) -> Cell {
-    pointers
-        .split(' ')
-        .find_map(|at| scalar(object.pointer(at)?))
-        .map_or(Cell::None, |text| Cell::Text(text.into_owned()))
+/// A string, number or boolean, as it is written; else the word that is no pointer.
+fn first_text(object: &Outline<'_>, arguments: &str) -> Cell {
+    let either = |at| if str::starts_with(at, '/') { scalar(object.pointer(at)?) } else { Some(Cow::Borrowed(at)) };
+    arguments.split(' ').find_map(either).map_or(Cell::None, |text| Cell::Text(text.into_owned()))
 }
 
 /// What can be written in a cell as it is; nothing of what is empty.
