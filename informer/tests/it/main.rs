@@ -19,6 +19,7 @@ mod filtering;
 mod handlers;
 mod harness;
 mod indexer;
+mod intake;
 mod json_path;
 mod key_value;
 mod lister;
