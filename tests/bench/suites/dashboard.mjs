@@ -20,16 +20,17 @@ export async function measure({ browser, size, serving, say }) {
   const about = { name: 'dashboard', unit: 'ms', size, churn: RATE };
   if (!existsSync(join(root, 'dist/index.html'))) return [unmeasured({ ...about, reason: 'the dashboard is not built: make build' })];
   return serving({ pods: size, history: 100_000 }, async (origin) => {
-    await createProbe(origin);
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
     await page.addInitScript(watchCell);
     await page.goto(`${origin}/ui/dashboard/#/v1/pods`);
     const key = `${NAMESPACE}/probe`;
     await page.locator('[data-freshness=live]').first().waitFor({ timeout: 120_000 });
-    await page.locator(`[role=row][data-key="${key}"]`).waitFor({ timeout: 30_000 });
     const [p99, longest, latency, median, writes] = [[], [], [], [], []];
     const rate = await changing(origin, RATE, async () => {
+      // Not before: nobody else shall change it.
+      await createProbe(origin);
+      await page.locator(`[role=row][data-key="${key}"]`).waitFor({ timeout: 30_000 });
       await new Promise((resolve) => setTimeout(resolve, 3000));
       for (let round = 0; round < ROUNDS; round++) {
         const tasks = await mainThreadTasks(browser, () => new Promise((resolve) => setTimeout(resolve, SECONDS * 1000)));
@@ -99,7 +100,8 @@ async function probe(page, origin) {
   }
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const seen = new Map(await page.evaluate(() => [...window.seen]));
-  const missing = [...sent.keys()].filter((at) => !seen.get(at));
-  if (missing.length > 0) throw new Error(`${missing.length} of ${PROBES} changes never came on screen`);
-  return { took: [...sent].map(([key, at]) => seen.get(key) - at), wrote };
+  // One that was overtaken before it was painted is out of date when its successor is on screen.
+  const took = [...sent.values()].map((at) => Math.min(...[...seen].filter(([key, on]) => Number(key) >= at && on).map(([, on]) => on)) - at);
+  if (!took.every(Number.isFinite)) throw new Error('the last change never came on screen');
+  return { took, wrote };
 }
