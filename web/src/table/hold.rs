@@ -1,0 +1,58 @@
+//! Holds the order of the rows while somebody is about to press one: nothing moves away under a pointer.
+
+use std::time::Duration;
+
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::*;
+
+use super::live_view::LiveView;
+
+/// After so long without a movement nobody points at anything, and an order that stands still would be a lie.
+const AT_MOST: Duration = Duration::from_secs(10);
+
+/// Who points, and since when. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Hold {
+    view: LiveView,
+    moved_at: StoredValue<f64>,
+    timer: StoredValue<Option<TimeoutHandle>, LocalStorage>,
+}
+
+impl Hold {
+    /// Nobody points.
+    pub(super) fn new(view: LiveView) -> Self {
+        Self { view, moved_at: StoredValue::new(0.0), timer: StoredValue::new_local(None) }
+    }
+
+    /// The pointer or the keyboard moved on the rows. Called many times a second.
+    pub(crate) fn moved(self) {
+        self.moved_at.set_value(js_sys::Date::now());
+        self.view.hold(true);
+        if self.timer.with_value(Option::is_none) {
+            self.wait(AT_MOST);
+        }
+    }
+
+    /// Nobody points any more.
+    pub(crate) fn let_go(self) {
+        if let Some(timer) = self.timer.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+        self.view.hold(false);
+    }
+
+    /// One timer, which looks how long it has been: it is not set anew at each movement.
+    fn wait(self, pause: Duration) {
+        let look = move || {
+            self.timer.try_set_value(None);
+            let since = js_sys::Date::now() - self.moved_at.try_get_value().unwrap_or_default();
+            // A clock that was set back is no reason to hold for longer.
+            let since = Duration::try_from_secs_f64(since / 1000.0).unwrap_or(AT_MOST);
+            match AT_MOST.checked_sub(since).filter(|rest| !rest.is_zero()) {
+                Some(rest) => self.wait(rest),
+                None => self.view.hold(false),
+            }
+        };
+        self.timer.set_value(set_timeout_with_handle(look, pause).ok());
+    }
+}
