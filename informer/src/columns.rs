@@ -4,16 +4,31 @@
 //! that comes in.
 
 mod batch;
-mod cluster;
+mod event;
+mod metrics;
+mod network;
+mod node;
 mod pod;
-mod workload;
+mod printer_columns;
+mod projection;
+mod quota;
+mod rbac;
+mod read;
+mod selector;
+mod storage;
+mod table;
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 use serde::{Deserialize, Serialize};
 
 use crate::resource::GroupVersionResource;
+
+use printer_columns::{PrinterColumn, printer_columns};
+use projection::Projection;
+use table::TABLE;
 
 /// One value in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +42,10 @@ pub enum Cell {
     Time(f64),
     /// A sum, and the moment of its last increase: kubectl's `3 (5m ago)`.
     Restarts(f64, Option<f64>),
-    /// The object does not say.
+    /// How long something took: from a moment to another, milliseconds since the Unix epoch, or to now while it has not
+    /// ended.
+    Duration(f64, Option<f64>),
+    /// The object does not say: what kubectl writes as `<none>`, `<unset>`, `<unknown>` or nothing.
     None,
 }
 
@@ -44,144 +62,142 @@ pub struct ColumnHeader {
 }
 
 /// A column: its head, and how to take its cell from an object.
+#[derive(Clone, Debug)]
 pub(crate) struct Column {
-    name: &'static str,
+    name: Cow<'static, str>,
     wide: bool,
-    numeric: bool,
-    cell: fn(&Outline<'_>) -> Cell,
+    source: Source,
+}
+
+/// Where cells come from.
+#[derive(Clone, Debug)]
+enum Source {
+    /// The table of the well-known kinds: a word of it, and its arguments.
+    Known(Projection, bool, &'static str),
+    /// What a custom resource says of itself.
+    Printer(PrinterColumn),
 }
 
 impl Column {
-    const fn text(name: &'static str, cell: fn(&Outline<'_>) -> Cell) -> Self {
-        Self { name, wide: false, numeric: false, cell }
-    }
-
-    const fn number(name: &'static str, cell: fn(&Outline<'_>) -> Cell) -> Self {
-        Self { name, wide: false, numeric: true, cell }
-    }
-
-    const fn wide(mut self) -> Self {
-        self.wide = true;
-        self
-    }
-
     pub(crate) fn header(&self) -> ColumnHeader {
-        ColumnHeader { name: self.name.to_owned(), wide: self.wide, numeric: self.numeric }
+        let numeric = match &self.source {
+            Source::Known(_, numeric, _) => *numeric,
+            Source::Printer(column) => column.is_numeric(),
+        };
+        ColumnHeader { name: self.name.clone().into_owned(), wide: self.wide, numeric }
     }
 
     pub(crate) fn cell(&self, object: &Outline<'_>) -> Cell {
-        (self.cell)(object)
-    }
-}
-
-const NAMESPACE: Column = Column::text("Namespace", |o| text(o, "/metadata/namespace"));
-const NAME: Column = Column::text("Name", |o| text(o, "/metadata/name"));
-const AGE: Column = Column::text("Age", |o| time(o, "/metadata/creationTimestamp"));
-
-/// The columns of a resource: namespace (where it has one) and name first, age last but for the wide ones.
-pub(crate) fn columns_of(resource: &GroupVersionResource, namespaced: bool) -> Vec<&'static Column> {
-    static FIRST: [Column; 2] = [NAMESPACE, NAME];
-    static LAST: [Column; 1] = [AGE];
-    let own: &'static [Column] = match (resource.group.as_str(), resource.resource.as_str()) {
-        ("", "pods") => &pod::COLUMNS,
-        ("apps", "deployments") => &workload::DEPLOYMENT,
-        ("apps", "replicasets") => &workload::REPLICA_SET,
-        ("apps", "statefulsets") => &workload::STATEFUL_SET,
-        ("apps", "daemonsets") => &workload::DAEMON_SET,
-        ("batch", "jobs") => &batch::JOB,
-        ("batch", "cronjobs") => &batch::CRON_JOB,
-        ("", "nodes") => &cluster::NODE,
-        ("", "namespaces") => &cluster::NAMESPACE,
-        ("", "services") => &cluster::SERVICE,
-        ("", "events") => &cluster::EVENT,
-        ("", "configmaps") => &cluster::CONFIG_MAP,
-        ("", "secrets") => &cluster::SECRET,
-        _ => &[],
-    };
-    let first = if namespaced { &FIRST[..] } else { &FIRST[1..] };
-    let narrow = own.iter().filter(|c| !c.wide);
-    let wide = own.iter().filter(|c| c.wide);
-    first.iter().chain(narrow).chain(&LAST).chain(wide).collect()
-}
-
-/// The text at a JSON pointer.
-fn text(object: &Outline<'_>, pointer: &str) -> Cell {
-    let Some(value) = object.pointer(pointer) else { return Cell::None };
-    match (value.as_str(), value.as_bool(), value.as_f64()) {
-        (Some(text), ..) if !text.is_empty() => Cell::Text(text.into_owned()),
-        (_, Some(value), _) => Cell::Text(if value { "True" } else { "False" }.to_owned()),
-        (.., Some(_)) => Cell::Text(value.text().to_owned()),
-        _ => Cell::None,
-    }
-}
-
-/// The number at a JSON pointer; 0 where the field is left out, as Go's zero value.
-fn number(object: &Outline<'_>, pointer: &str) -> Cell {
-    Cell::Number(object.pointer(pointer).and_then(Json::as_f64).unwrap_or(0.0))
-}
-
-/// The moment at a JSON pointer.
-fn time(object: &Outline<'_>, pointer: &str) -> Cell {
-    object.pointer(pointer).and_then(moment).map_or(Cell::None, Cell::Time)
-}
-
-fn moment(value: Json<'_>) -> Option<f64> {
-    crate::time::parse_rfc3339(&value.as_str()?)
-}
-
-/// The elements at a JSON pointer, none where there is no array.
-fn items<'j>(object: &Outline<'j>, pointer: &str) -> impl Iterator<Item = Json<'j>> {
-    object.pointer(pointer).into_iter().flat_map(Json::items)
-}
-
-/// How many keys the object at a JSON pointer has.
-fn entries(object: &Outline<'_>, pointer: &str) -> usize {
-    object.pointer(pointer).map_or(0, |map| map.members().count())
-}
-
-/// The text at a JSON pointer, empty where there is none.
-fn str_of<'j>(object: &Outline<'j>, pointer: &str) -> Cow<'j, str> {
-    object.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
-}
-
-/// The same of what is in an object.
-fn str_in<'j>(value: Json<'j>, pointer: &str) -> Cow<'j, str> {
-    value.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
-}
-
-fn count(object: &Outline<'_>, pointer: &str) -> u64 {
-    object.pointer(pointer).and_then(Json::as_u64).unwrap_or(0)
-}
-
-/// The same of what is in an object.
-fn count_in(value: Json<'_>, pointer: &str) -> u64 {
-    value.pointer(pointer).and_then(Json::as_u64).unwrap_or(0)
-}
-
-fn is_true(value: Json<'_>, field: &str) -> bool {
-    value.get(field).and_then(Json::as_bool) == Some(true)
-}
-
-/// `ready/wanted`, as kubectl prints it.
-fn ratio(part: u64, whole: u64) -> Cell {
-    Cell::Text(format!("{part}/{whole}"))
-}
-
-/// A field of the condition of a type: its status is `True`, `False`, `Unknown`; nothing where there is none.
-fn condition<'j>(object: &Outline<'j>, kind: &str, field: &str) -> Cow<'j, str> {
-    items(object, "/status/conditions")
-        .find(|c| str_in(*c, "/type") == kind)
-        .map_or(Cow::Borrowed(""), |c| str_in(c, field))
-}
-
-/// Joins what is there; nothing where nothing is.
-fn joined<'a>(parts: impl Iterator<Item = Cow<'a, str>>) -> Cell {
-    let mut text = String::new();
-    for part in parts.filter(|part| !part.is_empty()) {
-        if !text.is_empty() {
-            text.push(',');
+        match &self.source {
+            Source::Known(projection, _, arguments) => projection(object, arguments),
+            Source::Printer(column) => column.cell(object),
         }
-        text.push_str(&part);
     }
-    if text.is_empty() { Cell::None } else { Cell::Text(text) }
+
+    /// A line of the table after its mark: `Ready: ratio /status/ready /spec/wanted`.
+    fn parse(wide: bool, line: &'static str) -> Option<Self> {
+        let (name, does) = line.split_once(": ").unwrap_or((
+            line,
+            match line {
+                "Namespace" => "text /metadata/namespace",
+                "Name" => "text /metadata/name",
+                "Age" => "time /metadata/creationTimestamp",
+                _ => "",
+            },
+        ));
+        let (word, arguments) = does.split_once(' ').unwrap_or((does, ""));
+        let (projection, numeric) = projection::find(word)?;
+        Some(Self { name: Cow::Borrowed(name), wide, source: Source::Known(projection, numeric, arguments) })
+    }
+}
+
+/// The columns of a resource, in kubectl's order: namespace (where it has one) first, and of a kind that kubectl does not
+/// know, name and age. What is wide stands among the others where kubectl has it so.
+pub(crate) fn columns_of(resource: &GroupVersionResource, namespaced: bool) -> Vec<Rc<Column>> {
+    let GroupVersionResource { group, resource, .. } = resource;
+    let name = if group.is_empty() { resource.clone() } else { format!("{resource}.{group}") };
+    let mut columns = Vec::new();
+    let mut push = |wide, line| columns.extend(Column::parse(wide, line).map(Rc::new));
+    if namespaced {
+        push(false, "Namespace");
+    }
+    let mut lines = TABLE.lines();
+    if lines.any(|line| line.split(' ').any(|known| known == name)) {
+        for line in lines {
+            match line.split_at_checked(1) {
+                Some((" ", line)) => push(false, line),
+                Some(("*", line)) => push(true, line),
+                _ => break,
+            }
+        }
+    } else {
+        push(false, "Name");
+        push(false, "Age");
+    }
+    columns
+}
+
+/// The columns of a resource, for who prints objects without a view of them.
+///
+/// ```
+/// use informer::columns::{Cell, Columns};
+///
+/// let columns = Columns::of(&"v1/namespaces".parse()?, false);
+/// let cells = columns.cells(r#"{"metadata":{"name":"shop"},"status":{"phase":"Active"}}"#);
+/// assert_eq!(cells, [Cell::Text("shop".into()), Cell::Text("Active".into()), Cell::None]);
+/// # Ok::<(), informer::InformerError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Columns(Vec<Rc<Column>>);
+
+impl Columns {
+    /// What `kubectl get -o wide` prints of a resource; of one that is not among the well-known ones name and age.
+    pub fn of(resource: &GroupVersionResource, namespaced: bool) -> Self {
+        Self(columns_of(resource, namespaced))
+    }
+
+    /// The columns of a version of a custom resource, by the JSON of its `CustomResourceDefinition`: the
+    /// `additionalPrinterColumns`, else name and age. `None` when it has no such version.
+    pub fn of_custom_resource(definition: &str, version: &str) -> Option<Self> {
+        printer_columns(&Outline::of(Json::new(definition)), version).map(Self)
+    }
+
+    /// The heads of the columns.
+    pub fn headers(&self) -> Vec<ColumnHeader> {
+        self.0.iter().map(|column| column.header()).collect()
+    }
+
+    /// The cells of an object, by its JSON; one for each column.
+    pub fn cells(&self, object: &str) -> Vec<Cell> {
+        let object = Outline::of(Json::new(object));
+        self.0.iter().map(|column| column.cell(&object)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each line of the table that is a column, with the resources that it belongs to.
+    fn lines() -> Vec<(&'static str, &'static str)> {
+        let mut resource = "";
+        let mut lines = Vec::new();
+        for line in TABLE.lines().skip(1) {
+            match line.strip_prefix([' ', '*']) {
+                Some(column) => lines.push((resource, column)),
+                None => resource = line,
+            }
+        }
+        lines
+    }
+
+    #[test]
+    fn every_line_of_the_table_is_understood() {
+        assert!(lines().len() > 200, "the table is read");
+        for (resource, line) in lines() {
+            let column = Column::parse(false, line).unwrap_or_else(|| panic!("{resource}: {line}"));
+            let Source::Known(.., arguments) = column.source else { panic!("{line}") };
+            assert!(!arguments.contains("  ") && !line.ends_with(' '), "{resource}: {line}");
+        }
+    }
 }

@@ -55,8 +55,9 @@ impl Engine {
         let cluster = clusters.entry(url.to_owned()).or_insert_with(|| {
             let (transport, clock, spawn) = ((self.connector)(url), Rc::clone(&self.clock), Rc::clone(&self.spawn));
             let runtime = Runtime { transport, clock, spawn };
-            // People wait for the first rows: pages, not one whole list out of the watch cache.
-            let options = ReflectorOptions { consistent_lists: true, ..ReflectorOptions::default() };
+            // People wait for the first rows: pages as they come, not one whole list out of the watch cache.
+            let options =
+                ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options);
             Rc::new(Cluster { runtime, factory, indexers: RefCell::default(), resources: RefCell::default() })
         });
@@ -101,7 +102,7 @@ impl Cluster {
 
     /// The columns of a resource. One that discovery has not told of is taken to live in namespaces: a column that
     /// stays empty is better than one that is missing.
-    fn columns(&self, resource: &GroupVersionResource) -> Vec<&'static Column> {
+    fn columns(&self, resource: &GroupVersionResource) -> Vec<Rc<Column>> {
         let namespaced =
             self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|i| i.namespaced);
         columns_of(resource, namespaced)

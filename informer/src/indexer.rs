@@ -84,6 +84,12 @@ impl<T: Keyed> Indexer<T> {
 
     /// Puts an object in, in place of the one with its key, which is returned.
     pub fn update(&mut self, object: Arc<T>) -> Option<Arc<T>> {
+        self.reached(object.resource_version());
+        self.put(object)
+    }
+
+    /// As [`Indexer::update`], but what is cached is not at the version of the object with it.
+    pub(crate) fn put(&mut self, object: Arc<T>) -> Option<Arc<T>> {
         self.bytes += object.size();
         let (key, old) = match self.items.get_key_value(object.key()) {
             Some((key, old)) => (Rc::clone(key), Some(Arc::clone(old))),
@@ -101,7 +107,6 @@ impl<T: Keyed> Indexer<T> {
                 index.insert(&key, after);
             }
         }
-        self.reached(object.resource_version());
         self.items.insert(key, object);
         self.bytes -= old.as_ref().map_or(0, |old| old.size());
         old

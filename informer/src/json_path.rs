@@ -159,6 +159,14 @@ impl JsonPath {
         evaluate::values(&self.pieces, json)
     }
 
+    /// The JSON of the first value that the first path finds; null is a value.
+    ///
+    /// # Errors
+    /// As [`values`](Self::values).
+    pub(crate) fn first<'j>(&self, json: &'j str) -> Result<Option<&'j str>> {
+        evaluate::first(&self.pieces, json)
+    }
+
     /// The template, filled in, as kubectl prints it: what a path finds is joined by blanks, objects and arrays are
     /// compact with their keys sorted, null is `null`.
     ///

@@ -95,10 +95,10 @@ pub use json_path::JsonPath;
 pub use key::{meta_namespace_key, split_meta_namespace_key};
 pub use label_selector::{LabelSelector, Labels, Operator, Requirement};
 pub use list::ListPage;
-pub use list_watch::{ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
+pub use list_watch::{Cached, ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
 pub use lister::{Lister, NamespaceLister};
 pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics};
-pub use object::{Keyed, KubeObject, LabelSet, Object, Reading, TypeMeta};
+pub use object::{Keyed, KubeObject, LabelSet, Object, Owner, Reading, TypeMeta};
 pub use packer::{Packer, PackerOptions};
 pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,

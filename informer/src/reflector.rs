@@ -58,6 +58,8 @@ pub struct Reflector<T> {
     /// A list at version `"0"` came in pages: this server has no watch cache, so page on (client-go's
     /// `paginatedResult`).
     pages_at_zero: bool,
+    /// Pages of a list that has not ended were handed on: no cache is empty any more, and the next list is a relist.
+    populated: bool,
     /// The server has shown that it does not stream lists of this resource.
     watch_list_unusable: bool,
     /// How long a watch may be silent: longer on servers that send no bookmarks.
@@ -86,6 +88,7 @@ impl<T: Keyed> Reflector<T> {
             last_version: String::new(),
             version_unavailable: false,
             pages_at_zero: false,
+            populated: false,
             watch_list_unusable: false,
             idle_watches: 0,
             unheard_watches: 0,
@@ -134,10 +137,10 @@ impl<T: Keyed> Reflector<T> {
         self.metrics
     }
 
-    /// Objects staged by the list in flight.
+    /// Objects that the list in flight has brought so far.
     pub fn staged(&self) -> usize {
         match &self.state {
-            State::Listing(listing) => listing.staged.len(),
+            State::Listing(listing) => listing.staged.len() + listing.unchanged.len() + listing.handed_on,
             State::Watching(Watching { staging: Some(staging), .. }) => staging.len(),
             _ => 0,
         }
@@ -155,7 +158,7 @@ impl<T: Keyed> Reflector<T> {
     pub fn deadline(&self) -> Option<Duration> {
         match &self.state {
             State::Idle | State::Stopped | State::Failed => None,
-            State::Listing(listing) => Some(listing.page_due),
+            State::Listing(listing) => Some(listing.page_due.min(listing.page_end)),
             State::Opening { sent, .. } => Some(sent.saturating_add(self.options.open_timeout)),
             State::Watching(Watching { staging: Some(staging), .. }) => Some(staging.end_due),
             // A server that was to end the watch and did not, or one from which nothing comes.
@@ -178,6 +181,10 @@ impl<T: Keyed> Reflector<T> {
                 Step::command(Command::Halt)
             }
             (Input::Page(page), State::Listing(_)) => self.page(page, now),
+            (Input::Progress, State::Listing(listing)) => {
+                listing.page_due = now.saturating_add(self.options.page_timeout);
+                Step::none()
+            }
             (Input::Failed(error), State::Listing(_)) => self.list_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
                 let (sent, timeout) = (*sent, *timeout);

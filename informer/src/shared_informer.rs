@@ -72,6 +72,11 @@ impl<T: Keyed> SharedInformer<T> {
         if !lister_watcher.supports_watch_list() {
             inner.reflector.borrow_mut().decline_watch_list();
         }
+        let cache = Rc::downgrade(inner);
+        lister_watcher.see_cache(Rc::new(move |key| {
+            let inner = cache.upgrade()?;
+            inner.indexer.try_borrow().ok()?.get_by_key(key).cloned()
+        }));
         let reflector = async {
             let (reflector, clock) = (Rc::clone(&inner.reflector), Rc::clone(&inner.clock));
             driver::run(reflector, lister_watcher, clock, inner.control.clone(), |step| inner.take(step)).await;

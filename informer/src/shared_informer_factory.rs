@@ -73,7 +73,7 @@ fn resync_period(milliseconds: u32) -> Duration {
     }
 }
 
-struct Entry<T> {
+struct Entry<T: KubeObject> {
     informer: SharedInformer<T>,
     /// Taken when it starts.
     source: Option<ResourceListerWatcher<T>>,
@@ -119,7 +119,6 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         // The size of pages and the resync are how, not what: they must not cost a second watch.
         let page_size = options.page_size.take().filter(|size| *size > 0);
         let resync_period = options.resync.take().map(resync_period);
-        let source = ResourceListerWatcher::new(Rc::clone(&self.runtime.transport), &resource, &options)?;
         let key = InformerKey { resource, options };
         let mut informers = self.informers.borrow_mut();
         for (known, entry) in &*informers {
@@ -130,16 +129,19 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         if stopped.is_some() {
             informers.remove(&key);
         }
-        let entry = informers.entry(key.clone()).or_insert_with(|| {
-            let mut options = self.options.clone();
-            options.reflector.page_size = page_size.or(options.reflector.page_size);
-            options.resync_period = resync_period.unwrap_or(options.resync_period);
-            options.reflector.watch_list &= !self.listed_only.borrow().contains(&key.resource);
-            let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
-            Entry { informer, source: Some(source), users: stopped.unwrap_or_default() }
-        });
-        entry.users += 1;
-        Ok((key, entry.informer.clone()))
+        if let Some(entry) = informers.get_mut(&key) {
+            entry.users += 1;
+            return Ok((key, entry.informer.clone()));
+        }
+        let source = ResourceListerWatcher::new(Rc::clone(&self.runtime.transport), &key.resource, &key.options)?;
+        let mut options = self.options.clone();
+        options.reflector.page_size = page_size.or(options.reflector.page_size);
+        options.resync_period = resync_period.unwrap_or(options.resync_period);
+        options.reflector.watch_list &= !self.listed_only.borrow().contains(&key.resource);
+        let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
+        let users = stopped.unwrap_or_default() + 1;
+        informers.insert(key.clone(), Entry { informer: informer.clone(), source: Some(source), users });
+        Ok((key, informer))
     }
 
     fn learn(&self, key: &InformerKey, informer: &SharedInformer<T>) {

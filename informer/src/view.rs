@@ -4,6 +4,7 @@ mod natural;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use informer_packing::{Json, Outline};
@@ -29,7 +30,7 @@ pub(crate) struct View {
     objects: HashMap<String, Arc<Object>>,
     of: usize,
     rows: Vec<Arc<Object>>,
-    columns: Vec<&'static Column>,
+    columns: Vec<Rc<Column>>,
     revision: u64,
     /// What the reader holds, by row index. An object that did not change is the same instance, also after a relist.
     sent: HashMap<usize, Arc<Object>>,
@@ -50,7 +51,7 @@ pub(crate) struct ViewPatch {
 }
 
 impl View {
-    pub(crate) fn new(options: ViewOptions, columns: Vec<&'static Column>) -> Self {
+    pub(crate) fn new(options: ViewOptions, columns: Vec<Rc<Column>>) -> Self {
         Self {
             filter: options.filter.to_lowercase(),
             order: options.order_by,

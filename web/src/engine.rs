@@ -81,10 +81,11 @@ impl Engine {
     /// Takes the port into use and introduces the page.
     pub(crate) fn connect(self, port: MessagePort, url: String) {
         // One closure for the life of the page: it is never taken back.
-        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| match from_js(event.data()) {
-            Ok(message) => self.receive(message),
-            Err(error) => self.fail(format!("The engine sent something that this page cannot read: {error}")),
-        });
+        let on_message =
+            Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| match from_js(&event.data()) {
+                Ok(message) => self.receive(message),
+                Err(error) => self.fail(format!("The engine sent something that this page cannot read: {error}")),
+            });
         port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         on_message.forget();
         self.inner.update_value(|inner| inner.port = Some(port));

@@ -140,12 +140,12 @@ export class SharedInformer extends EventTarget {
     return new Registration(this.#connection, this.#id, settings, signal);
   }
 
-  /** Calls a handler; what it throws costs that one call, and only what it takes is parsed. */
+  /** Calls a handler; what it throws costs that one call. */
   #call(handler, { type, object, previous, isInInitialList, finalStateUnknown }) {
     try {
-      if (type === "add") handler.onAdd?.(JSON.parse(object), isInInitialList);
+      if (type === "add") handler.onAdd?.(object, isInInitialList);
       else if (type === "update") handler.onUpdate?.(...states(previous, object));
-      else handler.onDelete?.(JSON.parse(object), finalStateUnknown);
+      else handler.onDelete?.(object, finalStateUnknown);
     } catch (thrown) {
       const error = internal(`an event handler of ${this.#name} threw: ${thrown?.message ?? thrown}`, thrown);
       const unheard = this.dispatchEvent(new InformerErrorEvent(error, { cancelable: true }));

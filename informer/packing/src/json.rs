@@ -21,12 +21,21 @@ use memchr::memchr;
 /// assert_eq!(pod.pointer("/spec/nodeName"), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Json<'j>(&'j str);
+pub struct Json<'j>(&'j [u8]);
 
 impl<'j> Json<'j> {
     /// A value by its text, blanks around it allowed.
     pub fn new(text: &'j str) -> Self {
-        Self(text.trim_ascii())
+        Self(text.trim_ascii().as_bytes())
+    }
+
+    /// A value by its text, without blanks around it. What is not UTF-8 is as if it were not there.
+    pub(crate) fn of_bytes(text: &'j [u8]) -> Self {
+        Self(text)
+    }
+
+    pub(crate) fn bytes(self) -> &'j [u8] {
+        self.0
     }
 
     /// A text that is one object and nothing else, blanks around it allowed.
@@ -35,13 +44,13 @@ impl<'j> Json<'j> {
     /// is no JSON at all. What stands between them is as with [`Json::new`].
     pub fn object(text: &'j str) -> Option<Self> {
         let json = Self::new(text);
-        let is_whole = json.0.starts_with('{') && end_of_container(json.0.as_bytes(), 0) == Some(json.0.len());
+        let is_whole = json.0.first() == Some(&b'{') && end_of_container(json.0, 0) == Some(json.0.len());
         is_whole.then_some(json)
     }
 
     /// The text, as it is written.
     pub fn text(self) -> &'j str {
-        self.0
+        std::str::from_utf8(self.0).unwrap_or_default()
     }
 
     /// The member of this name, of an object; of several, the last, as everybody reads it.
@@ -63,61 +72,87 @@ impl<'j> Json<'j> {
     /// The names and values of an object in the order of the text, also those that are there twice; of anything else,
     /// none.
     pub fn members(self) -> impl Iterator<Item = (Cow<'j, str>, Json<'j>)> {
-        Members::of(self.0, b'{').map(|(key, value)| (unescaped(key), value))
+        Members::of(self.0, b'{').map(|(key, value)| (unescaped(as_text(key)), value))
     }
 
     /// The content of a string. Halves of surrogate pairs become U+FFFD, as in Go.
     pub fn as_str(self) -> Option<Cow<'j, str>> {
-        let content = self.0.strip_prefix('"')?;
-        Some(unescaped(content.strip_suffix('"').unwrap_or(content)))
+        let content = self.0.strip_prefix(b"\"")?;
+        Some(unescaped(as_text(content.strip_suffix(b"\"").unwrap_or(content))))
     }
 
-    /// A number.
+    /// A number: exactly, if it has at most 15 digits and is no further from 1 than 22 powers of ten, as nearly every
+    /// number is. Of others the last digits may differ. Exactness for all takes 13 KB of tables.
     pub fn as_f64(self) -> Option<f64> {
-        let is_number = self.0.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-        is_number.then(|| self.0.parse().ok())?
+        let text = self.text();
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let (digits, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let (mut value, mut tens) = (0_u64, exponent.parse::<i32>().ok()?);
+        if whole.is_empty() {
+            return None;
+        }
+        for (digit, is_fraction) in whole.bytes().map(|d| (d, false)).chain(fraction.bytes().map(|d| (d, true))) {
+            if !digit.is_ascii_digit() {
+                return None;
+            }
+            // Beyond 18 digits only how many there are counts.
+            let fits = value < 100_000_000_000_000_000;
+            if fits {
+                value = value * 10 + u64::from(digit - b'0');
+            }
+            tens = tens.saturating_add(i32::from(!fits && !is_fraction) - i32::from(fits && is_fraction));
+        }
+        let mut number = value as f64;
+        // From ±400 on it is nothing, or more than there is, whatever the digits.
+        for _ in 0..tens.unsigned_abs().min(400) / 22 {
+            number = if tens < 0 { number / 1e22 } else { number * 1e22 };
+        }
+        let power = (0..tens.unsigned_abs().min(400) % 22).fold(1.0, |power, _| power * 10.0);
+        number = if tens < 0 { number / power } else { number * power };
+        (!number.is_infinite()).then_some(if text.starts_with('-') { -number } else { number })
     }
 
     /// A whole number that is not negative.
     pub fn as_u64(self) -> Option<u64> {
-        self.0.parse().ok()
+        self.text().parse().ok()
     }
 
     /// `true` or `false`.
     pub fn as_bool(self) -> Option<bool> {
         match self.0 {
-            "true" => Some(true),
-            "false" => Some(false),
+            b"true" => Some(true),
+            b"false" => Some(false),
             _ => None,
         }
     }
 
     /// Whether it is `null`.
     pub fn is_null(self) -> bool {
-        self.0 == "null"
+        self.0 == b"null"
     }
 }
 
 /// The members of an object, or the elements of an array with empty keys. Keys are as they are written, without quotes.
 struct Members<'j> {
-    text: &'j str,
+    text: &'j [u8],
     at: usize,
     keyed: bool,
 }
 
 impl<'j> Members<'j> {
-    fn of(text: &'j str, bracket: u8) -> Self {
-        let at = if text.as_bytes().first() == Some(&bracket) { 1 } else { text.len() };
+    fn of(text: &'j [u8], bracket: u8) -> Self {
+        let at = if text.first() == Some(&bracket) { 1 } else { text.len() };
         Self { text, at, keyed: bracket == b'{' }
     }
 
-    fn read(&mut self) -> Option<(&'j str, Json<'j>)> {
-        let bytes = self.text.as_bytes();
+    fn read(&mut self) -> Option<(&'j [u8], Json<'j>)> {
+        let bytes = self.text;
         let mut at = skip_blanks(bytes, self.at);
-        let mut key = "";
+        let mut key = &[][..];
         if self.keyed {
             let end = end_of_string(bytes, at).filter(|_| bytes.get(at) == Some(&b'"'))?;
-            key = self.text.get(at + 1..end - 1)?;
+            key = bytes.get(at + 1..end - 1)?;
             let colon = skip_blanks(bytes, end);
             if bytes.get(colon) != Some(&b':') {
                 return None;
@@ -125,7 +160,7 @@ impl<'j> Members<'j> {
             at = skip_blanks(bytes, colon + 1);
         }
         let end = end_of_value(bytes, at)?;
-        let value = self.text.get(at..end)?;
+        let value = bytes.get(at..end)?;
         self.at = skip_blanks(bytes, end);
         match bytes.get(self.at)? {
             b',' => self.at += 1,
@@ -137,7 +172,7 @@ impl<'j> Members<'j> {
 }
 
 impl<'j> Iterator for Members<'j> {
-    type Item = (&'j str, Json<'j>);
+    type Item = (&'j [u8], Json<'j>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let member = self.read();
@@ -148,13 +183,18 @@ impl<'j> Iterator for Members<'j> {
     }
 }
 
-fn is_key(key: &str, name: &str) -> bool {
+/// Whether a key, as it is written, is this name.
+pub(crate) fn is_key(key: &[u8], name: &str) -> bool {
     // An escape is always longer than what it stands for.
     if key.len() <= name.len() {
-        key == name && !name.contains('\\')
+        key == name.as_bytes() && memchr(b'\\', key).is_none()
     } else {
-        key.contains('\\') && unescaped(key) == name
+        memchr(b'\\', key).is_some() && unescaped(as_text(key)) == name
     }
+}
+
+fn as_text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
 }
 
 fn unescaped(raw: &str) -> Cow<'_, str> {
@@ -252,5 +292,48 @@ fn end_of_container(bytes: &[u8], mut at: usize) -> Option<usize> {
             _ => {}
         }
         at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_that_people_write_are_exact(digits in -999_999_999_999_999_i64..=999_999_999_999_999, tens in -22..=22_i32) {
+            let text = format!("{digits}e{tens}");
+            prop_assert_eq!(Json::new(&text).as_f64(), text.parse().ok());
+            let text = format!("{digits}.{:03}", tens.unsigned_abs());
+            let close = Json::new(&text).as_f64().expect("a number") - text.parse::<f64>().expect("a number");
+            prop_assert!(close.abs() <= digits.abs() as f64 * f64::EPSILON);
+        }
+
+        #[test]
+        fn all_others_nearly_are(number in prop::num::f64::NORMAL) {
+            let text = format!("{number:e}");
+            let read = Json::new(&text).as_f64().expect("a number");
+            prop_assert!(((read - number) / number).abs() < 1e-13, "{read} {number}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_none() {
+        for text in ["", "-", "x", "\"1\"", "1x", "1e", "1ex", "null", ".5", "1e999", "0x10", "--1"] {
+            assert_eq!(Json::new(text).as_f64(), None, "{text}");
+        }
+        assert_eq!(Json::new("-0.0").as_f64().map(f64::is_sign_negative), Some(true));
+        assert_eq!(Json::new("1E+2").as_f64(), Some(100.0));
+    }
+
+    #[test]
+    fn an_object_is_whole_or_none() {
+        for text in ["{}", " {\"a\":\"}\"}\n", "{\"a\":[{}]}"] {
+            assert!(Json::object(text).is_some(), "{text}");
+        }
+        for text in ["", "{", "{\"a\":\"}", "{\"a\":[{}", "{}{}", "{}]", "[]", "<html>", "\"{}\""] {
+            assert_eq!(Json::object(text), None, "{text}");
+        }
     }
 }

@@ -3,10 +3,23 @@
 //! A crate of its own because it is built for speed where the rest of what a browser downloads is built for size, and
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
+mod block;
+mod cutter;
+mod interner;
 mod json;
+pub mod lz4;
 mod outline;
+mod press;
+mod scan;
+mod training;
+mod varint;
 mod writer;
 
+pub use cutter::{CutError, Cutter, Piece};
 pub use json::Json;
-pub use outline::Outline;
+pub use outline::{Invalid, Outline, Outlined, Outliner};
+pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};
+pub use interner::Interner;
+pub use press::{Press, Pressed};
+pub use varint::{RecordReader, push_text, push_varint};
 pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};

@@ -1,48 +1,40 @@
-//! The kinds of the group `batch`.
+//! Jobs, and what controllers leave behind.
 
 use informer_packing::Outline;
 
-use super::workload::{containers, images};
-use super::{Cell, Column, condition, count, items, number, ratio, text, time};
+use super::Cell;
+use super::read::{condition, is_there, is_true, items, ratio, string, text, whole};
 
-pub(super) static JOB: [Column; 4] = [
-    Column::text("Status", |o| Cell::Text(job_status(o).to_owned())),
-    Column::text("Completions", |o| ratio(count(o, "/status/succeeded"), completions(o))),
-    Column::text("Containers", containers).wide(),
-    Column::text("Images", images).wide(),
-];
+/// An ended job says so, whatever else its conditions hold.
+pub(super) fn status(job: &Outline<'_>, _: &str) -> Cell {
+    let is = |kind: &&&str| condition(job, kind) == "True";
+    let deleted = is_there(job.pointer("/metadata/deletionTimestamp"));
+    let ended = ["Complete", "Failed"].iter().find(is).copied();
+    let ended = ended.or(deleted.then_some("Terminating"));
+    let status = ended.or_else(|| ["Suspended", "FailureTarget", "SuccessCriteriaMet"].iter().find(is).copied());
+    Cell::Text(status.unwrap_or("Running").to_owned())
+}
 
-pub(super) static CRON_JOB: [Column; 5] = [
-    Column::text("Schedule", |o| text(o, "/spec/schedule")),
-    Column::text("Timezone", |o| text(o, "/spec/timeZone")),
-    Column::text("Suspend", |o| text(o, "/spec/suspend")),
-    Column::number("Active", |o| Cell::Number(items(o, "/status/active").count() as f64)),
-    Column::text("Last Schedule", |o| time(o, "/status/lastScheduleTime")),
-];
-
-fn completions(job: &Outline<'_>) -> u64 {
-    match number(job, "/spec/completions") {
-        Cell::Number(0.0) => 1,
-        _ => count(job, "/spec/completions"),
+pub(super) fn completions(job: &Outline<'_>, _: &str) -> Cell {
+    let succeeded = whole(job.pointer("/status/succeeded"));
+    let wanted = job.pointer("/spec/completions");
+    match whole(job.pointer("/spec/parallelism")) {
+        _ if is_there(wanted) => ratio(succeeded, whole(wanted)),
+        parallelism if parallelism > 1 => Cell::Text(format!("{succeeded}/1 of {parallelism}")),
+        _ => ratio(succeeded, 1),
     }
 }
 
-/// kubectl's order: an ended job says so, whatever else its conditions hold.
-fn job_status(job: &Outline<'_>) -> &'static str {
-    let is = |kind| condition(job, kind, "/status") == "True";
-    if is("Complete") {
-        "Complete"
-    } else if is("Failed") {
-        "Failed"
-    } else if job.pointer("/metadata/deletionTimestamp").is_some() {
-        "Terminating"
-    } else if is("Suspended") {
-        "Suspended"
-    } else if is("FailureTarget") {
-        "FailureTarget"
-    } else if is("SuccessCriteriaMet") {
-        "SuccessCriteriaMet"
-    } else {
-        "Running"
+/// The owner that controls it: `statefulset.apps/web`.
+pub(super) fn controller(object: &Outline<'_>, _: &str) -> Cell {
+    let mut owners = items(object.pointer("/metadata/ownerReferences"));
+    let Some(owner) = owners.find(|owner| is_true(owner.get("controller"))) else { return Cell::None };
+    let mut name = string(owner.get("kind")).to_lowercase();
+    if let Some((group, _)) = string(owner.get("apiVersion")).split_once('/') {
+        name.push('.');
+        name.push_str(&group.to_lowercase());
     }
+    name.push('/');
+    name.push_str(&string(owner.get("name")));
+    text(name)
 }

@@ -1,135 +1,171 @@
-//! Pods, with kubectl's derived status.
+//! Pods: a status out of what all containers say.
 
 use std::borrow::Cow;
 
 use informer_packing::{Json, Outline};
 
-use super::{Cell, Column, condition, count_in, is_true, items, moment, ratio, str_in, str_of, text};
+use super::Cell;
+use super::read::{condition, is_there, is_true, items, member, moment, of_type, ratio, string, text, whole};
 
-pub(super) static COLUMNS: [Column; 7] = [
-    Column::text("Ready", ready),
-    Column::text("Status", |pod| Cell::Text(status(pod).into_owned())),
-    Column::number("Restarts", restarts),
-    Column::text("IP", |pod| text(pod, "/status/podIP")).wide(),
-    Column::text("Node", |pod| text(pod, "/spec/nodeName")).wide(),
-    Column::text("Nominated Node", |pod| text(pod, "/status/nominatedNodeName")).wide(),
-    Column::text("Readiness Gates", readiness_gates).wide(),
-];
-
-/// Init containers that keep running count as containers (kubectl: restartable init containers).
-fn is_sidecar(pod: &Outline<'_>, name: &str) -> bool {
-    items(pod, "/spec/initContainers").any(|c| str_in(c, "/name") == name && str_in(c, "/restartPolicy") == "Always")
+pub(super) fn ready(pod: &Outline<'_>, _: &str) -> Cell {
+    let sidecars = items(pod.pointer("/spec/initContainers")).filter(|container| is_sidecar(*container)).count();
+    let all = items(pod.pointer("/spec/containers")).count() + sidecars;
+    ratio(Summary::of(pod).ready, i64::try_from(all).unwrap_or(i64::MAX))
 }
 
-fn sidecar_statuses<'j>(pod: &Outline<'j>) -> impl Iterator<Item = Json<'j>> {
-    items(pod, "/status/initContainerStatuses").filter(|s| is_sidecar(pod, &str_in(*s, "/name")))
-}
-
-fn ready(pod: &Outline<'_>) -> Cell {
-    let sidecars = items(pod, "/spec/initContainers").filter(|c| str_in(*c, "/restartPolicy") == "Always").count();
-    let wanted = items(pod, "/spec/containers").count() + sidecars;
-    let statuses = items(pod, "/status/containerStatuses").chain(sidecar_statuses(pod));
-    let ready = statuses.filter(|s| is_true(*s, "ready")).count();
-    ratio(ready as u64, wanted as u64)
-}
-
-fn restarts(pod: &Outline<'_>) -> Cell {
-    let (mut sum, mut last) = (0, None::<f64>);
-    for status in items(pod, "/status/containerStatuses").chain(sidecar_statuses(pod)) {
-        sum += count_in(status, "/restartCount");
-        if let Some(ended) = status.pointer("/lastState/terminated/finishedAt").and_then(moment) {
-            last = Some(last.map_or(ended, |last| last.max(ended)));
-        }
-    }
+pub(super) fn restarts(pod: &Outline<'_>, _: &str) -> Cell {
+    let Restarts { sum, last } = Summary::of(pod).restarts;
     Cell::Restarts(sum as f64, if sum > 0 { last } else { None })
 }
 
-fn readiness_gates(pod: &Outline<'_>) -> Cell {
+pub(super) fn status(pod: &Outline<'_>, _: &str) -> Cell {
+    if is_there(pod.pointer("/metadata/deletionTimestamp")) {
+        // A node that is lost cannot confirm that the pod has ended.
+        if string(pod.pointer("/status/reason")) == "NodeLost" {
+            return Cell::Text("Unknown".to_owned());
+        }
+        if !matches!(&*string(pod.pointer("/status/phase")), "Succeeded" | "Failed") {
+            return Cell::Text("Terminating".to_owned());
+        }
+    }
+    text(Summary::of(pod).status)
+}
+
+pub(super) fn readiness_gates(pod: &Outline<'_>, _: &str) -> Cell {
     let (mut ready, mut all) = (0, 0);
-    for gate in items(pod, "/spec/readinessGates") {
+    for gate in items(pod.pointer("/spec/readinessGates")) {
         all += 1;
-        ready += u64::from(condition(pod, &str_in(gate, "/conditionType"), "/status") == "True");
+        ready += i64::from(condition(pod, &string(gate.get("conditionType"))) == "True");
     }
     if all == 0 { Cell::None } else { ratio(ready, all) }
 }
 
-/// What kubectl prints as STATUS (its `printPod`): the phase, refined by what the containers say.
-fn status(pod: &Outline<'_>) -> Cow<'static, str> {
-    let (reason, phase) = (str_of(pod, "/status/reason"), str_of(pod, "/status/phase"));
-    let mut status = if reason.is_empty() { phase.to_string() } else { reason.to_string() };
-    if condition(pod, "PodScheduled", "/reason") == "SchedulingGated" {
-        "SchedulingGated".clone_into(&mut status);
-    }
-    match init_status(pod) {
-        Some(init) => status = init,
-        None => {
-            if let Some(own) = container_status(pod, &status) {
-                status = own;
-            }
-        }
-    }
-    if pod.pointer("/metadata/deletionTimestamp").is_some() {
-        // A node that is lost cannot confirm that the pod has ended.
-        if reason == "NodeLost" {
-            return Cow::Borrowed("Unknown");
-        }
-        if phase != "Succeeded" && phase != "Failed" {
-            return Cow::Borrowed("Terminating");
-        }
-    }
-    if status.is_empty() { Cow::Borrowed("Unknown") } else { Cow::Owned(status) }
+/// An init container that keeps running beside the others.
+fn is_sidecar(container: Json<'_>) -> bool {
+    string(container.get("restartPolicy")) == "Always"
 }
 
-/// The first init container that is not done decides.
-fn init_status(pod: &Outline<'_>) -> Option<String> {
-    for (i, status) in items(pod, "/status/initContainerStatuses").enumerate() {
-        if let Some(terminated) = status.pointer("/state/terminated") {
-            if terminated.get("exitCode").and_then(Json::as_u64) == Some(0) {
+/// How often containers began anew, and when the last of them had ended.
+#[derive(Clone, Copy, Default)]
+struct Restarts {
+    sum: i64,
+    last: Option<f64>,
+}
+
+impl Restarts {
+    fn count(&mut self, status: Json<'_>) {
+        let restarts = whole(status.get("restartCount"));
+        self.sum += restarts;
+        // Who never began anew has no last state: most of all containers.
+        if let Some(ended) = moment(status.pointer("/lastState/terminated/finishedAt")) {
+            self.last = Some(self.last.map_or(ended, |last| last.max(ended)));
+        }
+    }
+}
+
+/// What the containers of a pod come to, after kubectl's `printPod`.
+struct Summary<'j> {
+    status: Cow<'j, str>,
+    ready: i64,
+    restarts: Restarts,
+}
+
+impl<'j> Summary<'j> {
+    fn of(pod: &Outline<'j>) -> Self {
+        let reason = string(pod.pointer("/status/reason"));
+        let status = if reason.is_empty() { string(pod.pointer("/status/phase")) } else { reason };
+        let mut summary = Self { status, ready: 0, restarts: Restarts::default() };
+        let conditions = pod.pointer("/status/conditions");
+        let scheduled = of_type(conditions, "PodScheduled").and_then(|condition| condition.get("reason"));
+        if string(scheduled) == "SchedulingGated" {
+            summary.status = string(scheduled);
+        }
+        let mut sidecars = Restarts::default();
+        if !summary.initialize(pod, &mut sidecars) || condition(pod, "Initialized") == "True" {
+            // Once the containers run, those that prepared them count no more.
+            summary.restarts = sidecars;
+            summary.run(pod);
+        }
+        summary
+    }
+
+    /// The first init container that is not done decides. Whether there is one.
+    fn initialize(&mut self, pod: &Outline<'j>, sidecars: &mut Restarts) -> bool {
+        let containers = pod.pointer("/spec/initContainers");
+        for (place, status) in items(pod.pointer("/status/initContainerStatuses")).enumerate() {
+            self.restarts.count(status);
+            let name = string(status.get("name"));
+            let sidecar =
+                items(containers).any(|container| string(container.get("name")) == name && is_sidecar(container));
+            if sidecar {
+                sidecars.count(status);
+            }
+            let terminated = member(status.get("state"), "terminated");
+            if terminated.is_some_and(|state| whole(state.get("exitCode")) == 0) {
                 continue;
             }
-            return Some(format!("Init:{}", ended(terminated)));
+            if sidecar && is_true(status.get("started")) {
+                self.ready += i64::from(is_true(status.get("ready")));
+                continue;
+            }
+            let waiting = string(status.pointer("/state/waiting/reason"));
+            self.status = Cow::Owned(match terminated {
+                Some(state) => format!("Init:{}", ending(state)),
+                None if !waiting.is_empty() && waiting != "PodInitializing" => format!("Init:{waiting}"),
+                None => format!("Init:{place}/{}", items(containers).count()),
+            });
+            return true;
         }
-        if is_sidecar(pod, &str_in(status, "/name")) && is_true(status, "started") {
-            continue;
-        }
-        let waiting = str_in(status, "/state/waiting/reason");
-        if !waiting.is_empty() && waiting != "PodInitializing" {
-            return Some(format!("Init:{waiting}"));
-        }
-        return Some(format!("Init:{i}/{}", items(pod, "/spec/initContainers").count()));
+        false
     }
-    None
+
+    /// The first container that says more than the phase decides.
+    fn run(&mut self, pod: &Outline<'j>) {
+        let (mut says, mut failed) = (None, None);
+        let mut running = false;
+        for status in items(pod.pointer("/status/containerStatuses")) {
+            self.restarts.count(status);
+            let state = status.get("state");
+            let waiting = string(member(member(state, "waiting"), "reason"));
+            if !waiting.is_empty() {
+                says = says.or(Some(waiting));
+            } else if let Some(terminated) = member(state, "terminated") {
+                let ending = ending(terminated);
+                if whole(terminated.get("exitCode")) != 0 {
+                    failed = failed.or_else(|| Some(ending.clone()));
+                }
+                says = says.or(Some(ending));
+            } else if member(state, "running").is_some() && is_true(status.get("ready")) {
+                running = true;
+                self.ready += 1;
+            }
+        }
+        if let Some(says) = says {
+            self.status = says;
+        }
+        if self.status == "Completed" {
+            // A pod whose other containers still run, or have failed, is not completed.
+            if running && condition(pod, "Ready") == "True" {
+                self.status = Cow::Borrowed("Running");
+            } else if let Some(failed) = failed {
+                self.status = failed;
+            } else if running {
+                self.status = Cow::Borrowed("NotReady");
+            }
+        }
+    }
 }
 
-fn ended(terminated: Json<'_>) -> String {
-    let reason = str_in(terminated, "/reason");
-    match (reason.is_empty(), count_in(terminated, "/signal"), count_in(terminated, "/exitCode")) {
-        (false, _, _) => reason.into_owned(),
-        (true, 0, code) => format!("ExitCode:{code}"),
-        (true, signal, _) => format!("Signal:{signal}"),
+/// Why a container ended.
+fn ending(terminated: Json<'_>) -> Cow<'_, str> {
+    let reason = string(terminated.get("reason"));
+    if !reason.is_empty() {
+        return reason;
     }
-}
-
-/// The first container that says more than the phase.
-fn container_status(pod: &Outline<'_>, phase: &str) -> Option<String> {
-    let mut says = None;
-    let mut has_running = false;
-    for status in items(pod, "/status/containerStatuses") {
-        let waiting = str_in(status, "/state/waiting/reason");
-        if !waiting.is_empty() {
-            says = says.or_else(|| Some(waiting.into_owned()));
-        } else if let Some(terminated) = status.pointer("/state/terminated") {
-            says = says.or_else(|| Some(ended(terminated)));
-        } else if is_true(status, "ready") && status.pointer("/state/running").is_some() {
-            has_running = true;
-        }
-    }
-    // A pod whose other containers still run is not completed.
-    if has_running && says.as_deref().unwrap_or(phase) == "Completed" {
-        let ready = condition(pod, "Ready", "/status") == "True";
-        says = Some(if ready { "Running" } else { "NotReady" }.to_owned());
-    }
-    says
+    Cow::Owned(match whole(terminated.get("signal")) {
+        0 => format!("ExitCode:{}", whole(terminated.get("exitCode"))),
+        signal => format!("Signal:{signal}"),
+    })
 }
 
 #[cfg(test)]
@@ -139,14 +175,14 @@ mod tests {
 
     fn check(pod: &Value, expected: &str) {
         let text = pod.to_string();
-        assert_eq!(status(&Outline::of(Json::new(&text))), expected, "{pod}");
+        assert_eq!(status(&Outline::of(Json::new(&text)), ""), super::text(expected), "{pod}");
     }
 
     #[test]
     fn status_is_what_kubectl_prints() {
         check(&json!({"status": {"phase": "Running"}}), "Running");
         check(&json!({"status": {"phase": "Failed", "reason": "Evicted"}}), "Evicted");
-        check(&json!({}), "Unknown");
+        check(&json!({}), "");
         check(
             &json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}, "status": {"phase": "Running"}}),
             "Terminating",
@@ -177,14 +213,16 @@ mod tests {
             {"restartCount": 2, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:01Z"}}},
             {"restartCount": 1, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:02Z"}}}]}});
         let pod = pod.to_string();
-        assert_eq!(restarts(&Outline::of(Json::new(&pod))), Cell::Restarts(3.0, Some(2000.0)));
+        assert_eq!(restarts(&Outline::of(Json::new(&pod)), ""), Cell::Restarts(3.0, Some(2000.0)));
     }
 
     #[test]
     fn ready_counts_sidecars() {
         let pod = json!({"spec": {"containers": [{}], "initContainers": [{"name": "s", "restartPolicy": "Always"}, {"name": "i"}]},
-            "status": {"containerStatuses": [{"ready": true}], "initContainerStatuses": [{"name": "s", "ready": true}, {"name": "i", "ready": true}]}});
+            "status": {"containerStatuses": [{"ready": true, "state": {"running": {}}}], "initContainerStatuses": [
+                {"name": "i", "ready": true, "state": {"terminated": {"exitCode": 0}}},
+                {"name": "s", "ready": true, "started": true, "state": {"running": {}}}]}});
         let pod = pod.to_string();
-        assert_eq!(ready(&Outline::of(Json::new(&pod))), Cell::Text("2/2".into()));
+        assert_eq!(ready(&Outline::of(Json::new(&pod)), ""), Cell::Text("2/2".into()));
     }
 }

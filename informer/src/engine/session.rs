@@ -11,7 +11,7 @@ use futures::FutureExt;
 use futures::future::AbortHandle;
 
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
-use super::read::{read, text};
+use super::read::{read, resources, text};
 use super::subscriptions::{Follow, HeldInformer, HeldView, Sent, ViewHandler};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -170,7 +170,7 @@ impl Inner {
     fn resources(self: &Rc<Self>, request: u32) -> Result<()> {
         let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
         let task = async move {
-            let answer = cluster.discover().await.and_then(|resources| text(&resources));
+            let answer = cluster.discover().await.map(|found| resources(&found));
             if let Some(session) = session.upgrade() {
                 session.reply(request, answer);
             }
@@ -256,7 +256,7 @@ impl Inner {
             self.state.borrow().informers.get(&informer).map(|held| (held.informer.clone(), held.indexers.clone()));
         let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
         let added = held.map_or_else(gone, |(informer, indexers)| indexers.add(&informer, asked));
-        self.reply(request, added.and_then(|()| text(&())));
+        self.reply(request, added.map(|()| text(None)));
     }
 
     fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32, options: EventHandlerOptions) {

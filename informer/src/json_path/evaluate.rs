@@ -31,6 +31,14 @@ pub(super) fn values<'j>(pieces: &[Piece], json: &'j str) -> Result<Vec<Cow<'j, 
     Ok(found.into_iter().filter(|value| *value != "null").map(text_of).collect())
 }
 
+/// The first value that the first path finds, as JSON.
+pub(super) fn first<'j>(pieces: &[Piece], json: &'j str) -> Result<Option<&'j str>> {
+    match pieces {
+        [Piece::Path(path), ..] => Ok(Evaluation::of(json).walk(path, json.trim())?.into_iter().next()),
+        _ => Ok(None),
+    }
+}
+
 /// The pieces with what their paths find in place of them.
 pub(super) fn print(pieces: &[Piece], json: &str) -> Result<String> {
     let mut out = String::new();

@@ -22,6 +22,7 @@ pub(super) struct Envelope<'j> {
     /// Milliseconds since the Unix epoch, or 0.
     pub(super) created: f64,
     pub(super) labels: Option<Json<'j>>,
+    pub(super) owners: Option<Json<'j>>,
 }
 
 pub(super) fn no_object(why: &dyn Display) -> InformerError {
@@ -49,6 +50,7 @@ impl<'j> Envelope<'j> {
             resource_version: text(outline, "/metadata/resourceVersion")?.unwrap_or_default(),
             created: text(outline, "/metadata/creationTimestamp")?.as_deref().and_then(parse_rfc3339).unwrap_or(0.0),
             labels: outline.pointer("/metadata/labels"),
+            owners: outline.pointer("/metadata/ownerReferences"),
         };
         if envelope.name.is_empty() {
             return Err(no_object(&"its name is empty"));

@@ -69,6 +69,7 @@ impl Control {
 /// What arrived: one input, or all events that one chunk of bytes completed.
 enum Arrived<T> {
     Input(Input<T>),
+    Progress,
     Events(Vec<Result<WatchEvent<T>>>),
 }
 
@@ -143,8 +144,8 @@ fn trace_command(span: &mut Span, command: &Command, source: &str, relist: bool)
 
 /// client-go's default watch-error handler: what is part of life is said quietly.
 fn trace_outcome<T>(step: &Step<T>) {
-    if let Some(StoreCall::Replace { items, resource_version, unread }) = &step.call {
-        tracing::debug!(objects = items.len(), unread = unread.len(), resource_version, "listed");
+    if let Some(StoreCall::Replace { items, unchanged, resource_version, unread }) = &step.call {
+        tracing::debug!(objects = items.len() + unchanged.len(), unread = unread.len(), resource_version, "listed");
     }
     match &step.report {
         Some(error) if error.code() == ErrorCode::Expired => tracing::debug!(%error, "the version has expired"),
@@ -199,7 +200,7 @@ pub(crate) async fn run<T, L>(
         command
     };
     perform(Input::Start, &mut io, &mut span);
-    let mut slice = clock.now();
+    let (mut slice, mut progress) = (clock.now(), 0);
     loop {
         if clock.now().saturating_sub(slice) >= SLICE {
             clock.sleep(Duration::ZERO).await;
@@ -216,7 +217,12 @@ pub(crate) async fn run<T, L>(
                 return Poll::Ready(Arrived::Input(Input::Timer));
             }
             let _entered = span.enter();
-            io.poll(context)
+            let arrived = io.poll(context);
+            // Something of a page came, and the page is not whole.
+            if arrived.is_pending() && std::mem::replace(&mut progress, lister_watcher.progress()) != progress {
+                return Poll::Ready(Arrived::Progress);
+            }
+            arrived
         })
         .await;
         // Whoever waited for so long was not busy.
@@ -229,6 +235,8 @@ pub(crate) async fn run<T, L>(
                     return;
                 }
             }
+            // Nobody outside need know: it moves a deadline.
+            Arrived::Progress => drop(reflector.borrow_mut().step(Input::Progress, clock.now())),
             Arrived::Events(events) => {
                 for event in events {
                     // A command ends this watch: nothing after an ERROR is applied (WAT-15).

@@ -1,6 +1,7 @@
 //! Where a reflector can be.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::watch_phase::GRACE;
@@ -42,9 +43,17 @@ pub(super) struct Listing<T> {
     /// What the list is of; the first page says it.
     pub(super) list_version: String,
     pub(super) staged: Vec<T>,
+    /// What the cache holds as it came.
+    pub(super) unchanged: Vec<Arc<T>>,
+    /// Whether pages are handed on as they come, and how many objects were.
+    pub(super) by_page: bool,
+    pub(super) handed_on: usize,
     /// Keys of items that could not be read.
     pub(super) unread: Vec<String>,
+    /// When the page must be there, or more of it have come.
     pub(super) page_due: Duration,
+    /// When the page must be there whatever comes.
+    pub(super) page_end: Duration,
     /// The token of the page that is on its way; empty for the first.
     pub(super) token: String,
     /// The whole list at once, because a page token expired.

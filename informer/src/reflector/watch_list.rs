@@ -100,7 +100,7 @@ impl<T: Keyed> Reflector<T> {
         self.version_unavailable = false;
         self.backoff.reset();
         self.idle_watches = 0;
-        Step::call(StoreCall::Replace { items, resource_version: version, unread })
+        Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })
     }
 
     /// The stream ended before the end bookmark; what was staged is gone with it.

@@ -75,6 +75,7 @@ fn text_of(cell: &Cell, now: f64) -> String {
         Cell::Number(number) | Cell::Restarts(number, None) => number.to_string(),
         Cell::Time(at) => age(now, *at),
         Cell::Restarts(0.0, Some(_)) => "0".to_owned(),
+        Cell::Duration(from, to) => age(to.unwrap_or(now), *from),
         Cell::Restarts(number, Some(at)) => format!("{number} ({} ago)", age(now, *at)),
         Cell::None => String::new(),
     }
@@ -92,6 +93,8 @@ mod tests {
             (Cell::Time(0.0), "5m"),
             (Cell::Restarts(0.0, None), "0"),
             (Cell::Restarts(3.0, Some(0.0)), "3 (5m ago)"),
+            (Cell::Duration(0.0, None), "5m"),
+            (Cell::Duration(0.0, Some(90_000.0)), "90s"),
             (Cell::None, ""),
         ];
         for (cell, expected) in cases {

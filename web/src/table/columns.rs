@@ -109,9 +109,9 @@ fn fold(columns: &mut [ShownColumn]) {
     const STATES: [&str; 5] = ["Status", "Type", "Schedule", "Data", "Ready"];
     let at = |name: &str| columns.iter().position(|column| column.header.name == name);
     let places = [
-        (at("Name"), Fold::Title),
+        (at("Name").or_else(|| at("Object")), Fold::Title),
         (at("Namespace"), Fold::Subtitle),
-        (at("Age"), Fold::Note),
+        (at("Age").or_else(|| at("Last Seen")), Fold::Note),
         (STATES.iter().find_map(|name| at(name)), Fold::State),
     ];
     for (at, fold) in places {

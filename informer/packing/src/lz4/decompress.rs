@@ -1,0 +1,123 @@
+//! Reading blocks.
+
+use std::fmt;
+
+use super::FORMAT_MIN_MATCH;
+
+/// A block is not what it was when it was written, or its dictionary is another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Corrupt;
+
+impl fmt::Display for Corrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the block is no LZ4, or of another dictionary")
+    }
+}
+
+impl std::error::Error for Corrupt {}
+
+/// Puts the text of a block at the end of `to`: exactly `length` bytes, for which no more memory is taken than a block of
+/// this size can need. Whatever the bytes are, nothing panics and the time is O(block + length).
+///
+/// # Errors
+/// When that is not what the block holds; `to` is as it was then.
+pub fn decompress(
+    block: &[u8],
+    dictionary: &[u8],
+    known: &[u8],
+    length: usize,
+    to: &mut Vec<u8>,
+) -> Result<(), Corrupt> {
+    let start = to.len();
+    // A byte of a block says 255 bytes of text at the most.
+    if length / 255 > block.len() {
+        return Err(Corrupt);
+    }
+    to.reserve(length);
+    let mut reader = Reader { block, history: [dictionary, known], start, end: start + length };
+    let read = reader.read(to);
+    if read.is_none() {
+        to.truncate(start);
+    }
+    read.ok_or(Corrupt)
+}
+
+struct Reader<'a> {
+    block: &'a [u8],
+    /// What comes before the text, the nearest last.
+    history: [&'a [u8]; 2],
+    start: usize,
+    end: usize,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, to: &mut Vec<u8>) -> Option<()> {
+        loop {
+            let token = self.byte()?;
+            let literals = self.length(token >> 4)?;
+            let (literals, rest) = self.block.split_at_checked(literals)?;
+            self.block = rest;
+            if literals.len() > self.end - to.len() {
+                return None;
+            }
+            to.extend_from_slice(literals);
+            if self.block.is_empty() {
+                return (to.len() == self.end).then_some(());
+            }
+            let distance = usize::from(u16::from_le_bytes([self.byte()?, self.byte()?]));
+            let length = self.length(token & 15)?.checked_add(FORMAT_MIN_MATCH)?;
+            if distance == 0 || length > self.end - to.len() {
+                return None;
+            }
+            self.copy(distance, length, to)?;
+        }
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (byte, rest) = self.block.split_first()?;
+        self.block = rest;
+        Some(*byte)
+    }
+
+    fn length(&mut self, in_token: u8) -> Option<usize> {
+        let mut length = usize::from(in_token);
+        if in_token == 15 {
+            loop {
+                let byte = self.byte()?;
+                length = length.checked_add(usize::from(byte))?;
+                if byte < 255 {
+                    break;
+                }
+            }
+        }
+        Some(length)
+    }
+
+    /// Copies from so far back: from the dictionary, from what is known, from the text, one after the other.
+    fn copy(&self, distance: usize, mut length: usize, to: &mut Vec<u8>) -> Option<()> {
+        while length > 0 {
+            let written = to.len() - self.start;
+            let copied = match distance.checked_sub(written) {
+                // From the text, which may still be growing: what is there already is there to be copied.
+                None | Some(0) => {
+                    let from = to.len() - distance;
+                    let copied = length.min(distance);
+                    to.extend_from_within(from..from + copied);
+                    copied
+                }
+                Some(before) => {
+                    let [dictionary, known] = self.history;
+                    let source = match before.checked_sub(known.len()) {
+                        None | Some(0) => known.get(known.len() - before..)?,
+                        Some(before) => dictionary.get(dictionary.len().checked_sub(before)?..)?,
+                    };
+                    let source = source.get(..length.min(source.len()))?;
+                    to.extend_from_slice(source);
+                    source.len()
+                }
+            };
+            length -= copied;
+        }
+        Some(())
+    }
+}

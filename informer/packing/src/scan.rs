@@ -1,0 +1,309 @@
+//! The pass over a text that checks it and notes where the members of an object stand.
+
+use crate::block::{BLOCK, plain_bytes};
+use crate::outline::{Invalid, Member};
+
+/// Arrays and objects that may stand in each other.
+const MAX_DEPTH: u32 = 127;
+
+/// Why a pass stops before the end of the value.
+enum Stop {
+    Incomplete,
+    Invalid(usize, &'static str),
+}
+
+type Step<T> = Result<T, Stop>;
+
+/// A pass, and where it stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scan {
+    at: usize,
+    /// Whether a value stands before this place, so that a comma or an end comes next; else a member or an element does.
+    after_value: bool,
+    /// Arrays and objects around.
+    depth: u32,
+    /// A bit for each of them, the innermost lowest: 1 for an object.
+    objects: u128,
+    /// Where the value begins.
+    start: usize,
+    /// Members are noted of objects no deeper than this: those in an object, and none in an array.
+    noted_depth: u32,
+    members: Vec<Member>,
+    /// The member of the outermost object that is being read.
+    outer: usize,
+}
+
+impl Scan {
+    pub(crate) fn reset(&mut self) {
+        let mut members = std::mem::take(&mut self.members);
+        members.clear();
+        *self = Self { members, ..Self::default() };
+    }
+
+    pub(crate) fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    pub(crate) fn into_members(self) -> Vec<Member> {
+        self.members
+    }
+
+    /// Goes on in a text that begins as the last one did. Where the value begins and ends, once it is whole.
+    pub(crate) fn run(&mut self, text: &[u8]) -> Result<Option<(usize, usize)>, Invalid> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(Invalid { at: 0, why: "the text is longer than 4 GiB" });
+        }
+        match self.walk(text) {
+            Ok(end) => Ok(Some((self.start, end))),
+            Err(Stop::Incomplete) => Ok(None),
+            Err(Stop::Invalid(at, why)) => Err(Invalid { at, why }),
+        }
+    }
+
+    /// The end of the value. One turn of the loop is one member or element, and the ends that come after it; where the
+    /// text ends in between, the next call begins with that member, or that end, again.
+    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+    fn walk(&mut self, text: &[u8]) -> Step<usize> {
+        let (mut depth, mut objects) = (self.depth, self.objects);
+        let mut at = self.at;
+        let mut after_value = self.after_value;
+        loop {
+            if !after_value {
+                let noted = depth <= self.noted_depth && objects & 1 == 1;
+                let mut key = 0..0;
+                let mut byte = token(text, &mut at)?;
+                if objects & 1 == 1 {
+                    if byte != b'"' {
+                        return Err(Stop::Invalid(at, "a name was expected"));
+                    }
+                    let end = string(text, at)?;
+                    key = at + 1..end - 1;
+                    at = end;
+                    if token(text, &mut at)? != b':' {
+                        return Err(Stop::Invalid(at, "a colon was expected"));
+                    }
+                    at += 1;
+                    byte = token(text, &mut at)?;
+                }
+                let start = at;
+                let mut opens = false;
+                match byte {
+                    b'"' => at = string(text, at)?,
+                    b'{' | b'[' => {
+                        at += 1;
+                        // "]" is two after "[", and "}" two after "{".
+                        if token(text, &mut at)? == byte + 2 { at += 1 } else { opens = true }
+                    }
+                    _ => at = scalar(text, at, byte)?,
+                }
+                if noted {
+                    self.note(depth, key, start, at);
+                }
+                if opens {
+                    if depth == 0 {
+                        self.start = start;
+                        self.noted_depth = if byte == b'{' { 2 } else { 0 };
+                    }
+                    if depth == MAX_DEPTH {
+                        return Err(Stop::Invalid(start, "more than 127 arrays and objects stand in each other"));
+                    }
+                    depth += 1;
+                    objects = objects << 1 | u128::from(byte == b'{');
+                    (self.at, self.depth, self.objects, self.after_value) = (at, depth, objects, false);
+                    continue;
+                }
+                if depth == 0 {
+                    self.start = start;
+                    return Ok(at);
+                }
+                (self.at, self.after_value) = (at, true);
+            }
+            loop {
+                let byte = token(text, &mut at)?;
+                at += 1;
+                if byte == b',' {
+                    break;
+                }
+                let expected = if objects & 1 == 1 { b'}' } else { b']' };
+                if byte != expected {
+                    return Err(Stop::Invalid(at - 1, "a comma or the end was expected"));
+                }
+                depth -= 1;
+                objects >>= 1;
+                if depth == 0 {
+                    return Ok(at);
+                }
+                if depth <= self.noted_depth && objects & 1 == 1 {
+                    self.note_end(depth, at);
+                }
+                (self.at, self.depth, self.objects) = (at, depth, objects);
+            }
+            (self.at, self.after_value) = (at, false);
+            after_value = false;
+        }
+    }
+
+    fn note(&mut self, depth: u32, key: std::ops::Range<usize>, start: usize, end: usize) {
+        let place = self.members.len();
+        if depth == 1 {
+            self.outer = place;
+        }
+        let span = |start: usize, end: usize| (narrow(start), narrow(end));
+        self.members.push(Member { key: span(key.start, key.end), value: span(start, end), next: narrow(place + 1) });
+    }
+
+    /// The end of an array or object that is a member's value.
+    fn note_end(&mut self, depth: u32, end: usize) {
+        let next = self.members.len();
+        let place = if depth == 1 { self.outer } else { next.wrapping_sub(1) };
+        if let Some(member) = self.members.get_mut(place) {
+            member.value.1 = narrow(end);
+            member.next = narrow(next);
+        }
+    }
+}
+
+/// A place in a text, which was found to be no longer than that.
+#[expect(clippy::cast_possible_truncation, reason = "see above")]
+fn narrow(at: usize) -> u32 {
+    at as u32
+}
+
+/// The byte that is no blank, at `at` or after it.
+#[inline]
+fn token(text: &[u8], at: &mut usize) -> Step<u8> {
+    loop {
+        match text.get(*at) {
+            Some(&byte) if byte > b' ' => return Ok(byte),
+            Some(b' ' | b'\n' | b'\t' | b'\r') => *at += 1,
+            Some(_) => return Err(Stop::Invalid(*at, "a control character stands outside of a string")),
+            None => return Err(Stop::Incomplete),
+        }
+    }
+}
+
+/// The byte after the string whose quote is here.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+#[inline]
+fn string(text: &[u8], quote: usize) -> Step<usize> {
+    let mut at = quote + 1;
+    loop {
+        while let Some(block) = text.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+            let plain = plain_bytes(*block);
+            at += plain;
+            if plain < BLOCK {
+                break;
+            }
+        }
+        match text.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(0x20..0x80) if text.get(at) != Some(&b'\\') => at += 1,
+            Some(_) => at = irregular(text, at)?,
+            None => return Err(Stop::Incomplete),
+        }
+    }
+}
+
+/// The byte after an escape or a character that is no ASCII.
+#[inline(never)]
+fn irregular(text: &[u8], at: usize) -> Step<usize> {
+    let byte = text.get(at).copied().ok_or(Stop::Incomplete)?;
+    match byte {
+        b'\\' => match text.get(at + 1).ok_or(Stop::Incomplete)? {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
+            b'u' => {
+                for digit in at + 2..at + 6 {
+                    if !text.get(digit).ok_or(Stop::Incomplete)?.is_ascii_hexdigit() {
+                        return Err(Stop::Invalid(digit, "four hexadecimal digits were expected"));
+                    }
+                }
+                Ok(at + 6)
+            }
+            _ => Err(Stop::Invalid(at + 1, "there is no such escape")),
+        },
+        ..0x20 => Err(Stop::Invalid(at, "a control character stands in a string")),
+        _ => character(text, at, byte),
+    }
+}
+
+/// The byte after a character of two bytes and more (the Unicode Standard, table 3-7).
+fn character(text: &[u8], at: usize, first: u8) -> Step<usize> {
+    let (second, length) = match first {
+        0xC2..=0xDF => (0x80..=0xBF, 2),
+        0xE0 => (0xA0..=0xBF, 3),
+        0xE1..=0xEC | 0xEE..=0xEF => (0x80..=0xBF, 3),
+        0xED => (0x80..=0x9F, 3),
+        0xF0 => (0x90..=0xBF, 4),
+        0xF1..=0xF3 => (0x80..=0xBF, 4),
+        0xF4 => (0x80..=0x8F, 4),
+        _ => return Err(Stop::Invalid(at, "not UTF-8")),
+    };
+    for (place, expected) in [second, 0x80..=0xBF, 0x80..=0xBF].into_iter().enumerate().take(length - 1) {
+        let place = at + 1 + place;
+        if !expected.contains(text.get(place).ok_or(Stop::Incomplete)?) {
+            return Err(Stop::Invalid(place, "not UTF-8"));
+        }
+    }
+    Ok(at + length)
+}
+
+/// The byte after a number, `true`, `false` or `null`.
+#[inline]
+fn scalar(text: &[u8], at: usize, first: u8) -> Step<usize> {
+    match first {
+        b'-' | b'0'..=b'9' => number(text, at, first),
+        b't' => word(text, at, b"true"),
+        b'f' => word(text, at, b"false"),
+        b'n' => word(text, at, b"null"),
+        _ => Err(Stop::Invalid(at, "a value was expected")),
+    }
+}
+
+#[inline]
+fn word(text: &[u8], at: usize, word: &[u8]) -> Step<usize> {
+    if text.get(at..at + word.len()) == Some(word) {
+        return Ok(at + word.len());
+    }
+    for (place, letter) in (at..).zip(word) {
+        if text.get(place).ok_or(Stop::Incomplete)? != letter {
+            return Err(Stop::Invalid(place, "a value was expected"));
+        }
+    }
+    Err(Stop::Incomplete)
+}
+
+fn number(text: &[u8], mut at: usize, first: u8) -> Step<usize> {
+    if first == b'-' {
+        at += 1;
+    }
+    at = match text.get(at).ok_or(Stop::Incomplete)? {
+        b'0' => at + 1,
+        _ => digits(text, at)?,
+    };
+    let mut byte = *text.get(at).ok_or(Stop::Incomplete)?;
+    if byte == b'.' {
+        at = digits(text, at + 1)?;
+        byte = *text.get(at).ok_or(Stop::Incomplete)?;
+    }
+    if byte | 0x20 == b'e' {
+        at += 1;
+        if matches!(text.get(at).ok_or(Stop::Incomplete)?, b'+' | b'-') {
+            at += 1;
+        }
+        at = digits(text, at)?;
+        text.get(at).ok_or(Stop::Incomplete)?;
+    }
+    Ok(at)
+}
+
+/// The byte after at least one digit.
+fn digits(text: &[u8], start: usize) -> Step<usize> {
+    let mut at = start;
+    loop {
+        match text.get(at).ok_or(Stop::Incomplete)? {
+            b'0'..=b'9' => at += 1,
+            _ if at > start => return Ok(at),
+            _ => return Err(Stop::Invalid(at, "a digit was expected")),
+        }
+    }
+}

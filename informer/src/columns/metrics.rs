@@ -1,0 +1,54 @@
+//! What a horizontal pod autoscaler looks at.
+
+use informer_packing::{Json, Outline};
+
+use super::Cell;
+use super::read::{Few, items, member, string};
+
+/// How many metrics are shown.
+const MOST: usize = 2;
+
+/// The current value of each metric beside the one that is aimed at: `cpu: 42%/80%, 7/10 (avg)`.
+pub(super) fn targets(autoscaler: &Outline<'_>, _: &str) -> Cell {
+    let mut statuses = items(autoscaler.pointer("/status/currentMetrics"));
+    let mut few = Few::new(MOST, ", ");
+    for metric in items(autoscaler.pointer("/spec/metrics")) {
+        few.push(&target(metric, statuses.next()));
+    }
+    few.cell()
+}
+
+fn target(metric: Json<'_>, status: Option<Json<'_>>) -> String {
+    let source = match &*string(metric.get("type")) {
+        "External" => "external",
+        "Pods" => "pods",
+        "Object" => "object",
+        "Resource" => "resource",
+        "ContainerResource" => "containerResource",
+        _ => return "<unknown type>".to_owned(),
+    };
+    let spec = member(Some(metric), source);
+    let target = member(spec, "target");
+    // The status is of the same metric: if it is of another source, it has no such member.
+    let current = member(member(status, source), "current");
+    let percentage = |of| member(of, "averageUtilization").map(|value| format!("{}%", value.text()));
+    let average = quantity(target, "averageValue");
+    let (now, aim) = if let Some(average) = average {
+        let aim = if matches!(source, "external" | "object") { format!("{average} (avg)") } else { average };
+        (quantity(current, "averageValue"), aim)
+    } else if source.ends_with("esource") {
+        (percentage(current), percentage(target).unwrap_or_else(|| "<auto>".to_owned()))
+    } else {
+        (quantity(current, "value"), quantity(target, "value").unwrap_or_default())
+    };
+    let now = now.unwrap_or_else(|| "<unknown>".to_owned());
+    if source.ends_with("esource") {
+        format!("{}: {now}/{aim}", string(member(spec, "name")))
+    } else {
+        format!("{now}/{aim}")
+    }
+}
+
+fn quantity(of: Option<Json<'_>>, name: &str) -> Option<String> {
+    member(of, name).map(|value| string(Some(value)).into_owned())
+}

@@ -1,0 +1,52 @@
+//! Nodes.
+
+use std::borrow::Cow;
+
+use informer_packing::{Json, Outline};
+
+use super::Cell;
+use super::read::{Sorted, condition, is_true, of_type, string, text};
+
+/// Where the roles of a node are told: a label for each, or one that names it.
+const ROLE_PREFIX: &str = "node-role.kubernetes.io/";
+const ROLE_LABEL: &str = "kubernetes.io/role";
+
+pub(super) fn status(node: &Outline<'_>, _: &str) -> Cell {
+    let mut status = match &*condition(node, "Ready") {
+        "True" => "Ready",
+        "" => "Unknown",
+        _ => "NotReady",
+    }
+    .to_owned();
+    if is_true(node.pointer("/spec/unschedulable")) {
+        status.push_str(",SchedulingDisabled");
+    }
+    Cell::Text(status)
+}
+
+pub(super) fn roles(node: &Outline<'_>, _: &str) -> Cell {
+    let mut roles = Sorted::default();
+    for (key, value) in node.pointer("/metadata/labels").into_iter().flat_map(Json::members) {
+        if let Some(role) = key.strip_prefix(ROLE_PREFIX) {
+            roles.insert(Cow::Owned(role.to_owned()));
+        } else if key == ROLE_LABEL {
+            roles.insert(string(Some(value)));
+        }
+    }
+    text(roles.joined())
+}
+
+/// The first address of a type.
+pub(super) fn address(node: &Outline<'_>, kind: &str) -> Cell {
+    text(string(of_type(node.pointer("/status/addresses"), kind).and_then(|address| address.get("address"))))
+}
+
+/// The kernel, and for which machines it is.
+pub(super) fn kernel(node: &Outline<'_>, _: &str) -> Cell {
+    let kernel = string(node.pointer("/status/nodeInfo/kernelVersion"));
+    let architecture = string(node.pointer("/status/nodeInfo/architecture"));
+    if architecture.is_empty() || kernel.is_empty() {
+        return text(kernel);
+    }
+    Cell::Text(format!("{kernel} ({architecture})"))
+}

@@ -1,0 +1,21 @@
+//! Resource quotas.
+
+use informer_packing::{Json, Outline};
+
+use super::Cell;
+use super::read::{join, string, text};
+
+/// What is used of what may be used, `cpu: 1/2, pods: 3/10`: what a quota limits where the prefix says so, else what it
+/// requests.
+pub(super) fn used(quota: &Outline<'_>, prefix: &str) -> Cell {
+    let used = quota.pointer("/status/used");
+    let mut list = String::new();
+    for (resource, hard) in quota.pointer("/status/hard").into_iter().flat_map(Json::members) {
+        if resource.starts_with("limits.") != prefix.is_empty() {
+            let used = string(used.and_then(|used| used.get(&resource)));
+            let used = if used.is_empty() { "0" } else { &used };
+            join(&mut list, ", ", &format!("{resource}: {used}/{}", string(Some(hard))));
+        }
+    }
+    text(list)
+}

@@ -1,0 +1,52 @@
+//! Who may do what, who asks to be let in, and which servers answer.
+
+use informer_packing::Outline;
+
+use super::Cell;
+use super::read::{is_there, items, join, of_type, string, text};
+
+/// The subjects of a kind. Service accounts live in namespaces, users and groups do not.
+pub(super) fn subjects(binding: &Outline<'_>, kind: &str) -> Cell {
+    let mut list = String::new();
+    for subject in items(binding.pointer("/subjects")).filter(|subject| string(subject.get("kind")) == kind) {
+        let name = string(subject.get("name"));
+        if kind == "ServiceAccount" {
+            join(&mut list, ", ", &format!("{}/{name}", string(subject.get("namespace"))));
+        } else {
+            join(&mut list, ", ", &name);
+        }
+    }
+    text(list)
+}
+
+/// How far a certificate signing request has come.
+pub(super) fn request_status(request: &Outline<'_>, _: &str) -> Cell {
+    let conditions = request.pointer("/status/conditions");
+    let is = |kind| of_type(conditions, kind).is_some();
+    let mut status = if is("Denied") {
+        "Denied"
+    } else if is("Approved") {
+        "Approved"
+    } else {
+        "Pending"
+    }
+    .to_owned();
+    if is("Failed") {
+        status.push_str(",Failed");
+    }
+    if !string(request.pointer("/status/certificate")).is_empty() {
+        status.push_str(",Issued");
+    }
+    Cell::Text(status)
+}
+
+/// Whether an API service answers, and why not: `False (MissingEndpoints)`.
+pub(super) fn available(service: &Outline<'_>, _: &str) -> Cell {
+    let condition = of_type(service.pointer("/status/conditions"), "Available");
+    if !is_there(condition) {
+        return Cell::Text("Unknown".to_owned());
+    }
+    let field = |name| string(condition.and_then(|condition| condition.get(name)));
+    let (status, reason) = (field("status"), field("reason"));
+    if status == "True" || reason.is_empty() { text(status) } else { Cell::Text(format!("{status} ({reason})")) }
+}

@@ -1,0 +1,133 @@
+//! Reading fields as Go does: what is missing or null is the zero value.
+
+use std::borrow::Cow;
+
+use informer_packing::{Json, Outline};
+
+use super::Cell;
+
+/// A string; empty where there is none.
+pub(super) fn string(value: Option<Json<'_>>) -> Cow<'_, str> {
+    value.and_then(Json::as_str).unwrap_or_default()
+}
+
+/// A whole number; 0 where there is none.
+pub(super) fn whole(value: Option<Json<'_>>) -> i64 {
+    value.and_then(|value| value.text().parse().ok()).unwrap_or(0)
+}
+
+/// A moment, in milliseconds since the Unix epoch.
+pub(super) fn moment(value: Option<Json<'_>>) -> Option<f64> {
+    crate::time::parse_rfc3339(&string(value))
+}
+
+/// Whether it is `true`.
+pub(super) fn is_true(value: Option<Json<'_>>) -> bool {
+    value.and_then(Json::as_bool) == Some(true)
+}
+
+/// Whether there is something.
+pub(super) fn is_there(value: Option<Json<'_>>) -> bool {
+    value.is_some_and(|value| !value.is_null())
+}
+
+/// A member of an object, if it is there and not null.
+pub(super) fn member<'j>(object: Option<Json<'j>>, name: &str) -> Option<Json<'j>> {
+    object?.get(name).filter(|value| !value.is_null())
+}
+
+/// The elements of an array; none where there is none.
+pub(super) fn items(value: Option<Json<'_>>) -> impl Iterator<Item = Json<'_>> {
+    value.into_iter().flat_map(Json::items)
+}
+
+/// The first element of an array whose `type` this is.
+pub(super) fn of_type<'j>(array: Option<Json<'j>>, kind: &str) -> Option<Json<'j>> {
+    items(array).find(|element| string(element.get("type")) == kind)
+}
+
+/// The status of a condition: `True`, `False` or `Unknown`; nothing where there is none.
+pub(super) fn condition<'j>(object: &Outline<'j>, kind: &str) -> Cow<'j, str> {
+    of_type(object.pointer("/status/conditions"), kind).map_or(Cow::Borrowed(""), |of| string(of.get("status")))
+}
+
+/// Text, or nothing where it is empty.
+pub(super) fn text(text: impl Into<String>) -> Cell {
+    let text = text.into();
+    if text.is_empty() { Cell::None } else { Cell::Text(text) }
+}
+
+/// `ready/wanted`.
+pub(super) fn ratio(part: i64, whole: i64) -> Cell {
+    Cell::Text(format!("{part}/{whole}"))
+}
+
+/// Adds a part to a list that is written as text.
+pub(super) fn join(list: &mut String, separator: &str, part: &str) {
+    if !list.is_empty() {
+        list.push_str(separator);
+    }
+    list.push_str(part);
+}
+
+/// Texts in order, each once.
+#[derive(Default)]
+pub(super) struct Sorted<'j>(Vec<Cow<'j, str>>);
+
+impl<'j> Sorted<'j> {
+    /// Adds a text unless it is empty or there. O(n): there are few.
+    pub(super) fn insert(&mut self, part: Cow<'j, str>) {
+        let place = self.0.iter().position(|other| *other >= part).unwrap_or(self.0.len());
+        if !part.is_empty() && self.0.get(place) != Some(&part) {
+            self.0.insert(place, part);
+        }
+    }
+
+    /// All of them, with commas between.
+    pub(super) fn joined(&self) -> String {
+        self.0.join(",")
+    }
+}
+
+/// The first of many, and how many more there are.
+pub(super) struct Few {
+    text: String,
+    separator: &'static str,
+    most: usize,
+    shown: usize,
+    all: usize,
+    more: bool,
+}
+
+impl Few {
+    /// At most so many.
+    pub(super) fn new(most: usize, separator: &'static str) -> Self {
+        Self { text: String::new(), separator, most, shown: 0, all: 0, more: false }
+    }
+
+    /// One more, shown if there is room.
+    pub(super) fn push(&mut self, part: &str) {
+        if self.skip() {
+            if self.shown > 0 {
+                self.text.push_str(self.separator);
+            }
+            self.text.push_str(part);
+            self.shown += 1;
+        }
+    }
+
+    /// One more that has nothing to show. Whether there would have been room.
+    pub(super) fn skip(&mut self) -> bool {
+        self.all += 1;
+        self.more |= self.shown == self.most;
+        !self.more
+    }
+
+    /// `a,b,c + 2 more...`
+    pub(super) fn cell(self) -> Cell {
+        if self.more {
+            return Cell::Text(format!("{} + {} more...", self.text, self.all - self.most));
+        }
+        text(self.text)
+    }
+}

@@ -1,0 +1,57 @@
+//! Labels and label selectors, as `kubectl get` writes them.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use informer_packing::{Json, Outline};
+
+use super::Cell;
+use super::read::{Sorted, items, join, string, text};
+
+/// `app=web,tier=front`; the apiserver writes the members of an object in order of their names.
+pub(super) fn pairs(object: &Outline<'_>, at: &str) -> Cell {
+    let mut list = String::new();
+    for (key, value) in object.pointer(at).into_iter().flat_map(Json::members) {
+        join(&mut list, ",", &key);
+        list.push('=');
+        list.push_str(&string(Some(value)));
+    }
+    text(list)
+}
+
+/// `app=web,tier in (back,front),!canary`, in order of the keys.
+pub(super) fn selector(object: &Outline<'_>, at: &str) -> Cell {
+    let Some(selector) = object.pointer(at) else { return Cell::None };
+    // Keys beside what is written of them: a requirement sorts by its key alone.
+    let mut requirements: Vec<(Cow<'_, str>, String)> = Vec::new();
+    let mut insert = |key: Cow<'_, str>, requirement| {
+        let place = requirements.iter().position(|(other, _)| *other > key).unwrap_or(requirements.len());
+        requirements.insert(place, (Cow::Owned(key.into_owned()), requirement));
+    };
+    for (key, value) in selector.get("matchLabels").into_iter().flat_map(Json::members) {
+        let requirement = format!("{key}={}", string(Some(value)));
+        insert(key, requirement);
+    }
+    for expression in items(selector.get("matchExpressions")) {
+        let key = string(expression.get("key"));
+        let operator = string(expression.get("operator"));
+        let mut requirement = if operator == "DoesNotExist" { format!("!{key}") } else { key.to_string() };
+        let word = match &*operator {
+            "In" => "in",
+            "NotIn" => "notin",
+            _ => "",
+        };
+        if !word.is_empty() {
+            let mut values = Sorted::default();
+            items(expression.get("values")).for_each(|value| values.insert(string(Some(value))));
+            // Writing to a string cannot fail.
+            let _ = write!(requirement, " {word} ({})", values.joined());
+        }
+        insert(key, requirement);
+    }
+    let mut list = String::new();
+    for (_, requirement) in &requirements {
+        join(&mut list, ",", requirement);
+    }
+    text(list)
+}

@@ -1,0 +1,50 @@
+//! Volumes, claims and storage classes.
+
+use informer_packing::{Json, Outline};
+
+use super::Cell;
+use super::read::{is_there, items, join, string, text};
+
+/// Before there was a field for it.
+const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
+
+/// Access modes in short, in kubectl's order.
+const ACCESS_MODES: [(&str, &str); 4] =
+    [("ReadWriteOnce", "RWO"), ("ReadOnlyMany", "ROX"), ("ReadWriteMany", "RWX"), ("ReadWriteOncePod", "RWOP")];
+
+pub(super) fn access_modes(object: &Outline<'_>, at: &str) -> Cell {
+    let mut list = String::new();
+    for (mode, short) in ACCESS_MODES {
+        if items(object.pointer(at)).any(|item| string(Some(item)) == mode) {
+            join(&mut list, ",", short);
+        }
+    }
+    text(list)
+}
+
+pub(super) fn phase(object: &Outline<'_>, _: &str) -> Cell {
+    if is_there(object.pointer("/metadata/deletionTimestamp")) {
+        return Cell::Text("Terminating".to_owned());
+    }
+    text(string(object.pointer("/status/phase")))
+}
+
+fn annotation<'j>(object: &Outline<'j>, name: &str) -> Option<Json<'j>> {
+    object.pointer("/metadata/annotations")?.get(name)
+}
+
+pub(super) fn class(object: &Outline<'_>, _: &str) -> Cell {
+    text(string(annotation(object, CLASS_ANNOTATION).or_else(|| object.pointer("/spec/storageClassName"))))
+}
+
+/// The name of a class, and whether it is the one that is taken where none is named.
+pub(super) fn default_name(class: &Outline<'_>, _: &str) -> Cell {
+    let name = string(class.pointer("/metadata/name"));
+    let says_so = |of: &&str| string(annotation(class, of)) == "true";
+    let annotations = [
+        "storageclass.kubernetes.io/is-default-class",
+        "storageclass.beta.kubernetes.io/is-default-class",
+        "ingressclass.kubernetes.io/is-default-class",
+    ];
+    if annotations.iter().any(says_so) { Cell::Text(format!("{name} (default)")) } else { text(name) }
+}
