@@ -56,45 +56,47 @@ pub(crate) fn Table(
     let pointed = move |event: leptos::ev::PointerEvent| {
         // A finger covers what it presses, and scrolls more than it points.
         if event.pointer_type() != "touch" {
-            model.hold.moved();
+            model.hold.pointed(event.screen_x(), event.screen_y());
         }
     };
     on_cleanup(move || model.hold.let_go());
     view! {
         <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" }>
             <Shelf model=model navigator=navigator width=width />
-            <div
-                class="grid"
-                node_ref=grid
-                role="grid"
-                tabindex="0"
-                aria-label=move || source.label.get()
-                aria-rowcount=row_count
-                aria-colcount=move || shown.with(|shown| shown.columns.len().to_string())
-                aria-activedescendant=active
-                aria-busy=busy
-                data-total=move || model.total.get().map(|total| total.to_string())
-                style=("--columns", move || shown.with(|shown| shown.template.clone()))
-                style=("--least-width", move || shown.with(|shown| format!("{}px", shown.least_width)))
-                on:scroll=move |_| model.paint_soon()
-                on:keydown=move |event| keyboard::on_key(&event, model, navigator)
-                on:blur=move |_| model.hold.let_go()
-            >
-                <Head shown=shown navigator=navigator />
+            <div class="stage">
                 <div
-                    class="canvas"
-                    role="rowgroup"
-                    style:height=move || format!("{}px", model.height.get())
-                    on:pointermove=pointed
-                    on:pointerenter=pointed
-                    on:pointerleave=move |_| model.hold.let_go()
+                    class="grid"
+                    node_ref=grid
+                    role="grid"
+                    tabindex="0"
+                    aria-label=move || source.label.get()
+                    aria-rowcount=row_count
+                    aria-colcount=move || shown.with(|shown| shown.columns.len().to_string())
+                    aria-activedescendant=active
+                    aria-busy=busy
+                    data-total=move || model.total.get().map(|total| total.to_string())
+                    style=("--columns", move || shown.with(|shown| shown.template.clone()))
+                    style=("--least-width", move || shown.with(|shown| format!("{}px", shown.least_width)))
+                    on:scroll=move |_| model.paint_soon()
+                    on:keydown=move |event| keyboard::on_key(&event, model, navigator)
+                    on:blur=move |_| model.hold.let_go()
                 >
-                    <For each=move || model.slots.get() key=|slot| slot.number let:slot>
-                        <SlotRow place=slot shown=shown model=model navigator=navigator now=now />
-                    </For>
+                    <Head shown=shown navigator=navigator />
+                    <div
+                        class="canvas"
+                        role="rowgroup"
+                        style:height=move || format!("{}px", model.height.get())
+                        on:pointermove=pointed
+                        on:pointerenter=pointed
+                        on:pointerleave=move |_| model.hold.let_go()
+                    >
+                        <For each=move || model.slots.get() key=|slot| slot.number let:slot>
+                            <SlotRow place=slot shown=shown model=model navigator=navigator now=now />
+                        </For>
+                    </div>
                 </div>
+                {move || empty::reason(model, navigator, source)}
             </div>
-            {move || empty::reason(model, navigator, source)}
             <Show when=move || doubtful.get() && model.total.get().is_some_and(|total| total > 0)>
                 <p class="doubt">{move || as_of(source)}</p>
             </Show>

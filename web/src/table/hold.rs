@@ -6,6 +6,7 @@ use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 
 use super::live_view::LiveView;
+use crate::view_state::ViewState;
 
 /// After so long without a movement nobody points at anything, and an order that stands still would be a lie.
 const AT_MOST: Duration = Duration::from_secs(10);
@@ -14,18 +15,38 @@ const AT_MOST: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy)]
 pub(crate) struct Hold {
     view: LiveView,
+    state: ViewState,
+    pointer: StoredValue<(i32, i32)>,
     moved_at: StoredValue<f64>,
     timer: StoredValue<Option<TimeoutHandle>, LocalStorage>,
 }
 
 impl Hold {
     /// Nobody points.
-    pub(super) fn new(view: LiveView) -> Self {
-        Self { view, moved_at: StoredValue::new(0.0), timer: StoredValue::new_local(None) }
+    pub(super) fn new(view: LiveView, state: ViewState) -> Self {
+        Self {
+            view,
+            state,
+            pointer: StoredValue::new((0, 0)),
+            moved_at: StoredValue::new(0.0),
+            timer: StoredValue::new_local(None),
+        }
+    }
+
+    /// The pointer is somewhere on the rows. When they move below a pointer at rest, that is no movement of its own.
+    pub(crate) fn pointed(self, x: i32, y: i32) {
+        if self.pointer.get_value() != (x, y) {
+            self.pointer.set_value((x, y));
+            self.moved();
+        }
     }
 
     /// The pointer or the keyboard moved on the rows. Called many times a second.
     pub(crate) fn moved(self) {
+        // While the first list comes, rows find their places: holding them would keep the page from filling.
+        if !self.state.totals.get_untracked().is_some_and(|totals| totals.synced) {
+            return;
+        }
         self.moved_at.set_value(js_sys::Date::now());
         self.view.hold(true);
         if self.timer.with_value(Option::is_none) {

@@ -71,7 +71,7 @@ impl Model {
         let view = LiveView::new(engine, state);
         let model = Self {
             state,
-            hold: Hold::new(view),
+            hold: Hold::new(view, state),
             total: RwSignal::new(None),
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
