@@ -16,10 +16,9 @@ mod varint;
 mod writer;
 
 pub use cutter::{CutError, Cutter, Piece};
+pub use interner::Interner;
 pub use json::Json;
 pub use outline::{Invalid, Outline, Outlined, Outliner};
-pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};
-pub use interner::Interner;
 pub use press::{Press, Pressed};
 pub use varint::{RecordReader, push_text, push_varint};
-pub use writer::{ArrayWriter, ObjectWriter, write_number, write_string};
+pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};

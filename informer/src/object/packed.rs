@@ -44,6 +44,11 @@ impl Object {
         self.body().unwrap_or(Cow::Borrowed("null"))
     }
 
+    /// The length of [`Object::json`] in bytes; opens nothing.
+    pub fn json_len(&self) -> usize {
+        RecordReader::new(&self.record).length().unwrap_or_default()
+    }
+
     /// The cell of a column of its resource, by the column's place among those that its packer computes; `None` beyond
     /// them, and where it was read by itself, without a packer. O(columns before it).
     pub fn cell(&self, column: usize) -> Option<Cell> {

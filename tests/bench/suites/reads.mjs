@@ -1,0 +1,2 @@
+export const title = 'later';
+export const sizes = () => [];
