@@ -51,8 +51,12 @@ pub(crate) fn Keys(navigator: Navigator, filter: NodeRef<Input>, dialog: NodeRef
     view! {
         <dialog class="keys" node_ref=dialog aria-label="Help">
             <form method="dialog">
+                // First, so that the focus that it gets does not scroll a small window to the end.
+                <button class="icon-button" type="submit" aria-label="Close" title="Close (Esc)">
+                    <span aria-hidden="true">"✕"</span>
+                </button>
                 <section>
-                    <h2>"Filter: which rows are kept"</h2>
+                    <h2>"Filter: keeps the rows that …"</h2>
                     <dl>
                         {LANGUAGE
                             .map(|(typed, meaning)| view! { <dt><code>{typed}</code></dt><dd>{meaning}</dd> })
@@ -75,7 +79,6 @@ pub(crate) fn Keys(navigator: Navigator, filter: NodeRef<Input>, dialog: NodeRef
                             .collect_view()}
                     </dl>
                 </section>
-                <button class="button" type="submit">"Close"</button>
             </form>
         </dialog>
     }

@@ -47,7 +47,8 @@ fn has_or(text: &str, words: &[Range<usize>]) -> bool {
 /// The values of a word that says what a column is: `status=Running,Pending`.
 fn values_of(word: &str, column: &str) -> Option<Vec<String>> {
     let (name, list) = word.split_once('=')?;
-    if !is_same(name, column) {
+    // A sign in front says that it is not so.
+    if name.starts_with(['-', '!']) || !is_same(name, column) {
         return None;
     }
     let mut values = vec![String::new()];

@@ -55,7 +55,8 @@ pub(super) fn arrange(columns: &[String], facets: &[Facet], filter: &str, before
                 }
             }
         }
-        for chosen in &group.chosen {
+        // An empty one is most often one that is about to be typed.
+        for chosen in group.chosen.iter().filter(|chosen| !chosen.is_empty()) {
             if !group.values.iter().any(|value| value.eq_ignore_ascii_case(chosen)) {
                 group.values.insert(0, chosen.clone());
             }

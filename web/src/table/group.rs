@@ -40,6 +40,10 @@ pub(crate) fn FacetGroup(
     let chips = value_chip.clone();
     let first = move || group.with(|(group, shown)| group.seen(*shown));
     let rest = Memo::new(move |_| group.with(|(group, shown)| group.values.len().saturating_sub(*shown) + group.more));
+    let rest_text = move || {
+        let rest = thousands(rest.get() as u64);
+        if group.with(|(_, shown)| *shown == 0) { rest } else { format!("{rest} more") }
+    };
     let unnamed = Memo::new(move |_| group.with(|(group, _)| group.more));
     let on_key = move |event: leptos::ev::KeyboardEvent| {
         if event.key() == "Escape" && open.get_untracked() {
@@ -70,7 +74,7 @@ pub(crate) fn FacetGroup(
                 aria-expanded=move || if open.get() { "true" } else { "false" }
                 on:click=move |_| open.update(|open| *open = !*open)
             >
-                {move || format!("{} more", thousands(rest.get() as u64))}
+                {rest_text}
             </button>
             <Show when=move || open.get()>
                 <div class="options values" role="group" aria-label=label.clone()>
