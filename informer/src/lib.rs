@@ -71,6 +71,7 @@ mod query;
 mod queue;
 mod real_fifo;
 pub mod reflector;
+pub mod relations;
 mod resource;
 mod runtime;
 mod shared_informer;
@@ -78,6 +79,7 @@ mod shared_informer_factory;
 mod status;
 mod syntax_error;
 mod time;
+mod trace;
 pub mod transport;
 mod value;
 mod view;
@@ -100,7 +102,7 @@ pub use list::ListPage;
 pub use list_watch::{Cached, ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
 pub use lister::{Lister, NamespaceLister};
 pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics};
-pub use object::{Keyed, KubeObject, LabelSet, Object, Reading, TypeMeta};
+pub use object::{Keyed, KubeObject, LabelSet, Object, Owner, Reading, TypeMeta};
 pub use packer::{Packer, PackerOptions};
 pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,

@@ -61,7 +61,7 @@ pub(crate) struct ListDecoder<T> {
     head: Head,
     page: ListPage<T>,
     /// Items that wait for the kind of the list, as JSON, and their bytes.
-    held: Vec<Vec<u8>>,
+    held: Vec<String>,
     held_bytes: usize,
     nameless: usize,
     /// All bytes that came.
@@ -91,14 +91,16 @@ impl<T: 'static> ListDecoder<T> {
         let cut = cutter.push(chunk, &mut |piece| {
             let taken = match piece {
                 Piece::Array => head.items(),
-                Piece::Member("items", value) if value == b"null" => head.items(),
-                Piece::Member(name, value) => head.member(name, value),
-                Piece::Element(json) => {
-                    if held.is_empty() && head.can_read(json) {
-                        page.read(json, head.type_meta.as_ref(), nameless, read)
+                Piece::Member("items", value) if value.root().is_null() => head.items(),
+                Piece::Member(name, value) => head.member(name, value.root()),
+                Piece::Element(item) => {
+                    if held.is_empty() && head.can_read(item) {
+                        page.read(item, head.type_meta.as_ref(), nameless, read);
+                        Ok(())
                     } else {
-                        *held_bytes += json.len();
-                        held.push(json.to_vec());
+                        let item = item.root().text();
+                        *held_bytes += item.len();
+                        held.push(item.to_owned());
                         let too_much = *held_bytes > MAX_HELD_BYTES;
                         if too_much { Err(unreadable("its items came before its kind")) } else { Ok(()) }
                     }
@@ -123,7 +125,10 @@ impl<T: 'static> ListDecoder<T> {
             (Err(_), None) if began => return Err(unreadable(&format!("it is no JSON, after some {bytes} bytes"))),
             (Err(_), None) => return Err(unreadable(&excerpt(chunk))),
         }
-        if head.type_meta.is_some() { self.read_held(read) } else { Ok(()) }
+        if head.type_meta.is_some() {
+            self.read_held(read);
+        }
+        Ok(())
     }
 
     /// The page, when all of it came.
@@ -135,33 +140,22 @@ impl<T: 'static> ListDecoder<T> {
             return Err(unreadable(&format!("cut off after {} bytes", self.bytes)));
         }
         (self.page.resource_version, self.page.continue_token) = self.head.finish()?;
-        self.read_held(read)?;
+        self.read_held(read);
         Ok(self.page)
     }
 
-    fn read_held(&mut self, read: ReadItem<'_, T>) -> Result<()> {
+    fn read_held(&mut self, read: ReadItem<'_, T>) {
         self.held_bytes = 0;
-        for json in std::mem::take(&mut self.held) {
-            self.page.read(&json, self.head.type_meta.as_ref(), &mut self.nameless, read)?;
+        for item in std::mem::take(&mut self.held) {
+            let item = Outline::of(Json::new(&item));
+            self.page.read(&item, self.head.type_meta.as_ref(), &mut self.nameless, read);
         }
-        Ok(())
     }
 }
 
 impl<T> ListPage<T> {
-    fn read(
-        &mut self,
-        json: &[u8],
-        meta: Option<&TypeMeta>,
-        nameless: &mut usize,
-        read: ReadItem<'_, T>,
-    ) -> Result<()> {
-        let json = text(json)?;
-        // Where one item is no JSON, nobody knows where the next begins.
-        if !is_json(json) {
-            return Err(unreadable("an item of it is no JSON"));
-        }
-        match read(&Outline::of(json), meta) {
+    fn read(&mut self, item: &Outline<'_>, meta: Option<&TypeMeta>, nameless: &mut usize, read: ReadItem<'_, T>) {
+        match read(item, meta) {
             Ok(Reading::New(item)) => self.items.push(item),
             Ok(Reading::Known(item)) => self.unchanged.push(item),
             Err(error) => {
@@ -171,7 +165,6 @@ impl<T> ListPage<T> {
                 }
             }
         }
-        Ok(())
     }
 }
 
@@ -192,11 +185,7 @@ impl Head {
         if std::mem::replace(&mut self.has_items, true) { Err(unreadable("it has items twice")) } else { Ok(()) }
     }
 
-    fn member(&mut self, name: &str, value: &[u8]) -> Result<()> {
-        let value = text(value)?;
-        if !is_json(value) {
-            return Err(unreadable(&format!("its {name:.40} is no JSON")));
-        }
+    fn member(&mut self, name: &str, value: Json<'_>) -> Result<()> {
         match name {
             "kind" => {
                 let kind = once(&self.kind, name, value)?;
@@ -230,12 +219,10 @@ impl Head {
     }
 
     /// Whether all that an item inherits is known, or it inherits nothing.
-    fn can_read(&self, json: &[u8]) -> bool {
+    fn can_read(&self, item: &Outline<'_>) -> bool {
         self.type_meta.is_some()
-            || text(json).is_ok_and(|item| {
-                let own = |name: &str| item.members().any(|(key, _)| key == name);
-                !item.text().starts_with('{') || (own("kind") && own("apiVersion"))
-            })
+            || !item.root().text().starts_with('{')
+            || (item.pointer("/kind").is_some() && item.pointer("/apiVersion").is_some())
     }
 
     /// The version and the token of the next page, when everything came.
@@ -264,14 +251,6 @@ fn once(before: &Option<String>, name: &str, value: Json<'_>) -> Result<String> 
         (None, None) => Err(unreadable(&format!("its {name} is no text"))),
         (Some(_), _) => Err(unreadable(&format!("it has {name} twice"))),
     }
-}
-
-fn text(json: &[u8]) -> Result<Json<'_>> {
-    std::str::from_utf8(json).map(Json::new).map_err(|_| unreadable("not UTF-8"))
-}
-
-fn is_json(json: Json<'_>) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(json.text()).is_ok()
 }
 
 fn unreadable(what: &str) -> InformerError {

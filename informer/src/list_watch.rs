@@ -21,7 +21,7 @@ use crate::object::{KubeObject, Reading, TypeMeta, read_one};
 use crate::packer::PackerOptions;
 use crate::resource::{GroupVersionResource, check_namespace};
 use crate::transport::{Body, Request, Response, Transport};
-use crate::watch::WatchEvent;
+use crate::watch::{EventReader, WatchEvent};
 
 /// The most that one page may weigh: whole lists of the largest clusters are below that, and it is no memory, for items
 /// are read as they come.
@@ -292,19 +292,19 @@ async fn accepted(response: Result<Response>) -> Result<Response> {
 
 /// Chunks to events.
 fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> WatchStream<T> {
-    let state = Some((body, LineDecoder::new(MAX_LINE_BYTES), request, reader));
+    let state = Some((body, LineDecoder::new(MAX_LINE_BYTES), EventReader::default(), request, reader));
     stream::unfold(state, |state| async move {
-        let (mut body, mut decoder, request, reader) = state?;
+        let (mut body, mut decoder, mut event_reader, request, reader) = state?;
         let of_request = |error: InformerError| error.with_request(request.as_str());
         match body.next().await? {
             Ok(chunk) => {
                 let mut events = Vec::new();
-                let read = |line: &[u8]| match WatchEvent::read(line, &mut |outline| reader.read_new(outline)) {
+                let mut read = |line: &[u8]| match event_reader.read(line, &mut |outline| reader.read_new(outline)) {
                     Ok(WatchEvent::Error(error)) => Ok(WatchEvent::Error(of_request(error))),
                     event => event.map_err(of_request),
                 };
                 match decoder.push(&chunk, |line| events.push(read(line))) {
-                    Ok(()) => Some((Ok(events), Some((body, decoder, request, reader)))),
+                    Ok(()) => Some((Ok(events), Some((body, decoder, event_reader, request, reader)))),
                     Err(error) => Some((Err(of_request(error)), None)),
                 }
             }

@@ -1,21 +1,23 @@
 //! What the cache holds.
 
+mod cells;
 mod envelope;
 mod label_set;
+mod packed;
+mod record;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use informer_packing::{Json, Outline};
 use serde::Deserialize;
 
 pub use label_set::LabelSet;
+pub use packed::Object;
+pub use record::Owner;
 
-use crate::columns::Cell;
-use crate::error::{ErrorCode, InformerError, Result};
-use crate::packer::{Packer, PackerOptions};
+use crate::error::{InformerError, Result};
+use crate::packer::PackerOptions;
 use crate::resource::GroupVersionResource;
-use envelope::Envelope;
 
 /// What the queue and the store need to know of an object; any versioned source can give it.
 pub trait Keyed: 'static {
@@ -65,7 +67,7 @@ pub trait KubeObject: Keyed + Sized {
     /// Items of a list carry neither `kind` nor `apiVersion`; `type_meta` is what they inherit from the list (LST-21).
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] when it is not an object with a name, or is a `Status`.
+    /// [`ErrorCode::Decode`](crate::ErrorCode::Decode) when it is not an object with a name, or is a `Status`.
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self>;
 
     /// Reads one of many. `outline` is of the whole object.
@@ -133,145 +135,10 @@ pub struct TypeMeta {
     pub api_version: String,
 }
 
-/// An object kept as its JSON text, with the few fields of its metadata that every reader asks for.
-///
-/// Nothing of the body is parsed until somebody opens it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Object {
-    key: Box<str>,
-    namespace_len: usize,
-    uid: Box<str>,
-    resource_version: Box<str>,
-    created: f64,
-    labels: LabelSet,
-    json: Box<str>,
-}
-
-impl Object {
-    /// `creationTimestamp`, milliseconds since the Unix epoch; 0 where it has none.
-    pub fn created(&self) -> f64 {
-        self.created
-    }
-
-    /// The whole object as JSON, `kind` and `apiVersion` included, without `metadata.managedFields` unless its packer
-    /// keeps them. Everything else is as it came, to the blank. Inflating it costs O(its length), each time.
-    pub fn json(&self) -> Cow<'_, str> {
-        Cow::Borrowed(&self.json)
-    }
-
-    /// The cell of a column of its resource, by the column's place among those that its packer computes; `None` beyond
-    /// them, and where it was read by itself, without a packer.
-    pub fn cell(&self, _column: usize) -> Option<Cell> {
-        None
-    }
-}
-
-impl Keyed for Object {
-    fn key(&self) -> &str {
-        &self.key
-    }
-
-    fn resource_version(&self) -> &str {
-        &self.resource_version
-    }
-
-    fn namespace(&self) -> &str {
-        self.key.get(..self.namespace_len).unwrap_or_default()
-    }
-
-    fn name(&self) -> &str {
-        let start = if self.namespace_len == 0 { 0 } else { self.namespace_len + 1 };
-        self.key.get(start..).unwrap_or_default()
-    }
-
-    fn uid(&self) -> &str {
-        &self.uid
-    }
-
-    fn size(&self) -> usize {
-        self.json.len()
-    }
-
-    fn labels(&self) -> LabelSet {
-        self.labels.clone()
-    }
-}
-
-impl KubeObject for Object {
-    type Packer = Packer;
-
-    fn packer(resource: &GroupVersionResource, options: PackerOptions) -> Packer {
-        Packer::new(resource, options)
-    }
-
-    fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self> {
-        serde_json::from_str::<serde::de::IgnoredAny>(json).map_err(|error| envelope::no_object(&error))?;
-        let outline = Outline::of(Json::new(json));
-        let envelope = Envelope::read(&outline)?;
-        Self::new(&outline, &envelope, type_meta)
-    }
-
-    fn read(
-        outline: &Outline<'_>,
-        type_meta: Option<&TypeMeta>,
-        _packer: &Packer,
-        known: &dyn Fn(&str) -> Option<Arc<Self>>,
-    ) -> Result<Reading<Self>> {
-        let envelope = Envelope::read(outline)?;
-        if let Some(known) = known(&envelope.key())
-            && !known.resource_version().is_empty()
-            && known.resource_version() == envelope.resource_version
-            && known.uid() == envelope.uid
-        {
-            return Ok(Reading::Known(known));
-        }
-        Self::new(outline, &envelope, type_meta).map(Reading::New)
-    }
-}
-
-impl Object {
-    fn new(outline: &Outline<'_>, envelope: &Envelope<'_>, type_meta: Option<&TypeMeta>) -> Result<Self> {
-        let text = outline.root().text();
-        let json = match type_meta {
-            Some(meta) if envelope.kind.is_none() || envelope.api_version.is_none() => {
-                let kind = envelope.kind.is_none().then_some(meta.kind.as_str());
-                let api_version = envelope.api_version.is_none().then_some(meta.api_version.as_str());
-                with_type_meta(text.get(1..).unwrap_or_default(), kind, api_version)?
-            }
-            _ => text.into(),
-        };
-        Ok(Self {
-            key: envelope.key().into(),
-            namespace_len: envelope.namespace.len(),
-            uid: envelope.uid.as_ref().into(),
-            resource_version: envelope.resource_version.as_ref().into(),
-            created: envelope.created,
-            labels: envelope.labels.map(LabelSet::of_json).unwrap_or_default(),
-            json,
-        })
-    }
-}
-
-/// Writes what is missing of `kind` and `apiVersion` in front of an object's other fields, where the apiserver has them
-/// in a watch. `fields` is the object after its brace.
-fn with_type_meta(fields: &str, kind: Option<&str>, api_version: Option<&str>) -> Result<Box<str>> {
-    let mut text =
-        String::with_capacity(fields.len() + kind.map_or(0, str::len) + api_version.map_or(0, str::len) + 32);
-    text.push('{');
-    for (name, value) in [("\"kind\":", kind), ("\"apiVersion\":", api_version)] {
-        if let Some(value) = value {
-            let value = serde_json::to_string(value)
-                .map_err(|error| InformerError::new(ErrorCode::Decode, format!("{error}")))?;
-            text.extend([name, &value, ","]);
-        }
-    }
-    text.push_str(fields);
-    Ok(text.into_boxed_str())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorCode;
 
     #[test]
     fn key_and_body_come_out_as_they_went_in() {

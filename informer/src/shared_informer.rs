@@ -25,6 +25,7 @@ use crate::processor::{
 use crate::reflector::Input;
 use crate::reflector::driver;
 use crate::status::{Freshness, InformerStatus};
+use crate::trace::warn;
 
 use process::{Inner, Run, Running};
 
@@ -63,7 +64,7 @@ impl<T: Keyed> SharedInformer<T> {
     pub async fn run<L: ListerWatcher<Object = T>>(&self, lister_watcher: L) {
         let inner = &self.0;
         if inner.run.get() != Run::NotStarted {
-            tracing::warn!(source = %lister_watcher.description(), "the informer runs already, or was stopped");
+            warn!(source = %lister_watcher.description(), "the informer runs already, or was stopped");
             return;
         }
         let _running = Running::begin(inner);
@@ -182,7 +183,7 @@ impl<T: Keyed> SharedInformer<T> {
         let asked = options.resync_period;
         let registration = inner.processor.borrow_mut().add(handler, options, replay, resume, running_since);
         if asked.is_some_and(|asked| asked != registration.resync_period()) {
-            tracing::warn!(?asked, given = ?registration.resync_period(), "the handler's resync period was changed");
+            warn!(?asked, given = ?registration.resync_period(), "the handler's resync period was changed");
         }
         inner.work.notify();
         Ok(registration)

@@ -1,6 +1,8 @@
 //! One line of a watch, and what it means.
 
-use informer_packing::{Json, Outline};
+use std::ops::ControlFlow;
+
+use informer_packing::{Cutter, Json, Outline, Piece};
 
 use crate::api_status::{ApiStatus, excerpt};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -40,57 +42,81 @@ impl<T: KubeObject> WatchEvent<T> {
     /// [`ErrorCode::Decode`] when the event is whole but of no use: of an unknown type, without an object, about a
     /// Status. It costs that event only.
     pub fn from_line(line: &[u8]) -> Result<Self> {
-        Self::read(line, &mut |outline| read_object(outline.root().text(), None))
+        EventReader::default().read(line, &mut |outline| read_object(outline.root().text(), None))
     }
 }
 
-impl<T> WatchEvent<T> {
-    /// As [`WatchEvent::from_line`], with what reads the object.
-    pub(crate) fn read(line: &[u8], read: &mut dyn FnMut(&Outline<'_>) -> Result<T>) -> Result<Self> {
-        let Ok(text) = std::str::from_utf8(line) else { return Ok(Self::Error(unreadable("not UTF-8"))) };
-        let Some((kind, object)) = type_and_object(text) else {
-            return Ok(Self::Error(ApiStatus::parse(line).unwrap_or_else(|| unreadable(&excerpt(line)))));
-        };
-        match kind.as_str().as_deref() {
-            Some("ADDED") => read(&Outline::of(object)).map(Self::Added),
-            Some("MODIFIED") => read(&Outline::of(object)).map(Self::Modified),
-            // A deletion that nobody can apply would leave a ghost in the cache: a relist finds out who it was.
-            Some("DELETED") => Ok(read(&Outline::of(object)).map_or_else(Self::Error, Self::Deleted)),
-            Some("BOOKMARK") => {
-                let bookmark = Outline::of(object);
-                let text = |pointer| bookmark.pointer(pointer).and_then(Json::as_str);
-                let version = text("/metadata/resourceVersion").ok_or_else(|| unreadable(&excerpt(line)))?;
-                let annotations = bookmark.pointer("/metadata/annotations");
-                // The value counts, not the key (client-go). The key has a slash in it.
-                let end = annotations.and_then(|all| all.get(INITIAL_EVENTS_END)).and_then(Json::as_str);
-                let initial_events_end = end.is_some_and(|value| value == "true");
-                Ok(Self::Bookmark { resource_version: version.into_owned(), initial_events_end })
+/// Reads the lines of a watch, each in one pass.
+#[derive(Debug)]
+pub(crate) struct EventReader(Cutter);
+
+impl Default for EventReader {
+    fn default() -> Self {
+        // Of a line nothing is given element by element, and whoever cuts the lines has bounded them.
+        Self(Cutter::new("", usize::MAX))
+    }
+}
+
+impl EventReader {
+    /// As [`WatchEvent::from_line`]; `read` reads the object.
+    pub(crate) fn read<T>(
+        &mut self,
+        line: &[u8],
+        read: &mut dyn FnMut(&Outline<'_>) -> Result<T>,
+    ) -> Result<WatchEvent<T>> {
+        let mut kind: Option<String> = None;
+        let (mut event, mut object, mut twice) = (None, None::<String>, false);
+        self.0.reset();
+        let cut = self.0.push(line, &mut |piece| {
+            match (piece, &kind) {
+                (Piece::Member("type", value), None) => match value.root().as_str() {
+                    Some(text) => kind = Some(text.into_owned()),
+                    None => return ControlFlow::Break(()),
+                },
+                // An apiserver says the type first; one that does not costs a second pass.
+                (Piece::Member("object", value), None) if object.is_none() => {
+                    object = Some(value.root().text().to_owned());
+                }
+                (Piece::Member("object", value), Some(kind)) if event.is_none() && object.is_none() => {
+                    event = Some(event_of(kind, value, read));
+                }
+                // Of two nobody knows which one is meant.
+                (Piece::Member("type" | "object", _), _) => twice = true,
+                _ => {}
             }
-            Some("ERROR") => Ok(Self::Error(ApiStatus::in_stream(object.text()))),
-            other => {
-                let other: String = other.unwrap_or_default().chars().take(40).collect();
-                Err(unreadable(&format!("type {other:?}")))
-            }
+            ControlFlow::Continue(())
+        });
+        if let (Some(kind), Some(object)) = (&kind, &object) {
+            event = Some(event_of(kind, &Outline::of(Json::new(object)), read));
+        }
+        match event {
+            Some(event) if cut.is_ok() && self.0.is_complete() && !twice => event,
+            _ => Ok(WatchEvent::Error(ApiStatus::parse(line).unwrap_or_else(|| unreadable(&excerpt(line))))),
         }
     }
 }
 
-/// The two members of an event, if it is one.
-fn type_and_object(line: &str) -> Option<(Json<'_>, Json<'_>)> {
-    serde_json::from_str::<serde::de::IgnoredAny>(line).ok()?;
-    let (mut kind, mut object) = (None, None);
-    for (name, value) in Json::new(line).members() {
-        let member = match &*name {
-            "type" => &mut kind,
-            "object" => &mut object,
-            _ => continue,
-        };
-        // Of two nobody knows which one is meant.
-        if member.replace(value).is_some() {
-            return None;
+fn event_of<T>(
+    kind: &str,
+    object: &Outline<'_>,
+    read: &mut dyn FnMut(&Outline<'_>) -> Result<T>,
+) -> Result<WatchEvent<T>> {
+    match kind {
+        "ADDED" => read(object).map(WatchEvent::Added),
+        "MODIFIED" => read(object).map(WatchEvent::Modified),
+        // A deletion that nobody can apply would leave a ghost in the cache: a relist finds out who it was.
+        "DELETED" => Ok(read(object).map_or_else(WatchEvent::Error, WatchEvent::Deleted)),
+        "BOOKMARK" => {
+            let version = object.pointer("/metadata/resourceVersion").and_then(Json::as_str);
+            let version = version.ok_or_else(|| unreadable(&excerpt(object.root().text().as_bytes())))?;
+            // The value counts, not the key (client-go). The key has a slash in it, so it is no pointer.
+            let end = object.pointer("/metadata/annotations").and_then(|all| all.get(INITIAL_EVENTS_END));
+            let initial_events_end = end.and_then(Json::as_str).is_some_and(|value| value == "true");
+            Ok(WatchEvent::Bookmark { resource_version: version.into_owned(), initial_events_end })
         }
+        "ERROR" => Ok(WatchEvent::Error(ApiStatus::in_stream(object.root().text()))),
+        other => Err(unreadable(&format!("type {:?}", other.chars().take(40).collect::<String>()))),
     }
-    Some((kind.filter(|kind| kind.text().starts_with('"'))?, object?))
 }
 
 fn unreadable(what: &str) -> InformerError {

@@ -76,6 +76,16 @@ export interface InformerOptions {
    * (as text), come as `error` event (code "bad-request"; the message has path and place) and add nothing, and the informer
    * goes on; where this page itself asked for that other path, `forResource` throws. Who wants to wait for the outcome calls
    * `addIndexers`.
+   *
+   * In place of a path may stand a relation: `{ byOwner: "relation:owner" }`. Its values are
+   * - `relation:owner`, `relation:controller`: the uid of each owner, of the owner that controls it;
+   * - `relation:label`: `namespace/key=value` for each label (`key=value` where there is no namespace);
+   * - `relation:node`: the node of a pod;
+   * - `relation:involvedObject`: of an event, the uid of what it is about, and `Kind/namespace/name`;
+   * - `relation:references`: `Kind/namespace/name` (`Kind/name` where it lives in no namespace) of every object that this one
+   *   names: config maps, secrets, claims and service account of a pod or of what has a template of one; services, secrets and
+   *   class of an ingress; service and pods of an endpoint slice; volume of a claim and claim of a volume; what an autoscaler
+   *   scales; role and accounts of a role binding.
    */
   indexers?: Record<string, string>;
   /** Objects in a page of a list; 500 unless told. It is no part of what is asked for: the first user decides. */

@@ -4,18 +4,17 @@ use std::ops::ControlFlow;
 
 use memchr::memchr2;
 
-use crate::json::Json;
+use crate::outline::{Outline, Outlined, Outliner};
 
-/// Something whole that came out of the stream. Texts are as they are written; they end where brackets and quotes say so,
-/// and whether they are JSON otherwise is for whoever reads them to find out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Something whole that came out of the stream.
+#[derive(Clone, Copy, Debug)]
 pub enum Piece<'c> {
     /// A member of the object: its name and its value.
-    Member(&'c str, &'c [u8]),
+    Member(&'c str, &'c Outline<'c>),
     /// The array begins whose elements are given one by one.
     Array,
     /// An element of that array.
-    Element(&'c [u8]),
+    Element(&'c Outline<'c>),
 }
 
 /// Why a stream can be read no further.
@@ -31,7 +30,8 @@ pub enum CutError {
 
 /// Cuts a JSON object out of a stream of bytes that are cut anywhere, and holds no more of it than one value.
 ///
-/// Each byte is looked at once, and copied only where a value began in one chunk and ends in another.
+/// A value that is whole in its chunk is read where it stands, in one pass. Of one that is not, the bytes are copied until
+/// it is, however many chunks that takes, and read then; meanwhile only its end is looked for, so the time is linear.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -42,7 +42,7 @@ pub enum CutError {
 /// for chunk in [r#"{"kind":"Pod"#, r#"List","items":[{"a":[1,"#, r#"2]},{}]}"#] {
 ///     cutter.push(chunk.as_bytes(), &mut |piece| {
 ///         if let Piece::Element(item) = piece {
-///             items.push(String::from_utf8_lossy(item).into_owned());
+///             items.push(item.root().text().to_owned());
 ///         }
 ///         ControlFlow::Continue(())
 ///     })?;
@@ -55,12 +55,19 @@ pub enum CutError {
 pub struct Cutter {
     array: &'static str,
     limit: usize,
+    place: Place,
+    outliner: Outliner,
+    /// What came of a value or a name that began in an earlier chunk; empty between them.
+    rest: Vec<u8>,
+    end: FindEnd,
+}
+
+/// Where in the object one is.
+#[derive(Debug)]
+struct Place {
     expect: Expect,
     /// The name of the member that is being read.
     name: String,
-    /// What came of a value or a name that began in an earlier chunk; empty between them.
-    rest: Vec<u8>,
-    scan: Scan,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,14 +89,6 @@ enum Expect {
     End,
 }
 
-/// Where in a value one is who has looked at all of it that came.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Scan {
-    depth: usize,
-    in_string: bool,
-    escaped: bool,
-}
-
 /// Buffers that one huge value has made larger than this are given back.
 const KEPT: usize = 256 << 10;
 
@@ -97,13 +96,20 @@ impl Cutter {
     /// A cutter for an object whose member `array`, where it is one, is given element by element. No value may be longer
     /// than `limit` bytes.
     pub fn new(array: &'static str, limit: usize) -> Self {
-        let (name, rest) = (String::new(), Vec::new());
-        Self { array, limit, expect: Expect::Document, name, rest, scan: Scan::default() }
+        let place = Place { expect: Expect::Document, name: String::new() };
+        Self { array, limit, place, outliner: Outliner::default(), rest: Vec::new(), end: FindEnd::default() }
+    }
+
+    /// Begins with another object.
+    pub fn reset(&mut self) {
+        self.place.expect = Expect::Document;
+        self.rest.clear();
+        self.end = FindEnd::default();
     }
 
     /// Whether the object has ended.
     pub fn is_complete(&self) -> bool {
-        self.expect == Expect::End
+        self.place.expect == Expect::End
     }
 
     /// Takes a chunk and gives each piece that it completes, in order, until `each` breaks.
@@ -112,49 +118,57 @@ impl Cutter {
     /// When what came cannot be cut, or `each` broke. Nothing can be pushed after that.
     pub fn push(&mut self, chunk: &[u8], each: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>) -> Result<(), CutError> {
         let mut at = 0;
+        if !self.rest.is_empty() {
+            let Some(end) = self.end.look(chunk) else { return self.keep(chunk) };
+            self.keep(chunk.get(..end).unwrap_or_default())?;
+            // A number ends where something else begins.
+            self.rest.push(b' ');
+            match self.outliner.read(&self.rest) {
+                Outlined::Complete(value) if value.len() + 1 == self.rest.len() => self.place.take(&value, each)?,
+                _ => return Err(CutError::Invalid),
+            }
+            self.rest.clear();
+            self.rest.shrink_to(KEPT);
+            self.end = FindEnd::default();
+            at = end;
+        }
         loop {
-            if self.rest.is_empty() {
-                at = skip_blanks(chunk, at);
-                let Some(byte) = chunk.get(at).copied() else { return Ok(()) };
-                if let Some(expect) = self.after(byte)? {
-                    at += 1;
-                    let array_begins = (self.expect, expect) == (Expect::Value, Expect::FirstElement);
-                    self.expect = expect;
-                    if array_begins && each(Piece::Array).is_break() {
-                        return Err(CutError::Stopped);
-                    }
-                    continue;
+            at = skip_blanks(chunk, at);
+            let Some(byte) = chunk.get(at).copied() else { return Ok(()) };
+            if let Some(expect) = self.place.after(byte, self.array)? {
+                at += 1;
+                let array_begins = (self.place.expect, expect) == (Expect::Value, Expect::FirstElement);
+                self.place.expect = expect;
+                if array_begins && each(Piece::Array).is_break() {
+                    return Err(CutError::Stopped);
                 }
+                continue;
             }
             let value = chunk.get(at..).unwrap_or_default();
-            let (value, whole) = match self.scan.end_of(value) {
-                Some(end) => (value.get(..end).unwrap_or_default(), true),
-                None => (value, false),
-            };
-            if self.rest.len() + value.len() > self.limit {
-                return Err(CutError::TooLong);
-            }
-            at += value.len();
-            if !whole {
-                self.rest.extend_from_slice(value);
-                return Ok(());
-            }
-            self.scan = Scan::default();
-            if self.rest.is_empty() {
-                self.give(value, each)?;
-            } else {
-                let mut rest = std::mem::take(&mut self.rest);
-                rest.extend_from_slice(value);
-                self.give(&rest, each)?;
-                rest.clear();
-                rest.shrink_to(KEPT);
-                self.rest = rest;
+            match self.outliner.read(value) {
+                Outlined::Complete(value) if value.len() <= self.limit => {
+                    at += value.len();
+                    self.place.take(&value, each)?;
+                }
+                Outlined::Complete(_) => return Err(CutError::TooLong),
+                Outlined::Incomplete if self.end.look(value).is_none() => return self.keep(value),
+                Outlined::Incomplete | Outlined::Invalid(_) => return Err(CutError::Invalid),
             }
         }
     }
 
+    fn keep(&mut self, bytes: &[u8]) -> Result<(), CutError> {
+        if self.rest.len() + bytes.len() > self.limit {
+            return Err(CutError::TooLong);
+        }
+        self.rest.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl Place {
     /// What is expected after a bracket or another mark between values; `None` where a value or a name begins.
-    fn after(&self, byte: u8) -> Result<Option<Expect>, CutError> {
+    fn after(&self, byte: u8, array: &str) -> Result<Option<Expect>, CutError> {
         Ok(Some(match (self.expect, byte) {
             (Expect::Document, b'{') => Expect::FirstName,
             (Expect::FirstName | Expect::NextMember, b'}') => Expect::End,
@@ -162,7 +176,7 @@ impl Cutter {
             (Expect::NextMember, b',') => Expect::Name,
             (Expect::FirstElement | Expect::NextElement, b']') => Expect::NextMember,
             (Expect::NextElement, b',') => Expect::Element,
-            (Expect::Value, b'[') if self.name == self.array => Expect::FirstElement,
+            (Expect::Value, b'[') if self.name == array => Expect::FirstElement,
             (Expect::FirstName | Expect::Name, b'"') => return Ok(None),
             (
                 Expect::Value | Expect::FirstElement | Expect::Element,
@@ -172,11 +186,15 @@ impl Cutter {
         }))
     }
 
-    fn give(&mut self, value: &[u8], each: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>) -> Result<(), CutError> {
+    /// Takes a value, or a name.
+    fn take(
+        &mut self,
+        value: &Outline<'_>,
+        each: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
+    ) -> Result<(), CutError> {
         let flow = match self.expect {
             Expect::FirstName | Expect::Name => {
-                let name = std::str::from_utf8(value).ok().filter(|name| is_plain(name)).ok_or(CutError::Invalid)?;
-                self.name = Json::new(name).as_str().unwrap_or_default().into_owned();
+                self.name = value.root().as_str().unwrap_or_default().into_owned();
                 self.expect = Expect::Colon;
                 return Ok(());
             }
@@ -193,9 +211,17 @@ impl Cutter {
     }
 }
 
-impl Scan {
-    /// Goes on through a value; gives the byte after it, if it ends here. A number ends where something else begins.
-    fn end_of(&mut self, bytes: &[u8]) -> Option<usize> {
+/// Looks for the end of a value, by brackets and quotes alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct FindEnd {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl FindEnd {
+    /// Goes on through the value; gives the byte after it, if it ends here.
+    fn look(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         loop {
             if self.in_string {
@@ -236,19 +262,6 @@ impl Scan {
     }
 }
 
-/// Whether a string holds no control character and no escape that is none.
-fn is_plain(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            0..0x20 => return false,
-            b'\\' if !bytes.next().is_some_and(|escaped| br#""\/bfnrtu"#.contains(&escaped)) => return false,
-            _ => {}
-        }
-    }
-    true
-}
-
 fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\t' | b'\r')) {
         at += 1;
@@ -269,9 +282,9 @@ mod tests {
         for pair in cuts.windows(2) {
             cutter.push(&text[pair[0]..pair[1]], &mut |piece| {
                 pieces.push(match piece {
-                    Piece::Member(name, value) => format!("@{name}={}", String::from_utf8_lossy(value)),
+                    Piece::Member(name, value) => format!("@{name}={}", value.root().text()),
                     Piece::Array => "[".to_owned(),
-                    Piece::Element(value) => String::from_utf8_lossy(value).into_owned(),
+                    Piece::Element(value) => value.root().text().to_owned(),
                 });
                 ControlFlow::Continue(())
             })?;
@@ -336,7 +349,7 @@ mod tests {
         for chunk in text.as_bytes().chunks(16_384) {
             let mut note = |piece: Piece<'_>| {
                 if let Piece::Element(value) = piece {
-                    length = length.max(value.len());
+                    length = length.max(value.root().text().len());
                 }
                 ControlFlow::Continue(())
             };

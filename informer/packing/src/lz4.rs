@@ -10,7 +10,7 @@ mod dictionary;
 
 pub use compress::Compressor;
 pub use decompress::{Corrupt, decompress};
-pub use dictionary::Dictionary;
+pub use dictionary::{Dictionary, PreparedDictionary};
 
 /// How far back a match may lie: the format has two bytes for it.
 const MAX_DISTANCE: usize = 0xFFFF;

@@ -221,8 +221,8 @@ persistentvolumeclaims
 storageclasses.storage.k8s.io
  Name: defaultName
  Provisioner: text /provisioner
- ReclaimPolicy: text /reclaimPolicy
- VolumeBindingMode: text /volumeBindingMode
+ ReclaimPolicy: text /reclaimPolicy Delete
+ VolumeBindingMode: text /volumeBindingMode Immediate
  AllowVolumeExpansion: flag /allowVolumeExpansion
  Age
 volumeattributesclasses.storage.k8s.io

@@ -219,11 +219,8 @@ fn owned(json: Json<'_>, name: &str) -> Result<String> {
 
 /// The elements of an array; none where there is none.
 fn elements<'j>(json: Json<'j>, name: &str) -> Result<impl Iterator<Item = Json<'j>>> {
-    let array = there(json, name);
-    if array.is_some_and(|array| !array.text().starts_with('[')) {
-        return Err(wrong(name, "a list"));
-    }
-    Ok(array.into_iter().flat_map(Json::items))
+    let array = there(json, name).unwrap_or(Json::new("[]"));
+    if array.text().starts_with('[') { Ok(array.items()) } else { Err(wrong(name, "a list")) }
 }
 
 fn texts(json: Json<'_>, name: &str) -> Result<Vec<String>> {
@@ -231,8 +228,11 @@ fn texts(json: Json<'_>, name: &str) -> Result<Vec<String>> {
 }
 
 fn texts_by_name(json: Json<'_>, name: &str) -> Result<BTreeMap<String, String>> {
-    let member = |(key, text): (Cow<'_, str>, Json<'_>)| Ok((key.into_owned(), text_of(text, name)?.into_owned()));
-    field(json, name)?.members().map(member).collect()
+    let mut texts = BTreeMap::new();
+    for (key, text) in field(json, name)?.members() {
+        texts.insert(key.into_owned(), text_of(text, name)?.into_owned());
+    }
+    Ok(texts)
 }
 
 fn bool(json: Json<'_>, name: &str) -> Result<bool> {

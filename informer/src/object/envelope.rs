@@ -22,6 +22,7 @@ pub(super) struct Envelope<'j> {
     /// Milliseconds since the Unix epoch, or 0.
     pub(super) created: f64,
     pub(super) labels: Option<Json<'j>>,
+    pub(super) owners: Option<Json<'j>>,
 }
 
 pub(super) fn no_object(why: &dyn Display) -> InformerError {
@@ -34,10 +35,10 @@ impl<'j> Envelope<'j> {
     /// # Errors
     /// [`ErrorCode::Decode`] where it has no name or a field is no text, and for what is a Status or a Table.
     pub(super) fn read(outline: &Outline<'j>) -> Result<Self> {
-        if !outline.root().text().starts_with('{') {
+        if !outline.root().is_object() {
             return Err(no_object(&"it is no JSON object"));
         }
-        if !outline.pointer("/metadata").is_some_and(|metadata| metadata.text().starts_with('{')) {
+        if !outline.pointer("/metadata").is_some_and(Json::is_object) {
             return Err(no_object(&"it has no metadata"));
         }
         let envelope = Self {
@@ -49,6 +50,7 @@ impl<'j> Envelope<'j> {
             resource_version: text(outline, "/metadata/resourceVersion")?.unwrap_or_default(),
             created: text(outline, "/metadata/creationTimestamp")?.as_deref().and_then(parse_rfc3339).unwrap_or(0.0),
             labels: outline.pointer("/metadata/labels"),
+            owners: outline.pointer("/metadata/ownerReferences"),
         };
         if envelope.name.is_empty() {
             return Err(no_object(&"its name is empty"));

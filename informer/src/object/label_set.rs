@@ -1,10 +1,11 @@
 //! The labels of an object, shared by all that have the same.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use informer_packing::Json;
+use informer_packing::{Interner, Json, RecordReader, push_text};
 
 use crate::label_selector::Labels;
 
@@ -21,7 +22,7 @@ use crate::label_selector::Labels;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct LabelSet(
-    /// Each label: length of its key, length of its value, key, value. `None` where there are none.
+    /// The keys and values, each with its length before it. `None` where there are none.
     Option<Arc<[u8]>>,
 );
 
@@ -33,12 +34,8 @@ impl LabelSet {
 
     /// Keys and values, by key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let mut rest = self.0.as_deref().unwrap_or_default();
-        std::iter::from_fn(move || {
-            let key = length(&mut rest)?;
-            let value = length(&mut rest)?;
-            Some((text(&mut rest, key)?, text(&mut rest, value)?))
-        })
+        let mut labels = RecordReader::new(self.0.as_deref().unwrap_or_default());
+        std::iter::from_fn(move || Some((labels.text()?, labels.text()?)))
     }
 
     /// Whether there are none.
@@ -48,27 +45,56 @@ impl LabelSet {
 
     /// The labels of `metadata.labels`. What is not a text is no label: the apiserver sends no such thing.
     pub(crate) fn of_json(labels: Json<'_>) -> Self {
-        labels.members().filter_map(|(key, value)| Some((key, value.as_str()?))).collect()
+        let mut record = Vec::new();
+        write_labels(labels, &mut record);
+        Self::of_record(&record, |record| record.into())
+    }
+
+    /// As [`LabelSet::of_json`], shared with all that have the same.
+    pub(crate) fn interned(labels: Json<'_>, interner: &mut Interner, scratch: &mut Vec<u8>) -> Self {
+        scratch.clear();
+        write_labels(labels, scratch);
+        Self::of_record(scratch, |record| interner.intern(record))
+    }
+
+    fn of_record(record: &[u8], shared: impl FnOnce(&[u8]) -> Arc<[u8]>) -> Self {
+        Self((!record.is_empty()).then(|| shared(record)))
     }
 }
 
 impl<K: AsRef<str>, V: AsRef<str>> FromIterator<(K, V)> for LabelSet {
     /// Of a key that is there twice, the last counts.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(labels: I) -> Self {
-        let mut labels: Vec<(K, V)> = labels.into_iter().collect();
-        labels.reverse();
-        // Stable, so that of equal keys the last comes first now.
-        labels.sort_by(|(a, _), (b, _)| a.as_ref().cmp(b.as_ref()));
-        labels.dedup_by(|(later, _), (first, _)| later.as_ref() == first.as_ref());
-        let mut bytes = Vec::new();
-        for (key, value) in &labels {
-            let (key, value) = (key.as_ref(), value.as_ref());
-            push_length(&mut bytes, key.len());
-            push_length(&mut bytes, value.len());
-            bytes.extend_from_slice(key.as_bytes());
-            bytes.extend_from_slice(value.as_bytes());
+        let mut record = Vec::new();
+        write_sorted(labels.into_iter().collect(), &mut record);
+        Self::of_record(&record, |record| record.into())
+    }
+}
+
+fn write_labels(labels: Json<'_>, record: &mut Vec<u8>) {
+    // The apiserver sends them sorted, so that they can be written as they are read.
+    let mut last: Option<Cow<'_, str>> = None;
+    for (key, value) in labels.members() {
+        let Some(value) = value.as_str() else { continue };
+        if last.is_some_and(|last| last >= key) {
+            record.clear();
+            let labels = labels.members().filter_map(|(key, value)| Some((key, value.as_str()?)));
+            return write_sorted(labels.collect(), record);
         }
-        Self((!bytes.is_empty()).then(|| bytes.into()))
+        push_text(record, &key);
+        push_text(record, &value);
+        last = Some(key);
+    }
+}
+
+fn write_sorted<K: AsRef<str>, V: AsRef<str>>(mut labels: Vec<(K, V)>, record: &mut Vec<u8>) {
+    labels.reverse();
+    // Stable, so that of equal keys the last comes first now.
+    labels.sort_by(|(a, _), (b, _)| a.as_ref().cmp(b.as_ref()));
+    labels.dedup_by(|(later, _), (first, _)| later.as_ref() == first.as_ref());
+    for (key, value) in &labels {
+        push_text(record, key.as_ref());
+        push_text(record, value.as_ref());
     }
 }
 
@@ -90,37 +116,6 @@ impl fmt::Debug for LabelSet {
     }
 }
 
-/// Seven bits a byte, the lowest first.
-fn push_length(bytes: &mut Vec<u8>, mut length: usize) {
-    loop {
-        let low = length.to_le_bytes()[0];
-        length >>= 7;
-        if length == 0 {
-            return bytes.push(low);
-        }
-        bytes.push(0x80 | low);
-    }
-}
-
-fn length(rest: &mut &[u8]) -> Option<usize> {
-    let mut length = 0;
-    for shift in (0..usize::BITS).step_by(7) {
-        let (byte, after) = rest.split_first()?;
-        *rest = after;
-        length |= usize::from(byte & 0x7F) << shift;
-        if byte & 0x80 == 0 {
-            return Some(length);
-        }
-    }
-    None
-}
-
-fn text<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a str> {
-    let (text, after) = rest.split_at_checked(length)?;
-    *rest = after;
-    std::str::from_utf8(text).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +132,8 @@ mod tests {
     fn labels_come_out_of_json_without_their_escapes() {
         let labels = LabelSet::of_json(Json::new(r#"{"a\u0062":"x\ny","n":1}"#));
         assert_eq!(labels.iter().collect::<Vec<_>>(), [("ab", "x\ny")]);
+        let unsorted = LabelSet::of_json(Json::new(r#"{"b":"1","a":"x","c":"","a":"y"}"#));
+        assert_eq!(unsorted.iter().collect::<Vec<_>>(), [("a", "y"), ("b", "1"), ("c", "")]);
         assert!(LabelSet::of_json(Json::new("null")).is_empty());
     }
 }

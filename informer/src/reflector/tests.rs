@@ -1,5 +1,6 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
+mod populate;
 mod watch_list;
 mod watch_phase;
 
@@ -9,7 +10,7 @@ use crate::list_watch::{ListOptions, WatchOptions};
 use crate::object::Keyed;
 use crate::watch::WatchEvent;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Thing(&'static str, &'static str);
 
 impl Keyed for Thing {

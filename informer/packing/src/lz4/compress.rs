@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::dictionary::{BITS as DICTIONARY_BITS, Dictionary};
+use super::dictionary::PreparedDictionary;
 use super::{FORMAT_MIN_MATCH, MAX_DISTANCE, MIN_MATCH, eight, hash};
 
 /// Slots of the hash table of the text itself: 2^12.
@@ -46,7 +46,7 @@ struct Match {
 impl Compressor {
     /// Compresses what of `text` comes after its first `known` bytes, which whoever reads it has to know already, as the
     /// dictionary. The block is there until the next call. Texts of 2 GiB and more are left as they are. O(text).
-    pub fn compress(&mut self, dictionary: &Dictionary, text: &[u8], known: usize) -> &[u8] {
+    pub fn compress(&mut self, dictionary: &PreparedDictionary, text: &[u8], known: usize) -> &[u8] {
         let known = known.min(text.len());
         let bound = text.len() + text.len() / 255 + 64;
         if self.block.len() < bound {
@@ -60,7 +60,14 @@ impl Compressor {
         let mut writer = Writer { block: &mut self.block, at: 0 };
         let mut literals = known;
         if length < u32::MAX / 2 {
-            let mut finder = Finder { dictionary, text, places: &mut self.places, base: self.base };
+            let mut finder = Finder {
+                dictionary: dictionary.dictionary().bytes(),
+                dictionary_places: &dictionary.places,
+                dictionary_bits: dictionary.bits,
+                text,
+                places: &mut self.places,
+                base: self.base,
+            };
             literals = finder.matches(known, &mut writer);
             self.base += length;
         }
@@ -68,11 +75,18 @@ impl Compressor {
         let written = writer.at;
         self.block.get(..written).unwrap_or_default()
     }
+
+    /// Bytes that it keeps for the next text, which are as many as the longest so far needed.
+    pub fn capacity(&self) -> usize {
+        self.block.capacity()
+    }
 }
 
 /// Looks for matches in one text.
 struct Finder<'a> {
-    dictionary: &'a Dictionary,
+    dictionary: &'a [u8],
+    dictionary_places: &'a [u16],
+    dictionary_bits: u32,
     text: &'a [u8],
     places: &'a mut [u32],
     base: u32,
@@ -130,8 +144,9 @@ impl Finder<'_> {
                 found = Some(Match { distance, length: self.common(at, longest, distance) });
             }
         }
-        let dictionary = &*self.dictionary.bytes;
-        let place = usize::from(self.dictionary.places.get(hash(bytes, DICTIONARY_BITS)).copied().unwrap_or_default());
+        let dictionary = self.dictionary;
+        let place =
+            usize::from(self.dictionary_places.get(hash(bytes, self.dictionary_bits)).copied().unwrap_or_default());
         if let Some(place) = place.checked_sub(1)
             && is_match(eight(dictionary, place))
         {
@@ -158,7 +173,7 @@ impl Finder<'_> {
     fn source(&self, at: usize, distance: usize) -> (&[u8], usize) {
         match at.checked_sub(distance) {
             Some(start) => (self.text, start),
-            None => (&self.dictionary.bytes, (at + self.dictionary.bytes.len()).wrapping_sub(distance)),
+            None => (self.dictionary, (at + self.dictionary.len()).wrapping_sub(distance)),
         }
     }
 

@@ -1,0 +1,73 @@
+//! One copy of what many have.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// What is longer is not worth a look: two objects will not have it in common.
+const LONGEST: usize = 4096;
+/// The fewest after which the unused are dropped.
+const FEWEST: usize = 256;
+
+/// Byte strings that are shared by all who have the same. What nobody has any more is dropped when their number has
+/// doubled since the last time, so they cost no more than twice what is used, and O(1) each.
+#[derive(Debug, Default)]
+pub struct Interner {
+    known: HashSet<Arc<[u8]>>,
+    sweep_at: usize,
+}
+
+impl Interner {
+    /// The shared copy of these bytes. Long ones are a copy of their own.
+    pub fn intern(&mut self, bytes: &[u8]) -> Arc<[u8]> {
+        if bytes.len() > LONGEST {
+            return bytes.into();
+        }
+        if let Some(known) = self.known.get(bytes) {
+            return Arc::clone(known);
+        }
+        if self.known.len() >= self.sweep_at.max(FEWEST) {
+            self.known.retain(|known| Arc::strong_count(known) > 1);
+            self.sweep_at = 2 * self.known.len();
+        }
+        let shared: Arc<[u8]> = bytes.into();
+        self.known.insert(Arc::clone(&shared));
+        shared
+    }
+
+    /// How many are known.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether none is known.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_bytes_are_shared_and_unused_ones_dropped() {
+        let mut interner = Interner::default();
+        let kept = interner.intern(b"kept");
+        assert!(Arc::ptr_eq(&kept, &interner.intern(b"kept")));
+        for n in 0..100_000_u32 {
+            interner.intern(&n.to_le_bytes());
+            assert!(interner.len() <= FEWEST);
+        }
+        assert!(Arc::ptr_eq(&kept, &interner.intern(b"kept")), "what is used stays");
+        let used: Vec<_> = (0..10_000_u32).map(|n| interner.intern(&n.to_le_bytes())).collect();
+        assert!(interner.len() >= used.len());
+    }
+
+    #[test]
+    fn what_is_long_is_not_remembered() {
+        let mut interner = Interner::default();
+        let long = vec![0; LONGEST + 1];
+        assert!(!Arc::ptr_eq(&interner.intern(&long), &interner.intern(&long)));
+        assert!(interner.is_empty());
+    }
+}

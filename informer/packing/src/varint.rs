@@ -1,0 +1,101 @@
+//! Numbers in as few bytes as they need, and records read back.
+
+/// Puts a number at the end of a record: seven bits a byte, the lowest first.
+pub fn push_varint(record: &mut Vec<u8>, mut number: u64) {
+    loop {
+        let [low, ..] = number.to_le_bytes();
+        number >>= 7;
+        if number == 0 {
+            return record.push(low);
+        }
+        record.push(0x80 | low);
+    }
+}
+
+/// Puts a text at the end of a record, its length before it.
+pub fn push_text(record: &mut Vec<u8>, text: &str) {
+    push_varint(record, text.len() as u64);
+    record.extend_from_slice(text.as_bytes());
+}
+
+/// Reads a record from its beginning. What is not there is `None`.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordReader<'r>(&'r [u8]);
+
+impl<'r> RecordReader<'r> {
+    /// A reader of a record.
+    pub fn new(record: &'r [u8]) -> Self {
+        Self(record)
+    }
+
+    /// What was not read yet.
+    pub fn rest(&self) -> &'r [u8] {
+        self.0
+    }
+
+    /// A byte.
+    pub fn byte(&mut self) -> Option<u8> {
+        let (byte, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*byte)
+    }
+
+    /// A number that [`push_varint`] put there.
+    pub fn varint(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7F) << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// As [`RecordReader::varint`], where it is a length.
+    pub fn length(&mut self) -> Option<usize> {
+        self.varint().and_then(|length| usize::try_from(length).ok())
+    }
+
+    /// So many bytes.
+    pub fn bytes(&mut self, length: usize) -> Option<&'r [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    /// Text of so many bytes.
+    pub fn text_of(&mut self, length: usize) -> Option<&'r str> {
+        std::str::from_utf8(self.bytes(length)?).ok()
+    }
+
+    /// A text that [`push_text`] put there.
+    pub fn text(&mut self) -> Option<&'r str> {
+        let length = self.length()?;
+        self.text_of(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_put_into_a_record_comes_out_of_it() {
+        let numbers = [0, 1, 127, 128, 300, 1 << 35, u64::MAX];
+        let mut record = Vec::new();
+        for number in numbers {
+            push_varint(&mut record, number);
+            push_text(&mut record, "né");
+        }
+        let mut reader = RecordReader::new(&record);
+        for number in numbers {
+            assert_eq!((reader.varint(), reader.text()), (Some(number), Some("né")));
+        }
+        assert_eq!((reader.byte(), reader.varint(), reader.text()), (None, None, None));
+        assert_eq!(RecordReader::new(&[0xFF; 20]).varint(), None, "no number is that long");
+        assert_eq!(RecordReader::new(&[5, b'a']).text(), None);
+        assert_eq!(RecordReader::new(&[1, 0xFF]).text(), None);
+    }
+}

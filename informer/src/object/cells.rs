@@ -1,0 +1,123 @@
+//! Cells in as few bytes as they need.
+//!
+//! A tag, then what it says follows. Text stands as it is, so that the body, which has it too, need not hold it again.
+
+use informer_packing::{RecordReader, push_text, push_varint};
+
+use crate::columns::Cell;
+
+const NONE: u8 = 0;
+const TEXT: u8 = 1;
+/// The object's name.
+const NAME: u8 = 2;
+/// The moment of the object's creation.
+const CREATED: u8 = 3;
+const NUMBER: u8 = 4;
+const TIME: u8 = 5;
+const RESTARTS: u8 = 6;
+const RESTARTS_SINCE: u8 = 7;
+const DURATION: u8 = 8;
+const DURATION_UNTIL: u8 = 9;
+
+/// Puts a cell at the end of a record.
+pub(super) fn push_cell(record: &mut Vec<u8>, cell: &Cell, name: &str, created: f64) {
+    let (tag, numbers) = match cell {
+        Cell::None => (NONE, [None, None]),
+        Cell::Text(text) if text == name => (NAME, [None, None]),
+        Cell::Text(text) => {
+            record.push(TEXT);
+            return push_text(record, text);
+        }
+        Cell::Time(time) if time.to_bits() == created.to_bits() => (CREATED, [None, None]),
+        Cell::Number(number) => (NUMBER, [Some(*number), None]),
+        Cell::Time(time) => (TIME, [Some(*time), None]),
+        Cell::Restarts(count, None) => (RESTARTS, [Some(*count), None]),
+        Cell::Restarts(count, last) => (RESTARTS_SINCE, [Some(*count), *last]),
+        Cell::Duration(start, None) => (DURATION, [Some(*start), None]),
+        Cell::Duration(start, end) => (DURATION_UNTIL, [Some(*start), *end]),
+    };
+    record.push(tag);
+    for number in numbers.into_iter().flatten() {
+        push_number(record, number);
+    }
+}
+
+/// Reads a cell.
+pub(super) fn cell(record: &mut RecordReader<'_>, name: &str, created: f64) -> Option<Cell> {
+    Some(match record.byte()? {
+        TEXT => Cell::Text(record.text()?.to_owned()),
+        NAME => Cell::Text(name.to_owned()),
+        CREATED => Cell::Time(created),
+        NUMBER => Cell::Number(number(record)?),
+        TIME => Cell::Time(number(record)?),
+        RESTARTS => Cell::Restarts(number(record)?, None),
+        RESTARTS_SINCE => Cell::Restarts(number(record)?, Some(number(record)?)),
+        DURATION => Cell::Duration(number(record)?, None),
+        DURATION_UNTIL => Cell::Duration(number(record)?, Some(number(record)?)),
+        _ => Cell::None,
+    })
+}
+
+/// A number: 0 and all its bits, or, where it is whole, by what it can be divided and one more than what is left then.
+/// Moments are whole seconds nearly always.
+pub(super) fn push_number(record: &mut Vec<u8>, number: f64) {
+    const WHOLE: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && (0.0..WHOLE).contains(&number) && number.is_sign_positive() {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole and small enough")]
+        let whole = number as u64;
+        let is_seconds = whole > 1_000_000 && whole.is_multiple_of(1000);
+        let (whole, scale) = if is_seconds { (whole / 1000, 1) } else { (whole, 0) };
+        return push_varint(record, (whole + 1) << 1 | scale);
+    }
+    record.push(0);
+    record.extend_from_slice(&number.to_bits().to_le_bytes());
+}
+
+/// Reads a number.
+pub(super) fn number(record: &mut RecordReader<'_>) -> Option<f64> {
+    match record.varint()? {
+        0 => record.bytes(8)?.first_chunk().map(|bits| f64::from_bits(u64::from_le_bytes(*bits))),
+        whole => Some(((whole >> 1).saturating_sub(1) * if whole & 1 == 1 { 1000 } else { 1 }) as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_come_back() {
+        let cells = [
+            Cell::None,
+            Cell::Text("web".into()),
+            Cell::Text("né\"\n".into()),
+            Cell::Text(String::new()),
+            Cell::Number(0.0),
+            Cell::Number(-0.0),
+            Cell::Number(-1.5),
+            Cell::Number(9_007_199_254_740_993.0),
+            Cell::Number(f64::MAX),
+            Cell::Number(2_000_000.0),
+            Cell::Time(1_795_235_495_000.0),
+            Cell::Time(1_795_235_495_123.0),
+            Cell::Time(7000.0),
+            Cell::Restarts(3.0, None),
+            Cell::Restarts(3.0, Some(7000.0)),
+            Cell::Duration(1000.0, None),
+            Cell::Duration(1000.0, Some(2000.25)),
+        ];
+        let mut record = Vec::new();
+        for cell in &cells {
+            push_cell(&mut record, cell, "web", 7000.0);
+        }
+        let mut reader = RecordReader::new(&record);
+        for expected in &cells {
+            let cell = cell(&mut reader, "web", 7000.0).expect("it is there");
+            assert_eq!(&cell, expected);
+            if let (Cell::Number(a), Cell::Number(b)) = (cell, expected) {
+                assert_eq!(a.to_bits(), b.to_bits());
+            }
+        }
+        assert_eq!(cell(&mut reader, "web", 7000.0), None);
+    }
+}

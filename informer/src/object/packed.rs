@@ -1,0 +1,229 @@
+//! What the cache holds of an object.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use informer_packing::lz4::{Dictionary, decompress};
+use informer_packing::{Outline, RecordReader, push_varint, write_string};
+
+use super::envelope::{self, Envelope};
+use super::record::{Head, Owner, push_head};
+use super::{Keyed, KubeObject, LabelSet, Reading, TypeMeta};
+use crate::columns::{Cell, Subject};
+use crate::error::Result;
+use crate::packer::{Packer, PackerOptions, Workplace};
+use crate::resource::GroupVersionResource;
+
+/// An object, packed: what everybody asks for in a record, its body compressed behind it.
+///
+/// The record holds key, uid, version, creation time, owners and the cells of its resource's columns. Labels are shared
+/// with the objects that have the same, the dictionary of the body with all of the resource. A pod of 7 KB takes some
+/// 500 bytes so. Reading any of that opens nothing; only [`Object::json`] does.
+///
+/// One that was read by itself ([`KubeObject::from_json`]) has nobody to share with: it carries its text as it is, and
+/// no cells.
+#[derive(Clone)]
+pub struct Object {
+    record: Box<[u8]>,
+    labels: LabelSet,
+    /// `None` where the body is plain text.
+    dictionary: Option<Arc<Dictionary>>,
+}
+
+impl Object {
+    /// `creationTimestamp`, milliseconds since the Unix epoch; 0 where it has none.
+    pub fn created(&self) -> f64 {
+        self.created_and_head().map_or(0.0, |(created, _)| created)
+    }
+
+    /// The whole object as JSON, `kind` and `apiVersion` included, without `metadata.managedFields` unless its packer
+    /// keeps them. Everything else is as it came, to the blank. Inflating it costs O(its length), each time.
+    pub fn json(&self) -> Cow<'_, str> {
+        // The record was made here and is never changed, so it can be read; were that a mistake, it costs this object.
+        self.body().unwrap_or(Cow::Borrowed("null"))
+    }
+
+    /// The length of [`Object::json`] in bytes; opens nothing.
+    pub fn json_len(&self) -> usize {
+        RecordReader::new(&self.record).length().unwrap_or_default()
+    }
+
+    /// The cell of a column of its resource, by the column's place among those that its packer computes; `None` beyond
+    /// them, and where it was read by itself, without a packer. O(columns before it).
+    pub fn cell(&self, column: usize) -> Option<Cell> {
+        let (created, mut head) = self.created_and_head()?;
+        for _ in 0..head.owners()? {
+            head.owner()?;
+        }
+        head.cell(column, created)
+    }
+
+    /// What it belongs to, in the order of its `ownerReferences`; of more than 64, the first.
+    pub fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
+        let mut owners = self.created_and_head().and_then(|(_, mut head)| Some((head.owners()?, head)));
+        std::iter::from_fn(move || {
+            let (left, head) = owners.as_mut()?;
+            *left = left.checked_sub(1)?;
+            head.owner()
+        })
+    }
+
+    /// The owner that manages it, of which there is one at the most (client-go: `GetControllerOf`).
+    pub fn controller(&self) -> Option<Owner<'_>> {
+        self.owners().find(|owner| owner.is_controller)
+    }
+
+    fn head(&self) -> Option<Head<'_>> {
+        let mut record = RecordReader::new(&self.record);
+        record.varint()?;
+        let head = record.length()?;
+        Head::read(record.bytes(head)?)
+    }
+
+    fn created_and_head(&self) -> Option<(f64, Head<'_>)> {
+        let mut head = self.head()?;
+        head.state()?;
+        Some((head.created()?, head))
+    }
+
+    fn state(&self) -> (&str, &str) {
+        self.head().and_then(|mut head| head.state()).unwrap_or_default()
+    }
+
+    fn body(&self) -> Option<Cow<'_, str>> {
+        let mut record = RecordReader::new(&self.record);
+        let (body, head) = (record.length()?, record.length()?);
+        let head = record.bytes(head)?;
+        let Some(dictionary) = &self.dictionary else { return record.text_of(body).map(Cow::Borrowed) };
+        let mut text = Vec::new();
+        decompress(record.rest(), dictionary.bytes(), head, body, &mut text).ok()?;
+        String::from_utf8(text).ok().map(Cow::Owned)
+    }
+}
+
+impl Keyed for Object {
+    fn key(&self) -> &str {
+        self.head().map_or("", |head| head.key)
+    }
+
+    fn resource_version(&self) -> &str {
+        self.state().1
+    }
+
+    fn namespace(&self) -> &str {
+        self.head().and_then(|head| head.key.get(..head.namespace_len)).unwrap_or_default()
+    }
+
+    fn name(&self) -> &str {
+        self.head().map_or("", |head| head.name())
+    }
+
+    fn uid(&self) -> &str {
+        self.state().0
+    }
+
+    fn size(&self) -> usize {
+        self.record.len() + size_of::<Self>()
+    }
+
+    fn labels(&self) -> LabelSet {
+        self.labels.clone()
+    }
+}
+
+impl KubeObject for Object {
+    type Packer = Packer;
+
+    fn packer(resource: &GroupVersionResource, options: PackerOptions) -> Packer {
+        Packer::new(resource, options)
+    }
+
+    fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self> {
+        let outline = Outline::parse(json).map_err(|error| envelope::no_object(&error))?;
+        let envelope = Envelope::read(&outline)?;
+        let mut head = Vec::new();
+        push_head(&mut head, &envelope, &[]);
+        let mut body = Vec::new();
+        push_body(&mut body, outline.root().text().as_bytes(), &envelope, type_meta);
+        let labels = envelope.labels.map(LabelSet::of_json).unwrap_or_default();
+        Ok(Self { record: record(body.len(), &head, &body), labels, dictionary: None })
+    }
+
+    fn read(
+        outline: &Outline<'_>,
+        type_meta: Option<&TypeMeta>,
+        packer: &Packer,
+        known: &dyn Fn(&str) -> Option<Arc<Self>>,
+    ) -> Result<Reading<Self>> {
+        let envelope = Envelope::read(outline)?;
+        if let Some(known) = known(&envelope.key())
+            && !envelope.resource_version.is_empty()
+            && known.state() == (&*envelope.uid, &*envelope.resource_version)
+        {
+            return Ok(Reading::Known(known));
+        }
+        let subject = Subject::of(outline);
+        let cells: Vec<Cell> = packer.columns().iter().map(|column| column.cell(&subject)).collect();
+        let mut workplace = packer.workplace();
+        let Workplace { press, labels, record: text, scratch } = &mut *workplace;
+        let labels = envelope.labels.map(|json| LabelSet::interned(json, labels, scratch)).unwrap_or_default();
+        text.clear();
+        push_head(text, &envelope, &cells);
+        let head = text.len();
+        let kept = if packer.options().managed_fields {
+            outline.root().text().as_bytes()
+        } else {
+            scratch.clear();
+            outline.write_without("metadata", "managedFields", scratch);
+            scratch
+        };
+        push_body(text, kept, &envelope, type_meta);
+        let pressed = press.pack(text, head);
+        let record = record(text.len() - head, text.get(..head).unwrap_or_default(), pressed.block);
+        Ok(Reading::New(Self { record, labels, dictionary: Some(pressed.dictionary) }))
+    }
+}
+
+/// Puts the text of an object at the end of `to`, with what is missing of `kind` and `apiVersion` in front of its other
+/// fields, where the apiserver has them in a watch.
+fn push_body(to: &mut Vec<u8>, text: &[u8], envelope: &Envelope<'_>, type_meta: Option<&TypeMeta>) {
+    let (Some(meta), Some(fields)) = (type_meta, text.strip_prefix(b"{")) else { return to.extend_from_slice(text) };
+    to.push(b'{');
+    let kind = envelope.kind.is_none().then_some(&meta.kind);
+    let api_version = envelope.api_version.is_none().then_some(&meta.api_version);
+    for (name, value) in [("\"kind\":", kind), ("\"apiVersion\":", api_version)] {
+        if let Some(value) = value {
+            to.extend_from_slice(name.as_bytes());
+            let mut text = String::with_capacity(value.len() + 3);
+            write_string(&mut text, value);
+            text.push(',');
+            to.extend_from_slice(text.as_bytes());
+        }
+    }
+    to.extend_from_slice(fields);
+}
+
+fn record(body: usize, head: &[u8], block: &[u8]) -> Box<[u8]> {
+    let mut lengths = Vec::new();
+    push_varint(&mut lengths, body as u64);
+    push_varint(&mut lengths, head.len() as u64);
+    let mut record = Vec::with_capacity(lengths.len() + head.len() + block.len());
+    for part in [&lengths, head, block] {
+        record.extend_from_slice(part);
+    }
+    record.into_boxed_slice()
+}
+
+/// Objects are equal that say the same, packed or not.
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.json() == other.json()
+    }
+}
+
+impl fmt::Debug for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Object").field("key", &self.key()).field("json", &self.json()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,144 @@
+//! The record of an object: everything that is kept of it in one piece of memory.
+//!
+//! First the length of the body, then the head: key, uid, version, creation, owners, cells. Then the body. Texts of the
+//! head stand there as they stand in the body, which is compressed as if it came after the head, so it costs next to
+//! nothing that they are in both.
+
+use informer_packing::{Json, RecordReader, push_text, push_varint};
+
+use super::cells::{cell, number, push_cell, push_number};
+use super::envelope::Envelope;
+use crate::columns::Cell;
+
+/// Kinds that own others and so need not be written out; the rest stands after them, as text.
+const OWNER_KINDS: [&str; 8] = ["", "ReplicaSet", "DaemonSet", "StatefulSet", "Job", "CronJob", "Deployment", "Node"];
+
+/// What an object belongs to: one of its `ownerReferences`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner<'o> {
+    /// Its kind.
+    pub kind: &'o str,
+    /// Its name. An owner lives in the object's namespace or in none.
+    pub name: &'o str,
+    /// Its uid.
+    pub uid: &'o str,
+    /// Whether it is the one that manages the object.
+    pub is_controller: bool,
+}
+
+/// A head, read up to the part that was asked for.
+pub(super) struct Head<'r> {
+    reader: RecordReader<'r>,
+    pub(super) key: &'r str,
+    pub(super) namespace_len: usize,
+}
+
+impl<'r> Head<'r> {
+    /// Reads the beginning, which is what most are after.
+    pub(super) fn read(head: &'r [u8]) -> Option<Self> {
+        let mut reader = RecordReader::new(head);
+        let namespace_len = reader.length()?;
+        Some(Self { key: reader.text()?, namespace_len, reader })
+    }
+
+    pub(super) fn name(&self) -> &'r str {
+        let start = if self.namespace_len == 0 { 0 } else { self.namespace_len + 1 };
+        self.key.get(start..).unwrap_or_default()
+    }
+
+    /// Goes on to uid and version.
+    pub(super) fn state(&mut self) -> Option<(&'r str, &'r str)> {
+        Some((self.reader.text()?, self.reader.text()?))
+    }
+
+    /// Goes on to the creation, after the state.
+    pub(super) fn created(&mut self) -> Option<f64> {
+        number(&mut self.reader)
+    }
+
+    /// Goes on to the number of owners, after the creation; as many owners follow.
+    pub(super) fn owners(&mut self) -> Option<usize> {
+        self.reader.length()
+    }
+
+    pub(super) fn owner(&mut self) -> Option<Owner<'r>> {
+        let reader = &mut self.reader;
+        let tag = reader.varint()?;
+        let is_controller = tag & 1 == 1;
+        let kind = match OWNER_KINDS.get(usize::try_from(tag >> 1).ok()?) {
+            Some(&kind) => kind,
+            None => reader.text()?,
+        };
+        // The name of what a ReplicaSet makes begins with its name.
+        let shared = reader.length()?;
+        let name = match shared.checked_sub(1) {
+            Some(shared) => self.key.get(self.key.len() - self.name().len()..)?.get(..shared)?,
+            None => self.reader.text()?,
+        };
+        Some(Owner { kind, name, uid: self.reader.text()?, is_controller })
+    }
+
+    /// Goes on to the cells, after the owners.
+    pub(super) fn cell(mut self, column: usize, created: f64) -> Option<Cell> {
+        let cells = self.reader.length()?;
+        if column >= cells {
+            return None;
+        }
+        let name = self.name();
+        (0..=column).map(|_| cell(&mut self.reader, name, created)).last()?
+    }
+}
+
+/// Puts the head of an object at the end of a record.
+pub(super) fn push_head(record: &mut Vec<u8>, envelope: &Envelope<'_>, cells: &[Cell]) {
+    push_varint(record, envelope.namespace.len() as u64);
+    if envelope.namespace.is_empty() {
+        push_text(record, &envelope.name);
+    } else {
+        push_varint(record, (envelope.namespace.len() + 1 + envelope.name.len()) as u64);
+        record.extend_from_slice(envelope.namespace.as_bytes());
+        record.push(b'/');
+        record.extend_from_slice(envelope.name.as_bytes());
+    }
+    push_text(record, &envelope.uid);
+    push_text(record, &envelope.resource_version);
+    push_number(record, envelope.created);
+    push_owners(record, envelope);
+    push_varint(record, cells.len() as u64);
+    for cell in cells {
+        push_cell(record, cell, &envelope.name, envelope.created);
+    }
+}
+
+/// Owners beyond this many are a mistake or malice, and are not kept beside the body.
+const MOST_OWNERS: usize = 64;
+
+fn push_owners(record: &mut Vec<u8>, envelope: &Envelope<'_>) {
+    let owners = || envelope.owners.into_iter().flat_map(Json::items).take(MOST_OWNERS);
+    push_varint(record, owners().count() as u64);
+    for owner in owners() {
+        let (mut kind, mut name, mut uid, mut is_controller) = Default::default();
+        for (field, value) in owner.members() {
+            match &*field {
+                "kind" => kind = value.as_str(),
+                "name" => name = value.as_str(),
+                "uid" => uid = value.as_str(),
+                "controller" => is_controller = value.as_bool() == Some(true),
+                _ => {}
+            }
+        }
+        let (kind, name, uid) = (kind.unwrap_or_default(), name.unwrap_or_default(), uid.unwrap_or_default());
+        let known = OWNER_KINDS.iter().position(|known| *known == kind).unwrap_or(OWNER_KINDS.len());
+        push_varint(record, (known as u64) << 1 | u64::from(is_controller));
+        if known == OWNER_KINDS.len() {
+            push_text(record, &kind);
+        }
+        if envelope.name.starts_with(&*name) {
+            push_varint(record, name.len() as u64 + 1);
+        } else {
+            push_varint(record, 0);
+            push_text(record, &name);
+        }
+        push_text(record, &uid);
+    }
+}
