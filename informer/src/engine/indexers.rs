@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::indexer::{IndexFunc, Indexers, NAMESPACE_INDEX};
+use crate::indexer::{IndexFunc, NAMESPACE_INDEX};
 use crate::json_path::JsonPath;
 use crate::object::Object;
 use crate::shared_informer::SharedInformer;
@@ -27,13 +27,13 @@ impl PathIndexers {
     /// [`ErrorCode::BadRequest`] when a text is no path, or a name stands for another path already; nothing is added
     /// then. [`ErrorCode::Closed`] when the informer has been stopped.
     pub(super) fn add(&self, informer: &SharedInformer<Object>, asked: &BTreeMap<String, String>) -> Result<()> {
-        let (mut missing, mut funcs) = (Vec::new(), Indexers::new());
+        let (mut missing, mut funcs) = (Vec::new(), Vec::new());
         for (name, text) in asked {
             let path = compile(text).map_err(|error| in_index(name, &error))?;
             match self.text(name) {
                 None => {
                     let path = Rc::new(path);
-                    funcs.insert(name.clone(), index_func(Rc::clone(&path)));
+                    funcs.push((name.clone(), index_func(Rc::clone(&path))));
                     missing.push((name.clone(), path));
                 }
                 Some(known) if known == *text => {}
@@ -43,7 +43,7 @@ impl PathIndexers {
                 }
             }
         }
-        informer.add_indexers(funcs)?;
+        informer.add_index_funcs(funcs)?;
         self.0.borrow_mut().extend(missing);
         Ok(())
     }
