@@ -22,7 +22,7 @@ use crate::shared_informer::InformerEvent;
 use crate::status::{Freshness, InformerStatus, Phase};
 use crate::view::Wish;
 
-use views::Wake;
+use views::{Opening, Wake};
 use work_queues::HeldQueue;
 
 /// A frame: the page is told of changes no more often.
@@ -44,6 +44,7 @@ struct State {
     cluster: Option<Rc<Cluster>>,
     informers: HashMap<u32, HeldInformer>,
     views: HashMap<u32, HeldView>,
+    opening: HashMap<u32, Opening>,
     follows: HashMap<u32, Follow>,
     handlers: HashMap<u32, HeldHandler>,
     queues: HashMap<u32, HeldQueue>,
@@ -95,6 +96,7 @@ impl Drop for Session {
 
 impl Inner {
     fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
+        let Some(message) = self.not_for_later(message) else { return Ok(()) };
         match message {
             ToEngine::Connect { version, url } => self.connect(version, &url)?,
             ToEngine::Close => self.close(),
@@ -232,6 +234,7 @@ impl Inner {
     /// Lets go of an informer and of everything that hangs on it.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
+        state.opening.retain(|_, opening| opening.informer != informer);
         let views: Vec<HeldView> =
             state.views.extract_if(|_, held| held.informer == informer).map(|(_, held)| held).collect();
         let handlers: Vec<_> = state.handlers.extract_if(|_, held| held.informer == informer).collect();
