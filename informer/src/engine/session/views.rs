@@ -54,7 +54,8 @@ impl Inner {
         let Some(resource) = held else { return Ok(()) };
         let known = if options.columns.is_empty() { cluster.known_columns(&resource) } else { Some(Vec::new()) };
         if let Some(columns) = known {
-            return self.open_view_with(id, informer, options, columns);
+            self.open_view_with(id, informer, options, columns);
+            return Ok(());
         }
         let session = Rc::downgrade(self);
         let task = async move {
@@ -62,9 +63,8 @@ impl Inner {
             let Some(session) = session.upgrade() else { return };
             let opening = session.state.borrow_mut().opening.remove(&id);
             let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();
-            let opened = session.open_view_with(id, informer, options, columns);
-            if let Err(error) = opened.and_then(|()| later.into_iter().try_for_each(|message| session.receive(message)))
-            {
+            session.open_view_with(id, informer, options, columns);
+            if let Err(error) = later.into_iter().try_for_each(|message| session.receive(message)) {
                 session.refuse(&error);
             }
         };
@@ -93,22 +93,16 @@ impl Inner {
         }
     }
 
-    fn open_view_with(
-        self: &Rc<Self>,
-        id: u32,
-        informer: u32,
-        options: ViewOptions,
-        table: Vec<Rc<Column>>,
-    ) -> Result<()> {
+    fn open_view_with(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions, table: Vec<Rc<Column>>) {
         let mut state = self.state.borrow_mut();
-        let Some(held) = state.informers.get(&informer) else { return Ok(()) };
+        let Some(held) = state.informers.get(&informer) else { return };
         let ViewOptions { filter, order_by, facets, columns, label_selector, namespaces, start, end } = options;
         let mut view = match new_view(table, &columns, label_selector.as_deref()) {
             Ok(view) => view,
             Err(error) => {
                 drop(state);
                 self.refuse_wish(id, Refusal::elsewhere(error.message().to_owned()));
-                return Ok(());
+                return;
             }
         };
         view.set_window(start, end);
@@ -130,7 +124,7 @@ impl Inner {
             Err(error) => {
                 drop(state);
                 self.report(informer, &error);
-                return Ok(());
+                return;
             }
         };
         // From here on nothing is borrowed: what is sent may be answered at once. Rows come with the next flush.
@@ -140,7 +134,6 @@ impl Inner {
         if let Some(refusal) = refused {
             self.refuse_wish(id, refusal);
         }
-        Ok(())
     }
 
     pub(super) fn change_view(self: &Rc<Self>, id: u32, wish: &Wish) {

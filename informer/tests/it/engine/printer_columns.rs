@@ -107,12 +107,14 @@ fn col_03_a_server_that_says_nothing_costs_two_seconds_and_what_was_said_meanwhi
 
 #[test]
 fn col_04_a_view_that_is_closed_before_it_opens_never_opens() {
-    let page = Page::new();
-    let _feed = things(&page);
     for close in [ToEngine::CloseView { view: 5 }, ToEngine::Stop { informer: 1 }] {
+        let page = Page::new();
+        let _feed = things(&page);
         page.world.transport.reply(Reply::Silence);
         page.open_view(ViewOptions { end: 1, ..ViewOptions::default() });
         page.say(close);
+        // Another informer under the same number is none of the view's.
+        let _pods = page.pods(&["n/p@1"]);
         page.world.pass(Duration::from_secs(3));
         let messages = page.heard();
         assert!(columns(&messages).is_empty() && patches(messages).is_empty());
