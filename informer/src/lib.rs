@@ -67,6 +67,7 @@ mod metrics;
 mod object;
 mod packer;
 mod processor;
+mod query;
 mod queue;
 mod real_fifo;
 pub mod reflector;
@@ -78,6 +79,7 @@ mod status;
 mod syntax_error;
 mod time;
 pub mod transport;
+mod value;
 mod view;
 mod watch;
 pub mod workqueue;
@@ -104,6 +106,7 @@ pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
     ResourceEventHandler,
 };
+pub use query::{PushDown, Query, QueryError};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
 pub use reflector::{Reflector, ReflectorOptions};
