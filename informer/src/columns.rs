@@ -16,6 +16,7 @@ mod rbac;
 mod read;
 mod selector;
 mod storage;
+mod subject;
 mod table;
 
 use std::borrow::Cow;
@@ -28,6 +29,7 @@ use crate::resource::GroupVersionResource;
 
 use printer_columns::{PrinterColumn, printer_columns};
 use projection::Projection;
+pub(crate) use subject::Subject;
 use table::TABLE;
 
 /// One value in a row.
@@ -87,7 +89,8 @@ impl Column {
         ColumnHeader { name: self.name.clone().into_owned(), wide: self.wide, numeric }
     }
 
-    pub(crate) fn cell(&self, object: &Outline<'_>) -> Cell {
+    /// Its cell of an object.
+    pub(crate) fn cell(&self, object: &Subject<'_, '_>) -> Cell {
         match &self.source {
             Source::Known(projection, _, arguments) => projection(object, arguments),
             Source::Printer(column) => column.cell(object),
@@ -170,7 +173,8 @@ impl Columns {
     /// The cells of an object, by its JSON; one for each column.
     pub fn cells(&self, object: &str) -> Vec<Cell> {
         let object = Outline::of(Json::new(object));
-        self.0.iter().map(|column| column.cell(&object)).collect()
+        let subject = Subject::of(&object);
+        self.0.iter().map(|column| column.cell(&subject)).collect()
     }
 }
 

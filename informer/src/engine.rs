@@ -1,13 +1,13 @@
 //! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
 
 mod indexers;
+mod numbered;
 mod page_handler;
 mod read;
 mod session;
 mod subscriptions;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
@@ -39,7 +39,8 @@ pub struct Engine {
     connector: Connector,
     clock: Rc<dyn Clock>,
     spawn: Spawn,
-    clusters: RefCell<HashMap<String, Rc<Cluster>>>,
+    /// By URL: one for each apiserver that a page has named, so few.
+    clusters: RefCell<Vec<(String, Rc<Cluster>)>>,
 }
 
 impl Engine {
@@ -52,7 +53,10 @@ impl Engine {
     fn cluster(&self, url: &str) -> Rc<Cluster> {
         let url = url.trim_end_matches('/');
         let mut clusters = self.clusters.borrow_mut();
-        let cluster = clusters.entry(url.to_owned()).or_insert_with(|| {
+        if let Some((_, known)) = clusters.iter().find(|(known, _)| known == url) {
+            return Rc::clone(known);
+        }
+        let cluster = {
             let (transport, clock, spawn) = ((self.connector)(url), Rc::clone(&self.clock), Rc::clone(&self.spawn));
             let runtime = Runtime { transport, clock, spawn };
             // People wait for the first rows: pages as they come, not one whole list out of the watch cache.
@@ -60,8 +64,9 @@ impl Engine {
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options);
             Rc::new(Cluster { runtime, factory, indexers: RefCell::default(), resources: RefCell::default() })
-        });
-        Rc::clone(cluster)
+        };
+        clusters.push((url.to_owned(), Rc::clone(&cluster)));
+        cluster
     }
 }
 
@@ -70,7 +75,7 @@ struct Cluster {
     runtime: Runtime,
     factory: SharedInformerFactory<Object>,
     /// Those of the informers that somebody holds.
-    indexers: RefCell<HashMap<InformerKey, Weak<PathIndexers>>>,
+    indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
     /// What discovery said last.
     resources: RefCell<Vec<ResourceInfo>>,
 }
@@ -92,10 +97,11 @@ impl Cluster {
     /// The indexes of an informer, for one more of its users.
     fn indexers(&self, key: &InformerKey) -> Rc<PathIndexers> {
         let mut held = self.indexers.borrow_mut();
-        held.retain(|_, indexers| indexers.strong_count() > 0);
-        held.get(key).and_then(Weak::upgrade).unwrap_or_else(|| {
+        held.retain(|(_, indexers)| indexers.strong_count() > 0);
+        let known = held.iter().find(|(known, _)| known == key).and_then(|(_, indexers)| indexers.upgrade());
+        known.unwrap_or_else(|| {
             let indexers = Rc::default();
-            held.insert(key.clone(), Rc::downgrade(&indexers));
+            held.push((key.clone(), Rc::downgrade(&indexers)));
             indexers
         })
     }

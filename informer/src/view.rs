@@ -78,8 +78,8 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// A view without rows that shows everything it is given, by namespace and name.
-    pub(crate) fn new(cells: Cells, label_selector: Option<LabelSelector>) -> Self {
+    /// A view without rows that shows everything it is given, by namespace and name: its cells, or the `objects`.
+    pub(crate) fn new(cells: Cells, objects: bool, label_selector: Option<LabelSelector>) -> Self {
         Self {
             table: Table::new(cells),
             label_selector,
@@ -91,7 +91,7 @@ impl View {
             of: 0,
             facets: Facets::default(),
             turns: BinaryHeap::new(),
-            window: Window::default(),
+            window: Window::new(objects),
         }
     }
 

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn row(index: usize, key: &str) -> Row {
-        Row { index, key: key.to_owned(), uid: String::new(), cells: vec![], gone: false }
+        Row { index, key: key.to_owned(), uid: String::new(), cells: vec![], object: None, gone: false }
     }
 
     fn of(total: usize) -> Totals {

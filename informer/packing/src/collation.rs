@@ -19,7 +19,7 @@ pub fn collate(text: &str, into: &mut Vec<u8>) {
                 into.push(255);
                 left -= 255;
             }
-            into.push(left as u8);
+            into.push(u8::try_from(left).unwrap_or(254));
             into.extend_from_slice(significant);
             rest = &rest[length..];
         } else {

@@ -10,6 +10,7 @@ mod fold;
 mod interner;
 mod json;
 pub mod lz4;
+mod number;
 mod outline;
 mod press;
 mod ranked;

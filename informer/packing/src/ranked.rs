@@ -308,7 +308,9 @@ mod tests {
                     }
                     Op::Rebuild => {
                         let mut shown = vec![0; 40];
-                        model.iter().for_each(|(_, row, is)| shown[*row as usize] = u8::from(*is));
+                        for (_, row, is) in &model {
+                            shown[*row as usize] = u8::from(*is);
+                        }
                         ranked.rebuild(&ranked.rows(), &shown);
                     }
                 }

@@ -20,7 +20,7 @@ impl Slots {
             if is(self.table[at]) {
                 return Some(self.table[at]);
             }
-            at = at + 1 & mask;
+            at = (at + 1) & mask;
         }
         None
     }
@@ -44,7 +44,7 @@ impl Slots {
         let mask = self.table.len() - 1;
         let mut at = hash as usize & mask;
         while self.table[at] != EMPTY {
-            at = at + 1 & mask;
+            at = (at + 1) & mask;
         }
         self.table[at] = number;
     }
@@ -57,18 +57,18 @@ impl Slots {
             if self.table[hole] == EMPTY {
                 return;
             }
-            hole = hole + 1 & mask;
+            hole = (hole + 1) & mask;
         }
         self.len -= 1;
         // Who was displaced over the hole moves into it.
         let mut at = hole;
         loop {
-            at = at + 1 & mask;
+            at = (at + 1) & mask;
             if self.table[at] == EMPTY {
                 break;
             }
-            let home = hash_of(self.table[at]) as usize & mask;
-            if at.wrapping_sub(home) & mask >= at.wrapping_sub(hole) & mask {
+            let wants = hash_of(self.table[at]) as usize & mask;
+            if at.wrapping_sub(wants) & mask >= at.wrapping_sub(hole) & mask {
                 self.table[hole] = self.table[at];
                 hole = at;
             }

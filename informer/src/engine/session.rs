@@ -4,13 +4,14 @@ mod views;
 mod work_queues;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::AbortHandle;
 
+use super::numbered::Numbered;
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
 use super::read::{read, resources, text};
 use super::subscriptions::{Follow, HeldInformer, HeldView, Sent};
@@ -42,13 +43,13 @@ struct Inner {
 #[derive(Default)]
 struct State {
     cluster: Option<Rc<Cluster>>,
-    informers: HashMap<u32, HeldInformer>,
-    views: HashMap<u32, HeldView>,
-    follows: HashMap<u32, Follow>,
-    handlers: HashMap<u32, HeldHandler>,
-    queues: HashMap<u32, HeldQueue>,
+    informers: Numbered<HeldInformer>,
+    views: Numbered<HeldView>,
+    follows: Numbered<Follow>,
+    handlers: Numbered<HeldHandler>,
+    queues: Numbered<HeldQueue>,
     /// Requests that wait for a key, by their numbers.
-    gets: HashMap<u32, AbortHandle>,
+    gets: Numbered<AbortHandle>,
     /// Wakes the session when time alone changes a view.
     wake: Option<Wake>,
 }
@@ -232,16 +233,15 @@ impl Inner {
     /// Lets go of an informer and of everything that hangs on it.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
-        let views: Vec<HeldView> =
-            state.views.extract_if(|_, held| held.informer == informer).map(|(_, held)| held).collect();
-        let handlers: Vec<_> = state.handlers.extract_if(|_, held| held.informer == informer).collect();
-        let queues: Vec<_> = state.queues.extract_if(|_, held| held.informer == informer).collect();
-        state.follows.retain(|_, follow| follow.informer != informer);
+        let views = state.views.take(|held| held.informer == informer);
+        let handlers = state.handlers.take(|held| held.informer == informer);
+        let queues = state.queues.take(|held| held.informer == informer);
+        let follows = state.follows.take(|follow| follow.informer == informer);
         let held = state.informers.remove(&informer);
         // From here on nothing is borrowed: handlers that go may call back.
         drop(state);
-        drop((views, queues));
-        for (_, held) in handlers {
+        drop((views, queues, follows));
+        for held in handlers {
             held.registration.remove();
         }
         if let Some(held) = held {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 
-use crate::columns::{Cell, Column, ColumnHeader};
+use crate::columns::{Cell, Column, ColumnHeader, Subject};
 use crate::error::{InformerError, Result};
 use crate::json_path::JsonPath;
 use crate::object::Object;
@@ -50,7 +50,8 @@ impl Cells {
         match self {
             Self::Table(columns) => {
                 let outline = Outline::of(Json::new(&json));
-                columns.iter().map(|column| column.cell(&outline)).collect()
+                let subject = Subject::of(&outline);
+                columns.iter().map(|column| column.cell(&subject)).collect()
             }
             Self::Paths(paths) => paths
                 .iter()

@@ -57,7 +57,7 @@ fn seen(patch: &ViewPatch) -> Vec<(usize, &str)> {
 }
 
 fn view_of(end: usize, keys: &[&str]) -> View {
-    let mut view = View::new(cells(), None);
+    let mut view = View::new(cells(), false, None);
     view.set_window(0, end);
     view.apply(&batch(keys.iter().map(|key| add(&object(&pod(key), 1))).collect()), BEGINNING);
     view
@@ -162,7 +162,7 @@ fn what_cannot_be_done_says_why_and_changes_nothing() {
 
 #[test]
 fn facets_tell_a_hundred_values_and_how_many_more() {
-    let mut view = View::new(cells(), None);
+    let mut view = View::new(cells(), false, None);
     view.change(&Wish { facets: vec!["NODE".into(), "ready".into()], ..Wish::default() }, BEGINNING).expect("granted");
     let pods = (0..150u8).map(|n| Pod { restarts: n, ..pod(&format!("n/p{n}")) });
     view.apply(&batch(pods.map(|pod| add(&object(&pod, 1))).collect()), BEGINNING);
@@ -177,7 +177,7 @@ fn facets_tell_a_hundred_values_and_how_many_more() {
 fn columns_of_its_own_are_paths() {
     let paths = [("when", "{.metadata.creationTimestamp}"), ("node", ".spec.nodeName"), ("none", "a.b")];
     let paths = paths.map(|(name, path)| (name.to_owned(), path.to_owned())).into();
-    let mut view = View::new(Cells::of_paths(&paths).expect("paths"), None);
+    let mut view = View::new(Cells::of_paths(&paths).expect("paths"), false, None);
     view.set_window(0, 9);
     let pods = [("n/a", 0, 5), ("n/b", 1, 60), ("n/c", 2, 1)];
     let pods = pods.map(|(key, restarts, s)| Pod { restarts, created: Some(s), ..pod(key) });
@@ -274,7 +274,7 @@ struct World {
 impl World {
     fn new() -> Self {
         Self {
-            view: View::new(cells(), None),
+            view: View::new(cells(), false, None),
             cells: cells(),
             model: Model::new(),
             wish: Wish::default(),
@@ -367,7 +367,7 @@ impl World {
         assert_eq!(self.totals, (rows.len(), of), "{:?}", self.wish);
         let row = |(index, object): (usize, &Arc<Object>), gone| {
             let (key, uid) = (object.key().to_owned(), object.uid().to_owned());
-            Row { index, key, uid, cells: self.cells.of(object), gone }
+            Row { index, key, uid, cells: self.cells.of(object), object: None, gone }
         };
         match &self.held {
             None => {

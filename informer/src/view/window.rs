@@ -34,6 +34,7 @@ pub(super) struct Window {
     sent: Vec<Sent>,
     told: Option<Told>,
     revision: u64,
+    objects: bool,
     hold: bool,
     /// Whether what was sent keeps its places.
     fixed: bool,
@@ -54,6 +55,11 @@ struct Told {
 }
 
 impl Window {
+    /// A window whose rows are the objects themselves, or their cells.
+    pub(super) fn new(objects: bool) -> Self {
+        Self { objects, ..Self::default() }
+    }
+
     pub(super) fn ask(&mut self, start: usize, end: usize) {
         self.asked = (start, end.max(start));
         self.fixed = false;
@@ -81,7 +87,7 @@ impl Window {
         for (index, row) in (start..).zip(&now) {
             let before = index.checked_sub(self.start).and_then(|place| self.sent.get(place));
             if before.is_none_or(|sent| !Arc::ptr_eq(&sent.object, &row.object) || sent.gone != row.gone) {
-                rows.push(to_row(table, index, row));
+                rows.push(self.to_row(table, index, row));
             }
         }
         let end = start + now.len();
@@ -114,9 +120,11 @@ impl Window {
         };
         self.sent.iter().map(now).collect()
     }
-}
 
-fn to_row(table: &Table, index: usize, Sent { object, gone }: &Sent) -> Row {
-    let cells = table.cells().of(object);
-    Row { index, key: object.key().to_owned(), uid: object.uid().to_owned(), cells, gone: *gone }
+    fn to_row(&self, table: &Table, index: usize, Sent { object, gone }: &Sent) -> Row {
+        let whole = self.objects.then(|| object.json().into_owned());
+        let cells = if self.objects { Vec::new() } else { table.cells().of(object) };
+        let (key, uid) = (object.key().to_owned(), object.uid().to_owned());
+        Row { index, key, uid, cells, object: whole, gone: *gone }
+    }
 }

@@ -5,6 +5,7 @@ const modules = {
   ours: './contestants/ours.js',
   javascript: './contestants/javascript.js',
   download: './contestants/download.js',
+  reads: './contestants/reads.js',
   'client-node': './client-node.js', // bundled
 };
 

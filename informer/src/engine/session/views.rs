@@ -1,6 +1,7 @@
 //! What a page asks of views.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -36,8 +37,9 @@ impl Inner {
         let cluster = self.cluster()?;
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return Ok(()) };
-        let ViewOptions { filter, order_by, facets, columns, label_selector, namespaces, start, end } = options;
-        let mut view = match new_view(&cluster, held, &columns, label_selector.as_deref()) {
+        let ViewOptions { filter, order_by, facets, columns, objects, label_selector, namespaces, start, end } =
+            options;
+        let mut view = match new_view(&cluster, held, &columns, objects, label_selector.as_deref()) {
             Ok(view) => view,
             Err(error) => {
                 drop(state);
@@ -124,11 +126,12 @@ impl Inner {
 fn new_view(
     cluster: &Cluster,
     held: &HeldInformer,
-    columns: &std::collections::BTreeMap<String, String>,
+    columns: &BTreeMap<String, String>,
+    objects: bool,
     label_selector: Option<&str>,
 ) -> Result<View> {
     let selector = label_selector.filter(|text| !text.is_empty()).map(str::parse::<LabelSelector>).transpose()?;
     let cells =
         if columns.is_empty() { Cells::Table(cluster.columns(&held.key.resource)) } else { Cells::of_paths(columns)? };
-    Ok(View::new(cells, selector))
+    Ok(View::new(cells, objects, selector))
 }
