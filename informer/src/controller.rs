@@ -1,5 +1,6 @@
 //! What comes off the queue changes the cache, and what changed is told.
 
+mod difference;
 #[cfg(test)]
 mod tests;
 
@@ -9,6 +10,8 @@ use std::sync::Arc;
 use crate::indexer::Indexer;
 use crate::object::Keyed;
 use crate::queue::{Delta, Popped};
+
+pub(crate) use difference::Difference;
 
 /// What handlers are told of one object.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,13 +60,23 @@ pub struct ChangeBatch<T> {
     pub relist: bool,
 }
 
-/// Applies what was popped (client-go's `processDeltas`): the cache first, then what handlers are told of it.
-pub(crate) fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
+/// Applies what was popped (client-go's `processDeltas`): the cache first, then what handlers are told of it. Of a relist
+/// some of the difference to the cache may be known already.
+pub(crate) fn process<T: Keyed>(
+    popped: Popped<T>,
+    difference: Difference<T>,
+    indexer: &mut Indexer<T>,
+) -> Vec<Change<T>> {
     match popped {
         Popped::Deltas(deltas) => deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect(),
         Popped::Replaced { items, initial, resource_version, unread } => {
-            let changes = replace(items, &unread, initial, indexer);
+            let changes = difference.apply(&items, &unread, initial, indexer);
             indexer.bookmark(&resource_version);
+            changes
+        }
+        Popped::Populated { items, resource_version } => {
+            let changes = populate(items, indexer);
+            indexer.bookmark(resource_version.as_deref().unwrap_or_default());
             changes
         }
         Popped::SyncAll { except } => sync_all(&except, indexer),
@@ -102,30 +115,16 @@ fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T
     }
 }
 
-/// The cache becomes exactly `items`. Objects whose version did not change stay the instances they were, so a relist
-/// does not double the memory, and are not told of: nothing happened to them (client-go tells every handler). What could
-/// not be read is there still, so what is known of it stays (client-go fails the whole list).
-fn replace<T: Keyed>(items: Vec<Arc<T>>, unread: &[String], initial: bool, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
-    let kept: HashSet<&str> = items.iter().map(|item| item.key()).chain(unread.iter().map(String::as_str)).collect();
-    let mut gone: Vec<String> = Vec::new();
-    for known in indexer.list() {
-        if !kept.contains(known.key()) {
-            gone.push(known.key().to_owned());
-        }
-    }
-    gone.sort_unstable();
-    let mut changes: Vec<Change<T>> = gone
-        .iter()
-        .filter_map(|key| indexer.delete_by_key(key))
-        .map(|object| Change::Delete { object, final_state_unknown: true })
-        .collect();
+/// A part of the first population comes in. The cache is at no version of its source before the last part is there.
+fn populate<T: Keyed>(items: Vec<Arc<T>>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
+    let mut changes = Vec::with_capacity(items.len());
     for object in items {
         if indexer.get_by_key(object.key()).is_some_and(|known| is_unchanged(&**known, &*object)) {
             continue;
         }
-        changes.push(match indexer.update(Arc::clone(&object)) {
+        changes.push(match indexer.put(Arc::clone(&object)) {
             Some(old) => Change::Update { old, new: object },
-            None => Change::Add { object, is_in_initial_list: initial },
+            None => Change::Add { object, is_in_initial_list: true },
         });
     }
     changes

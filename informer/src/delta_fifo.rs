@@ -25,6 +25,7 @@ enum Entry<T> {
     /// Changes between two entries of other kinds.
     Changes(Changes<T>),
     Replaced(Vec<Arc<T>>, String, Vec<String>),
+    Populated(Vec<Arc<T>>, Option<String>),
     SyncAll(HashSet<String>),
     Bookmark(String),
 }
@@ -87,6 +88,13 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
         self.entries.push_back(Entry::Replaced(items, resource_version, unread));
     }
 
+    fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>) {
+        if resource_version.is_some() {
+            self.population.replaced();
+        }
+        self.entries.push_back(Entry::Populated(items, resource_version));
+    }
+
     fn resync(&mut self) {
         // One that waits already will tell everything.
         if matches!(self.entries.back(), Some(Entry::SyncAll(_))) {
@@ -118,6 +126,13 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
                 process(Popped::Replaced { items, resource_version, unread, initial });
                 self.population = Population::Done;
             }
+            Some(Entry::Populated(items, resource_version)) => {
+                let last = resource_version.is_some();
+                process(Popped::Populated { items, resource_version });
+                if last {
+                    self.population = Population::Done;
+                }
+            }
             Some(Entry::SyncAll(except)) => process(Popped::SyncAll { except }),
             Some(Entry::Bookmark(version)) => process(Popped::Bookmark(version)),
             Some(Entry::Changes(_)) | None => return false,
@@ -136,7 +151,7 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
     fn len(&self) -> usize {
         let waiting = |entry: &Entry<T>| match entry {
             Entry::Changes(changes) => changes.order.len(),
-            Entry::Replaced(..) | Entry::SyncAll(_) | Entry::Bookmark(_) => 1,
+            Entry::Replaced(..) | Entry::Populated(..) | Entry::SyncAll(_) | Entry::Bookmark(_) => 1,
         };
         self.entries.iter().map(waiting).sum()
     }

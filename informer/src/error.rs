@@ -41,6 +41,27 @@ pub enum ErrorCode {
     Internal,
 }
 
+impl ErrorCode {
+    /// Its name in messages and in JavaScript: `bad-request`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
+            Self::NotFound => "not-found",
+            Self::Expired => "expired",
+            Self::Throttled => "throttled",
+            Self::TooLargeResourceVersion => "too-large-resource-version",
+            Self::BadRequest => "bad-request",
+            Self::Network => "network",
+            Self::Timeout => "timeout",
+            Self::Decode => "decode",
+            Self::Aborted => "aborted",
+            Self::Closed => "closed",
+            Self::Internal => "internal",
+        }
+    }
+}
+
 /// Why a request, a read or an informer failed.
 ///
 /// Shows the code, the request as method and path (never a header, never a token) and what the other side said.

@@ -1,46 +1,27 @@
-//! One page of a list.
+//! One page of a list, read while it comes.
 
-use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use informer_packing::{CutError, Cutter, Json, Outline, Piece};
 
 use crate::api_status::excerpt;
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::object::{KubeObject, TypeMeta, read_object};
+use crate::object::{KubeObject, Reading, TypeMeta, read_object};
 
 /// A page of a list, read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListPage<T> {
     /// The objects that could be read.
     pub items: Vec<T>,
+    /// Those among them that the reader had cached as they are: the same instances, so that a relist costs no memory.
+    pub unchanged: Vec<Arc<T>>,
     /// The version of the whole list; a watch goes on from here.
     pub resource_version: String,
     /// The token of the next page, empty at the end.
     pub continue_token: String,
-    /// One error for each item that could not be read.
+    /// One error for each item that could not be read; of those that do not even say their name, a thousand at most.
     pub unreadable: Vec<InformerError>,
-}
-
-#[derive(Deserialize)]
-struct Page<'a> {
-    #[serde(borrow, default)]
-    kind: Cow<'a, str>,
-    #[serde(borrow, default, rename = "apiVersion")]
-    api_version: Cow<'a, str>,
-    metadata: PageMetadata,
-    /// Null for an empty list of some servers.
-    #[serde(borrow)]
-    items: Option<Vec<&'a RawValue>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct PageMetadata {
-    #[serde(default)]
-    resource_version: String,
-    #[serde(default, rename = "continue")]
-    continue_token: String,
 }
 
 impl<T: KubeObject> ListPage<T> {
@@ -49,85 +30,232 @@ impl<T: KubeObject> ListPage<T> {
     /// # Errors
     /// [`ErrorCode::Decode`] when it is not a list with a version: garbage, HTML, half a body, a Status, a Table.
     pub fn from_json(body: &[u8]) -> Result<Self> {
-        let unreadable =
-            |what: String| InformerError::new(ErrorCode::Decode, format!("the list cannot be read: {what}"));
-        let text = std::str::from_utf8(body).map_err(|_| unreadable("not UTF-8".to_owned()))?;
-        let page: Page<'_> = serde_json::from_str(text).map_err(|error| {
-            unreadable(if error.is_eof() { format!("cut off after {} bytes", body.len()) } else { excerpt(body) })
-        })?;
-        let Some(kind) = page.kind.strip_suffix("List") else {
-            return Err(unreadable(format!("a {} came where a list was expected", page.kind)));
+        let mut decoder = ListDecoder::new();
+        let mut read =
+            |outline: &Outline<'_>, meta: Option<&TypeMeta>| read_object(outline.root().text(), meta).map(Reading::New);
+        decoder.push(body, &mut read)?;
+        decoder.finish(&mut read)
+    }
+}
+
+/// Reads one item; the second is what it inherits from its list.
+pub(crate) type ReadItem<'r, T> = &'r mut dyn FnMut(&Outline<'_>, Option<&TypeMeta>) -> Result<Reading<T>>;
+
+/// The longest item. etcd refuses objects beyond 1.5 MB by default; some clusters raise that.
+const MAX_ITEM_BYTES: usize = 64 << 20;
+
+/// How much of items may wait for the kind that they inherit.
+const MAX_HELD_BYTES: usize = 32 << 20;
+
+/// How many errors are kept of items that do not say which one they are.
+const MAX_NAMELESS: usize = 1_000;
+
+/// Reads a page of a list from chunks that are cut anywhere.
+///
+/// Each item is read as soon as it is whole, so what is held beside what was read is one item at most. A typed list says
+/// what it is of before its items. One of custom resources has its keys in alphabetical order, `items` before `kind`, but
+/// its items say themselves what they are; one that does not waits until its list has said it.
+#[derive(Debug)]
+pub(crate) struct ListDecoder<T> {
+    cutter: Cutter,
+    head: Head,
+    page: ListPage<T>,
+    /// Items that wait for the kind of the list, as JSON, and their bytes.
+    held: Vec<String>,
+    held_bytes: usize,
+    nameless: usize,
+    /// All bytes that came.
+    bytes: usize,
+}
+
+impl<T: 'static> ListDecoder<T> {
+    pub(crate) fn new() -> Self {
+        let page = ListPage {
+            items: Vec::new(),
+            unchanged: Vec::new(),
+            resource_version: String::new(),
+            continue_token: String::new(),
+            unreadable: Vec::new(),
         };
-        // Without a version no watch could follow, and "0" would follow from anywhere.
-        if page.metadata.resource_version.is_empty() || page.metadata.resource_version == "0" {
-            return Err(unreadable("it carries no resourceVersion".to_owned()));
+        let (cutter, head) = (Cutter::new("items", MAX_ITEM_BYTES), Head::default());
+        Self { cutter, head, page, held: Vec::new(), held_bytes: 0, nameless: 0, bytes: 0 }
+    }
+
+    /// Takes a chunk.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Decode`] as soon as it shows that this is no list; nothing can be pushed after that.
+    pub(crate) fn push(&mut self, chunk: &[u8], read: ReadItem<'_, T>) -> Result<()> {
+        let Self { cutter, head, page, held, held_bytes, nameless, bytes } = self;
+        let mut failed = None;
+        let cut = cutter.push(chunk, &mut |piece| {
+            let taken = match piece {
+                Piece::Array => head.items(),
+                Piece::Member("items", value) if value.root().is_null() => head.items(),
+                Piece::Member(name, value) => head.member(name, value.root()),
+                Piece::Element(item) => {
+                    if held.is_empty() && head.can_read(item) {
+                        page.read(item, head.type_meta.as_ref(), nameless, read);
+                        Ok(())
+                    } else {
+                        let item = item.root().text();
+                        *held_bytes += item.len();
+                        held.push(item.to_owned());
+                        let too_much = *held_bytes > MAX_HELD_BYTES;
+                        if too_much { Err(unreadable("its items came before its kind")) } else { Ok(()) }
+                    }
+                }
+            };
+            match taken {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        let began = *bytes > 0;
+        *bytes += chunk.len();
+        match (cut, failed) {
+            (_, Some(error)) => return Err(error),
+            (Ok(()), None) => {}
+            (Err(CutError::TooLong), None) => {
+                return Err(unreadable(&format!("one item is larger than {MAX_ITEM_BYTES} bytes")));
+            }
+            (Err(_), None) if began => return Err(unreadable(&format!("it is no JSON, after some {bytes} bytes"))),
+            (Err(_), None) => return Err(unreadable(&excerpt(chunk))),
         }
-        let meta = TypeMeta { kind: kind.to_owned(), api_version: page.api_version.into_owned() };
-        let raw = page.items.unwrap_or_default();
-        let mut items = Vec::with_capacity(raw.len());
-        let mut errors = Vec::new();
-        for item in raw {
-            match read_object(item.get(), Some(&meta)) {
-                Ok(item) => items.push(item),
-                Err(error) => errors.push(error),
+        if head.type_meta.is_some() {
+            self.read_held(read);
+        }
+        Ok(())
+    }
+
+    /// The page, when all of it came.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Decode`] when it was cut off, or is no list with a version.
+    pub(crate) fn finish(mut self, read: ReadItem<'_, T>) -> Result<ListPage<T>> {
+        if !self.cutter.is_complete() {
+            return Err(unreadable(&format!("cut off after {} bytes", self.bytes)));
+        }
+        (self.page.resource_version, self.page.continue_token) = self.head.finish()?;
+        self.read_held(read);
+        Ok(self.page)
+    }
+
+    fn read_held(&mut self, read: ReadItem<'_, T>) {
+        self.held_bytes = 0;
+        for item in std::mem::take(&mut self.held) {
+            let item = Outline::of(Json::new(&item));
+            self.page.read(&item, self.head.type_meta.as_ref(), &mut self.nameless, read);
+        }
+    }
+}
+
+impl<T> ListPage<T> {
+    fn read(&mut self, item: &Outline<'_>, meta: Option<&TypeMeta>, nameless: &mut usize, read: ReadItem<'_, T>) {
+        match read(item, meta) {
+            Ok(Reading::New(item)) => self.items.push(item),
+            Ok(Reading::Known(item)) => self.unchanged.push(item),
+            Err(error) => {
+                *nameless += usize::from(error.object().is_none());
+                if error.object().is_some() || *nameless <= MAX_NAMELESS {
+                    self.unreadable.push(error);
+                }
             }
         }
-        Ok(Self {
-            items,
-            resource_version: page.metadata.resource_version,
-            continue_token: page.metadata.continue_token,
-            unreadable: errors,
-        })
     }
+}
+
+/// What a list says beside its items.
+#[derive(Debug, Default)]
+struct Head {
+    kind: Option<String>,
+    api_version: Option<String>,
+    /// The version and the token of the next page.
+    metadata: Option<(String, String)>,
+    has_items: bool,
+    /// What items inherit, once it is known.
+    type_meta: Option<TypeMeta>,
+}
+
+impl Head {
+    fn items(&mut self) -> Result<()> {
+        if std::mem::replace(&mut self.has_items, true) { Err(unreadable("it has items twice")) } else { Ok(()) }
+    }
+
+    fn member(&mut self, name: &str, value: Json<'_>) -> Result<()> {
+        match name {
+            "kind" => {
+                let kind = once(self.kind.as_ref(), name, value)?;
+                if !kind.ends_with("List") {
+                    return Err(unreadable(&format!("a {kind:.80} came where a list was expected")));
+                }
+                self.kind = Some(kind);
+            }
+            "apiVersion" => self.api_version = Some(once(self.api_version.as_ref(), name, value)?),
+            "metadata" => {
+                if self.metadata.is_some() || !value.text().starts_with('{') {
+                    return Err(unreadable("its metadata is none"));
+                }
+                let (mut version, mut token) = (None, None);
+                for (name, value) in value.members() {
+                    match &*name {
+                        "resourceVersion" => version = Some(once(version.as_ref(), &name, value)?),
+                        "continue" => token = Some(once(token.as_ref(), &name, value)?),
+                        _ => {}
+                    }
+                }
+                self.metadata = Some((version.unwrap_or_default(), token.unwrap_or_default()));
+            }
+            "items" => return Err(unreadable("its items are no array")),
+            _ => {}
+        }
+        if let (None, Some(kind), Some(api_version)) = (&self.type_meta, &self.kind, &self.api_version) {
+            self.type_meta = Some(type_meta(kind, api_version));
+        }
+        Ok(())
+    }
+
+    /// Whether all that an item inherits is known, or it inherits nothing.
+    fn can_read(&self, item: &Outline<'_>) -> bool {
+        self.type_meta.is_some()
+            || !item.root().text().starts_with('{')
+            || (item.pointer("/kind").is_some() && item.pointer("/apiVersion").is_some())
+    }
+
+    /// The version and the token of the next page, when everything came.
+    fn finish(&mut self) -> Result<(String, String)> {
+        let Some(kind) = &self.kind else { return Err(unreadable("it does not say what it is of")) };
+        let (version, token) = self.metadata.take().unwrap_or_default();
+        // Without a version no watch could follow, and "0" would follow from anywhere.
+        if version.is_empty() || version == "0" {
+            return Err(unreadable("it carries no resourceVersion"));
+        }
+        let api_version = self.api_version.as_deref().unwrap_or_default();
+        self.type_meta.get_or_insert_with(|| type_meta(kind, api_version));
+        Ok((version, token))
+    }
+}
+
+fn type_meta(kind: &str, api_version: &str) -> TypeMeta {
+    let kind = kind.strip_suffix("List").unwrap_or(kind);
+    TypeMeta { kind: kind.to_owned(), api_version: api_version.to_owned() }
+}
+
+/// The text of a member that may be there once.
+fn once(before: Option<&String>, name: &str, value: Json<'_>) -> Result<String> {
+    match (before, value.as_str()) {
+        (None, Some(text)) => Ok(text.into_owned()),
+        (None, None) => Err(unreadable(&format!("its {name} is no text"))),
+        (Some(_), _) => Err(unreadable(&format!("it has {name} twice"))),
+    }
+}
+
+fn unreadable(what: &str) -> InformerError {
+    InformerError::new(ErrorCode::Decode, format!("the list cannot be read: {what}"))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::object::{Keyed, Object};
-
-    fn read(body: &str) -> Result<ListPage<Object>> {
-        ListPage::from_json(body.as_bytes())
-    }
-
-    #[test]
-    fn krs_23_pag_06_a_page_with_bad_items_loses_those_only() {
-        let page = read(
-            r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"c","remainingItemCount":3},
-            "items":[{"metadata":{"name":"a","namespace":"n"}},{"metadata":null},{"metadata":{"name":"b"}},
-            {"metadata":{"name":"c","namespace":"n","resourceVersion":5}},{"metadata":{"name":"d","uid":[]}}]}"#,
-        )
-        .expect("readable");
-        let keys: Vec<&str> = page.items.iter().map(Keyed::key).collect();
-        assert_eq!(keys, ["n/a", "b"]);
-        let said: Vec<&str> = page.unreadable.iter().map(InformerError::message).collect();
-        assert_eq!(said.len(), 3);
-        assert!(said[1].starts_with("n/c cannot be read: "), "{said:?}");
-        let named: Vec<_> = page.unreadable.iter().map(InformerError::object).collect();
-        assert_eq!(named, [None, Some("n/c"), Some("d")]);
-        assert_eq!((page.resource_version.as_str(), page.continue_token.as_str()), ("7", "c"));
-    }
-
-    #[test]
-    fn an_empty_list_may_say_null() {
-        let page = read(r#"{"kind":"XList","metadata":{"resourceVersion":"1"},"items":null}"#).expect("readable");
-        assert!(page.items.is_empty());
-    }
-
-    #[test]
-    fn lst_13_lst_20_what_is_no_list_with_a_version_is_refused() {
-        for body in [
-            "",
-            "null",
-            "<html></html>",
-            r#"{"kind":"Status","code":500,"metadata":{}}"#,
-            r#"{"kind":"Table","metadata":{"resourceVersion":"1"},"items":[]}"#,
-            r#"{"kind":"PodList","metadata":{},"items":[]}"#,
-            r#"{"kind":"PodList","metadata":{"resourceVersion":"0"},"items":[]}"#,
-            r#"{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[{"a":"#,
-            r#"{"kind":"Pod","metadata":{"resourceVersion":"1"}}"#,
-        ] {
-            assert_eq!(read(body).expect_err(body).code(), ErrorCode::Decode);
-        }
-    }
-}
+mod tests;

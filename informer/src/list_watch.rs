@@ -1,27 +1,31 @@
 //! Where objects come from: client-go's `ListerWatcher`, and the one for a resource of an apiserver.
 
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
-use std::marker::PhantomData;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
 use futures::{FutureExt, StreamExt, stream};
 
+use informer_packing::Outline;
+
 use crate::api_status::{excerpt, http_error};
 use crate::decoder::LineDecoder;
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::list::ListPage;
+use crate::list::{ListDecoder, ListPage};
 use crate::message::{InformerMode, InformerOptions};
-use crate::object::KubeObject;
+use crate::object::{KubeObject, Reading, TypeMeta, read_one};
+use crate::packer::PackerOptions;
 use crate::resource::{GroupVersionResource, check_namespace};
 use crate::transport::{Body, Request, Response, Transport};
-use crate::watch::WatchEvent;
+use crate::watch::{EventReader, WatchEvent};
 
-/// The most that one page may weigh. A wasm memory ends at 4 GiB and holds the cache and a copy of each item beside it; a
-/// page of 500 real pods is some 7 MB.
-const MAX_PAGE_BYTES: usize = 256 << 20;
+/// The most that one page may weigh: whole lists of the largest clusters are below that, and it is no memory, for items
+/// are read as they come.
+const MAX_PAGE_BYTES: usize = 1 << 30;
 /// The longest line of a watch. etcd refuses objects beyond 1.5 MB by default; some clusters raise that.
 const MAX_LINE_BYTES: usize = 64 << 20;
 /// The longest error body that is read.
@@ -64,10 +68,24 @@ pub struct WatchOptions {
 /// among them; an `Err` of the stream is its end.
 pub type WatchStream<T> = LocalBoxStream<'static, Result<Vec<Result<WatchEvent<T>>>>>;
 
+/// What an informer has cached under a key.
+pub type Cached<T> = Rc<dyn Fn(&str) -> Option<Arc<T>>>;
+
 /// A source that can be listed and watched. Dropping what it returns aborts it.
 pub trait ListerWatcher {
     /// What it gives.
     type Object;
+
+    /// Lets it see what its informer has cached, before anything is asked of it. A source that reads objects out of bytes
+    /// need not make those again that are cached as they are: [`ListPage::unchanged`].
+    fn see_cache(&self, cached: Cached<Self::Object>) {
+        drop(cached);
+    }
+
+    /// How much has come of lists so far, in whatever unit: while it grows, a list that takes long is not given up.
+    fn progress(&self) -> u64 {
+        0
+    }
 
     /// One page.
     ///
@@ -95,15 +113,45 @@ pub trait ListerWatcher {
 }
 
 /// A resource of an apiserver, in one namespace or all, narrowed by selectors that the server evaluates.
-pub struct ResourceListerWatcher<T> {
+pub struct ResourceListerWatcher<T: KubeObject> {
     transport: Rc<dyn Transport>,
     collection: String,
     selectors: String,
     mode: InformerMode,
-    object: PhantomData<T>,
+    reader: Reader<T>,
+    /// Chunks of lists, and heads of answers.
+    arrived: Rc<Cell<u64>>,
 }
 
-impl<T> ResourceListerWatcher<T> {
+/// What objects are read with, by lists and watches alike.
+struct Reader<T: KubeObject> {
+    packer: Rc<T::Packer>,
+    cached: Rc<RefCell<Option<Cached<T>>>>,
+}
+
+impl<T: KubeObject> Clone for Reader<T> {
+    fn clone(&self) -> Self {
+        Self { packer: Rc::clone(&self.packer), cached: Rc::clone(&self.cached) }
+    }
+}
+
+impl<T: KubeObject> Reader<T> {
+    /// As an item of a list: the cached instance, if it is cached as it came.
+    fn read(&self, outline: &Outline<'_>, type_meta: Option<&TypeMeta>) -> Result<Reading<T>> {
+        let cached = self.cached.borrow();
+        read_one(outline, type_meta, &*self.packer, &|key| cached.as_ref().and_then(|cached| cached(key)))
+    }
+
+    /// As a state of its own, whatever is cached.
+    fn read_new(&self, outline: &Outline<'_>) -> Result<T> {
+        match read_one(outline, None, &*self.packer, &|_| None)? {
+            Reading::New(object) => Ok(object),
+            Reading::Known(_) => Err(InformerError::new(ErrorCode::Internal, "an object was known to nobody")),
+        }
+    }
+}
+
+impl<T: KubeObject> ResourceListerWatcher<T> {
     /// A lister-watcher of `resource`.
     ///
     /// # Errors
@@ -123,7 +171,9 @@ impl<T> ResourceListerWatcher<T> {
             }
         }
         let collection = resource.collection_path(namespace);
-        Ok(Self { transport, collection, selectors, mode: options.mode, object: PhantomData })
+        let packer = Rc::new(T::packer(resource, PackerOptions::default()));
+        let reader = Reader { packer, cached: Rc::default() };
+        Ok(Self { transport, collection, selectors, mode: options.mode, reader, arrived: Rc::default() })
     }
 
     fn list_request(&self, options: &ListOptions) -> Request {
@@ -166,13 +216,35 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         format!("{}{}", self.collection, self.selectors)
     }
 
+    fn see_cache(&self, cached: Cached<T>) {
+        *self.reader.cached.borrow_mut() = Some(cached);
+    }
+
+    fn progress(&self) -> u64 {
+        self.arrived.get()
+    }
+
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let request = self.list_request(&options);
         let name = request.to_string();
         let response = self.transport.send(request);
+        let (reader, arrived) = (self.reader.clone(), Rc::clone(&self.arrived));
         async move {
-            let response = accepted(response.await).await?;
-            ListPage::from_json(&response.read(MAX_PAGE_BYTES).await?)
+            let mut body = accepted(response.await).await?.body;
+            arrived.set(arrived.get() + 1);
+            let (mut decoder, mut bytes) = (ListDecoder::new(), 0);
+            let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
+            while let Some(chunk) = body.next().await {
+                let chunk = chunk?;
+                bytes += chunk.len();
+                if bytes > MAX_PAGE_BYTES {
+                    let message = format!("the answer is larger than {MAX_PAGE_BYTES} bytes");
+                    return Err(InformerError::new(ErrorCode::Decode, message));
+                }
+                arrived.set(arrived.get() + 1);
+                decoder.push(&chunk, &mut read)?;
+            }
+            decoder.finish(&mut read)
         }
         .map(move |result| result.map_err(|error: InformerError| error.with_request(name)))
         .boxed_local()
@@ -182,6 +254,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         let request = self.watch_request(&options);
         let name = request.to_string();
         let response = self.transport.send(request);
+        let reader = self.reader.clone();
         async move {
             let response = accepted(response.await).await?;
             if let Some(encoding) = response.content_encoding.filter(|e| !matches!(e.as_str(), "" | "identity")) {
@@ -191,7 +264,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
             Ok(response.body)
         }
         .map(move |result| match result {
-            Ok(body) => Ok(events(body, name)),
+            Ok(body) => Ok(events(body, name, reader)),
             Err(error) => Err(InformerError::with_request(error, name)),
         })
         .boxed_local()
@@ -222,20 +295,20 @@ async fn accepted(response: Result<Response>) -> Result<Response> {
 }
 
 /// Chunks to events.
-fn events<T: KubeObject>(body: Body, request: String) -> WatchStream<T> {
-    let state = Some((body, LineDecoder::new(MAX_LINE_BYTES), request));
+fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> WatchStream<T> {
+    let state = Some((body, LineDecoder::new(MAX_LINE_BYTES), EventReader::default(), request, reader));
     stream::unfold(state, |state| async move {
-        let (mut body, mut decoder, request) = state?;
+        let (mut body, mut decoder, mut event_reader, request, reader) = state?;
         let of_request = |error: InformerError| error.with_request(request.as_str());
         match body.next().await? {
             Ok(chunk) => {
                 let mut events = Vec::new();
-                let read = |line: &[u8]| match WatchEvent::from_line(line) {
+                let mut read = |line: &[u8]| match event_reader.read(line, &mut |outline| reader.read_new(outline)) {
                     Ok(WatchEvent::Error(error)) => Ok(WatchEvent::Error(of_request(error))),
                     event => event.map_err(of_request),
                 };
                 match decoder.push(&chunk, |line| events.push(read(line))) {
-                    Ok(()) => Some((Ok(events), Some((body, decoder, request)))),
+                    Ok(()) => Some((Ok(events), Some((body, decoder, event_reader, request, reader)))),
                     Err(error) => Some((Err(of_request(error)), None)),
                 }
             }

@@ -6,7 +6,10 @@
 //! looks like in JavaScript.
 
 mod queue;
+mod raw;
+mod read;
 mod view;
+mod write;
 
 use std::collections::BTreeMap;
 
@@ -306,9 +309,10 @@ pub struct ChangeMessage {
     /// The object's key.
     pub key: String,
     /// The object, or its last known state.
+    #[serde(with = "raw")]
     pub object: String,
     /// What was known before an update; none in a resync, where it is the same object.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none", default, with = "raw::option")]
     pub previous: Option<String>,
     /// Whether an addition belongs to what was there when the handler was added.
     pub is_in_initial_list: bool,
@@ -342,6 +346,7 @@ pub enum FromEngine {
         /// Which.
         request: u32,
         /// The answer as JSON text; its shape follows from the request.
+        #[serde(with = "raw")]
         json: String,
     },
     /// A request failed.
@@ -433,6 +438,7 @@ pub enum FromEngine {
         /// Which.
         follow: u32,
         /// JSON text.
+        #[serde(with = "raw::option")]
         json: Option<String>,
     },
     /// The engine cannot serve this port; nothing more will come.

@@ -105,7 +105,6 @@ impl<T> Reading<T> {
 }
 
 /// Reads one of many objects; an error says which one it is about, as far as the object says so itself.
-#[cfg_attr(not(test), expect(dead_code, reason = "the intake is to call it"))]
 pub(crate) fn read_one<T: KubeObject>(
     outline: &Outline<'_>,
     type_meta: Option<&TypeMeta>,

@@ -43,6 +43,13 @@ pub enum Popped<T> {
         /// Whether this is the first population.
         initial: bool,
     },
+    /// A part of the first population, ahead of the rest.
+    Populated {
+        /// What came.
+        items: Vec<Arc<T>>,
+        /// With the last part: the version of the whole.
+        resource_version: Option<String>,
+    },
     /// Everything in the store is to be told again (client-go's `SyncAll`), but for these keys.
     SyncAll {
         /// Keys whose own change was waiting when the resync came: who is told of that needs no second telling.
@@ -82,6 +89,16 @@ pub trait Queue<T: Keyed> {
 
     /// This is all there is, at this version, but for what has one of the `unread` keys and could not be read.
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>);
+
+    /// A part of the first population, ahead of the rest; with a version, the last one. Of a population that breaks off
+    /// there is no last: what came of it stays, and the next list is the first population.
+    fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>);
+
+    /// The items of the relist that the next pop gives, so that they can be looked at beforehand. A queue that may
+    /// exchange it for a newer one before it is popped does not say.
+    fn relist_is_next(&self) -> Option<&[Arc<T>]> {
+        None
+    }
 
     /// Everything in the store is to be told again.
     fn resync(&mut self);

@@ -23,6 +23,7 @@ pub struct RealFifo<T> {
 enum Entry<T> {
     Delta(Delta<T>),
     Replaced(Vec<Arc<T>>, String, Vec<String>),
+    Populated(Vec<Arc<T>>, Option<String>),
     SyncAll,
     Bookmark(String),
 }
@@ -70,6 +71,13 @@ impl<T: Keyed> RealFifo<T> {
                 process(Popped::Replaced { items, resource_version, unread, initial });
                 self.population = Population::Done;
             }
+            Some(Entry::Populated(items, resource_version)) => {
+                let last = resource_version.is_some();
+                process(Popped::Populated { items, resource_version });
+                if last {
+                    self.population = Population::Done;
+                }
+            }
             Some(Entry::SyncAll) => process(Popped::SyncAll { except: HashSet::new() }),
             Some(Entry::Bookmark(version)) => process(Popped::Bookmark(version)),
             Some(Entry::Delta(_)) | None => return false,
@@ -87,6 +95,20 @@ impl<T: Keyed> Queue<T> for RealFifo<T> {
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
         self.population.replaced();
         self.entries.push_back(Entry::Replaced(items, resource_version, unread));
+    }
+
+    fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>) {
+        if resource_version.is_some() {
+            self.population.replaced();
+        }
+        self.entries.push_back(Entry::Populated(items, resource_version));
+    }
+
+    fn relist_is_next(&self) -> Option<&[Arc<T>]> {
+        match self.entries.front() {
+            Some(Entry::Replaced(items, ..)) => Some(items),
+            _ => None,
+        }
     }
 
     fn resync(&mut self) {

@@ -21,7 +21,7 @@ use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 use crate::status::Phase;
 
-use state::{Staging, State, Then, Watching};
+use state::{Staging, State, Then, Told, Watching};
 
 pub use options::ReflectorOptions;
 pub use step::{Command, Input, Step, StoreCall};
@@ -58,6 +58,7 @@ pub struct Reflector<T> {
     /// A list at version `"0"` came in pages: this server has no watch cache, so page on (client-go's
     /// `paginatedResult`).
     pages_at_zero: bool,
+    told: Told,
     /// The server has shown that it does not stream lists of this resource.
     watch_list_unusable: bool,
     /// How long a watch may be silent: longer on servers that send no bookmarks.
@@ -86,6 +87,7 @@ impl<T: Keyed> Reflector<T> {
             last_version: String::new(),
             version_unavailable: false,
             pages_at_zero: false,
+            told: Told::Nothing,
             watch_list_unusable: false,
             idle_watches: 0,
             unheard_watches: 0,
@@ -134,10 +136,10 @@ impl<T: Keyed> Reflector<T> {
         self.metrics
     }
 
-    /// Objects staged by the list in flight.
+    /// Objects that the list in flight has brought so far.
     pub fn staged(&self) -> usize {
         match &self.state {
-            State::Listing(listing) => listing.staged.len(),
+            State::Listing(listing) => listing.staged.len() + listing.unchanged.len() + listing.handed_on,
             State::Watching(Watching { staging: Some(staging), .. }) => staging.len(),
             _ => 0,
         }
@@ -155,7 +157,7 @@ impl<T: Keyed> Reflector<T> {
     pub fn deadline(&self) -> Option<Duration> {
         match &self.state {
             State::Idle | State::Stopped | State::Failed => None,
-            State::Listing(listing) => Some(listing.page_due),
+            State::Listing(listing) => Some(listing.page_due.min(listing.page_end)),
             State::Opening { sent, .. } => Some(sent.saturating_add(self.options.open_timeout)),
             State::Watching(Watching { staging: Some(staging), .. }) => Some(staging.end_due),
             // A server that was to end the watch and did not, or one from which nothing comes.
@@ -178,6 +180,10 @@ impl<T: Keyed> Reflector<T> {
                 Step::command(Command::Halt)
             }
             (Input::Page(page), State::Listing(_)) => self.page(page, now),
+            (Input::Progress, State::Listing(listing)) => {
+                listing.page_due = now.saturating_add(self.options.page_timeout);
+                Step::none()
+            }
             (Input::Failed(error), State::Listing(_)) => self.list_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
                 let (sent, timeout) = (*sent, *timeout);

@@ -23,6 +23,20 @@ pub enum Phase {
     Failed,
 }
 
+impl Phase {
+    /// Its name in messages and in JavaScript.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Listing => "listing",
+            Self::Watching => "watching",
+            Self::Reconnecting => "reconnecting",
+            Self::Stopped => "stopped",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// How far the rows on a screen can be trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -112,6 +126,16 @@ pub struct InformerStatus {
 }
 
 impl Freshness {
+    /// Its name in messages and in JavaScript: `catching-up`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::CatchingUp => "catching-up",
+            Self::Stale => "stale",
+            Self::Disconnected => "disconnected",
+        }
+    }
+
     /// The freshness that follows from a phase and the last error.
     ///
     /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is

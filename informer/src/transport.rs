@@ -6,6 +6,7 @@ pub mod fetch;
 pub mod native;
 #[cfg(any(test, feature = "testing"))]
 pub mod scripted;
+pub mod slices;
 
 use std::fmt;
 

@@ -1,9 +1,8 @@
 //! One line of a watch, and what it means.
 
-use std::borrow::Cow;
+use std::ops::ControlFlow;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use informer_packing::{Cutter, Json, Outline, Piece};
 
 use crate::api_status::{ApiStatus, excerpt};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -32,27 +31,6 @@ pub enum WatchEvent<T> {
     Error(InformerError),
 }
 
-#[derive(Deserialize)]
-struct Line<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    #[serde(borrow)]
-    object: &'a RawValue,
-}
-
-#[derive(Deserialize)]
-struct BookmarkObject {
-    metadata: BookmarkMetadata,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct BookmarkMetadata {
-    resource_version: String,
-    #[serde(default)]
-    annotations: std::collections::BTreeMap<String, String>,
-}
-
 impl<T: KubeObject> WatchEvent<T> {
     /// Reads one line.
     ///
@@ -64,30 +42,85 @@ impl<T: KubeObject> WatchEvent<T> {
     /// [`ErrorCode::Decode`] when the event is whole but of no use: of an unknown type, without an object, about a
     /// Status. It costs that event only.
     pub fn from_line(line: &[u8]) -> Result<Self> {
-        let unreadable = |what: String| {
-            InformerError::new(ErrorCode::Decode, format!("the watch sent what is not an event: {what}"))
-        };
-        let Ok(text) = std::str::from_utf8(line) else { return Ok(Self::Error(unreadable("not UTF-8".to_owned()))) };
-        let Ok(Line { kind, object }) = serde_json::from_str(text) else {
-            let error = ApiStatus::parse(line).unwrap_or_else(|| unreadable(excerpt(line)));
-            return Ok(Self::Error(error));
-        };
-        match &*kind {
-            "ADDED" => read_object(object.get(), None).map(Self::Added),
-            "MODIFIED" => read_object(object.get(), None).map(Self::Modified),
-            // A deletion that nobody can apply would leave a ghost in the cache: a relist finds out who it was.
-            "DELETED" => Ok(read_object(object.get(), None).map_or_else(Self::Error, Self::Deleted)),
-            "BOOKMARK" => {
-                let BookmarkObject { metadata } =
-                    serde_json::from_str(object.get()).map_err(|_| unreadable(excerpt(line)))?;
-                // The value counts, not the key (client-go).
-                let initial_events_end = metadata.annotations.get(INITIAL_EVENTS_END).is_some_and(|v| v == "true");
-                Ok(Self::Bookmark { resource_version: metadata.resource_version, initial_events_end })
+        EventReader::default().read(line, &mut |outline| read_object(outline.root().text(), None))
+    }
+}
+
+/// Reads the lines of a watch, each in one pass.
+#[derive(Debug)]
+pub(crate) struct EventReader(Cutter);
+
+impl Default for EventReader {
+    fn default() -> Self {
+        // Of a line nothing is given element by element, and whoever cuts the lines has bounded them.
+        Self(Cutter::new("", usize::MAX))
+    }
+}
+
+impl EventReader {
+    /// As [`WatchEvent::from_line`]; `read` reads the object.
+    pub(crate) fn read<T>(
+        &mut self,
+        line: &[u8],
+        read: &mut dyn FnMut(&Outline<'_>) -> Result<T>,
+    ) -> Result<WatchEvent<T>> {
+        let mut kind: Option<String> = None;
+        let (mut event, mut object, mut twice) = (None, None::<String>, false);
+        self.0.reset();
+        let cut = self.0.push(line, &mut |piece| {
+            match (piece, &kind) {
+                (Piece::Member("type", value), None) => match value.root().as_str() {
+                    Some(text) => kind = Some(text.into_owned()),
+                    None => return ControlFlow::Break(()),
+                },
+                // An apiserver says the type first; one that does not costs a second pass.
+                (Piece::Member("object", value), None) if object.is_none() => {
+                    object = Some(value.root().text().to_owned());
+                }
+                (Piece::Member("object", value), Some(kind)) if event.is_none() && object.is_none() => {
+                    event = Some(event_of(kind, value, read));
+                }
+                // Of two nobody knows which one is meant.
+                (Piece::Member("type" | "object", _), _) => twice = true,
+                _ => {}
             }
-            "ERROR" => Ok(Self::Error(ApiStatus::in_stream(object.get()))),
-            other => Err(unreadable(format!("type {:?}", other.chars().take(40).collect::<String>()))),
+            ControlFlow::Continue(())
+        });
+        if let (Some(kind), Some(object)) = (&kind, &object) {
+            event = Some(event_of(kind, &Outline::of(Json::new(object)), read));
+        }
+        match event {
+            Some(event) if cut.is_ok() && self.0.is_complete() && !twice => event,
+            _ => Ok(WatchEvent::Error(ApiStatus::parse(line).unwrap_or_else(|| unreadable(&excerpt(line))))),
         }
     }
+}
+
+fn event_of<T>(
+    kind: &str,
+    object: &Outline<'_>,
+    read: &mut dyn FnMut(&Outline<'_>) -> Result<T>,
+) -> Result<WatchEvent<T>> {
+    match kind {
+        "ADDED" => read(object).map(WatchEvent::Added),
+        "MODIFIED" => read(object).map(WatchEvent::Modified),
+        // A deletion that nobody can apply would leave a ghost in the cache: a relist finds out who it was.
+        "DELETED" => Ok(read(object).map_or_else(WatchEvent::Error, WatchEvent::Deleted)),
+        "BOOKMARK" => {
+            let version = object.pointer("/metadata/resourceVersion").and_then(Json::as_str);
+            let version = version.ok_or_else(|| unreadable(&excerpt(object.root().text().as_bytes())))?;
+            // The value counts, not the key (client-go). The key has a slash in it, so it is no pointer.
+            let end = object.pointer("/metadata/annotations").and_then(|all| all.get(INITIAL_EVENTS_END));
+            let initial_events_end = end.and_then(Json::as_str).is_some_and(|value| value == "true");
+            Ok(WatchEvent::Bookmark { resource_version: version.into_owned(), initial_events_end })
+        }
+        "ERROR" => Ok(WatchEvent::Error(ApiStatus::in_stream(object.root().text()))),
+        other => Err(unreadable(&format!("type {:?}", other.chars().take(40).collect::<String>()))),
+    }
+}
+
+fn unreadable(what: &str) -> InformerError {
+    InformerError::new(ErrorCode::Decode, format!("the watch sent what is not an event: {what}"))
 }
 
 #[cfg(test)]

@@ -11,6 +11,6 @@ pub(crate) fn to_js<T>(_message: &T) -> Result<wasm_bindgen::JsValue, wasm_bindg
 
 /// Outside a browser, where only the pure parts are tested, nothing crosses.
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) fn from_js<T>(_data: wasm_bindgen::JsValue) -> Result<T, String> {
+pub(crate) fn from_js<T>(_data: &wasm_bindgen::JsValue) -> Result<T, String> {
     Err("there is no browser".to_owned())
 }

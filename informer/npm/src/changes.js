@@ -1,6 +1,6 @@
 /**
- * An async iterator over batches. `subscribe` takes the settings of a registration. Few batches wait here, as text: for a
- * slow reader the engine makes one change of several.
+ * An async iterator over batches. `subscribe` takes the settings of a registration. Few batches wait here: for a slow
+ * reader the engine makes one change of several.
  */
 export function iterateChanges(subscribe) {
   const batches = [];
@@ -59,13 +59,10 @@ function read({ changes, resourceVersion, relist, took }) {
 
 function readChange({ type, key, object, previous, isInInitialList = false, finalStateUnknown = false }) {
   const change = { type, key, isInInitialList, finalStateUnknown };
-  if (type !== "update") return { ...change, object: JSON.parse(object) };
+  if (type !== "update") return { ...change, object };
   const [before, after] = states(previous, object);
   return { ...change, object: after, previous: before };
 }
 
 /** Before and after an update; in a resync, where nothing is sent of before, the same object twice. */
-export function states(previous, object) {
-  const after = JSON.parse(object);
-  return [previous === undefined ? after : JSON.parse(previous), after];
-}
+export const states = (previous, object) => [previous ?? object, object];

@@ -91,7 +91,9 @@ export class Connection {
     this.onend(error);
   }
 
-  #receive(message) {
+  /** The engine sends text, with all objects in it; whoever loads it, and tests, send what it means. */
+  #receive(data) {
+    const message = typeof data === "string" ? JSON.parse(data) : data;
     switch (message?.type) {
       case "connected":
         return this.#connected.resolve();
@@ -103,12 +105,12 @@ export class Connection {
       case "failed": {
         const waiting = this.#requests.get(message.request);
         this.#requests.delete(message.request);
-        if (message.type === "reply") return waiting?.resolve(JSON.parse(message.json));
+        if (message.type === "reply") return waiting?.resolve(message.json);
         return waiting?.reject(waiting.signal?.aborted ? waiting.signal.reason : fromReport(message.error));
       }
       default:
         // Messages for what has been let go may still be on their way.
-        return this.#listeners.get(message?.handler ?? message?.informer)?.(message);
+        return this.#listeners.get(message?.handler ?? message?.view ?? message?.informer)?.(message);
     }
   }
 }

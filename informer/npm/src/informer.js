@@ -4,6 +4,7 @@ import { asyncDispose, deferred } from "./promises.js";
 import { Indexer, Lister } from "./reads.js";
 import { Registration } from "./registration.js";
 import { whole } from "./resource.js";
+import { View } from "./view.js";
 import { queueOptions, WorkQueue } from "./workqueue.js";
 
 const IDLE = Object.freeze({
@@ -85,6 +86,14 @@ export class SharedInformer extends EventTarget {
     return iterateChanges((settings) => this.#register({ ...settings, options: { replay: !!replay } }, signal));
   }
 
+  view(options = {}) {
+    if (this.#ended) throw this.#reason;
+    const control = { onEnd: () => this.#registrations.delete(control) };
+    const view = new View(this.#connection, this.#id, options, control);
+    this.#registrations.add(control);
+    return view;
+  }
+
   workQueue(options) {
     if (this.#ended) throw this.#reason;
     const queue = this.#connection.number();
@@ -140,12 +149,12 @@ export class SharedInformer extends EventTarget {
     return new Registration(this.#connection, this.#id, settings, signal);
   }
 
-  /** Calls a handler; what it throws costs that one call, and only what it takes is parsed. */
+  /** Calls a handler; what it throws costs that one call. */
   #call(handler, { type, object, previous, isInInitialList, finalStateUnknown }) {
     try {
-      if (type === "add") handler.onAdd?.(JSON.parse(object), isInInitialList);
+      if (type === "add") handler.onAdd?.(object, isInInitialList);
       else if (type === "update") handler.onUpdate?.(...states(previous, object));
-      else handler.onDelete?.(JSON.parse(object), finalStateUnknown);
+      else handler.onDelete?.(object, finalStateUnknown);
     } catch (thrown) {
       const error = internal(`an event handler of ${this.#name} threw: ${thrown?.message ?? thrown}`, thrown);
       const unheard = this.dispatchEvent(new InformerErrorEvent(error, { cancelable: true }));

@@ -25,7 +25,7 @@ export class WorkQueue {
   }
 
   addAfter(key, ms) {
-    this.#call({ addAfter: { key: `${key}`, ms: +ms } });
+    this.#call({ addAfter: { key: `${key}`, ms: finite(ms) } });
   }
 
   addRateLimited(key) {
@@ -67,11 +67,14 @@ export class WorkQueue {
   }
 }
 
+/** A number that JSON can say: `Infinity` is the largest. */
+const finite = (number) => Math.min(number, Number.MAX_VALUE);
+
 /** The options as the engine takes them. The defaults are client-go's. */
 export const queueOptions = ({ baseDelayMs = 5, maxDelayMs = 1e6, qps = 10, burst = 100, resyncPeriod } = {}) => ({
-  baseDelayMs: +baseDelayMs,
-  maxDelayMs: +maxDelayMs,
-  qps: +qps,
+  baseDelayMs: finite(baseDelayMs),
+  maxDelayMs: finite(maxDelayMs),
+  qps: finite(qps),
   burst: whole("burst", burst),
   resyncPeriod: whole("resyncPeriod", resyncPeriod),
 });

@@ -324,7 +324,7 @@ describe('an engine that dies or refuses', () => {
       await until("known", () => handler);
       const reported = [];
       addEventListener("error", (event) => reported.push(event.error instanceof TypeError));
-      const change = (text) => ({ type: "delete", key: text, object: JSON.stringify({ text }), finalStateUnknown: false });
+      const change = (text) => ({ type: "delete", key: text, object: { text }, finalStateUnknown: false });
       const tell = (text) => say({ type: "changes", handler, resourceVersion: "1", relist: false, changes: [change(text)] });
       tell("loud");
       await until("loud", () => reported.length === 1);
@@ -385,8 +385,8 @@ describe('an engine that dies or refuses', () => {
       await until("heard", () => heard.filter(({ type }) => type === "cancel").length === 2);
       const cancelled = heard.filter(({ type }) => type === "cancel").map(({ request }) => asked.indexOf(request));
       say({ type: "failed", request: asked[0], error: { code: "aborted", message: "", retryable: false } });
-      say({ type: "reply", request: asked[1], json: '"a/b"' });
-      say({ type: "reply", request: asked[2], json: "null" });
+      say({ type: "reply", request: asked[1], json: "a/b" });
+      say({ type: "reply", request: asked[2], json: null });
       const results = [await rejection(gets[0]), await gets[1], await gets[2]];
       never.abort();
       queue.addAfter("k", "7");

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use memchr::memchr;
 
 use crate::block::{BLOCK, plain_bytes};
+use crate::number::decimal;
 
 /// The text of one JSON value. Nothing is parsed before it is asked for, and nothing is copied but strings with escapes.
 ///
@@ -173,10 +174,10 @@ impl<'j> Json<'j> {
         Some(unescaped(as_text(content.strip_suffix(b"\"").unwrap_or(content))))
     }
 
-    /// A number.
+    /// A number: exactly, if it has at most 15 digits and is no further from 1 than 22 powers of ten, as nearly every
+    /// number is. Of others the last digits may differ.
     pub fn as_f64(self) -> Option<f64> {
-        let is_number = matches!(self.text.first(), Some(b'-' | b'0'..=b'9'));
-        is_number.then(|| self.text().parse().ok())?
+        decimal(self.text())
     }
 
     /// A whole number that is not negative.
@@ -395,5 +396,48 @@ fn end_of_container(bytes: &[u8], mut at: usize) -> Option<usize> {
             _ => {}
         }
         at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_that_people_write_are_exact(digits in -999_999_999_999_999_i64..=999_999_999_999_999, tens in -22..=22_i32) {
+            let text = format!("{digits}e{tens}");
+            prop_assert_eq!(Json::new(&text).as_f64(), text.parse().ok());
+            let text = format!("{digits}.{:03}", tens.unsigned_abs());
+            let close = Json::new(&text).as_f64().expect("a number") - text.parse::<f64>().expect("a number");
+            prop_assert!(close.abs() <= digits.abs() as f64 * f64::EPSILON);
+        }
+
+        #[test]
+        fn all_others_nearly_are(number in prop::num::f64::NORMAL) {
+            let text = format!("{number:e}");
+            let read = Json::new(&text).as_f64().expect("a number");
+            prop_assert!(((read - number) / number).abs() < 1e-13, "{read} {number}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_none() {
+        for text in ["", "-", "x", "\"1\"", "1x", "1e", "1ex", "null", ".5", "1e999", "0x10", "--1"] {
+            assert_eq!(Json::new(text).as_f64(), None, "{text}");
+        }
+        assert_eq!(Json::new("-0.0").as_f64().map(f64::is_sign_negative), Some(true));
+        assert_eq!(Json::new("1E+2").as_f64(), Some(100.0));
+    }
+
+    #[test]
+    fn an_object_is_whole_or_none() {
+        for text in ["{}", " {\"a\":\"}\"}\n", "{\"a\":[{}]}"] {
+            assert!(Json::object(text).is_some(), "{text}");
+        }
+        for text in ["", "{", "{\"a\":\"}", "{\"a\":[{}", "{}{}", "{}]", "[]", "<html>", "\"{}\""] {
+            assert_eq!(Json::object(text), None, "{text}");
+        }
     }
 }

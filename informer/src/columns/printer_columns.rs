@@ -41,7 +41,8 @@ impl PrinterColumn {
             Kind::Integer => value.as_f64().map_or(Cell::None, |number| Cell::Number(number.trunc())),
             Kind::Number => value.as_f64().map_or(Cell::None, Cell::Number),
             Kind::Boolean => value.as_bool().map_or(Cell::None, |value| Cell::Text(value.to_string())),
-            Kind::Date => moment(Some(value)).map_or(Cell::None, Cell::Time),
+            Kind::Date if value.as_str().is_none() => Cell::None,
+            Kind::Date => moment(Some(value)).map_or_else(|| Cell::Text("<invalid>".to_owned()), Cell::Time),
             Kind::String if value.text().starts_with(['{', '[']) => Cell::Text(value.text().to_owned()),
             Kind::String => scalar(value).map_or(Cell::None, |text| Cell::Text(text.into_owned())),
         }

@@ -105,15 +105,22 @@ impl Few {
         Self { text: String::new(), separator, most, shown: 0, all: 0, more: false }
     }
 
-    /// One more; an empty one is counted, and not shown.
+    /// One more, shown if there is room.
     pub(super) fn push(&mut self, part: &str) {
-        self.all += 1;
-        if self.shown == self.most {
-            self.more = true;
-        } else if !part.is_empty() {
-            join(&mut self.text, self.separator, part);
+        if self.skip() {
+            if self.shown > 0 {
+                self.text.push_str(self.separator);
+            }
+            self.text.push_str(part);
             self.shown += 1;
         }
+    }
+
+    /// One more that has nothing to show. Whether there would have been room.
+    pub(super) fn skip(&mut self) -> bool {
+        self.all += 1;
+        self.more |= self.shown == self.most;
+        !self.more
     }
 
     /// `a,b,c + 2 more...`

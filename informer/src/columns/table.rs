@@ -221,8 +221,8 @@ persistentvolumeclaims
 storageclasses.storage.k8s.io
  Name: defaultName
  Provisioner: text /provisioner
- ReclaimPolicy: text /reclaimPolicy
- VolumeBindingMode: text /volumeBindingMode
+ ReclaimPolicy: text /reclaimPolicy Delete
+ VolumeBindingMode: text /volumeBindingMode Immediate
  AllowVolumeExpansion: flag /allowVolumeExpansion
  Age
 volumeattributesclasses.storage.k8s.io
@@ -315,6 +315,11 @@ prioritylevelconfigurations.flowcontrol.apiserver.k8s.io
  Queues: text /spec/limited/limitResponse/queuing/queues
  HandSize: text /spec/limited/limitResponse/queuing/handSize
  QueueLengthLimit: text /spec/limited/limitResponse/queuing/queueLengthLimit
+ Age
+serviceaccounts limitranges roles.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io \
+customresourcedefinitions.apiextensions.k8s.io csistoragecapacities.storage.k8s.io deviceclasses.resource.k8s.io \
+resourceclaims.resource.k8s.io resourceclaimtemplates.resource.k8s.io
+ Name
  Age
 resourceslices.resource.k8s.io
  Name

@@ -21,6 +21,10 @@ fn things(of: &[(&'static str, &'static str)]) -> Vec<Arc<Thing>> {
     of.iter().map(|(key, version)| Arc::new(Thing(key, version))).collect()
 }
 
+fn process<T: Keyed>(popped: Popped<T>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
+    super::process(popped, Difference::default(), indexer)
+}
+
 fn words(changes: &[Change<Thing>]) -> Vec<String> {
     let word = |change: &Change<Thing>| match change {
         Change::Add { object, is_in_initial_list } => {
@@ -254,4 +258,54 @@ fn what_could_not_be_read_is_not_gone() {
     process(replaced(&[("pod-1", "1"), ("unread", "1")], true), &mut indexer);
     assert_eq!(words(&process(replaced(&[], false), &mut indexer)), ["-pod-11?"]);
     assert_eq!(indexer.list_keys(), ["unread"]);
+}
+
+#[test]
+fn a_relist_is_the_same_in_however_many_looks() {
+    let keys = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let mut random = fastrand::Rng::with_seed(7);
+    for _ in 0..2_000 {
+        let mut draw = || -> Vec<_> {
+            let some: Vec<_> = keys.iter().filter(|_| random.bool()).collect();
+            some.into_iter().map(|key| (*key, if random.bool() { "1" } else { "2" })).collect()
+        };
+        let (cached, listed) = (draw(), draw());
+        let unread: Vec<String> = keys.iter().filter(|_| random.u8(..4) == 0).map(ToString::to_string).collect();
+        let fill = || {
+            let mut indexer = Indexer::new();
+            indexer.replace(things(&cached), "1");
+            indexer
+        };
+        let (mut at_once, mut in_slices, items) = (fill(), fill(), things(&listed));
+        let mut difference = Difference::default();
+        while random.u8(..6) > 0 && difference.look(&items, random.usize(..4), &in_slices) {}
+        let changes = difference.apply(&items, &unread, false, &mut in_slices);
+        assert_eq!(words(&changes), words(&Difference::default().apply(&items, &unread, false, &mut at_once)));
+        // As a naive reader would have it.
+        let expected = |key: &&str| {
+            let find = |list: &[(&'static str, &'static str)]| list.iter().find(|(of, _)| of == key).map(|(_, v)| *v);
+            find(&listed).or_else(|| find(&cached).filter(|_| unread.contains(&(*key).to_owned())))
+        };
+        for key in keys {
+            assert_eq!(
+                in_slices.get_by_key(key).map(|thing| thing.1),
+                expected(&key),
+                "{key} of {cached:?} {listed:?}"
+            );
+        }
+        assert_eq!(in_slices.len(), at_once.len());
+    }
+}
+
+#[test]
+fn a_part_of_the_first_population_moves_no_version() {
+    let mut indexer = Indexer::new();
+    let part = |of: &[(&'static str, &'static str)], last: Option<&str>| Popped::Populated {
+        items: things(of),
+        resource_version: last.map(str::to_owned),
+    };
+    assert_eq!(words(&process(part(&[("a", "1"), ("b", "2")], None), &mut indexer)), ["+a1!", "+b2!"]);
+    assert_eq!((indexer.len(), indexer.resource_version()), (2, ""));
+    assert_eq!(words(&process(part(&[("b", "2"), ("c", "3")], Some("9")), &mut indexer)), ["+c3!"]);
+    assert_eq!((indexer.len(), indexer.resource_version()), (3, "9"));
 }

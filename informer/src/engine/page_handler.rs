@@ -133,8 +133,9 @@ fn previous(change: &Change<Object>) -> Option<&Arc<Object>> {
     }
 }
 
+/// As JSON, which is how it crosses.
 fn size(change: &Change<Object>) -> usize {
-    change.object().size() + previous(change).map_or(0, |previous| previous.size())
+    change.object().json_len() + previous(change).map_or(0, |previous| previous.json_len())
 }
 
 fn message(change: &Change<Object>) -> ChangeMessage {

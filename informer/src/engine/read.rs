@@ -1,11 +1,15 @@
 //! Reads of a cache, answered as JSON text.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use informer_packing::{ArrayWriter, ObjectWriter, write_string};
+
 use super::subscriptions::HeldInformer;
-use crate::error::{ErrorCode, InformerError, Result};
+use crate::error::Result;
 use crate::message::Read;
 use crate::object::Object;
+use crate::resource::ResourceInfo;
 
 /// The answer to a read.
 pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
@@ -18,11 +22,11 @@ pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
             let selector = label_selector.parse()?;
             Ok(objects(held.informer.lister().namespace(namespace).list(&selector).iter()))
         }
-        Read::ListKeys => text(&indexer.list_keys()),
+        Read::ListKeys => Ok(texts(&indexer.list_keys())),
         Read::ByIndex { index, value } => Ok(objects(indexer.by_index(index, value)?.iter())),
-        Read::IndexKeys { index, value } => text(&indexer.index_keys(index, value)?),
-        Read::ListIndexFuncValues { index } => text(&indexer.list_index_func_values(index)?),
-        Read::GetIndexers => text(&held.indexers.paths()),
+        Read::IndexKeys { index, value } => Ok(texts(&indexer.index_keys(index, value)?)),
+        Read::ListIndexFuncValues { index } => Ok(texts(&indexer.list_index_func_values(index)?)),
+        Read::GetIndexers => Ok(texts_by_name(&held.indexers.paths())),
     }
 }
 
@@ -39,7 +43,47 @@ fn objects<'a>(objects: impl Iterator<Item = &'a Arc<Object>>) -> String {
     text
 }
 
-/// Plain data as JSON text.
-pub(super) fn text<T: serde::Serialize>(value: &T) -> Result<String> {
-    serde_json::to_string(value).map_err(|error| InformerError::new(ErrorCode::Internal, error.to_string()))
+/// A list of texts as JSON.
+fn texts(texts: &[String]) -> String {
+    let mut json = String::new();
+    let mut list = ArrayWriter::new(&mut json);
+    for text in texts {
+        list.text(text);
+    }
+    drop(list);
+    json
+}
+
+fn texts_by_name(texts: &BTreeMap<String, String>) -> String {
+    let mut json = String::new();
+    let mut object = ObjectWriter::new(&mut json);
+    for (name, text) in texts {
+        object.text(name, text);
+    }
+    drop(object);
+    json
+}
+
+/// A text as JSON, or null.
+pub(super) fn text(text: Option<&str>) -> String {
+    let mut json = String::new();
+    match text {
+        Some(text) => write_string(&mut json, text),
+        None => json.push_str("null"),
+    }
+    json
+}
+
+/// What discovery says, as JSON: see [`ResourceInfo`].
+pub(super) fn resources(resources: &[ResourceInfo]) -> String {
+    let mut json = String::new();
+    let mut list = ArrayWriter::new(&mut json);
+    for info in resources {
+        let mut object = list.object();
+        object.text("group", &info.group).text("version", &info.version).text("resource", &info.resource);
+        object.text("kind", &info.kind).bool("namespaced", info.namespaced);
+        object.raw("verbs", &texts(&info.verbs)).raw("shortNames", &texts(&info.short_names));
+    }
+    drop(list);
+    json
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
-use super::wire::{from_js, to_js};
+use super::wire::json_text;
 use crate::clock::browser::BrowserClock;
 use crate::engine::{Engine, Session};
 use crate::error::{ErrorCode, InformerError};
@@ -43,14 +43,9 @@ pub fn serve(port: &MessagePort) {
     let session = Session::new(ENGINE.with(Rc::clone), move |message| send(&answers, &message));
     let own = port.clone();
     let on_message = move |event: MessageEvent| {
-        match from_js::<ToEngine>(event.data()) {
+        match ToEngine::from_json(&json_text(&event.data())) {
             Ok(message) => session.receive(message),
-            Err(error) => {
-                session.refuse(&InformerError::new(
-                    ErrorCode::BadRequest,
-                    format!("a message could not be read: {error}"),
-                ));
-            }
+            Err(error) => session.refuse(&error),
         }
         if session.is_closed() {
             hang_up(&own, &heard);
@@ -91,8 +86,7 @@ fn hang_up(port: &MessagePort, ear: &Ear) {
 }
 
 fn send(port: &MessagePort, message: &FromEngine) {
-    let sent = to_js(message).and_then(|value| port.post_message(&value));
-    if let Err(error) = sent {
+    if let Err(error) = port.post_message(&JsValue::from_str(&message.to_json())) {
         web_sys::console::error_2(&JsValue::from_str("kube-informer: a message could not be sent"), &error);
     }
 }

@@ -10,7 +10,7 @@ use informer_packing::{Json, Outline, RecordReader, push_varint, write_string};
 use super::envelope::Envelope;
 use super::record::{Head, Owner, push_head};
 use super::{Keyed, KubeObject, LabelSet, Reading, TypeMeta};
-use crate::columns::Cell;
+use crate::columns::{Cell, Subject};
 use crate::error::Result;
 use crate::packer::{Packer, PackerOptions, Workplace};
 use crate::resource::GroupVersionResource;
@@ -42,6 +42,11 @@ impl Object {
     pub fn json(&self) -> Cow<'_, str> {
         // The record was made here and is never changed, so it can be read; were that a mistake, it costs this object.
         self.body().unwrap_or(Cow::Borrowed("null"))
+    }
+
+    /// The length of [`Object::json`] in bytes; opens nothing.
+    pub fn json_len(&self) -> usize {
+        RecordReader::new(&self.record).length().unwrap_or_default()
     }
 
     /// The cell of a column of its resource, by the column's place among those that its packer computes; `None` beyond
@@ -158,7 +163,8 @@ impl KubeObject for Object {
         {
             return Ok(Reading::Known(known));
         }
-        let cells: Vec<Cell> = packer.columns().iter().map(|column| column.cell(outline)).collect();
+        let subject = Subject::of(outline);
+        let cells: Vec<Cell> = packer.columns().iter().map(|column| column.cell(&subject)).collect();
         let mut workplace = packer.workplace();
         let Workplace { press, labels, record: text, scratch } = &mut *workplace;
         let labels = envelope.labels.map(|json| LabelSet::interned(json, labels, scratch)).unwrap_or_default();

@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
-use super::state::{Listing, State, Then};
-use super::{Command, Reflector, Step, StoreCall};
+use super::state::{Listing, State, Then, Told};
+use super::{Command, Reflector, ReflectorOptions, Step, StoreCall};
 use crate::error::{ErrorCode, InformerError};
 use crate::list::ListPage;
 use crate::list_watch::ListOptions;
 use crate::object::Keyed;
+
+/// So many times the patience with a silent page may a page take that keeps coming: trickling for ever is no way to
+/// answer either.
+const LONGEST_PAGE: u32 = 10;
 
 impl<T: Keyed> Reflector<T> {
     /// The version that a list asks for (client-go: `relistResourceVersion`).
@@ -30,15 +34,21 @@ impl<T: Keyed> Reflector<T> {
         let paged = self.options.page_size.is_some()
             || self.pages_at_zero
             || version.as_deref().is_none_or(|version| version == "0");
-        self.state = State::Listing(Listing {
+        let mut listing = Listing {
             version: version.clone(),
             list_version: String::new(),
             staged: Vec::new(),
+            unchanged: Vec::new(),
             unread: Vec::new(),
             token: String::new(),
-            page_due: now.saturating_add(self.options.page_timeout),
+            by_page: self.options.populate_by_page && self.told == Told::Nothing,
+            handed_on: 0,
+            page_due: now,
+            page_end: now,
             unpaged: false,
-        });
+        };
+        listing.ask(&self.options, now);
+        self.state = State::Listing(listing);
         let limit = paged.then(|| self.options.limit());
         Step::command(Command::List(ListOptions { resource_version: version, limit, continue_token: None }))
     }
@@ -49,35 +59,53 @@ impl<T: Keyed> Reflector<T> {
         if listing.list_version.is_empty() {
             listing.list_version = page.resource_version;
         }
-        listing.staged.extend(page.items);
-        listing.unread.extend(page.unreadable.iter().filter_map(|error| error.object().map(str::to_owned)));
-        let report = page.unreadable.into_iter().next();
-        if !page.continue_token.is_empty() {
-            if page.continue_token == listing.token {
-                let error = InformerError::new(ErrorCode::Decode, "the list leads from a page to the same page again");
-                return self.list_failed(error, now);
-            }
+        let last = page.continue_token.is_empty();
+        if !last && page.continue_token == listing.token {
+            let error = InformerError::new(ErrorCode::Decode, "the list leads from a page to the same page again");
+            return self.list_failed(error, now);
+        }
+        let report = page.unreadable.first().cloned();
+        // The only page of a list is all of it.
+        if listing.by_page || last {
+            self.told = Told::Something;
+        }
+        let call = if listing.by_page && !(last && listing.token.is_empty()) {
+            // What is unchanged came with a page before.
+            listing.handed_on += page.items.len();
+            let resource_version = last.then(|| listing.list_version.clone());
+            Some(StoreCall::Populate { items: page.items, resource_version })
+        } else {
+            listing.staged.extend(page.items);
+            listing.unchanged.extend(page.unchanged);
+            listing.unread.extend(page.unreadable.iter().filter_map(|error| error.object().map(str::to_owned)));
+            last.then(|| StoreCall::Replace {
+                items: std::mem::take(&mut listing.staged),
+                unchanged: std::mem::take(&mut listing.unchanged),
+                resource_version: listing.list_version.clone(),
+                unread: std::mem::take(&mut listing.unread),
+            })
+        };
+        if !last {
             listing.token.clone_from(&page.continue_token);
             // Only "0" says something about the server: the newest state comes in pages everywhere (LST-18).
             self.pages_at_zero |= listing.version.as_deref() == Some("0");
-            listing.page_due = now.saturating_add(self.options.page_timeout);
+            listing.ask(&self.options, now);
             let options = ListOptions {
                 resource_version: None,
                 limit: Some(self.options.limit()),
                 continue_token: Some(page.continue_token),
             };
-            return Step { report, ..Step::command(Command::List(options)) };
+            return Step { call, report, ..Step::command(Command::List(options)) };
         }
-        let (items, unread) = (std::mem::take(&mut listing.staged), std::mem::take(&mut listing.unread));
         let version = std::mem::take(&mut listing.list_version);
         if went_back(&self.last_version, &version) {
             // The silence was not that of a server without bookmarks.
             self.silence = self.options.silence;
         }
-        self.last_version.clone_from(&version);
+        self.last_version = version;
         self.version_unavailable = false;
         let step = self.watch(now);
-        Step { call: Some(StoreCall::Replace { items, resource_version: version, unread }), report, ..step }
+        Step { call, report, ..step }
     }
 
     pub(super) fn list_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
@@ -87,9 +115,10 @@ impl<T: Keyed> Reflector<T> {
             // A page token that expired: the whole list at once, at the version first asked for.
             ErrorCode::Expired if !first_page && !listing.unpaged => {
                 let version = listing.version.clone();
-                (listing.unpaged, listing.page_due) = (true, now.saturating_add(self.options.page_timeout));
-                (listing.list_version, listing.token) = (String::new(), String::new());
-                (listing.staged, listing.unread) = (Vec::new(), Vec::new());
+                listing.ask(&self.options, now);
+                (listing.unpaged, listing.by_page) = (true, false);
+                (listing.list_version, listing.token, listing.unread) = (String::new(), String::new(), Vec::new());
+                (listing.staged, listing.unchanged, listing.handed_on) = (Vec::new(), Vec::new(), 0);
                 Step::command(Command::List(ListOptions {
                     resource_version: version,
                     limit: None,
@@ -118,6 +147,14 @@ impl<T: Keyed> Reflector<T> {
             }
             _ => self.back_off(error, Then::Relist, now),
         }
+    }
+}
+
+impl<T> Listing<T> {
+    /// A page has been asked for.
+    fn ask(&mut self, options: &ReflectorOptions, now: Duration) {
+        self.page_due = now.saturating_add(options.page_timeout);
+        self.page_end = now.saturating_add(options.page_timeout.saturating_mul(LONGEST_PAGE));
     }
 }
 

@@ -24,6 +24,10 @@ pub struct ReflectorOptions {
     /// a slow line a whole list is cut off by the server after a minute, and who waits for rows waits for all of them.
     /// Pages are there after 0.1 s each, and since Kubernetes 1.31 they come from the watch cache too.
     pub consistent_lists: bool,
+    /// Whether the pages of the first list fill the cache as they come, instead of all at once after the last (which is
+    /// client-go's way): for who would rather show what is there than wait. Synced comes with the last page in any case.
+    /// A first list that breaks off leaves what came of it; the list after it is applied at once, like every relist.
+    pub populate_by_page: bool,
     /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go, where too
     /// less than that counts as that.
     pub min_watch_timeout: Duration,
@@ -32,7 +36,8 @@ pub struct ReflectorOptions {
     pub silence: Duration,
     /// How long the server may take to accept a watch.
     pub open_timeout: Duration,
-    /// How long one page may take. The apiserver itself gives up after a minute.
+    /// How long nothing may come of a page: a slow line is no reason to begin anew. Ten times as long may the whole of it
+    /// take. An apiserver itself gives up after a minute, but what stands before it may pass its answer on for longer.
     pub page_timeout: Duration,
     /// Waits between attempts.
     pub backoff: BackoffOptions,
@@ -45,6 +50,7 @@ impl Default for ReflectorOptions {
             watch_list: false,
             initial_events_timeout: Duration::from_secs(30),
             consistent_lists: false,
+            populate_by_page: false,
             min_watch_timeout: Duration::from_secs(300),
             silence: Duration::from_secs(90),
             open_timeout: Duration::from_secs(15),

@@ -1,5 +1,7 @@
 //! What goes into a step and what comes out.
 
+use std::sync::Arc;
+
 use crate::error::{InformerError, Result};
 use crate::list::ListPage;
 use crate::list_watch::{ListOptions, WatchOptions};
@@ -12,6 +14,8 @@ pub enum Input<T> {
     Start,
     /// The page that was asked for.
     Page(ListPage<T>),
+    /// More of that page has come.
+    Progress,
     /// The watch that was asked for has been accepted.
     Opened,
     /// An event of the watch, or one that could not be read.
@@ -52,12 +56,21 @@ pub enum StoreCall<T> {
     Delete(T),
     /// This is all there is.
     Replace {
-        /// Everything that could be read.
+        /// Everything that could be read and was not cached as it is.
         items: Vec<T>,
+        /// What was: these very instances.
+        unchanged: Vec<Arc<T>>,
         /// The version of the list.
         resource_version: String,
         /// Keys of what is there but could not be read: it is not gone.
         unread: Vec<String>,
+    },
+    /// This is a part of the first list, ahead of the rest ([`super::ReflectorOptions::populate_by_page`]).
+    Populate {
+        /// What could be read.
+        items: Vec<T>,
+        /// With the last part: the version of the list.
+        resource_version: Option<String>,
     },
     /// Nothing else changed up to this version.
     Bookmark(String),

@@ -1,5 +1,6 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
+mod populate;
 mod watch_list;
 mod watch_phase;
 
@@ -9,7 +10,7 @@ use crate::list_watch::{ListOptions, WatchOptions};
 use crate::object::Keyed;
 use crate::watch::WatchEvent;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Thing(&'static str, &'static str);
 
 impl Keyed for Thing {
@@ -34,6 +35,7 @@ fn error(code: ErrorCode) -> InformerError {
 fn page(items: &[Thing], version: &str, token: &str) -> Input<Thing> {
     Input::Page(ListPage {
         items: items.to_vec(),
+        unchanged: Vec::new(),
         resource_version: version.to_owned(),
         continue_token: token.to_owned(),
         unreadable: Vec::new(),
@@ -41,7 +43,7 @@ fn page(items: &[Thing], version: &str, token: &str) -> Input<Thing> {
 }
 
 fn replace(items: Vec<Thing>, version: String) -> StoreCall<Thing> {
-    StoreCall::Replace { items, resource_version: version, unread: Vec::new() }
+    StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread: Vec::new() }
 }
 
 fn added(key: &'static str, version: &'static str) -> Input<Thing> {
@@ -145,10 +147,11 @@ fn the_state_by_input_table() {
     let failed = |code| move || Input::Failed(error(code));
     // Inputs arrive ten seconds later, so a watch that ends has lived. Each row: what is commanded in idle, listing,
     // opening, watching, opening-stream, staging, waiting-to-list, waiting-to-watch, stopped, failed.
-    let inputs: [(&str, MakeInput, &str); 22] = [
+    let inputs: [(&str, MakeInput, &str); 23] = [
         ("start", Box::new(|| Input::Start), "list-0 - - - - - - - list-0 -"),
         ("last page", Box::new(|| page(&[], "20", "")), "- watch-20 - - - - - - - -"),
         ("page", Box::new(|| page(&[], "20", "c")), "- page - - - - - - - -"),
+        ("progress", Box::new(|| Input::Progress), "- - - - - - - - - -"),
         ("opened", Box::new(|| Input::Opened), "- - - - - - - - - -"),
         ("event", Box::new(|| added("a", "11")), "- - - - - - - - - -"),
         ("bookmark", Box::new(|| bookmark("11")), "- - - - - - - - - -"),

@@ -9,7 +9,7 @@
 
 use std::time::Duration;
 
-use super::state::{Staging, State, Then, Watching};
+use super::state::{Staging, State, Then, Told, Watching};
 use super::{Command, Reflector, Step, StoreCall};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::list_watch::WatchOptions;
@@ -96,11 +96,12 @@ impl<T: Keyed> Reflector<T> {
         watch.from.clone_from(&version);
         self.metrics.bookmarks += 1;
         self.silence = self.options.silence;
+        self.told = Told::Something;
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
         self.backoff.reset();
         self.idle_watches = 0;
-        Step::call(StoreCall::Replace { items, resource_version: version, unread })
+        Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })
     }
 
     /// The stream ended before the end bookmark; what was staged is gone with it.

@@ -11,7 +11,7 @@ use super::observers::{InformerEvent, Observers};
 use super::options::SharedInformerOptions;
 use super::work::Work;
 use crate::clock::Clock;
-use crate::controller::{self, Change, ChangeBatch};
+use crate::controller::{self, Change, ChangeBatch, Difference};
 use crate::delta_fifo::DeltaFifo;
 use crate::error::{InformerError, Result};
 use crate::indexer::Indexer;
@@ -24,6 +24,9 @@ use crate::reflector::{Input, Reflector, Step, StoreCall};
 
 /// How long changes are applied before others get a turn. Half a frame: a window change is answered within one.
 const SLICE: Duration = Duration::from_millis(8);
+
+/// Items of a relist that are looked at between two looks at the clock.
+const LOOK: usize = 256;
 
 pub(super) struct Inner<T> {
     pub(super) clock: Rc<dyn Clock>,
@@ -89,6 +92,8 @@ pub(super) struct Counts {
 #[derive(PartialEq, Eq)]
 enum Kind {
     Changes,
+    /// Of the first list, which has more of them.
+    Page,
     Relist,
     Resync,
 }
@@ -158,8 +163,13 @@ impl<T: Keyed> Inner<T> {
                 }
                 self.queue.borrow_mut().delete(Arc::new(object));
             }
-            StoreCall::Replace { items, resource_version, mut unread } => {
-                let mut kept = Vec::with_capacity(items.len());
+            StoreCall::Populate { items, resource_version } => {
+                let items = items.into_iter().filter_map(&mut transformed).collect();
+                self.queue.borrow_mut().populate(items, resource_version);
+            }
+            // What is cached has been transformed.
+            StoreCall::Replace { items, unchanged: mut kept, resource_version, mut unread } => {
+                kept.reserve(items.len());
                 for item in items {
                     let key = item.key().to_owned();
                     match transformed(item) {
@@ -192,13 +202,14 @@ impl<T: Keyed> Inner<T> {
 
     /// The controller's loop: queue to cache to handlers, a slice at a time.
     pub(super) async fn process(&self) {
+        let mut difference = Difference::default();
         while self.work.wait().await {
             let began = self.clock.now();
-            while let Some((kind, batch)) = self.next_batch(began) {
+            while let Some((kind, batch)) = self.next_batch(began, &mut difference) {
                 let mut processor = self.processor.borrow_mut();
                 match kind {
                     Kind::Resync => processor.distribute_resync(batch),
-                    Kind::Changes => processor.distribute(batch),
+                    Kind::Changes | Kind::Page => processor.distribute(batch),
                     Kind::Relist => {
                         processor.distribute(batch);
                         processor.distribute_synced();
@@ -221,27 +232,34 @@ impl<T: Keyed> Inner<T> {
     }
 
     /// Single changes as one batch, as long as the slice lasts; a relist or a resync is a batch of its own.
-    fn next_batch(&self, began: Duration) -> Option<(Kind, ChangeBatch<T>)> {
+    ///
+    /// `difference` is how far a relist has been looked at that is next.
+    fn next_batch(&self, began: Duration, difference: &mut Difference<T>) -> Option<(Kind, ChangeBatch<T>)> {
         let mut changes = Vec::new();
         let mut popped_any = false;
         let mut queue = self.queue.borrow_mut();
         loop {
-            let late = self.clock.now().saturating_sub(began) >= SLICE;
-            if queue.is_empty() || late || (popped_any && !queue.deltas_are_next()) {
+            let late = || self.clock.now().saturating_sub(began) >= SLICE;
+            let relist = queue.relist_is_next().unwrap_or_default();
+            while !late() && difference.look(relist, LOOK, &self.indexer.borrow()) {}
+            if queue.is_empty() || late() || (popped_any && !queue.deltas_are_next()) {
                 break;
             }
             popped_any = true;
             let mut kind = Kind::Changes;
             queue.pop(&mut |popped| {
                 kind = match &popped {
-                    Popped::Replaced { .. } => Kind::Relist,
+                    Popped::Replaced { .. } | Popped::Populated { resource_version: Some(_), .. } => Kind::Relist,
+                    Popped::Populated { resource_version: None, .. } => Kind::Page,
                     Popped::SyncAll { .. } => Kind::Resync,
                     _ => Kind::Changes,
                 };
-                changes.extend(controller::process(popped, &mut self.indexer.borrow_mut()));
+                // Looked at for this relist, if it is one.
+                let difference = std::mem::take(difference);
+                changes.extend(controller::process(popped, difference, &mut self.indexer.borrow_mut()));
             });
             if kind != Kind::Changes {
-                let batch = self.batch(changes, kind == Kind::Relist);
+                let batch = self.batch(changes, kind != Kind::Resync);
                 return Some((kind, batch));
             }
         }

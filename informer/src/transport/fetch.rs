@@ -1,5 +1,7 @@
 //! `fetch` with a streaming body, in a page and in every kind of worker.
 
+use std::rc::Rc;
+
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, stream};
 use gloo_net::http::RequestBuilder;
@@ -8,25 +10,34 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, ReadableStreamDefaultReader, ReadableStreamReadResult};
 
+use super::slices::Slices;
 use super::{Body, Request, Response, Transport};
+use crate::clock::browser::BrowserClock;
 use crate::error::{ErrorCode, InformerError, Result};
 
-/// Sends requests with `fetch`, relative to a base URL.
-#[derive(Clone, Debug)]
+/// How much of a body is handed on at once: what takes a millisecond or two to read. A browser gives as much as it has
+/// buffered, which may be megabytes.
+const PIECE: u32 = 128 << 10;
+
+/// Sends requests with `fetch`, relative to a base URL. While it hands on what has come it lets messages and timers in,
+/// as often as half a frame has been used.
+#[derive(Clone)]
 pub struct FetchTransport {
     base: String,
+    slices: Rc<Slices>,
 }
 
 impl FetchTransport {
     /// A transport for an apiserver, or for a proxy's prefix that leads to one.
     pub fn new(base: &str) -> Self {
-        Self { base: base.trim_end_matches('/').to_owned() }
+        Self { base: base.trim_end_matches('/').to_owned(), slices: Slices::new(Rc::new(BrowserClock::new())) }
     }
 }
 
 impl Transport for FetchTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
         let url = format!("{}{}", self.base, request.path);
+        let slices = Rc::clone(&self.slices);
         async move {
             let abort = Abort::new()?;
             // no-store: a list of some 60 MB must not go through the HTTP cache, and no answer may come out of it.
@@ -39,7 +50,7 @@ impl Transport for FetchTransport {
             let headers = response.headers();
             let head = (headers.get("content-type"), headers.get("content-encoding"), headers.get("retry-after"));
             let body = match response.body() {
-                Some(stream) => chunks(stream.get_reader().unchecked_into(), abort),
+                Some(stream) => slices.of(pieces(stream.get_reader().unchecked_into(), abort)),
                 None => Box::pin(stream::empty()),
             };
             Ok(Response {
@@ -71,20 +82,25 @@ impl Drop for Abort {
     }
 }
 
-fn chunks(reader: ReadableStreamDefaultReader, abort: Abort) -> Body {
-    Box::pin(stream::unfold(Some((reader, abort)), |state| async move {
-        let (reader, abort) = state?;
-        match JsFuture::from(reader.read()).await {
-            Ok(result) => {
-                let result: ReadableStreamReadResult = result.unchecked_into();
-                if result.get_done().unwrap_or(true) {
-                    return None;
+fn pieces(reader: ReadableStreamDefaultReader, abort: Abort) -> Body {
+    Box::pin(stream::unfold(Some((reader, abort, Uint8Array::new_with_length(0))), |state| async move {
+        let (reader, abort, mut chunk) = state?;
+        if chunk.length() == 0 {
+            match JsFuture::from(reader.read()).await {
+                Ok(result) => {
+                    let result: ReadableStreamReadResult = result.unchecked_into();
+                    if result.get_done().unwrap_or(true) {
+                        return None;
+                    }
+                    chunk = result.get_value().unchecked_into();
                 }
-                let chunk = result.get_value().unchecked_into::<Uint8Array>().to_vec();
-                Some((Ok(chunk), Some((reader, abort))))
+                Err(error) => return Some((Err(broken_off(&error)), None)),
             }
-            Err(error) => Some((Err(broken_off(&error)), None)),
         }
+        // Copied once, from the browser's memory into this one, and never more than a piece.
+        let piece = chunk.subarray(0, PIECE).to_vec();
+        let rest = chunk.subarray(PIECE, u32::MAX);
+        Some((Ok(piece), Some((reader, abort, rest))))
     }))
 }
 

@@ -143,3 +143,68 @@ fn wat_23_a_burst_that_is_slow_to_apply_is_in_order_and_lets_the_page_have_its_t
 fn wat_23_a_burst_that_is_slow_to_read_is_in_order_and_lets_the_page_have_its_turns() {
     burst(false, true);
 }
+
+/// A clock on which to ask for the time takes a millisecond.
+struct TickingClock(BusyClock);
+
+impl Clock for TickingClock {
+    fn now(&self) -> Duration {
+        self.0.0.advance(Duration::from_millis(1));
+        self.0.now()
+    }
+    fn unix_ms(&self) -> f64 {
+        self.0.unix_ms()
+    }
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        self.0.sleep(duration)
+    }
+    fn seed(&self) -> u64 {
+        self.0.seed()
+    }
+}
+
+#[test]
+fn a_large_relist_is_looked_at_in_slices_and_applied_at_once() {
+    let world = World::new();
+    let names = |version: u32| (0..10_000).map(move |n| format!("n/{n}@{}", if n == 7 { version } else { 1 }));
+    let body = |version| {
+        let names: Vec<String> = names(version).collect();
+        list(version, &names.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    world.transport.reply(Reply::json(body(10)));
+    let feed = world.watch();
+    let pods: SharedInformer<Object> =
+        SharedInformer::new(Rc::new(TickingClock(BusyClock(world.clock.clone()))), SharedInformerOptions::default());
+    let transport = Rc::clone(&world.runtime.transport);
+    let resource = "v1/pods".parse().expect("valid");
+    let source = ResourceListerWatcher::new(transport, &resource, &InformerOptions::default()).expect("valid");
+    let running = pods.clone();
+    (world.runtime.spawn)(Box::pin(async move { running.run(source).await }));
+    world.settle();
+    assert!(pods.has_synced());
+    crate::harness::send(&feed, &["error@410"]);
+    let relist = world.watch();
+    world.watch();
+    world.settle();
+    world.retry(&pods);
+    let (turns, page) = (Rc::new(Cell::new(0)), pods.clone());
+    let counted = Rc::clone(&turns);
+    (world.runtime.spawn)(Box::pin(async move {
+        while page.indexer().resource_version() != "20" {
+            turn().await;
+            if page.status().queue_depth > 0 {
+                counted.set(counted.get() + 1);
+                let version =
+                    |key: &str| page.indexer().get_by_key(key).map(|object| object.resource_version().to_owned());
+                assert_eq!((version("n/7").as_deref(), page.indexer().len()), (Some("10"), 10_000), "it is as it was");
+            }
+        }
+    }));
+    relist.unbounded_send(Ok(body(20).into_bytes())).expect("open");
+    drop(relist);
+    world.settle();
+    let version = |key: &str| pods.indexer().get_by_key(key).map(|object| object.resource_version().to_owned());
+    assert_eq!(version("n/7").as_deref(), Some("20"));
+    // 40 looks of 256, eight in a slice.
+    assert!((4..20).contains(&turns.get()), "{}", turns.get());
+}

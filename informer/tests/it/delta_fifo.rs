@@ -44,6 +44,10 @@ fn described(popped: Popped<Thing>) -> String {
             let words: Vec<String> = items.iter().map(|o| format!("{}{}", o.0, o.1)).collect();
             format!("= {} @{resource_version}", words.join(" "))
         }
+        Popped::Populated { items, resource_version } => {
+            let words: Vec<String> = items.iter().map(|o| format!("{}{}", o.0, o.1)).collect();
+            format!("part {} @{}", words.join(" "), resource_version.unwrap_or_default())
+        }
         Popped::SyncAll { except } => format!("sync all but {except:?}"),
         Popped::Bookmark(version) => format!("bookmark {version}"),
     }

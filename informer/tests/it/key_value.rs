@@ -141,6 +141,7 @@ impl ListerWatcher for Store {
         inner.asked.push("list".to_owned());
         let page = ListPage {
             items: inner.entries.values().cloned().collect(),
+            unchanged: Vec::new(),
             resource_version: inner.revision(),
             continue_token: String::new(),
             unreadable: Vec::new(),

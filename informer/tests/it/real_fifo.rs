@@ -40,6 +40,10 @@ fn described(popped: Popped<Thing>) -> String {
             let words: Vec<String> = items.iter().map(word).collect();
             format!("= {} @{resource_version}", words.join(" "))
         }
+        Popped::Populated { items, resource_version } => {
+            let words: Vec<String> = items.iter().map(word).collect();
+            format!("part {} @{}", words.join(" "), resource_version.unwrap_or_default())
+        }
         Popped::SyncAll { except } => {
             assert!(except.is_empty(), "what waited was popped before");
             "sync".to_owned()

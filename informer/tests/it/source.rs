@@ -270,6 +270,7 @@ impl ListerWatcher for Source {
         state.requests.push(format!("list {}", options.resource_version.unwrap_or_default()));
         let page = state.allowed().map(|()| ListPage {
             items: state.objects.values().cloned().collect(),
+            unchanged: Vec::new(),
             resource_version: state.at(),
             continue_token: String::new(),
             unreadable: Vec::new(),

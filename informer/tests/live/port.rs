@@ -22,7 +22,7 @@ async fn a_port_serves_a_page_and_refuses_nonsense() {
     let inbox = Inbox::default();
     let post = inbox.clone();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        post.put(informer::js::from_js(event.data()).expect("a message"));
+        post.put(informer::js::from_js(&event.data()).expect("a message"));
     });
     page.set_onmessage(Some(listener.as_ref().unchecked_ref()));
     let say = |message: ToEngine| {

@@ -85,6 +85,7 @@ pub(crate) fn story(seed: u64) -> Story {
             .collect::<std::collections::BTreeMap<_, _>>()
             .into_iter()
             .collect(),
+        populate_by_page: rng.u8(..) < 110,
         steps,
     }
 }

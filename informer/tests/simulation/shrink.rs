@@ -53,7 +53,7 @@ fn drop_steps(best: &mut Story, fails: &impl Fn(&Story) -> bool) {
 
 /// Plainer server, fewer pods, shorter waits, tamer handlers.
 fn simplify(best: &mut Story, fails: &impl Fn(&Story) -> bool) {
-    let plainer: [fn(&mut Story); 10] = [
+    let plainer: [fn(&mut Story); 11] = [
         |story| story.slow = false,
         |story| story.traits.chunk = 0,
         |story| story.traits.lag = 0,
@@ -61,6 +61,7 @@ fn simplify(best: &mut Story, fails: &impl Fn(&Story) -> bool) {
         |story| story.traits.pages_at_zero = false,
         |story| story.page_size = 500,
         |story| story.consistent_lists = false,
+        |story| story.populate_by_page = false,
         |story| story.watch_list = false,
         |story| story.queue = QueueKind::InOrder,
         |story| story.resync = Duration::ZERO,

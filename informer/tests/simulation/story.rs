@@ -195,6 +195,8 @@ pub(crate) struct Story {
     pub(crate) slow: bool,
     pub(crate) page_size: u32,
     pub(crate) consistent_lists: bool,
+    /// The pages of a first list are told as they come.
+    pub(crate) populate_by_page: bool,
     /// Informers of the factory sync with streaming lists.
     pub(crate) watch_list: bool,
     pub(crate) min_watch_timeout: Duration,
@@ -214,10 +216,21 @@ impl Story {
 
 impl fmt::Display for Story {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { traits, slow, page_size, consistent_lists, watch_list, min_watch_timeout, queue, resync, .. } = self;
+        let Self {
+            traits,
+            slow,
+            page_size,
+            consistent_lists,
+            populate_by_page,
+            watch_list,
+            min_watch_timeout,
+            queue,
+            resync,
+            ..
+        } = self;
         write!(
             f,
-            "{traits:?}, slow machine: {slow}, page size {page_size}, consistent lists: {consistent_lists}, streaming lists: {watch_list}, watches of \
+            "{traits:?}, slow machine: {slow}, page size {page_size}, consistent lists: {consistent_lists}, populated by page: {populate_by_page}, streaming lists: {watch_list}, watches of \
              {min_watch_timeout:?}, queue {queue:?}, resync {resync:?}, pods:"
         )?;
         self.pods.iter().try_for_each(|(key, web)| write!(f, " {key}{}", if *web { ",web" } else { "" }))

@@ -112,6 +112,7 @@ impl World {
         };
         let reflector = ReflectorOptions {
             consistent_lists: story.consistent_lists,
+            populate_by_page: story.populate_by_page,
             watch_list: story.watch_list,
             min_watch_timeout: story.min_watch_timeout,
             ..ReflectorOptions::default()

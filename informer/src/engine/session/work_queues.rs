@@ -87,15 +87,15 @@ impl Inner {
         drop(state);
         match ask {
             QueueAsk::Get => self.get(request, queue),
-            QueueAsk::NumRequeues(key) => self.reply(request, text(&queue.num_requeues(&key))),
-            QueueAsk::Length => self.reply(request, text(&queue.len())),
+            QueueAsk::NumRequeues(key) => self.reply(request, Ok(queue.num_requeues(&key).to_string())),
+            QueueAsk::Length => self.reply(request, Ok(queue.len().to_string())),
             QueueAsk::ShutDownWithDrain => {
                 registration.remove();
                 let (drained, session) = (queue.shut_down_with_drain(), Rc::downgrade(self));
                 let task = async move {
                     drained.await;
                     if let Some(session) = session.upgrade() {
-                        session.reply(request, text(&()));
+                        session.reply(request, Ok(text(None)));
                     }
                 };
                 (self.engine.spawn)(task.boxed_local());
@@ -113,7 +113,7 @@ impl Inner {
             if let Some(session) = session.upgrade() {
                 session.state.borrow_mut().gets.remove(&request);
                 let given_up = |_| InformerError::new(ErrorCode::Aborted, "nobody waits for this key any more");
-                session.reply(request, key.map_err(given_up).and_then(|key| text(&key)));
+                session.reply(request, key.map_err(given_up).map(|key| text(key.as_deref())));
             }
         };
         (self.engine.spawn)(task.boxed_local());

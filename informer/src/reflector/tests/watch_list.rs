@@ -162,7 +162,10 @@ fn what_could_not_be_read_before_the_end_is_named() {
     let unread = |key: &str| Input::Event(Err(error(ErrorCode::Decode).with_object(key)));
     let (_, calls) = run(&mut staging(), [unread("a"), unread("b"), deleted("b", "2"), end_bookmark("3")]);
     let resource_version = "3".to_owned();
-    assert_eq!(calls, [StoreCall::Replace { items: vec![], resource_version, unread: vec!["a".into()] }]);
+    assert_eq!(
+        calls,
+        [StoreCall::Replace { items: vec![], unchanged: vec![], resource_version, unread: vec!["a".into()] }]
+    );
 }
 
 #[test]

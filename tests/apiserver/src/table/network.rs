@@ -71,8 +71,9 @@ fn or_unset(text: String) -> String {
 }
 
 pub(super) fn endpoint_slice(object: &Value) -> Vec<Value> {
-    let port =
-        |port: &Value| port["port"].as_i64().map_or_else(|| text_or(&port["name"], "*").to_owned(), |n| n.to_string());
+    let port = |port: &Value| {
+        port["port"].as_i64().map_or_else(|| port["name"].as_str().unwrap_or("*").to_owned(), |n| n.to_string())
+    };
     let ports: Vec<String> = items(&object["ports"]).map(port).collect();
     let addresses = items(&object["endpoints"]).flat_map(|endpoint| items(&endpoint["addresses"]));
     let addresses: Vec<String> = addresses.map(|address| text(address).to_owned()).collect();

@@ -23,6 +23,11 @@ pub(super) fn things(scene: &Scene) -> String {
     format!("/apis/{}/v1/namespaces/NS/things", group(scene))
 }
 
+/// Where their definition is.
+pub(super) fn definition(scene: &Scene) -> String {
+    format!("{DEFINITIONS}/things.{}", group(scene))
+}
+
 /// Defines `things` and waits until they are served.
 pub(super) async fn define(scene: &Scene) -> Outcome {
     let column = |name: &str, kind: &str, path: &str| json!({"name": name, "type": kind, "jsonPath": path});
@@ -53,11 +58,11 @@ pub(super) async fn define(scene: &Scene) -> Outcome {
 }
 
 pub(super) async fn remove(scene: &Scene) -> Outcome {
-    scene.delete(&format!("{DEFINITIONS}/things.{}", group(scene))).await?.object()?;
+    scene.delete(&definition(scene)).await?.object()?;
     Ok(())
 }
 
-fn thing(scene: &Scene, name: &str, spec: &Value) -> Value {
+pub(super) fn thing(scene: &Scene, name: &str, spec: &Value) -> Value {
     json!({"apiVersion": format!("{}/v1", group(scene)), "kind": "Thing", "metadata": {"name": name}, "spec": spec})
 }
 

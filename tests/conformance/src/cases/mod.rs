@@ -4,6 +4,7 @@ mod bad_bodies;
 mod bad_queries;
 mod bookmarks;
 mod chunks;
+mod columns;
 mod custom;
 mod deletion;
 mod discovery;
@@ -45,6 +46,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
         forbidden::CASES,
         negotiation::CASES,
         table::CASES,
+        columns::CASES,
         metadata::CASES,
         custom::CASES,
         discovery::CASES,

@@ -1,0 +1,87 @@
+//! What a relist comes to, found out bit by bit before it is applied.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::{Change, is_unchanged};
+use crate::indexer::Indexer;
+use crate::object::Keyed;
+
+/// The difference between a list and the cache.
+///
+/// To look at a hundred thousand items takes several frames, and most often nothing follows from it: nothing changed. So
+/// it is done in slices while the list waits in the queue and the cache stays as it is; what is left to be done at once,
+/// for readers must never see a mix, is as much as there are differences.
+#[derive(Debug)]
+pub(crate) struct Difference<T> {
+    looked_at: usize,
+    /// The cached instances that the list has too, in whatever state.
+    met: HashSet<*const T>,
+    /// The places of items that the cache does not hold as they are.
+    changed: Vec<usize>,
+}
+
+impl<T> Default for Difference<T> {
+    fn default() -> Self {
+        Self { looked_at: 0, met: HashSet::new(), changed: Vec::new() }
+    }
+}
+
+impl<T: Keyed> Difference<T> {
+    /// Looks at so many items more; says whether there are more. Items and cache must be the same each time.
+    pub(crate) fn look(&mut self, items: &[Arc<T>], most: usize, indexer: &Indexer<T>) -> bool {
+        if self.looked_at == 0 {
+            self.met.reserve(items.len().min(indexer.len()));
+        }
+        let upto = items.len().min(self.looked_at.saturating_add(most));
+        for (at, item) in items.iter().enumerate().take(upto).skip(self.looked_at) {
+            let known = indexer.get_by_key(item.key());
+            if let Some(known) = known {
+                self.met.insert(Arc::as_ptr(known));
+            }
+            if !known.is_some_and(|known| is_unchanged(&**known, &**item)) {
+                self.changed.push(at);
+            }
+        }
+        self.looked_at = upto;
+        upto < items.len()
+    }
+
+    /// Makes the cache exactly `items`, but for what is cached of the `unread` keys, which is there still. Objects whose
+    /// version did not change stay the instances they were, so a relist does not double the memory, and are not told of:
+    /// nothing happened to them (client-go tells every handler).
+    pub(crate) fn apply(
+        mut self,
+        items: &[Arc<T>],
+        unread: &[String],
+        initial: bool,
+        indexer: &mut Indexer<T>,
+    ) -> Vec<Change<T>> {
+        self.look(items, usize::MAX, indexer);
+        self.met.extend(unread.iter().filter_map(|key| indexer.get_by_key(key)).map(Arc::as_ptr));
+        let mut gone: Vec<&str> = Vec::new();
+        if self.met.len() < indexer.len() {
+            let missing = indexer.list().filter(|known| !self.met.contains(&Arc::as_ptr(known)));
+            gone.extend(missing.map(|known| known.key()));
+            gone.sort_unstable();
+        }
+        let gone: Vec<String> = gone.into_iter().map(str::to_owned).collect();
+        let mut changes: Vec<Change<T>> = gone
+            .iter()
+            .filter_map(|key| indexer.delete_by_key(key))
+            .map(|object| Change::Delete { object, final_state_unknown: true })
+            .collect();
+        for object in self.changed.into_iter().filter_map(|at| items.get(at)) {
+            // A list may name one twice.
+            if indexer.get_by_key(object.key()).is_some_and(|known| is_unchanged(&**known, &**object)) {
+                continue;
+            }
+            let object = Arc::clone(object);
+            changes.push(match indexer.update(Arc::clone(&object)) {
+                Some(old) => Change::Update { old, new: object },
+                None => Change::Add { object, is_in_initial_list: initial },
+            });
+        }
+        changes
+    }
+}

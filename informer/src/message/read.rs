@@ -1,0 +1,435 @@
+//! Messages to the engine, out of JSON.
+//!
+//! By hand: what serde derives for an enum of this size is 60 KB of wasm, which every page would download.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use informer_packing::Json;
+
+use super::{
+    EventHandlerOptions, InformerMode, InformerOptions, OrderBy, QueueAsk, QueueCall, Read, ToEngine, ViewOptions,
+    WorkQueueOptions,
+};
+use crate::error::{ErrorCode, InformerError, Result};
+
+impl ToEngine {
+    /// Reads a message from its JSON text, as JavaScript sees it: `{"type":"setWindow","view":1,"start":0,"end":50}`.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadRequest`], saying what is missing or wrong.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let message = Json::object(text).ok_or_else(|| unreadable("it is not an object with a type"))?;
+        let kind = word(message, "type")?;
+        let id = |name| id(message, name);
+        Ok(match &*kind {
+            "connect" => Self::Connect { version: id("version")?, url: owned(message, "url")? },
+            "resources" => Self::Resources { request: id("request")? },
+            "informer" => Self::Informer {
+                informer: id("informer")?,
+                resource: owned(message, "resource")?,
+                options: informer_options(message)?,
+            },
+            "start" => Self::Start,
+            "stop" => Self::Stop { informer: id("informer")? },
+            "read" => Self::Read { request: id("request")?, informer: id("informer")?, read: read(message)? },
+            "addIndexers" => Self::AddIndexers {
+                request: id("request")?,
+                informer: id("informer")?,
+                indexers: texts_by_name(message, "indexers")?,
+            },
+            "addEventHandler" => Self::AddEventHandler {
+                informer: id("informer")?,
+                handler: id("handler")?,
+                options: event_handler_options(message)?,
+            },
+            "took" => Self::Took { handler: id("handler")? },
+            "removeEventHandler" => Self::RemoveEventHandler { handler: id("handler")? },
+            "openQueue" => Self::OpenQueue {
+                queue: id("queue")?,
+                informer: id("informer")?,
+                options: work_queue_options(message)?,
+            },
+            "queue" => Self::Queue { queue: id("queue")?, call: queue_call(message)? },
+            "askQueue" => Self::AskQueue { request: id("request")?, queue: id("queue")?, ask: queue_ask(message)? },
+            "cancel" => Self::Cancel { request: id("request")? },
+            "openView" => {
+                Self::OpenView { view: id("view")?, informer: id("informer")?, options: view_options(message)? }
+            }
+            "setWindow" => {
+                Self::SetWindow { view: id("view")?, start: size(message, "start")?, end: size(message, "end")? }
+            }
+            "changeView" => Self::ChangeView {
+                view: id("view")?,
+                filter: if_there(message, "filter", owned)?.unwrap_or_default(),
+                order_by: orders(message)?,
+                facets: texts(message, "facets")?,
+                namespaces: texts(message, "namespaces")?,
+            },
+            "holdView" => Self::HoldView { view: id("view")?, hold: bool(message, "hold")? },
+            "closeView" => Self::CloseView { view: id("view")? },
+            "follow" => Self::Follow { follow: id("follow")?, informer: id("informer")?, key: owned(message, "key")? },
+            "unfollow" => Self::Unfollow { follow: id("follow")? },
+            "wake" => Self::Wake,
+            "close" => Self::Close,
+            _ => return Err(unknown("type", &kind)),
+        })
+    }
+}
+
+fn informer_options(message: Json<'_>) -> Result<InformerOptions> {
+    let Some(options) = there(message, "options") else { return Ok(InformerOptions::default()) };
+    let text = |name| if_there(options, name, owned);
+    Ok(InformerOptions {
+        namespace: text("namespace")?,
+        label_selector: text("labelSelector")?,
+        field_selector: text("fieldSelector")?,
+        mode: match if_there(options, "mode", word)?.as_deref() {
+            None | Some("object") => InformerMode::Object,
+            Some("metadata") => InformerMode::Metadata,
+            Some(other) => return Err(unknown("mode", other)),
+        },
+        page_size: if_there(options, "pageSize", id)?,
+        resync: if_there(options, "resync", id)?,
+    })
+}
+
+fn event_handler_options(message: Json<'_>) -> Result<EventHandlerOptions> {
+    let mut read = EventHandlerOptions::default();
+    if let Some(options) = there(message, "options") {
+        read.replay = if_there(options, "replay", bool)?.unwrap_or(read.replay);
+        read.resync_period = if_there(options, "resyncPeriod", id)?;
+    }
+    Ok(read)
+}
+
+fn view_options(message: Json<'_>) -> Result<ViewOptions> {
+    let Some(options) = there(message, "options") else { return Ok(ViewOptions::default()) };
+    Ok(ViewOptions {
+        filter: if_there(options, "filter", owned)?.unwrap_or_default(),
+        order_by: orders(options)?,
+        facets: texts(options, "facets")?,
+        columns: if_there(options, "columns", texts_by_name)?.unwrap_or_default(),
+        objects: if_there(options, "objects", bool)?.unwrap_or_default(),
+        label_selector: if_there(options, "labelSelector", owned)?,
+        namespaces: texts(options, "namespaces")?,
+        start: if_there(options, "start", size)?.unwrap_or_default(),
+        end: if_there(options, "end", size)?.unwrap_or_default(),
+    })
+}
+
+fn orders(json: Json<'_>) -> Result<Vec<OrderBy>> {
+    let order = |order| {
+        Ok(OrderBy {
+            column: if_there(order, "column", owned)?.unwrap_or_default(),
+            descending: if_there(order, "descending", bool)?.unwrap_or_default(),
+        })
+    };
+    elements(json, "orderBy")?.map(order).collect()
+}
+
+fn work_queue_options(message: Json<'_>) -> Result<WorkQueueOptions> {
+    let mut read = WorkQueueOptions::default();
+    if let Some(options) = there(message, "options") {
+        let number = |name, otherwise| if options.get(name).is_some() { number(options, name) } else { Ok(otherwise) };
+        read.base_delay_ms = number("baseDelayMs", read.base_delay_ms)?;
+        read.max_delay_ms = number("maxDelayMs", read.max_delay_ms)?;
+        read.qps = number("qps", read.qps)?;
+        read.burst = if_there(options, "burst", id)?.unwrap_or(read.burst);
+        read.resync_period = if_there(options, "resyncPeriod", id)?;
+    }
+    Ok(read)
+}
+
+fn read(message: Json<'_>) -> Result<Read> {
+    let (kind, what) = variant(message, "read")?;
+    let index = || owned(what, "index");
+    Ok(match &*kind {
+        "getByKey" => Read::GetByKey { key: owned(what, "key")? },
+        "list" => Read::List {
+            namespace: if_there(what, "namespace", owned)?.unwrap_or_default(),
+            label_selector: if_there(what, "labelSelector", owned)?.unwrap_or_default(),
+        },
+        "listKeys" => Read::ListKeys,
+        "byIndex" => Read::ByIndex { index: index()?, value: owned(what, "value")? },
+        "indexKeys" => Read::IndexKeys { index: index()?, value: owned(what, "value")? },
+        "listIndexFuncValues" => Read::ListIndexFuncValues { index: index()? },
+        "getIndexers" => Read::GetIndexers,
+        _ => return Err(unknown("read", &kind)),
+    })
+}
+
+fn queue_call(message: Json<'_>) -> Result<QueueCall> {
+    let (kind, what) = variant(message, "call")?;
+    let key = || text_of(what, "key").map(Cow::into_owned);
+    Ok(match &*kind {
+        "add" => QueueCall::Add(key()?),
+        "addAfter" => QueueCall::AddAfter { key: owned(what, "key")?, ms: number(what, "ms")? },
+        "addRateLimited" => QueueCall::AddRateLimited(key()?),
+        "done" => QueueCall::Done(key()?),
+        "forget" => QueueCall::Forget(key()?),
+        "shutDown" => QueueCall::ShutDown,
+        _ => return Err(unknown("call", &kind)),
+    })
+}
+
+fn queue_ask(message: Json<'_>) -> Result<QueueAsk> {
+    let (kind, what) = variant(message, "ask")?;
+    Ok(match &*kind {
+        "get" => QueueAsk::Get,
+        "numRequeues" => QueueAsk::NumRequeues(text_of(what, "key")?.into_owned()),
+        "length" => QueueAsk::Length,
+        "shutDownWithDrain" => QueueAsk::ShutDownWithDrain,
+        _ => return Err(unknown("ask", &kind)),
+    })
+}
+
+/// One of several things, in serde's form of an enum: `{"byIndex":{…}}`, `{"add":"shop/web"}`, `"listKeys"`.
+fn variant<'j>(json: Json<'j>, name: &str) -> Result<(Cow<'j, str>, Json<'j>)> {
+    let what = field(json, name)?;
+    let named = what.as_str().map(|kind| (kind, what)).or_else(|| what.members().next());
+    named.ok_or_else(|| wrong(name, "a name, or an object with one field"))
+}
+
+/// A field that is there and not null.
+fn there<'j>(json: Json<'j>, name: &str) -> Option<Json<'j>> {
+    json.get(name).filter(|value| !value.is_null())
+}
+
+/// A field, read as all of its kind, if it is there.
+fn if_there<'j, T>(json: Json<'j>, name: &str, read: fn(Json<'j>, &str) -> Result<T>) -> Result<Option<T>> {
+    there(json, name).map(|_| read(json, name)).transpose()
+}
+
+fn field<'j>(json: Json<'j>, name: &str) -> Result<Json<'j>> {
+    json.get(name).ok_or_else(|| wrong(name, "there"))
+}
+
+fn text_of<'j>(json: Json<'j>, name: &str) -> Result<Cow<'j, str>> {
+    json.as_str().ok_or_else(|| wrong(name, "a text"))
+}
+
+fn word<'j>(json: Json<'j>, name: &str) -> Result<Cow<'j, str>> {
+    text_of(field(json, name)?, name)
+}
+
+fn owned(json: Json<'_>, name: &str) -> Result<String> {
+    word(json, name).map(Cow::into_owned)
+}
+
+/// The elements of an array; none where there is none.
+fn elements<'j>(json: Json<'j>, name: &str) -> Result<impl Iterator<Item = Json<'j>>> {
+    let array = there(json, name).unwrap_or(Json::new("[]"));
+    if array.text().starts_with('[') { Ok(array.items()) } else { Err(wrong(name, "a list")) }
+}
+
+fn texts(json: Json<'_>, name: &str) -> Result<Vec<String>> {
+    elements(json, name)?.map(|text| text_of(text, name).map(Cow::into_owned)).collect()
+}
+
+fn texts_by_name(json: Json<'_>, name: &str) -> Result<BTreeMap<String, String>> {
+    let mut texts = BTreeMap::new();
+    for (key, text) in field(json, name)?.members() {
+        texts.insert(key.into_owned(), text_of(text, name)?.into_owned());
+    }
+    Ok(texts)
+}
+
+fn bool(json: Json<'_>, name: &str) -> Result<bool> {
+    field(json, name)?.as_bool().ok_or_else(|| wrong(name, "true or false"))
+}
+
+fn id(json: Json<'_>, name: &str) -> Result<u32> {
+    size(json, name)?.try_into().map_err(|_| wrong(name, "below 2^32"))
+}
+
+fn size(json: Json<'_>, name: &str) -> Result<usize> {
+    let number = field(json, name)?.as_u64().and_then(|number| number.try_into().ok());
+    number.ok_or_else(|| wrong(name, "a whole number, 0 or more"))
+}
+
+/// JSON has no word for what is not a number: it is null.
+fn number(json: Json<'_>, name: &str) -> Result<f64> {
+    let value = field(json, name)?;
+    if value.is_null() { Ok(f64::NAN) } else { value.as_f64().ok_or_else(|| wrong(name, "a number")) }
+}
+
+#[cold]
+fn wrong(name: &str, wanted: &str) -> InformerError {
+    unreadable(&format!("`{name}` must be {wanted}"))
+}
+
+#[cold]
+fn unknown(name: &str, found: &str) -> InformerError {
+    let shown: String = found.chars().take(40).collect();
+    unreadable(&format!("`{name}` cannot be {shown:?}"))
+}
+
+#[cold]
+fn unreadable(why: &str) -> InformerError {
+    InformerError::new(ErrorCode::BadRequest, format!("a message could not be read: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::PROTOCOL_VERSION;
+    use serde_json::Value;
+
+    /// As `js/wire.rs` makes messages of what serde says.
+    fn as_a_page_sends_it(message: &ToEngine) -> String {
+        let (kind, mut fields) = match serde_json::to_value(message).expect("plain") {
+            Value::String(kind) => (kind, Value::Object(serde_json::Map::new())),
+            Value::Object(variant) => variant.into_iter().next().expect("a variant"),
+            other => panic!("{other}"),
+        };
+        fields["type"] = Value::String(kind);
+        fields.to_string()
+    }
+
+    fn every_message() -> Vec<ToEngine> {
+        let options = InformerOptions {
+            namespace: Some("shop".into()),
+            label_selector: Some("a=\"b\"".into()),
+            field_selector: Some("x\\,y".into()),
+            mode: InformerMode::Metadata,
+            page_size: Some(7),
+            resync: Some(0),
+        };
+        let view = ViewOptions {
+            filter: "wéb\n".into(),
+            order_by: vec![OrderBy { column: "Age".into(), descending: true }, OrderBy::ascending("x")],
+            facets: vec!["Status".into()],
+            columns: [("Node".to_owned(), "{.spec.nodeName}".to_owned())].into(),
+            objects: true,
+            label_selector: Some("a".into()),
+            namespaces: vec!["shop".into(), "b".into()],
+            start: 3,
+            end: 50,
+        };
+        let queue =
+            WorkQueueOptions { base_delay_ms: 0.5, qps: 1e22, burst: 3, resync_period: Some(9), ..Default::default() };
+        let text = || "shop/web".to_owned();
+        let mut messages = vec![
+            ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://127.0.0.1:8001".into() },
+            ToEngine::Resources { request: u32::MAX },
+            ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options },
+            ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() },
+            ToEngine::Start,
+            ToEngine::Stop { informer: 1 },
+            ToEngine::AddIndexers {
+                request: 2,
+                informer: 1,
+                indexers: [("by \"node\"".to_owned(), "{.spec.nodeName}".to_owned())].into(),
+            },
+            ToEngine::AddEventHandler { informer: 1, handler: 4, options: EventHandlerOptions::default() },
+            ToEngine::AddEventHandler {
+                informer: 1,
+                handler: 4,
+                options: EventHandlerOptions { replay: false, resync_period: Some(1000) },
+            },
+            ToEngine::Took { handler: 4 },
+            ToEngine::RemoveEventHandler { handler: 4 },
+            ToEngine::OpenQueue { queue: 5, informer: 1, options: WorkQueueOptions::default() },
+            ToEngine::OpenQueue { queue: 5, informer: 1, options: queue },
+            ToEngine::Cancel { request: 2 },
+            ToEngine::OpenView { view: 6, informer: 1, options: view },
+            ToEngine::SetWindow { view: 6, start: 0, end: 50 },
+            ToEngine::ChangeView {
+                view: 6,
+                filter: "x".into(),
+                order_by: vec![OrderBy::ascending("y")],
+                facets: vec!["z".into()],
+                namespaces: Vec::new(),
+            },
+            ToEngine::HoldView { view: 6, hold: true },
+            ToEngine::CloseView { view: 6 },
+            ToEngine::Follow { follow: 7, informer: 1, key: text() },
+            ToEngine::Unfollow { follow: 7 },
+            ToEngine::Wake,
+            ToEngine::Close,
+        ];
+        let reads = [
+            Read::GetByKey { key: text() },
+            Read::List { namespace: "shop".into(), label_selector: "a in (b)".into() },
+            Read::ListKeys,
+            Read::ByIndex { index: "node".into(), value: "n1".into() },
+            Read::IndexKeys { index: "node".into(), value: String::new() },
+            Read::ListIndexFuncValues { index: "node".into() },
+            Read::GetIndexers,
+        ];
+        messages.extend(reads.map(|read| ToEngine::Read { request: 2, informer: 1, read }));
+        let calls = [
+            QueueCall::Add(text()),
+            QueueCall::AddAfter { key: text(), ms: 1.25 },
+            QueueCall::AddRateLimited(text()),
+            QueueCall::Done(text()),
+            QueueCall::Forget(text()),
+            QueueCall::ShutDown,
+        ];
+        messages.extend(calls.map(|call| ToEngine::Queue { queue: 5, call }));
+        let asks = [QueueAsk::Get, QueueAsk::NumRequeues(text()), QueueAsk::Length, QueueAsk::ShutDownWithDrain];
+        messages.extend(asks.map(|ask| ToEngine::AskQueue { request: 2, queue: 5, ask }));
+        messages
+    }
+
+    #[test]
+    fn every_message_is_read_as_serde_wrote_it() {
+        for message in every_message() {
+            let text = as_a_page_sends_it(&message);
+            assert_eq!(ToEngine::from_json(&text).expect(&text), message);
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_as_its_default() {
+        for (text, message) in [
+            (
+                r#"{"type":"openView","view":1,"informer":2}"#,
+                ToEngine::OpenView { view: 1, informer: 2, options: ViewOptions::default() },
+            ),
+            (
+                r#"{"type":"informer","informer":2,"resource":"v1/pods","options":{"mode":null,"future":[1]}}"#,
+                ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: InformerOptions::default() },
+            ),
+            (
+                r#"{"type":"read","request":1,"informer":2,"read":{"list":{}}}"#,
+                ToEngine::Read {
+                    request: 1,
+                    informer: 2,
+                    read: Read::List { namespace: String::new(), label_selector: String::new() },
+                },
+            ),
+        ] {
+            assert_eq!(ToEngine::from_json(text).expect(text), message);
+        }
+    }
+
+    #[test]
+    fn a_message_that_cannot_be_read_says_why() {
+        for (text, why) in [
+            ("", "it is not an object with a type"),
+            ("\"nonsense\"", "it is not an object with a type"),
+            (r#"{"type":"start""#, "it is not an object with a type"),
+            ("{}", "`type` must be there"),
+            (r#"{"type":1}"#, "`type` must be a text"),
+            (r#"{"type":"stat"}"#, "`type` cannot be \"stat\""),
+            (r#"{"type":"stop"}"#, "`informer` must be there"),
+            (r#"{"type":"stop","informer":-1}"#, "`informer` must be a whole number, 0 or more"),
+            (r#"{"type":"stop","informer":4294967296}"#, "`informer` must be below 2^32"),
+            (
+                r#"{"type":"read","request":1,"informer":1,"read":[]}"#,
+                "`read` must be a name, or an object with one field",
+            ),
+            (r#"{"type":"read","request":1,"informer":1,"read":"all"}"#, "`read` cannot be \"all\""),
+            (r#"{"type":"read","request":1,"informer":1,"read":"getByKey"}"#, "`key` must be there"),
+            (r#"{"type":"changeView","view":1,"facets":{}}"#, "`facets` must be a list"),
+            (r#"{"type":"changeView","view":1,"facets":[1]}"#, "`facets` must be a text"),
+            (r#"{"type":"openQueue","queue":1,"informer":1,"options":{"qps":"9"}}"#, "`qps` must be a number"),
+        ] {
+            let error = ToEngine::from_json(text).expect_err(text);
+            assert_eq!(error.code(), ErrorCode::BadRequest);
+            assert_eq!(error.message().strip_prefix("a message could not be read: "), Some(why), "{text}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The first list, page by page.
+
+use super::*;
+
+fn by_page() -> Reflector<Thing> {
+    let options = ReflectorOptions { populate_by_page: true, consistent_lists: true, ..ReflectorOptions::default() };
+    let mut reflector = Reflector::new(options, 3);
+    reflector.step(Input::Start, T0);
+    reflector
+}
+
+fn part(items: &[Thing], version: Option<&str>) -> StoreCall<Thing> {
+    StoreCall::Populate { items: items.to_vec(), resource_version: version.map(str::to_owned) }
+}
+
+#[test]
+fn pages_are_handed_on_as_they_come_and_none_is_staged() {
+    let mut reflector = by_page();
+    let (a, b, c) = (Thing("a", "1"), Thing("b", "2"), Thing("c", "3"));
+    assert_eq!(reflector.step(page(&[a, b], "10", "t"), T0).call, Some(part(&[a, b], None)));
+    assert_eq!((reflector.staged(), reflector.last_sync_resource_version()), (2, ""));
+    assert_eq!(reflector.step(page(&[], "10", "u"), T0).call, Some(part(&[], None)));
+    let last = reflector.step(page(&[c], "10", ""), T0);
+    assert_eq!(last.call, Some(part(&[c], Some("10"))));
+    assert_eq!(word(last.command.as_ref()), "watch 10");
+}
+
+#[test]
+fn the_only_page_is_all_there_is() {
+    let a = Thing("a", "1");
+    assert_eq!(by_page().step(page(&[a], "10", ""), T0).call, Some(replace(vec![a], "10".into())));
+}
+
+#[test]
+fn a_relist_is_whole() {
+    let (a, b) = (Thing("a", "1"), Thing("b", "2"));
+    let mut reflector = by_page();
+    for input in [page(&[a], "10", ""), Input::Opened, in_stream(ErrorCode::Expired)] {
+        reflector.step(input, T0);
+    }
+    reflector.step(Input::Wake, T0);
+    assert_eq!(reflector.step(page(&[a], "20", "t"), T0).call, None);
+    assert_eq!(reflector.step(page(&[b], "20", ""), T0).call, Some(replace(vec![a, b], "20".into())));
+}
+
+#[test]
+fn after_a_first_list_that_broke_off_the_next_is_whole() {
+    let (a, b) = (Thing("a", "1"), Thing("b", "2"));
+    for broken in [ErrorCode::Network, ErrorCode::Expired, ErrorCode::Forbidden] {
+        let mut reflector = by_page();
+        reflector.step(page(&[a], "10", "t"), T0);
+        let step = reflector.step(Input::Failed(error(broken)), T0);
+        if broken != ErrorCode::Expired {
+            assert_eq!(word(step.command.as_ref()), "wait");
+            reflector.step(Input::Wake, T0);
+        }
+        assert_eq!(reflector.step(page(&[a], "20", "t"), T0).call, None, "{broken:?}");
+        assert_eq!(reflector.step(page(&[b], "20", ""), T0).call, Some(replace(vec![a, b], "20".into())));
+    }
+}
+
+#[test]
+fn a_first_list_that_failed_before_its_first_page_was_none() {
+    let a = Thing("a", "1");
+    let mut reflector = by_page();
+    reflector.step(Input::Failed(error(ErrorCode::Network)), T0);
+    reflector.step(Input::Wake, T0);
+    assert_eq!(reflector.step(page(&[a], "10", "t"), T0).call, Some(part(&[a], None)));
+}
+
+#[test]
+fn a_page_that_keeps_coming_is_waited_for_but_not_for_ever() {
+    let mut reflector = by_page();
+    let patience = ReflectorOptions::default().page_timeout.as_secs();
+    let mut at = 0;
+    while at < 9 * patience {
+        at += patience - 1;
+        assert_eq!(reflector.step(Input::Timer, seconds(at)).command, None, "after {at} s");
+        reflector.step(Input::Progress, seconds(at));
+    }
+    assert_eq!(reflector.deadline(), Some(seconds(10 * patience).min(seconds(at + patience))));
+    while at < 10 * patience {
+        reflector.step(Input::Progress, seconds(at));
+        at += 10;
+    }
+    assert_eq!(reflector.step(Input::Timer, seconds(10 * patience)).report.map(|e| e.code()), Some(ErrorCode::Timeout));
+}

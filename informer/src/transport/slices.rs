@@ -1,0 +1,160 @@
+//! Gives others their turn while bodies are read.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::{StreamExt, stream};
+
+use super::Body;
+use crate::clock::Clock;
+
+/// How long all bodies together may be read before others get a turn. Half a frame: a window change is answered in one.
+const SLICE: Duration = Duration::from_millis(8);
+
+/// Slices of time for the bodies of one transport.
+///
+/// Bytes that a browser has already buffered come as microtasks, one after the other: who reads a list of some 60 MB
+/// would let neither a message nor a timer in before its end. What is done with a chunk happens before the next one is
+/// asked for, so this is the place where all of it can be measured, and where nothing is half done.
+pub struct Slices {
+    clock: Rc<dyn Clock>,
+    began: Cell<Duration>,
+    /// When anything was last asked for or came.
+    last: Cell<Duration>,
+    /// Bodies that let others go first at the moment. Those who come back at once share a slice.
+    resting: Cell<u32>,
+}
+
+impl Slices {
+    /// Slices measured by a clock whose sleep of no length gives everybody else a turn.
+    pub fn new(clock: Rc<dyn Clock>) -> Rc<Self> {
+        let now = clock.now();
+        Rc::new(Self { clock, began: Cell::new(now), last: Cell::new(now), resting: Cell::default() })
+    }
+
+    /// The same body, which rests when its slice has been used.
+    pub fn of(self: &Rc<Self>, body: Body) -> Body {
+        let state = (Rc::clone(self), body);
+        stream::unfold(state, |(slices, mut body)| async move {
+            slices.rest().await;
+            let chunk = body.next().await;
+            slices.came();
+            Some((chunk?, (slices, body)))
+        })
+        .boxed_local()
+    }
+
+    async fn rest(&self) {
+        let used = self.clock.now().saturating_sub(self.began.get());
+        if used >= SLICE / (1 + self.resting.get()) {
+            self.resting.set(self.resting.get() + 1);
+            let resting = Resting(&self.resting);
+            self.clock.sleep(Duration::ZERO).await;
+            drop(resting);
+            self.began.set(self.clock.now());
+        }
+        self.last.set(self.clock.now());
+    }
+
+    fn came(&self) {
+        let now = self.clock.now();
+        // Whoever waited for so long was not busy, nor was anybody else.
+        if now.saturating_sub(self.last.get()) >= SLICE {
+            self.began.set(now);
+        }
+        self.last.set(now);
+    }
+}
+
+/// Counts who rests, also one that is dropped meanwhile.
+struct Resting<'a>(&'a Cell<u32>);
+
+impl Drop for Resting<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().saturating_sub(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::virtual_time::VirtualClock;
+    use futures::FutureExt;
+    use futures::future::LocalBoxFuture;
+
+    /// A clock that counts the turns it gives.
+    struct Counting(VirtualClock, Rc<Cell<u32>>);
+
+    impl Clock for Counting {
+        fn now(&self) -> Duration {
+            self.0.now()
+        }
+        fn unix_ms(&self) -> f64 {
+            self.0.unix_ms()
+        }
+        fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+            self.1.set(self.1.get() + 1);
+            self.0.sleep(duration)
+        }
+        fn seed(&self) -> u64 {
+            self.0.seed()
+        }
+    }
+
+    fn scene() -> (VirtualClock, Rc<Cell<u32>>, Rc<Slices>) {
+        let (time, turns) = (VirtualClock::new(), Rc::<Cell<u32>>::default());
+        let slices = Slices::new(Rc::new(Counting(time.clone(), Rc::clone(&turns))));
+        (time, turns, slices)
+    }
+
+    /// A hundred chunks, each after a wait.
+    fn body(time: &VirtualClock, wait: Duration) -> Body {
+        let time = time.clone();
+        stream::iter(0..100_u8)
+            .map(move |n| {
+                time.advance(wait);
+                Ok(vec![n])
+            })
+            .boxed_local()
+    }
+
+    fn next(body: &mut Body) -> Option<u8> {
+        let chunk = body.next().now_or_never().expect("a sleep of no length is over at once");
+        chunk.map(|chunk| chunk.expect("no errors here")[0])
+    }
+
+    #[test]
+    fn who_works_gives_others_a_turn_every_eight_milliseconds() {
+        let (time, turns, slices) = scene();
+        let mut body = slices.of(body(&time, Duration::ZERO));
+        for n in 0..100 {
+            assert_eq!(next(&mut body), Some(n));
+            time.advance(Duration::from_millis(1));
+        }
+        assert_eq!((next(&mut body), turns.get()), (None, 12));
+    }
+
+    #[test]
+    fn two_bodies_share_one_slice() {
+        let (time, turns, slices) = scene();
+        let mut bodies = [slices.of(body(&time, Duration::ZERO)), slices.of(body(&time, Duration::ZERO))];
+        for n in 0..100 {
+            for body in &mut bodies {
+                assert_eq!(next(body), Some(n));
+                time.advance(Duration::from_millis(1));
+            }
+        }
+        assert_eq!(turns.get(), 24);
+    }
+
+    #[test]
+    fn who_waits_for_bytes_is_not_busy() {
+        let (time, turns, slices) = scene();
+        let mut body = slices.of(body(&time, Duration::from_millis(10)));
+        while next(&mut body).is_some() {
+            time.advance(Duration::from_millis(5));
+        }
+        assert_eq!(turns.get(), 0);
+    }
+}

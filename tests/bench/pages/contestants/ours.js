@@ -1,0 +1,68 @@
+// kube-informer, through its package. The engine runs in this very thread, which in the benchmarks is a worker, so that
+// the same clock, the same `fetch` and the same heap are seen as with the others.
+//
+// A view is not part of the package yet: it is asked for with the messages that the dashboard sends, on the same port.
+
+/** The engine's linear memory: the only one that is made in this thread. */
+let memory;
+for (const name of ['instantiate', 'instantiateStreaming']) {
+  const original = WebAssembly[name];
+  WebAssembly[name] = async (...args) => {
+    const result = await original.apply(WebAssembly, args);
+    memory = Object.values((result.instance ?? result).exports).find((item) => item instanceof WebAssembly.Memory) ?? memory;
+    return result;
+  };
+}
+
+export async function create() {
+  const { connect } = await import('../package/index.js');
+  const { take } = await import('../package/host.js'); // what the package's own worker does with a port
+  const { port1: port, port2 } = new MessageChannel();
+  take(port2);
+  const sent = port.postMessage.bind(port);
+  let informerId;
+  port.postMessage = (message) => {
+    if (message.type === 'informer') informerId = message.informer;
+    sent(message);
+  };
+  const factory = await connect({ url: location.origin, worker: port });
+  let informer;
+
+  return {
+    async sync() {
+      informer = factory.forResource('v1/pods');
+      informer.addEventListener('error', ({ message }) => console.error(`ours: ${message}`));
+      factory.start();
+      await informer.synced;
+    },
+
+    /** Opens a view of the first 50 rows; resolves when they are there. */
+    view() {
+      return new Promise((resolve) => {
+        port.addEventListener('message', function patched({ data }) {
+          if (data.type !== 'view') return;
+          port.removeEventListener('message', patched);
+          resolve({ rows: data.rows.length, total: data.total });
+        });
+        sent({ type: 'openView', view: 1, informer: informerId, options: { start: 0, end: 50 } });
+      });
+    },
+
+    size: () => ({ objects: informer.status.objects, held: informer.status.bytes, memory: memory.buffer.byteLength }),
+
+    async until(key) {
+      // A read is a message there and one back, so the engine works between two of them.
+      while (!(await informer.indexer.getByKey(key))) await new Promise((resolve) => setTimeout(resolve));
+    },
+
+    status: () => ({ ...informer.status, lastError: informer.status.lastError?.message }),
+    memory: () => memory.buffer.byteLength,
+
+    async stop() {
+      await informer?.stop();
+      informer = undefined;
+      // The engine lets go when the message has come.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+  };
+}

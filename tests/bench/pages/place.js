@@ -1,0 +1,69 @@
+// A contestant where it runs, in a worker or in a page, and what it is fed with.
+import { Feed } from './feed.js';
+
+const modules = {
+  ours: './contestants/ours.js',
+  javascript: './contestants/javascript.js',
+  download: './contestants/download.js',
+  reads: './contestants/reads.js',
+  'client-node': './client-node.js', // bundled
+};
+
+/** Resolves to a function that calls a method of the contestant. */
+export async function open(name) {
+  // 250 by default: a large list has more pages.
+  performance.setResourceTimingBufferSize?.(10_000);
+  const { create } = await import(modules[name]);
+  const contestant = await create();
+  const feed = new Feed();
+
+  const methods = {
+    /** Takes the answers of the apiserver from memory from now on. */
+    async record(path) {
+      await feed.load(path);
+      return feed.summary;
+    },
+
+    /** Lists into an empty cache; resolves to the milliseconds until all objects are in it. */
+    async sync() {
+      performance.clearResourceTimings();
+      const start = performance.now();
+      await contestant.sync();
+      const milliseconds = performance.now() - start;
+      return { milliseconds, ...requests(), ...(await contestant.size?.()) };
+    },
+
+    /** As `sync`; the watch that follows waits. */
+    async syncAndHold() {
+      feed.hold();
+      await contestant.sync();
+    },
+
+    /** Lets the watch have everything recorded; resolves when its last event is in the cache. */
+    async watch() {
+      const start = performance.now();
+      feed.release();
+      await feed.drained;
+      await contestant.until(feed.summary.last);
+      return { milliseconds: performance.now() - start, events: feed.summary.events };
+    },
+
+    async stop() {
+      await contestant.stop();
+      globalThis.gc?.();
+    },
+  };
+  return (method, args) => (methods[method] ? methods[method](...args) : contestant[method](...args, feed));
+}
+
+/** What went over the network since the timings were cleared: decoded and encoded bytes of finished lists. */
+function requests() {
+  const lists = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/v1/pods') && !name.includes('watch='));
+  const sum = (field) => lists.reduce((total, entry) => total + entry[field], 0);
+  return {
+    requests: lists.length,
+    bytes: sum('decodedBodySize'),
+    wire: sum('encodedBodySize'),
+    limit: lists[0]?.name.match(/limit=(\d+)/)?.[1],
+  };
+}

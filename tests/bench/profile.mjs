@@ -1,0 +1,73 @@
+// Where the engine's time goes: a CPU profile of its worker, by functions of the wasm.
+//
+//   node tests/bench/profile.mjs [PODS=10000] [EVENTS=10000]
+//
+// The wasm is the package's before wasm-opt, with the names of its functions kept. Answers come out of memory.
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../e2e/processes.mjs';
+import { record } from './record.mjs';
+import { launch, required, Runner, stageFiles, startApiserver, targetDir } from './stage.mjs';
+
+const [pods = 10_000, events = 10_000] = process.argv.slice(2).map(Number);
+
+/** Self time by function, the longest first. */
+function selfTimes({ nodes, samples, timeDeltas }) {
+  const byId = new Map(nodes.map((node) => [node.id, node.callFrame]));
+  const times = new Map();
+  samples.forEach((id, index) => {
+    const { functionName, url } = byId.get(id);
+    const where = url.startsWith('wasm:') ? 'wasm' : url.split('/').at(-1);
+    const name = `${functionName || '(anonymous)'}${where ? `  [${where}]` : ''}`;
+    times.set(name, (times.get(name) ?? 0) + timeDeltas[index] / 1000);
+  });
+  return [...times].sort(([, a], [, b]) => b - a);
+}
+
+function show(title, profile, most = 40) {
+  const times = selfTimes(profile).filter(([name]) => name !== '(idle)');
+  const total = times.reduce((sum, [, time]) => sum + time, 0);
+  console.log(`\n${title}: ${total.toFixed(0)} ms of work\n`);
+  for (const [name, time] of times.slice(0, most)) {
+    console.log(`${time.toFixed(1).padStart(9)} ms ${((100 * time) / total).toFixed(1).padStart(5)} %  ${name}`);
+  }
+}
+
+const files = await stageFiles();
+const ends = [files.remove];
+try {
+  const built = required(join(targetDir, 'npm/wasm32-unknown-unknown/release/informer.wasm'), 'run make npm');
+  const named = join(files.folder, 'named');
+  await run('wasm-bindgen', [
+    '--target',
+    'web',
+    '--omit-default-module-path',
+    '--no-typescript',
+    '--out-name',
+    'engine',
+    '--out-dir',
+    named,
+    built,
+  ]);
+  await cp(join(named, 'engine_bg.wasm'), join(files.folder, 'package/informer.wasm'));
+  await cp(join(named, 'engine.js'), join(files.folder, 'package/engine.js'));
+  const summary = await record(join(files.folder, 'recorded/profile'), { pods, events });
+  console.log(
+    `${pods} pods, ${(summary.listBytes / 1e6).toFixed(1)} MB of lists; ${summary.events} events, ${(summary.watchBytes / 1e6).toFixed(1)} MB of watch`,
+  );
+  const server = await startApiserver({ pods: 10, www: files.folder });
+  ends.unshift(server.stop);
+  const browser = await launch();
+  ends.unshift(() => browser.close());
+  const runner = await Runner.open(browser, server.url, 'ours');
+  await runner.call('record', '/ui/recorded/profile');
+  // The first round compiles: V8 optimises wasm while it runs.
+  await runner.call('sync');
+  await runner.call('stop');
+  show(`first list of ${pods} pods`, await runner.devtools.profile(() => runner.call('sync')));
+  await runner.call('stop');
+  await runner.call('syncAndHold');
+  show(`${summary.events} events on ${pods} pods`, await runner.devtools.profile(() => runner.call('watch')));
+} finally {
+  for (const end of ends) await end();
+}

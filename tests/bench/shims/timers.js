@@ -1,0 +1,1 @@
+export const setTimeout = (milliseconds, value) => new Promise((resolve) => globalThis.setTimeout(resolve, milliseconds, value));

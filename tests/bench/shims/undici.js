@@ -1,0 +1,5 @@
+// undici's fetch is the browser's. A dispatcher is what a browser has by itself.
+export const fetch = (url, { dispatcher, ...init } = {}) => globalThis.fetch(url, { cache: 'no-store', ...init });
+export class Agent {}
+export class ProxyAgent {}
+export class FormData extends globalThis.FormData {}

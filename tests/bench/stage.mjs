@@ -1,0 +1,133 @@
+// The stage of the benchmarks: the embedded apiserver, which also serves the pages, and Chromium.
+//
+// Nothing stands between a page and the apiserver: a proxy in Node.js would be one more load on the machine, and the
+// same one for everybody.
+import { existsSync, rmSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { serve } from '../e2e/processes.mjs';
+import { bundleClientNode } from './bundle.mjs';
+import { WorkerDevTools } from './devtools.mjs';
+
+export const here = fileURLToPath(new URL('.', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
+
+/** What must have been built, and by what. */
+export function required(path, how) {
+  if (!existsSync(path)) throw new Error(`${path} is missing: ${how}`);
+  return path;
+}
+
+export function findChromium() {
+  const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);
+  for (const name of names) {
+    if (name.includes('/') && existsSync(name)) return name;
+    const path = process.env.PATH.split(delimiter)
+      .map((folder) => join(folder, name))
+      .find(existsSync);
+    if (path) return path;
+  }
+  throw new Error(`no browser: none of ${names.join(', ')} is on PATH; run make setup`);
+}
+
+/** The folder that the apiserver serves below /ui/: the pages, the package, client-node's bundle, the dashboard. */
+export async function stageFiles() {
+  const folder = await mkdtemp(join(tmpdir(), 'kube-informer-bench-'));
+  // Recordings of large clusters are some gigabytes: they go with the process, however that ends.
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await cp(join(here, 'pages'), folder, { recursive: true });
+  await cp(required(join(root, 'informer/npm/dist'), 'run make npm'), join(folder, 'package'), { recursive: true });
+  const dist = join(root, 'dist');
+  if (existsSync(join(dist, 'index.html'))) await cp(dist, join(folder, 'dashboard'), { recursive: true });
+  await mkdir(join(folder, 'recorded'));
+  await bundleClientNode(join(folder, 'client-node.js'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** An embedded apiserver with so many pods; `www` is the folder of its pages. */
+export async function startApiserver({ pods, churn = 0, history = 4096, www }) {
+  const binary = required(join(targetDir, 'native/apiserver'), 'run cargo build --profile native -p apiserver');
+  const args = ['--port', '0', '--pods', `${pods}`, '--churn', `${churn}`, '--history', `${history}`];
+  if (www) args.push('--www', www, '--www-prefix', '/ui/');
+  // A hundred thousand pods take their time to be made up.
+  const server = await serve(binary, args, { ready: /listening on (http:\S+)/, seconds: 300 });
+  return { url: server.match[1], pid: server.pid, stop: server.stop };
+}
+
+/** One Chromium for a whole run. Each page is opened in a profile, and so in a process, of its own. */
+export async function launch() {
+  return chromium.launch({
+    executablePath: findChromium(),
+    chromiumSandbox: false, // it does not start as root otherwise
+    args: [
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      // Timers of a page that is not looked at would be slowed down.
+      '--disable-background-timer-throttling',
+      '--disable-renderer-backgrounding',
+      '--disable-backgrounding-occluded-windows',
+      '--enable-precise-memory-info',
+      '--js-flags=--expose-gc',
+    ],
+  });
+}
+
+/**
+ * A contestant in a place: `ours`, `javascript`, `client-node`, `download` or `parse`, in a worker or in the page.
+ *
+ * `call(method, ...args)` calls a method of it; see `pages/contestants/`.
+ */
+export class Runner {
+  #session;
+
+  static async open(browser, origin, contestant, place = 'worker') {
+    const runner = new Runner();
+    runner.name = `${contestant} (${place})`;
+    runner.context = await browser.newContext();
+    runner.page = await runner.context.newPage();
+    runner.crashed = new Promise((resolve) => runner.page.on('crash', resolve)).then(() => {
+      throw new Error(`${runner.name}: the page has crashed`);
+    });
+    runner.crashed.catch(() => {});
+    runner.page.on('pageerror', (error) => console.error(`${runner.name}: ${error.stack ?? error}`));
+    runner.page.on('console', (message) => message.type() === 'error' && console.error(`${runner.name}: ${message.text()}`));
+    runner.devtools = place === 'worker' ? await WorkerDevTools.attach(runner.page) : undefined;
+    await runner.page.goto(`${origin}/ui/index.html`);
+    await runner.#evaluate(([name, where]) => window.open_(name, where), [contestant, place]);
+    runner.#session = await runner.context.newCDPSession(runner.page);
+    await runner.#session.send('Performance.enable');
+    return runner;
+  }
+
+  call(method, ...args) {
+    return this.#evaluate(([name, rest]) => window.call(name, rest), [method, args]);
+  }
+
+  /** Calls a method and adds to its result the milliseconds of CPU that the renderer used meanwhile. */
+  async timed(method, ...args) {
+    const before = await this.cpu();
+    const result = await this.call(method, ...args);
+    return { ...result, cpu: (await this.cpu()) - before };
+  }
+
+  /** CPU time of the renderer process, all its threads, in steps of 10 ms: what the garbage collector does beside counts. */
+  async cpu() {
+    const { metrics } = await this.#session.send('Performance.getMetrics');
+    return 1000 * metrics.find(({ name }) => name === 'ProcessTime').value;
+  }
+
+  #evaluate(what, args) {
+    return Promise.race([this.crashed, this.page.evaluate(what, args)]);
+  }
+
+  close() {
+    return this.context.close();
+  }
+}

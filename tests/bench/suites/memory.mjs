@@ -1,0 +1,83 @@
+// What the cache weighs: ours with a view open, beside the wire's JSON and beside V8's heap for the same objects.
+//
+// A wasm memory never shrinks, so its size is its high-water mark: what the first list needed at its worst is in it.
+import { Runner } from '../stage.mjs';
+import { figure, unmeasured } from '../statistics.mjs';
+
+export const title = 'memory';
+
+/** Three times, each in a new worker: a memory that was used before would hide its peak. */
+const TIMES = 3;
+
+export async function measure({ browser, size, serving, say }) {
+  return serving({ pods: size }, async (origin) => {
+    const [wasm, all, held, heap, wire] = [[], [], [], [], []];
+    let failure;
+    for (let time = 0; time < TIMES; time++) {
+      const ours = await Runner.open(browser, origin, 'ours');
+      const empty = await ours.devtools.heap();
+      const synced = await ours.call('sync');
+      const { total } = await ours.call('view');
+      if (total !== size) throw new Error(`the view has ${total} rows of ${size}`);
+      const { memory, held: bytes } = await ours.call('size');
+      const { used } = await ours.devtools.heap();
+      wasm.push(memory);
+      // The worker's own heap beyond what it has with nothing in it.
+      all.push(memory + Math.max(0, used - empty.used));
+      held.push(bytes);
+      wire.push(synced.bytes);
+      await ours.close();
+      if (failure) continue;
+      const javascript = await Runner.open(browser, origin, 'javascript');
+      try {
+        const before = await javascript.devtools.heap();
+        await javascript.call('sync');
+        const after = await javascript.devtools.heap();
+        heap.push(after.used - before.used);
+      } catch (error) {
+        failure = error.message.split('\n')[0];
+        say(`javascript: ${failure}`);
+      }
+      await javascript.close();
+    }
+    const mega = (bytes) => bytes.map((count) => count / 1e6);
+    const goals =
+      size === 100_000
+        ? [
+            { ratio: true, atMost: 0.125 },
+            { ratio: true, atMost: 0.1 },
+          ]
+        : [];
+    const lines = [
+      figure({
+        name: 'memory, all in',
+        unit: 'MB',
+        size,
+        against: 'JSON on the wire',
+        value: mega(all),
+        baseline: mega(wire),
+        goal: goals[0],
+        note: 'wasm memory at its peak and the heap of its worker, with one view open',
+      }),
+    ];
+    if (failure)
+      lines.push(
+        unmeasured({ name: 'memory, all in', unit: 'MB', size, against: 'V8 heap', goal: goals[1] && 'ratio ≤ 0.1', reason: failure }),
+      );
+    else
+      lines.push(
+        figure({
+          name: 'memory, all in',
+          unit: 'MB',
+          size,
+          against: 'V8 heap',
+          value: mega(all),
+          baseline: mega(heap),
+          goal: goals[1],
+          note: 'V8: parsed objects in a Map, after collection',
+        }),
+      );
+    lines.push(figure({ name: 'bodies in the cache', unit: 'MB', size, value: mega(held), note: 'status.bytes' }));
+    return lines;
+  });
+}
