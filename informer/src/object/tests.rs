@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::columns::{Cell, columns_of};
+use crate::columns::{Cell, Subject, columns_of};
 use crate::error::ErrorCode;
 use crate::packer::Packer;
 
@@ -120,8 +120,9 @@ proptest! {
             for json in &objects {
                 let object = read_with(&packer, json).expect("readable");
                 let outline = Outline::of(Json::new(json));
+                let subject = Subject::of(&outline);
                 for (at, column) in columns.iter().enumerate() {
-                    prop_assert_eq!(object.cell(at), Some(column.cell(&outline)), "{}", at);
+                    prop_assert_eq!(object.cell(at), Some(column.cell(&subject)), "{}", at);
                 }
                 prop_assert_eq!(object.cell(columns.len()), None);
             }
