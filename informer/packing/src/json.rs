@@ -40,8 +40,8 @@ pub(crate) struct Member {
     pub(crate) value: (u32, u32),
     /// One, and how many members are in its value.
     pub(crate) skip: u32,
-    /// Whether the key has escapes.
-    pub(crate) is_escaped: bool,
+    /// Whether the key has no escapes, so that its length says how long it is.
+    pub(crate) is_plain: bool,
 }
 
 impl Member {
@@ -65,7 +65,7 @@ pub(crate) fn find(object: &[u8], members: &[Member], name: &str) -> Option<(usi
     if object.first() == Some(&b'{') {
         for (place, member) in siblings(members) {
             // Most keys are told by their length.
-            let may_be = (member.key.1 - member.key.0) as usize == name.len() || member.is_escaped;
+            let may_be = (member.key.1 - member.key.0) as usize == name.len() || !member.is_plain;
             if may_be && is_key(member.key_in(object), name) {
                 found = Some((place, member));
             }

@@ -74,12 +74,13 @@ impl Scan {
         loop {
             if !after_value {
                 let mut key = 0..0;
+                let mut is_plain = true;
                 let mut byte = token(text, &mut at)?;
                 if objects & 1 == 1 {
                     if byte != b'"' {
                         return Err(Stop::Invalid(at, "a name was expected"));
                     }
-                    let end = string(text, at)?;
+                    let end = string(text, at, &mut is_plain)?;
                     key = at + 1..end - 1;
                     at = end;
                     if token(text, &mut at)? != b':' {
@@ -91,7 +92,7 @@ impl Scan {
                 let start = at;
                 let mut opens = false;
                 match byte {
-                    b'"' => at = string(text, at)?,
+                    b'"' => at = string(text, at, &mut true)?,
                     b'{' | b'[' => {
                         at += 1;
                         // "]" is two after "[", and "}" two after "{".
@@ -99,7 +100,7 @@ impl Scan {
                     }
                     _ => at = scalar(text, at, byte)?,
                 }
-                self.note(depth, &key, start..at, text);
+                self.note(depth, &key, start..at, is_plain);
                 if opens {
                     if depth == 0 {
                         self.start = start;
@@ -146,16 +147,15 @@ impl Scan {
 
     /// Notes a member or element, whose end is not known yet where it is an array or object.
     #[inline]
-    fn note(&mut self, depth: u32, key: &Range<usize>, value: Range<usize>, text: &[u8]) {
+    fn note(&mut self, depth: u32, key: &Range<usize>, value: Range<usize>, is_plain: bool) {
         let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.around.get_mut(depth)) else {
             return;
         };
         *open = self.members.len();
-        let is_escaped = text.get(key.clone()).is_some_and(|key| key.contains(&b'\\'));
         // An element has no key; a key stands after a quote.
         let key = if key.start == 0 { *start..*start } else { key.clone() };
         let span = |span: Range<usize>| (narrow(span.start - *start), narrow(span.end - *start));
-        self.members.push(Member { key: span(key), value: span(value), skip: 1, is_escaped });
+        self.members.push(Member { key: span(key), value: span(value), skip: 1, is_plain });
     }
 
     /// Notes the end of an array or object that is a member's value.
@@ -191,10 +191,10 @@ fn token(text: &[u8], at: &mut usize) -> Step<u8> {
     }
 }
 
-/// The byte after the string whose quote is here.
+/// The byte after the string whose quote is here. It is not plain where it has escapes, or what is no ASCII.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 #[inline]
-fn string(text: &[u8], quote: usize) -> Step<usize> {
+fn string(text: &[u8], quote: usize, is_plain: &mut bool) -> Step<usize> {
     let mut at = quote + 1;
     loop {
         while let Some(block) = text.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
@@ -207,7 +207,10 @@ fn string(text: &[u8], quote: usize) -> Step<usize> {
         match text.get(at) {
             Some(b'"') => return Ok(at + 1),
             Some(0x20..0x80) if text.get(at) != Some(&b'\\') => at += 1,
-            Some(_) => at = irregular(text, at)?,
+            Some(_) => {
+                *is_plain = false;
+                at = irregular(text, at)?;
+            }
             None => return Err(Stop::Incomplete),
         }
     }
