@@ -119,7 +119,8 @@ impl Cluster {
     /// custom resource may be in, and of custom ones that were asked for before.
     fn known_columns(&self, resource: &GroupVersionResource) -> Option<Vec<Rc<Column>>> {
         let known = well_known(resource, self.is_namespaced(resource));
-        let printed = || self.printed.borrow().iter().find(|(of, _)| of == resource).map(|(_, columns)| columns.clone());
+        let printed =
+            || self.printed.borrow().iter().find(|(of, _)| of == resource).map(|(_, columns)| columns.clone());
         let known = known.or_else(printed);
         known.or_else(|| (!resource.group.contains('.')).then(|| columns_of(resource, self.is_namespaced(resource))))
     }
