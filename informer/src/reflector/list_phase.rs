@@ -49,7 +49,7 @@ impl<T: Keyed> Reflector<T> {
         };
         listing.ask(&self.options, now);
         self.state = State::Listing(listing);
-        let limit = paged.then(|| self.options.limit());
+        let limit = paged.then(|| self.options.first_limit());
         Step::command(Command::List(ListOptions { resource_version: version, limit, continue_token: None }))
     }
 
