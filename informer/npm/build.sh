@@ -22,7 +22,7 @@ flags="--remap-path-prefix=$root= --remap-path-prefix=$(rustc --print sysroot)="
 for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
   [ ! -d "$sources" ] || flags="$flags --remap-path-prefix=$sources="
 done
-RUSTFLAGS="${RUSTFLAGS:-} $flags" cargo build --quiet --locked --release -p informer --lib \
+RUSTFLAGS="${RUSTFLAGS:-} $flags" cargo build --quiet --locked --release -p informer --lib --no-default-features \
   --target wasm32-unknown-unknown --target-dir "$target_dir/npm"
 wasm-bindgen --target web --omit-default-module-path --no-typescript --remove-name-section --remove-producers-section \
   --out-name engine --out-dir "$work/bindgen" "$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm"

@@ -1,7 +1,6 @@
 //! Which resources a server has.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::rc::Rc;
 
 use informer_packing::Json;
@@ -40,11 +39,14 @@ pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>
             }
         }
     }
-    let mut seen = HashSet::new();
-    resources.retain(|info| {
-        !info.resource.contains('/') && info.is_watchable() && seen.insert((info.group.clone(), info.resource.clone()))
-    });
-    Ok(resources)
+    let mut found: Vec<ResourceInfo> = Vec::new();
+    for info in resources {
+        let known = |other: &ResourceInfo| other.resource == info.resource && other.group == info.group;
+        if !info.resource.contains('/') && info.is_watchable() && !found.iter().any(known) {
+            found.push(info);
+        }
+    }
+    Ok(found)
 }
 
 async fn get(transport: &Rc<dyn Transport>, path: &str) -> Result<(bool, Vec<u8>)> {
@@ -119,7 +121,7 @@ fn legacy_versions(root: &str, body: &[u8]) -> Result<Vec<(String, String)>> {
 }
 
 fn items<'j>(json: Json<'j>, name: &str) -> impl Iterator<Item = Json<'j>> {
-    json.get(name).into_iter().flat_map(Json::items)
+    json.get(name).unwrap_or(Json::new("null")).items()
 }
 
 fn text(json: Json<'_>, pointer: &str) -> String {

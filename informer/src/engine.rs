@@ -1,13 +1,14 @@
 //! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
 
+mod definitions;
 mod indexers;
+mod numbered;
 mod page_handler;
 mod read;
 mod session;
 mod subscriptions;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use futures::future::{Either, select};
 
 use crate::clock::Clock;
-use crate::columns::{Column, columns_of};
+use crate::columns::{Column, columns_of, well_known};
 use crate::discovery::discover;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::Object;
@@ -39,7 +40,8 @@ pub struct Engine {
     connector: Connector,
     clock: Rc<dyn Clock>,
     spawn: Spawn,
-    clusters: RefCell<HashMap<String, Rc<Cluster>>>,
+    /// By URL: one for each apiserver that a page has named, so few.
+    clusters: RefCell<Vec<(String, Rc<Cluster>)>>,
 }
 
 impl Engine {
@@ -52,16 +54,26 @@ impl Engine {
     fn cluster(&self, url: &str) -> Rc<Cluster> {
         let url = url.trim_end_matches('/');
         let mut clusters = self.clusters.borrow_mut();
-        let cluster = clusters.entry(url.to_owned()).or_insert_with(|| {
+        if let Some((_, known)) = clusters.iter().find(|(known, _)| known == url) {
+            return Rc::clone(known);
+        }
+        let cluster = {
             let (transport, clock, spawn) = ((self.connector)(url), Rc::clone(&self.clock), Rc::clone(&self.spawn));
             let runtime = Runtime { transport, clock, spawn };
             // People wait for the first rows: pages as they come, not one whole list out of the watch cache.
             let options =
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options);
-            Rc::new(Cluster { runtime, factory, indexers: RefCell::default(), resources: RefCell::default() })
-        });
-        Rc::clone(cluster)
+            Rc::new(Cluster {
+                runtime,
+                factory,
+                indexers: RefCell::default(),
+                resources: RefCell::default(),
+                printed: RefCell::default(),
+            })
+        };
+        clusters.push((url.to_owned(), Rc::clone(&cluster)));
+        cluster
     }
 }
 
@@ -70,9 +82,11 @@ struct Cluster {
     runtime: Runtime,
     factory: SharedInformerFactory<Object>,
     /// Those of the informers that somebody holds.
-    indexers: RefCell<HashMap<InformerKey, Weak<PathIndexers>>>,
+    indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
     /// What discovery said last.
     resources: RefCell<Vec<ResourceInfo>>,
+    /// What the definitions of custom resources said is to be printed of them.
+    printed: RefCell<Vec<(GroupVersionResource, Vec<Rc<Column>>)>>,
 }
 
 impl Cluster {
@@ -92,19 +106,43 @@ impl Cluster {
     /// The indexes of an informer, for one more of its users.
     fn indexers(&self, key: &InformerKey) -> Rc<PathIndexers> {
         let mut held = self.indexers.borrow_mut();
-        held.retain(|_, indexers| indexers.strong_count() > 0);
-        held.get(key).and_then(Weak::upgrade).unwrap_or_else(|| {
+        held.retain(|(_, indexers)| indexers.strong_count() > 0);
+        let known = held.iter().find(|(known, _)| known == key).and_then(|(_, indexers)| indexers.upgrade());
+        known.unwrap_or_else(|| {
             let indexers = Rc::default();
-            held.insert(key.clone(), Rc::downgrade(&indexers));
+            held.push((key.clone(), Rc::downgrade(&indexers)));
             indexers
         })
     }
 
-    /// The columns of a resource. One that discovery has not told of is taken to live in namespaces: a column that
-    /// stays empty is better than one that is missing.
-    fn columns(&self, resource: &GroupVersionResource) -> Vec<Rc<Column>> {
-        let namespaced =
-            self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|i| i.namespaced);
-        columns_of(resource, namespaced)
+    /// The columns of a resource, if nobody need be asked for them: of the kinds that kubectl knows, of groups that no
+    /// custom resource may be in, and of custom ones that were asked for before.
+    fn known_columns(&self, resource: &GroupVersionResource) -> Option<Vec<Rc<Column>>> {
+        let known = well_known(resource, self.is_namespaced(resource));
+        let printed =
+            || self.printed.borrow().iter().find(|(of, _)| of == resource).map(|(_, columns)| columns.clone());
+        let known = known.or_else(printed);
+        known.or_else(|| (!resource.group.contains('.')).then(|| columns_of(resource, self.is_namespaced(resource))))
+    }
+
+    /// The columns of a resource: of a custom one what its definition says. Only an answer is remembered.
+    async fn columns(&self, resource: &GroupVersionResource) -> Vec<Rc<Column>> {
+        if let Some(known) = self.known_columns(resource) {
+            return known;
+        }
+        let Some(columns) = definitions::columns(&self.runtime, resource).await else {
+            return columns_of(resource, self.is_namespaced(resource));
+        };
+        // Somebody else may have asked at the same time.
+        let mut printed = self.printed.borrow_mut();
+        printed.retain(|(of, _)| of != resource);
+        printed.push((resource.clone(), columns.clone()));
+        columns
+    }
+
+    /// One that discovery has not told of is taken to live in namespaces: a column that stays empty is better than one
+    /// that is missing.
+    fn is_namespaced(&self, resource: &GroupVersionResource) -> bool {
+        self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|info| info.namespaced)
     }
 }

@@ -1,6 +1,6 @@
 //! The cache: objects by key, and by whatever they are indexed by.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,11 +23,12 @@ pub const NAMESPACE_INDEX: &str = "namespace";
 /// client-go's `Indexer`: a store of objects by key, with indexes that are always right.
 ///
 /// Objects are shared and never changed, so what a reader holds stays what it was, and client-go's mutation detector has
-/// nothing to find. Reads by key are O(1); reads by index value O(log values + result); a write is O(log keys) for each
-/// index value of the object.
+/// nothing to find. Reads by key are O(1), and so is a write for each index value of the object; reads by index value sort
+/// what they find.
 pub struct Indexer<T> {
     items: HashMap<Rc<str>, Arc<T>>,
-    indexes: BTreeMap<String, Index<T>>,
+    /// By name, sorted; few.
+    indexes: Vec<(String, Index<T>)>,
     bytes: usize,
     resource_version: String,
     failures: Vec<InformerError>,
@@ -35,12 +36,18 @@ pub struct Indexer<T> {
 
 struct Index<T> {
     func: IndexFunc<T>,
-    keys: BTreeMap<String, BTreeSet<Rc<str>>>,
+    /// Boxed as each kind of hash map is 2 KB of wasm, and so it is of the kind that others use.
+    keys: HashMap<String, Box<HashSet<Rc<str>>>>,
 }
 
 impl<T: Keyed> Index<T> {
     fn values(&self, object: &T) -> Vec<String> {
         (self.func)(object).unwrap_or_default()
+    }
+
+    /// Sorted.
+    fn keys_of(&self, value: &str) -> Vec<&str> {
+        self.keys.get(value).map_or_else(Vec::new, |keys| sorted(keys.iter().map(|key| &**key)))
     }
 
     fn insert(&mut self, key: &Rc<str>, values: Vec<String>) {
@@ -62,13 +69,21 @@ impl<T: Keyed> Index<T> {
     }
 }
 
+/// In order and without repetition. Everything that sorts in here sorts by this: one sort is 4 KB of wasm.
+fn sorted<'k>(keys: impl Iterator<Item = &'k str>) -> Vec<&'k str> {
+    let mut keys: Vec<&str> = keys.collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
 impl<T: Keyed> Default for Indexer<T> {
     fn default() -> Self {
         let by_namespace: IndexFunc<T> = Rc::new(|object: &T| Ok(vec![object.namespace().to_owned()]));
-        let namespace = Index { func: by_namespace, keys: BTreeMap::new() };
+        let namespace = Index { func: by_namespace, keys: HashMap::new() };
         Self {
             items: HashMap::new(),
-            indexes: BTreeMap::from([(NAMESPACE_INDEX.to_owned(), namespace)]),
+            indexes: vec![(NAMESPACE_INDEX.to_owned(), namespace)],
             bytes: 0,
             resource_version: String::new(),
             failures: Vec::new(),
@@ -121,7 +136,7 @@ impl<T: Keyed> Indexer<T> {
     /// Takes an object out. Nothing is learned of the source's version.
     pub fn delete_by_key(&mut self, key: &str) -> Option<Arc<T>> {
         let old = self.items.remove(key)?;
-        for index in self.indexes.values_mut() {
+        for (_, index) in &mut self.indexes {
             index.remove(key, &index.values(&old));
         }
         self.bytes -= old.size();
@@ -132,7 +147,7 @@ impl<T: Keyed> Indexer<T> {
     /// instead, which keeps the instances of what did not change.
     pub fn replace(&mut self, items: Vec<Arc<T>>, resource_version: &str) {
         (self.items, self.bytes) = (HashMap::with_capacity(items.len()), 0);
-        for index in self.indexes.values_mut() {
+        for (_, index) in &mut self.indexes {
             index.keys.clear();
         }
         for item in items {
@@ -179,9 +194,7 @@ impl<T: Keyed> Indexer<T> {
 
     /// All keys, sorted.
     pub fn list_keys(&self) -> Vec<String> {
-        let mut keys: Vec<String> = self.items.keys().map(ToString::to_string).collect();
-        keys.sort_unstable();
-        keys
+        sorted(self.items.keys().map(|key| &**key)).into_iter().map(str::to_owned).collect()
     }
 
     /// The objects that share a value of an index with this one, each once, by key.
@@ -191,8 +204,8 @@ impl<T: Keyed> Indexer<T> {
     pub fn index(&self, name: &str, object: &T) -> Result<Vec<Arc<T>>> {
         let index = self.index_named(name)?;
         let values = (index.func)(object)?;
-        let keys: BTreeSet<&Rc<str>> = values.iter().filter_map(|value| index.keys.get(value)).flatten().collect();
-        Ok(keys.into_iter().filter_map(|key| self.items.get(key)).cloned().collect())
+        let keys = values.iter().filter_map(|value| index.keys.get(value)).flat_map(|keys| keys.iter());
+        Ok(self.of_keys(sorted(keys.map(|key| &**key))))
     }
 
     /// The objects of an index value, by key.
@@ -200,8 +213,7 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
-        let keys = self.index_named(index)?.keys.get(value);
-        Ok(keys.into_iter().flatten().filter_map(|key| self.items.get(key)).cloned().collect())
+        Ok(self.of_keys(self.index_named(index)?.keys_of(value)))
     }
 
     /// The keys of an index value, sorted.
@@ -209,8 +221,7 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn index_keys(&self, index: &str, value: &str) -> Result<Vec<String>> {
-        let keys = self.index_named(index)?.keys.get(value);
-        Ok(keys.into_iter().flatten().map(ToString::to_string).collect())
+        Ok(self.index_named(index)?.keys_of(value).into_iter().map(str::to_owned).collect())
     }
 
     /// The values of an index, sorted.
@@ -218,7 +229,7 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn list_index_func_values(&self, index: &str) -> Result<Vec<String>> {
-        Ok(self.index_named(index)?.keys.keys().cloned().collect())
+        Ok(sorted(self.index_named(index)?.keys.keys().map(String::as_str)).into_iter().map(str::to_owned).collect())
     }
 
     /// The index functions by name.
@@ -231,19 +242,26 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when a name is taken; nothing is added then.
     pub fn add_indexers(&mut self, indexers: Indexers<T>) -> Result<()> {
-        if let Some(taken) = indexers.keys().find(|name| self.indexes.contains_key(*name)) {
+        self.add_index_funcs(indexers.into_iter().collect())
+    }
+
+    /// The same, of names that are all different.
+    pub(crate) fn add_index_funcs(&mut self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
+        if let Some((taken, _)) = indexers.iter().find(|(name, _)| self.indexes.iter().any(|(known, _)| known == name))
+        {
             let message = format!("there is an index named {taken:?} already");
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         }
         for (name, func) in indexers {
-            let mut index = Index { func, keys: BTreeMap::new() };
+            let mut index = Index { func, keys: HashMap::new() };
             for (key, object) in &self.items {
                 match (index.func)(object) {
                     Ok(values) => index.insert(key, values),
                     Err(error) => self.failures.push(left_out(&name, key, &error)),
                 }
             }
-            self.indexes.insert(name, index);
+            let place = self.indexes.partition_point(|(other, _)| *other < name);
+            self.indexes.insert(place, (name, index));
         }
         Ok(())
     }
@@ -263,10 +281,13 @@ impl<T: Keyed> Indexer<T> {
         self.bytes
     }
 
+    fn of_keys(&self, keys: Vec<&str>) -> Vec<Arc<T>> {
+        keys.into_iter().filter_map(|key| self.items.get(key)).cloned().collect()
+    }
+
     fn index_named(&self, name: &str) -> Result<&Index<T>> {
-        self.indexes
-            .get(name)
-            .ok_or_else(|| InformerError::new(ErrorCode::BadRequest, format!("there is no index named {name:?}")))
+        let index = self.indexes.iter().find(|(known, _)| known == name).map(|(_, index)| index);
+        index.ok_or_else(|| InformerError::new(ErrorCode::BadRequest, format!("there is no index named {name:?}")))
     }
 }
 

@@ -73,10 +73,14 @@ impl LabelSelector {
 
     /// The selector of all these requirements.
     pub fn new(requirements: impl IntoIterator<Item = Requirement>) -> Self {
-        let mut requirements: Vec<Requirement> = requirements.into_iter().collect();
-        requirements.sort_unstable();
-        requirements.dedup();
-        Self { requirements: Some(requirements) }
+        let mut sorted: Vec<Requirement> = Vec::new();
+        // A handful: a sort would be 2 KB of wasm.
+        for requirement in requirements {
+            if let Err(place) = sorted.binary_search(&requirement) {
+                sorted.insert(place, requirement);
+            }
+        }
+        Self { requirements: Some(sorted) }
     }
 
     /// The selector of the objects that have all these labels.

@@ -67,9 +67,11 @@ mod metrics;
 mod object;
 mod packer;
 mod processor;
+mod query;
 mod queue;
 mod real_fifo;
 pub mod reflector;
+pub mod relations;
 mod resource;
 mod runtime;
 mod shared_informer;
@@ -77,7 +79,9 @@ mod shared_informer_factory;
 mod status;
 mod syntax_error;
 mod time;
+mod trace;
 pub mod transport;
+mod value;
 mod view;
 mod watch;
 pub mod workqueue;
@@ -104,6 +108,7 @@ pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
     ResourceEventHandler,
 };
+pub use query::{PushDown, Query, QueryError};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
 pub use reflector::{Reflector, ReflectorOptions};

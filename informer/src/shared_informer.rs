@@ -14,7 +14,7 @@ use futures::future::{join, select};
 
 use crate::clock::Clock;
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::indexer::{Indexer, Indexers};
+use crate::indexer::{IndexFunc, Indexer, Indexers};
 use crate::list_watch::ListerWatcher;
 use crate::lister::Lister;
 use crate::metrics::InformerMetrics;
@@ -25,6 +25,7 @@ use crate::processor::{
 use crate::reflector::Input;
 use crate::reflector::driver;
 use crate::status::{Freshness, InformerStatus};
+use crate::trace::warn;
 
 use process::{Inner, Run, Running};
 
@@ -63,7 +64,7 @@ impl<T: Keyed> SharedInformer<T> {
     pub async fn run<L: ListerWatcher<Object = T>>(&self, lister_watcher: L) {
         let inner = &self.0;
         if inner.run.get() != Run::NotStarted {
-            tracing::warn!(source = %lister_watcher.description(), "the informer runs already, or was stopped");
+            warn!(source = %lister_watcher.description(), "the informer runs already, or was stopped");
             return;
         }
         let _running = Running::begin(inner);
@@ -182,7 +183,7 @@ impl<T: Keyed> SharedInformer<T> {
         let asked = options.resync_period;
         let registration = inner.processor.borrow_mut().add(handler, options, replay, resume, running_since);
         if asked.is_some_and(|asked| asked != registration.resync_period()) {
-            tracing::warn!(?asked, given = ?registration.resync_period(), "the handler's resync period was changed");
+            warn!(?asked, given = ?registration.resync_period(), "the handler's resync period was changed");
         }
         inner.work.notify();
         Ok(registration)
@@ -194,6 +195,11 @@ impl<T: Keyed> SharedInformer<T> {
     /// When a name is taken; nothing is added then. [`ErrorCode::Closed`] when it has been stopped. [`ErrorCode::BadRequest`]
     /// too while somebody on the stack holds [`SharedInformer::indexer`].
     pub fn add_indexers(&self, indexers: Indexers<T>) -> Result<()> {
+        self.add_index_funcs(indexers.into_iter().collect())
+    }
+
+    /// The same, of names that are all different.
+    pub(crate) fn add_index_funcs(&self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
         if self.is_stopped() {
             let message = "the indexers were not added because the informer has been stopped already";
             return Err(InformerError::new(ErrorCode::Closed, message));
@@ -202,7 +208,7 @@ impl<T: Keyed> SharedInformer<T> {
             let message = "the indexers were not added because the cache is being read: let go of it first";
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         };
-        indexer.add_indexers(indexers)?;
+        indexer.add_index_funcs(indexers)?;
         drop(indexer);
         // What could not be indexed is reported from the informer's task.
         self.0.work.notify();

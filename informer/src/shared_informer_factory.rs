@@ -3,7 +3,6 @@
 mod tasks;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
@@ -32,9 +31,10 @@ use tasks::Tasks;
 pub struct SharedInformerFactory<T: KubeObject> {
     runtime: Runtime,
     options: SharedInformerOptions<T>,
-    informers: RefCell<HashMap<InformerKey, Entry<T>>>,
+    /// One for each watch, so few.
+    informers: RefCell<Vec<(InformerKey, Entry<T>)>>,
     /// Resources that the server does not stream lists of. To find that out takes half a minute: once is enough.
-    listed_only: RefCell<HashSet<GroupVersionResource>>,
+    listed_only: RefCell<Vec<GroupVersionResource>>,
     shut_down: Cell<bool>,
     tasks: Tasks,
 }
@@ -71,6 +71,10 @@ fn resync_period(milliseconds: u32) -> Duration {
         Duration::ZERO => Duration::ZERO,
         period => period.max(Duration::from_secs(1)),
     }
+}
+
+fn place_of<T: KubeObject>(informers: &[(InformerKey, Entry<T>)], key: &InformerKey) -> Option<usize> {
+    informers.iter().position(|(known, _)| known == key)
 }
 
 struct Entry<T: KubeObject> {
@@ -125,13 +129,14 @@ impl<T: KubeObject> SharedInformerFactory<T> {
             self.learn(known, &entry.informer);
         }
         // One that somebody stopped by hand is of no use to anybody any more; those who have it leave it as they came.
-        let stopped = informers.get(&key).filter(|entry| entry.informer.is_stopped()).map(|entry| entry.users);
-        if stopped.is_some() {
-            informers.remove(&key);
-        }
-        if let Some(entry) = informers.get_mut(&key) {
-            entry.users += 1;
-            return Ok((key, entry.informer.clone()));
+        let mut left = 0;
+        if let Some(place) = place_of(&informers, &key) {
+            let (_, entry) = &mut informers[place];
+            if !entry.informer.is_stopped() {
+                entry.users += 1;
+                return Ok((key, entry.informer.clone()));
+            }
+            left = informers.remove(place).1.users;
         }
         let source = ResourceListerWatcher::new(Rc::clone(&self.runtime.transport), &key.resource, &key.options)?;
         let mut options = self.options.clone();
@@ -139,14 +144,14 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         options.resync_period = resync_period.unwrap_or(options.resync_period);
         options.reflector.watch_list &= !self.listed_only.borrow().contains(&key.resource);
         let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
-        let users = stopped.unwrap_or_default() + 1;
-        informers.insert(key.clone(), Entry { informer: informer.clone(), source: Some(source), users });
+        informers.push((key.clone(), Entry { informer: informer.clone(), source: Some(source), users: left + 1 }));
         Ok((key, informer))
     }
 
     fn learn(&self, key: &InformerKey, informer: &SharedInformer<T>) {
-        if informer.watch_list_declined() {
-            self.listed_only.borrow_mut().insert(key.resource.clone());
+        let mut listed_only = self.listed_only.borrow_mut();
+        if informer.watch_list_declined() && !listed_only.contains(&key.resource) {
+            listed_only.push(key.resource.clone());
         }
     }
 
@@ -155,7 +160,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         let keys: Vec<InformerKey> = {
             let informers = self.informers.borrow();
             informers.iter().for_each(|(key, entry)| self.learn(key, &entry.informer));
-            informers.keys().cloned().collect()
+            informers.iter().map(|(key, _)| key.clone()).collect()
         };
         for key in keys {
             self.start_one(&key);
@@ -167,7 +172,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         if self.shut_down.get() {
             return;
         }
-        let started = self.informers.borrow_mut().get_mut(key).and_then(|entry| {
+        let started = self.informers.borrow_mut().iter_mut().find(|(known, _)| known == key).and_then(|(_, entry)| {
             let source = entry.source.take()?;
             if self.listed_only.borrow().contains(&key.resource) {
                 entry.informer.decline_watch_list();
@@ -188,17 +193,16 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     /// One user of an informer leaves; the last one stops it.
     pub fn release(&self, key: &InformerKey) {
         let mut informers = self.informers.borrow_mut();
-        let Some(entry) = informers.get_mut(key) else { return };
+        let Some(place) = place_of(&informers, key) else { return };
+        let (_, entry) = &mut informers[place];
         entry.users = entry.users.saturating_sub(1);
         if entry.users > 0 {
             return;
         }
-        let last = informers.remove(key);
+        let (_, last) = informers.remove(place);
         drop(informers);
-        if let Some(entry) = last {
-            self.learn(key, &entry.informer);
-            entry.informer.stop();
-        }
+        self.learn(key, &last.informer);
+        last.informer.stop();
     }
 
     /// Waits until the informers that have been started have synced, or are stopped, or `timeout` has passed. What it
@@ -238,7 +242,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     pub fn shutdown(&self) {
         self.shut_down.set(true);
         let informers = std::mem::take(&mut *self.informers.borrow_mut());
-        for entry in informers.values() {
+        for (_, entry) in &informers {
             entry.informer.stop();
         }
     }

@@ -1,327 +1,284 @@
 //! A sorted, filtered read of a cache, of which only a window is looked at.
 
-mod natural;
+mod cells;
+mod facets;
+mod filter;
+#[cfg(test)]
+mod naive;
+mod names;
+mod order;
+mod table;
+#[cfg(test)]
+mod tests;
+mod values;
+mod window;
 
-use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use informer_packing::{Json, Outline};
+use informer_packing::{Ranked, mark};
 
-use crate::columns::Column;
+use crate::columns::ColumnHeader;
 use crate::controller::{Change, ChangeBatch};
-use crate::message::{OrderBy, Row, ViewOptions};
+use crate::label_selector::LabelSelector;
+use crate::message::{Facet, OrderBy};
 use crate::object::{Keyed, Object};
+use crate::query::{Query, QueryError};
 
-/// Beyond this many changes at once sorting everything is cheaper than placing one by one.
-const SORT_WHOLE: usize = 512;
+pub(crate) use cells::Cells;
+use facets::Facets;
+use filter::Filter;
+use names::Names;
+use order::Order;
+use table::{NAMESPACE, Table};
+use window::Window;
+
+pub(crate) use window::ViewPatch;
+
+/// From so many changes on, and if every eighth row changes, all rows are sorted anew: placing them one by one costs more.
+const SORT_WHOLE: usize = 64;
+
+/// What a view is asked to show, again and again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Wish {
+    pub(crate) filter: String,
+    pub(crate) order_by: Vec<OrderBy>,
+    pub(crate) facets: Vec<String>,
+    pub(crate) namespaces: Vec<String>,
+}
+
+/// Why a wish cannot be granted. The place is one in the filter, in UTF-16 units; 0 and 0 where it is not about that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) message: String,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
 
 /// The rows of a view, kept in order as the cache changes, and what its reader has seen of them.
 ///
-/// Placing a change is a binary search and a move of pointers: O(log n) comparisons. Cells are made for rows in sight
-/// only.
+/// Every object is a row, in its place in the order; those that pass the filter are shown and counted. So a change costs
+/// O(log n) comparisons, another filter one look at each row and no sort, and another order a sort. Cells that are texts
+/// are kept once for all rows that have them. Time is what its methods are told, in milliseconds since the Unix epoch.
 pub(crate) struct View {
-    filter: String,
-    order: Vec<OrderBy>,
+    table: Table,
+    label_selector: Option<LabelSelector>,
     namespaces: Vec<String>,
-    window: (usize, usize),
-    /// Everything that the informer holds.
-    objects: HashMap<String, Arc<Object>>,
+    filter: Filter,
+    order: Order,
+    names: Names,
+    ranked: Ranked,
+    /// Rows before the filter.
     of: usize,
-    rows: Vec<Arc<Object>>,
-    columns: Vec<Rc<Column>>,
-    revision: u64,
-    /// What the reader holds, by row index. An object that did not change is the same instance, also after a relist.
-    sent: HashMap<usize, Arc<Object>>,
-    sent_totals: Option<(usize, usize, bool)>,
-    sent_window: (usize, usize),
-}
-
-/// What changed in a window: see [`crate::message::FromEngine::View`].
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ViewPatch {
-    pub(crate) revision: u64,
-    pub(crate) total: usize,
-    pub(crate) of: usize,
-    pub(crate) synced: bool,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) rows: Vec<Row>,
+    facets: Facets,
+    /// When the filter must be asked again of which row, the soonest first. Some of it may be of no use any more.
+    turns: BinaryHeap<Reverse<(u64, u32)>>,
+    window: Window,
 }
 
 impl View {
-    pub(crate) fn new(options: ViewOptions, columns: Vec<Rc<Column>>) -> Self {
+    /// A view without rows that shows everything it is given, by namespace and name: its cells, or the `objects`.
+    pub(crate) fn new(cells: Cells, objects: bool, label_selector: Option<LabelSelector>) -> Self {
         Self {
-            filter: options.filter.to_lowercase(),
-            order: options.order_by,
-            namespaces: options.namespaces,
-            window: (options.start, options.end.max(options.start)),
-            objects: HashMap::new(),
+            table: Table::new(cells),
+            label_selector,
+            namespaces: Vec::new(),
+            filter: Filter::All(Vec::new()),
+            order: Order::default(),
+            names: Names::default(),
+            ranked: Ranked::default(),
             of: 0,
-            rows: Vec::new(),
-            columns,
-            revision: 0,
-            sent: HashMap::new(),
-            sent_totals: None,
-            sent_window: (0, 0),
+            facets: Facets::default(),
+            turns: BinaryHeap::new(),
+            window: Window::new(objects),
         }
+    }
+
+    pub(crate) fn headers(&self) -> Vec<ColumnHeader> {
+        self.table.headers().to_vec()
+    }
+
+    /// Shows other rows, in another order. O(n), and a sort if the order is another one.
+    ///
+    /// # Errors
+    /// When something of it cannot be done; nothing changes then.
+    pub(crate) fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal> {
+        let in_filter = |error: QueryError| Refusal::in_filter(&wish.filter, &error);
+        let query: Query = wish.filter.parse().map_err(in_filter)?;
+        let filter = Filter::bind(&query, &self.table).map_err(in_filter)?;
+        let order = Order::bind(&wish.order_by, &self.table).map_err(Refusal::elsewhere)?;
+        let facets = Facets::bind(&wish.facets, &self.table).map_err(Refusal::elsewhere)?;
+        let rows = if order == self.order {
+            self.ranked.rows()
+        } else {
+            order.sorted(&self.table, self.names.sorted(&self.table))
+        };
+        (self.filter, self.order, self.facets) = (filter, order, facets);
+        self.namespaces.clone_from(&wish.namespaces);
+        self.show_anew(&rows, now);
+        self.window.let_go();
+        Ok(())
     }
 
     pub(crate) fn set_window(&mut self, start: usize, end: usize) {
-        self.window = (start, end.max(start));
+        self.window.ask(start, end);
     }
 
-    /// Takes another filter, order and namespaces. O(n log n).
-    pub(crate) fn change(&mut self, filter: &str, order: Vec<OrderBy>, namespaces: Vec<String>) {
-        (self.filter, self.order, self.namespaces) = (filter.to_lowercase(), order, namespaces);
-        self.sort_whole();
+    /// Holds the rows in sight in their places, or lets them go: see [`Window`].
+    pub(crate) fn hold(&mut self, hold: bool) {
+        self.window.hold(hold);
     }
 
     /// Follows a batch of changes.
-    pub(crate) fn apply(&mut self, batch: &ChangeBatch<Object>) {
-        let whole = batch.changes.len() > SORT_WHOLE;
+    pub(crate) fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
+        let whole = batch.changes.len() > SORT_WHOLE && batch.changes.len() * 8 > self.table.len();
         for change in &batch.changes {
             let object = change.object();
-            let before = match change {
-                Change::Delete { .. } => self.objects.remove(object.key()),
-                _ => self.objects.insert(object.key().to_owned(), Arc::clone(object)),
-            };
-            if whole {
-                continue;
-            }
-            if let Some(before) = before {
-                self.remove(&before);
-            }
-            if !matches!(change, Change::Delete { .. }) {
-                self.insert(object);
+            let stays = !matches!(change, Change::Delete { .. }) && self.is_selected(object);
+            let row = self.table.row_of(object.key());
+            match (row, stays, whole) {
+                (Some(row), true, _) if self.is_same(row, object) => {}
+                (_, true, false) => self.put(row, object, now),
+                (_, true, true) => {
+                    let now_at = self.table.put(object);
+                    if row.is_none() {
+                        self.names.came(now_at, &self.table);
+                    }
+                }
+                (Some(row), false, false) => self.remove(row),
+                (Some(row), false, true) => self.table.remove(row),
+                (None, false, _) => {}
             }
         }
         if whole {
-            self.sort_whole();
+            let rows = self.order.sorted(&self.table, self.names.sorted(&self.table));
+            self.show_anew(&rows, now);
         }
     }
 
-    fn sort_whole(&mut self) {
-        let in_scope = || self.objects.values().filter(|object| in_namespaces(&self.namespaces, object));
-        self.of = in_scope().count();
-        self.rows = in_scope().filter(|object| matches(&self.filter, object)).cloned().collect();
-        self.rows.sort_unstable_by(|a, b| compare(&self.order, a, b));
+    fn is_same(&self, row: u32, object: &Arc<Object>) -> bool {
+        self.table.object(row).is_some_and(|known| Arc::ptr_eq(known, object))
     }
 
-    fn insert(&mut self, object: &Arc<Object>) {
-        if in_namespaces(&self.namespaces, object) {
-            self.of += 1;
-            if matches(&self.filter, object)
-                && let Err(place) = self.place(object)
-            {
-                self.rows.insert(place, Arc::clone(object));
+    fn is_selected(&self, object: &Object) -> bool {
+        self.label_selector.as_ref().is_none_or(|selector| selector.matches(&object.labels()))
+    }
+
+    fn put(&mut self, row: Option<u32>, object: &Arc<Object>, now: f64) {
+        let before = row.and_then(|row| self.filter.turns_at(&self.table, row, now));
+        if let Some(row) = row {
+            if self.ranked.is_shown(row) {
+                self.facets.remove(&self.table, row);
+            }
+            self.ranked.remove(row);
+        }
+        let is_new = row.is_none();
+        let row = self.table.put(object);
+        if is_new {
+            self.names.came(row, &self.table);
+        }
+        let in_scope = self.is_in_scope(row);
+        self.of += usize::from(is_new && in_scope);
+        let shown = in_scope && self.filter.passes(&self.table, row, now);
+        let (table, order) = (&self.table, &self.order);
+        self.ranked.insert(row, shown, &mut |other| order.compare(table, row, other));
+        if shown {
+            self.facets.add(&self.table, row);
+        }
+        let turn = self.filter.turns_at(&self.table, row, now);
+        if turn != before {
+            self.turn(row, turn);
+        }
+    }
+
+    fn remove(&mut self, row: u32) {
+        if self.ranked.is_shown(row) {
+            self.facets.remove(&self.table, row);
+        }
+        self.of -= usize::from(self.is_in_scope(row));
+        self.ranked.remove(row);
+        self.table.remove(row);
+    }
+
+    fn is_in_scope(&self, row: u32) -> bool {
+        let namespace = || self.table.object(row).map_or("", |object| object.namespace());
+        self.namespaces.is_empty() || self.namespaces.iter().any(|known| known == namespace())
+    }
+
+    /// Puts all rows in this order and asks the filter of each. O(n).
+    fn show_anew(&mut self, rows: &[u32], now: f64) {
+        let mut shown = self.filter.scan(&self.table, now);
+        if self.namespaces.is_empty() {
+            self.of = rows.len();
+        } else {
+            let of = &self.table.columns[NAMESPACE];
+            let is_one = of.values.mark(|value| self.namespaces.iter().any(|known| **known == *value.text));
+            let mut in_scope = vec![0; shown.len()];
+            mark(&mut in_scope, &of.ids, &is_one);
+            self.of = rows.iter().filter(|row| in_scope[**row as usize] == 1).count();
+            shown.iter_mut().zip(in_scope).for_each(|(shown, in_scope)| *shown &= in_scope);
+        }
+        self.ranked.rebuild(rows, &shown);
+        self.facets.recount(&self.table, |row| shown[row as usize] == 1);
+        self.turns.clear();
+        if self.filter.turns() {
+            for &row in rows {
+                let turn = self.filter.turns_at(&self.table, row, now);
+                self.turn(row, turn);
             }
         }
     }
 
-    fn remove(&mut self, object: &Object) {
-        if in_namespaces(&self.namespaces, object) {
-            self.of -= 1;
-            if let Ok(place) = self.place(object) {
-                self.rows.remove(place);
-            }
+    fn turn(&mut self, row: u32, at: Option<f64>) {
+        if let Some(at) = at {
+            self.turns.push(Reverse((at.ceil() as u64, row)));
         }
     }
 
-    fn place(&self, object: &Object) -> Result<usize, usize> {
-        self.rows.binary_search_by(|row| compare(&self.order, row, object))
+    /// When time alone will change something, at the earliest.
+    pub(crate) fn turns_at(&self) -> Option<f64> {
+        self.turns.peek().map(|Reverse((at, _))| *at as f64)
     }
 
-    /// What the reader has not seen; `None` when it has seen everything. Before the first list is complete, having nothing
-    /// is not news.
-    pub(crate) fn patch(&mut self, synced: bool) -> Option<ViewPatch> {
-        if !synced && self.of == 0 {
-            return None;
-        }
-        let total = self.rows.len();
-        let (start, end) = (self.window.0.min(total), self.window.1.min(total));
-        self.sent.retain(|index, _| (start..end).contains(index));
-        let mut rows = Vec::new();
-        for index in start..end {
-            let object = &self.rows[index];
-            if self.sent.get(&index).is_some_and(|seen| Arc::ptr_eq(seen, object)) {
+    /// Asks the filter again of the rows whose age has passed a limit. O(log n) for each.
+    fn pass_time(&mut self, now: f64) {
+        while let Some(Reverse((at, row))) = self.turns.peek().copied()
+            && at as f64 <= now
+        {
+            self.turns.pop();
+            if !self.ranked.holds(row) {
                 continue;
             }
-            self.sent.insert(index, Arc::clone(object));
-            rows.push(self.row(index, object));
-        }
-        let totals = (total, self.of, synced);
-        if rows.is_empty() && self.sent_totals == Some(totals) && self.sent_window == (start, end) {
-            return None;
-        }
-        (self.sent_totals, self.sent_window) = (Some(totals), (start, end));
-        self.revision += 1;
-        Some(ViewPatch { revision: self.revision, total, of: self.of, synced, start, end, rows })
-    }
-
-    fn row(&self, index: usize, object: &Object) -> Row {
-        let json = object.json();
-        let body = Outline::of(Json::new(&json));
-        let cells = self.columns.iter().map(|column| column.cell(&body)).collect();
-        Row { index, key: object.key().to_owned(), uid: object.uid().to_owned(), cells, gone: false }
-    }
-}
-
-fn in_namespaces(namespaces: &[String], object: &Object) -> bool {
-    namespaces.is_empty() || namespaces.iter().any(|namespace| namespace == object.namespace())
-}
-
-fn matches(filter: &str, object: &Object) -> bool {
-    filter.is_empty() || object.key().to_lowercase().contains(filter)
-}
-
-fn compare(order: &[OrderBy], a: &Object, b: &Object) -> Ordering {
-    let by_name = || natural::compare(a.name(), b.name());
-    for OrderBy { column, descending } in order {
-        let ordering = match column.to_ascii_lowercase().as_str() {
-            "namespace" => natural::compare(a.namespace(), b.namespace()),
-            "name" => by_name(),
-            "age" => b.created().total_cmp(&a.created()),
-            _ => Ordering::Equal,
-        };
-        if ordering != Ordering::Equal {
-            return if *descending { ordering.reverse() } else { ordering };
-        }
-    }
-    natural::compare(a.namespace(), b.namespace()).then_with(by_name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::object::KubeObject;
-    use proptest::prelude::*;
-
-    fn object(key: &str, version: u32, created: u32) -> Arc<Object> {
-        let (namespace, name) = key.split_once('/').expect("namespaced");
-        let json = format!(
-            r#"{{"metadata":{{"name":"{name}","namespace":"{namespace}","resourceVersion":"{version}","creationTimestamp":"2026-01-01T00:00:{created:02}Z"}}}}"#
-        );
-        Arc::new(Object::from_json(&json, None).expect("valid"))
-    }
-
-    fn add(object: &Arc<Object>) -> Change<Object> {
-        Change::Add { object: Arc::clone(object), is_in_initial_list: false }
-    }
-
-    fn batch(changes: Vec<Change<Object>>) -> ChangeBatch<Object> {
-        ChangeBatch { changes, resource_version: String::new(), relist: false }
-    }
-
-    fn view(options: &ViewOptions) -> View {
-        View::new(options.clone(), Vec::new())
-    }
-
-    fn window(start: usize, end: usize) -> ViewOptions {
-        ViewOptions { start, end, ..ViewOptions::default() }
-    }
-
-    fn seen(patch: &ViewPatch) -> Vec<(usize, &str)> {
-        patch.rows.iter().map(|row| (row.index, row.key.as_str())).collect()
-    }
-
-    #[test]
-    fn a_patch_holds_only_what_changed_in_sight() {
-        let mut view = view(&window(0, 2));
-        assert_eq!(view.patch(true).map(|patch| patch.total), Some(0), "an empty view says that it is empty");
-        assert_eq!(view.patch(true), None);
-        let [b, c, d] = ["n/b", "n/c", "n/d"].map(|key| object(key, 1, 0));
-        view.apply(&batch(vec![add(&c), add(&b), add(&d)]));
-        let patch = view.patch(true).expect("rows");
-        assert_eq!((seen(&patch), patch.total), (vec![(0, "n/b"), (1, "n/c")], 3));
-        view.apply(&batch(vec![Change::Update { old: Arc::clone(&d), new: object("n/d", 2, 0) }]));
-        assert_eq!(view.patch(true), None, "out of sight");
-        view.apply(&batch(vec![Change::Update { old: Arc::clone(&c), new: object("n/c", 2, 0) }]));
-        assert_eq!(seen(&view.patch(true).expect("in sight")), [(1, "n/c")]);
-        view.apply(&batch(vec![Change::Delete { object: b, final_state_unknown: false }]));
-        let patch = view.patch(true).expect("moved");
-        assert_eq!((seen(&patch), patch.total, patch.revision), (vec![(0, "n/c"), (1, "n/d")], 2, 4));
-        view.set_window(1, 5);
-        assert_eq!(view.patch(true).map(|patch| (patch.start, patch.end, patch.rows.len())), Some((1, 2, 0)));
-    }
-
-    #[derive(Clone, Debug)]
-    enum Op {
-        Put(String, u32),
-        Delete(String),
-        Window(usize, usize),
-    }
-
-    fn op() -> impl Strategy<Value = Op> {
-        prop_oneof![
-            6 => ("[ab]/p-(9|10|x)", 0u32..3).prop_map(|(key, created)| Op::Put(key, created)),
-            2 => "[ab]/p-(9|10|x)".prop_map(Op::Delete),
-            1 => (0usize..4, 0usize..6).prop_map(|(start, end)| Op::Window(start, end)),
-        ]
-    }
-
-    fn column() -> impl Strategy<Value = &'static str> {
-        prop_oneof![Just("Namespace"), Just("Name"), Just("age")]
-    }
-
-    proptest! {
-        /// A page that applies every patch holds what sorting and filtering everything anew would show.
-        #[test]
-        fn patches_add_up_to_the_window(
-            ops in prop::collection::vec(prop::collection::vec(op(), 0..5), 0..20),
-            column in column(), descending in any::<bool>(), filter in "(|P-1|b/)",
-        ) {
-            let order_by = vec![OrderBy { column: column.into(), descending }];
-            let mut view = view(&ViewOptions { filter: filter.clone(), order_by: order_by.clone(), end: 3, ..ViewOptions::default() });
-            let mut model: HashMap<String, Arc<Object>> = HashMap::new();
-            let mut page: HashMap<usize, (String, String)> = HashMap::new();
-            let (mut version, mut bounds, mut total) = (0, (0, 3), 0);
-            for step in ops {
-                let mut changes = Vec::new();
-                for op in step {
-                    version += 1;
-                    match op {
-                        Op::Put(key, created) => {
-                            let new = object(&key, version, created);
-                            changes.push(match model.insert(key, Arc::clone(&new)) {
-                                Some(old) => Change::Update { old, new },
-                                None => add(&new),
-                            });
-                        }
-                        Op::Delete(key) => {
-                            if model.remove(&key).is_some() {
-                                // The state in a deletion may differ from the cached one, even in what rows are sorted by.
-                                let last = object(&key, version, version % 3);
-                                changes.push(Change::Delete { object: last, final_state_unknown: false });
-                            }
-                        }
-                        Op::Window(start, end) => {
-                            bounds = (start, end.max(start));
-                            view.set_window(start, end);
-                        }
-                    }
-                }
-                view.apply(&batch(changes));
-                if let Some(patch) = view.patch(true) {
-                    total = patch.total;
-                    page.retain(|index, _| (patch.start..patch.end).contains(index));
-                    for row in patch.rows {
-                        let version = model[&row.key].resource_version().to_owned();
-                        page.insert(row.index, (row.key, version));
-                    }
-                }
-                let mut expected: Vec<&Arc<Object>> =
-                    model.values().filter(|o| o.key().to_lowercase().contains(&filter.to_lowercase())).collect();
-                expected.sort_by(|a, b| compare(&order_by, a, b));
-                let matching = expected.len();
-                let (start, end) = (bounds.0.min(matching), bounds.1.min(matching));
-                let expected: HashMap<usize, (String, String)> = (start..end)
-                    .map(|i| (i, (expected[i].key().to_owned(), expected[i].resource_version().to_owned())))
-                    .collect();
-                prop_assert_eq!(&page, &expected);
-                prop_assert_eq!(total, matching);
+            let shown = self.is_in_scope(row) && self.filter.passes(&self.table, row, now);
+            if shown != self.ranked.is_shown(row) {
+                self.ranked.show(row, shown);
+                if shown { self.facets.add(&self.table, row) } else { self.facets.remove(&self.table, row) }
             }
+            let turn = self.filter.turns_at(&self.table, row, now);
+            self.turn(row, turn);
         }
+    }
+
+    /// What the reader has not seen; `None` when it has seen everything.
+    pub(crate) fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch> {
+        self.pass_time(now);
+        self.window.patch(&self.table, &self.ranked, self.of, synced)
+    }
+
+    /// What the reader has not been told of the columns that are counted.
+    pub(crate) fn facets(&mut self) -> Option<Vec<Facet>> {
+        self.facets.news(&self.table)
+    }
+}
+
+impl Refusal {
+    fn in_filter(filter: &str, error: &QueryError) -> Self {
+        let units = |byte: usize| filter.get(..byte).map_or(0, |before| before.encode_utf16().count());
+        Self { message: error.to_string(), start: units(error.start), end: units(error.end) }
+    }
+
+    pub(crate) fn elsewhere(message: String) -> Self {
+        Self { message, start: 0, end: 0 }
     }
 }

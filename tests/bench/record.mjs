@@ -1,24 +1,25 @@
 // Records what an apiserver says: the pages of a list, and the events of a watch that follows it.
 //
-// From a cluster that lives, so that the events are what they are: mostly status changes, some pods that come and go.
+// Its events are status changes of one pod after the other, as nearly all events of pods are.
 import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { changing } from './churn.mjs';
 import { startApiserver } from './stage.mjs';
 
 const PODS = '/api/v1/pods?pretty=false';
-/** A watch that is silent for so long has nothing more to tell soon. */
-const RESTS = 10_000;
+/** A watch that is silent for so long will say no more. */
+const SILENCE = 30_000;
 
 /** Records into `folder`; resolves to what is in its `summary.json`. */
 export async function record(folder, { pods, events, limit = 500 }) {
   await mkdir(folder, { recursive: true });
   // Enough history for the watch to begin where the list is from, however long the list takes.
-  const server = await startApiserver({ pods, churn: events > 0 ? 2000 : 0, history: 1_000_000 });
+  const server = await startApiserver({ pods, history: 1_000_000 });
   try {
     const { tokens, resourceVersion, bytes } = await recordList(folder, server.url, limit);
-    const watch = events > 0 ? await recordWatch(folder, server.url, resourceVersion, events) : { bytes: 0, last: '', events: 0 };
-    if (events === 0) await writeFile(join(folder, 'watch.jsonl'), '');
+    let watch;
+    await changing(server.url, 5000, async () => (watch = await recordWatch(folder, server.url, resourceVersion, events)));
     const summary = { pods, limit, tokens, listBytes: bytes, events: watch.events, watchBytes: watch.bytes, last: watch.last };
     await writeFile(join(folder, 'summary.json'), JSON.stringify(summary));
     return summary;
@@ -56,20 +57,18 @@ async function recordWatch(folder, url, resourceVersion, events) {
   let count = 0;
   let bytes = 0;
   let sample;
-  // A simulated cluster rests after a burst of its own; what has come by then is enough.
-  let rests = setTimeout(() => abort.abort(), RESTS);
+  const silent = setTimeout(() => abort.abort(), SILENCE);
   for await (const line of readLines(response.body)) {
-    clearTimeout(rests);
-    rests = setTimeout(() => abort.abort(), RESTS);
+    silent.refresh();
     if (line.startsWith('{"type":"ERROR"')) throw new Error(`recording a watch: ${line}`);
     if (!out.write(`${line}\n`)) await new Promise((resolve) => out.once('drain', resolve));
     bytes += Buffer.byteLength(line) + 1;
     sample = line;
     if (++count === events) break;
   }
-  clearTimeout(rests);
+  clearTimeout(silent);
   abort.abort();
-  if (!sample) throw new Error('recording a watch: nothing happened');
+  if (count < events) throw new Error(`recording a watch: ${count} of ${events} events came`);
   const event = JSON.parse(sample);
   const { metadata } = event.object;
   Object.assign(metadata, { namespace: 'bench', name: 'last', uid: '00000000-0000-4000-8000-000000000000' });

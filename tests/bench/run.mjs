@@ -9,13 +9,14 @@
 // its report in the target folder.
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { growth } from './growth.mjs';
 import { machine } from './machine.mjs';
 import { record } from './record.mjs';
 import { here, launch, root, stageFiles, startApiserver, targetDir } from './stage.mjs';
 import { unmeasured } from './statistics.mjs';
 
-const suites = ['sync', 'store', 'memory', 'relist', 'watch', 'live', 'reads', 'dashboard', 'native'];
+const suites = ['memory', 'reads', 'dashboard', 'relist', 'native', 'store', 'watch', 'sync', 'live'];
 
 function sizes(text) {
   return text.split(',').map((word) => {
@@ -31,6 +32,26 @@ const words = (process.env.SUITES || '').split(',').filter(Boolean);
 const chosen = suites.filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
 if (chosen.length === 0) throw new Error(`no suite is named like ${words.join(', ')}; there are ${suites.join(', ')}`);
 
+const recording = Boolean(process.env.RECORD) || !narrowed;
+const reportFile = recording ? join(here, 'report.json') : join(targetDir, 'bench-report.json');
+const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+const set = ['SIZES', 'SUITES', 'PAIRS'].filter((key) => process.env[key]).map((key) => ` ${key}=${process.env[key]}`);
+const began = new Date();
+const figures = [];
+const of = {
+  command: `make bench${set.join('')}`,
+  date: `${began.toISOString().slice(0, 16)}Z`,
+  commit: git('rev-parse', '--short=12', 'HEAD'),
+  changed: git('status', '--porcelain', '--', 'informer', 'web') !== '',
+};
+
+/** After each measurement: what comes later may fail, or be interrupted. */
+async function save(complete) {
+  const report = { ...of, complete, browser: of.browser, machine: machine(), figures };
+  await mkdir(dirname(reportFile), { recursive: true });
+  await writeFile(reportFile, `${JSON.stringify(report, null, 1)}\n`);
+}
+
 const say = (text) => console.log(`  ${text}`);
 
 function show({ name, size, churn, value, unit, against, baseline, ratio, goal, met, note }) {
@@ -41,13 +62,12 @@ function show({ name, size, churn, value, unit, against, baseline, ratio, goal, 
 }
 
 const ends = [];
-const figures = [];
-const began = new Date();
 try {
   const files = await stageFiles();
   ends.unshift(files.remove);
   const browser = await launch();
   ends.unshift(() => browser.close());
+  of.browser = `Chromium ${browser.version()}`;
   const recordings = new Map();
 
   for (const name of chosen) {
@@ -91,42 +111,27 @@ try {
         show(line);
         figures.push({ suite: name, ...line });
       }
+      await save(false);
       say(`(${((performance.now() - start) / 1000).toFixed(0)} s)`);
     }
   }
 
-  const { growth } = await import('./growth.mjs');
   const grown = growth(figures);
   if (grown.length > 0) console.log('\ngrowth: what an object costs in a large cluster, beside a small one');
   for (const line of grown) {
     show(line);
     figures.push({ suite: 'growth', ...line });
   }
-
-  const set = ['SIZES', 'SUITES', 'PAIRS'].filter((key) => process.env[key]).map((key) => ` ${key}=${process.env[key]}`);
-  const report = {
-    command: `make bench${set.join('')}`,
-    date: began.toISOString().slice(0, 16) + 'Z',
-    commit: execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
-    changed: execFileSync('git', ['status', '--porcelain', '--', 'informer', 'web'], { cwd: root, encoding: 'utf8' }).trim() !== '',
-    browser: `Chromium ${browser.version()}`,
-    machine: machine(),
-    figures,
-  };
-  const text = `${JSON.stringify(report, null, 1)}\n`;
-  if (narrowed && !process.env.RECORD) {
-    await mkdir(targetDir, { recursive: true });
-    const file = join(targetDir, 'bench-report.json');
-    await writeFile(file, text);
-    console.log(`\nthe report of this narrowed run: ${file}`);
-  } else {
-    await writeFile(join(here, 'report.json'), text);
+  await save(true);
+  if (recording) {
     execFileSync('node', [join(here, 'chart.mjs')], { stdio: 'inherit' });
     execFileSync('node', [join(here, 'table.mjs'), '--write'], { stdio: 'inherit' });
-    console.log('\nwritten: tests/bench/report.json, tests/bench/chart.svg, the table in README.md');
   }
+  console.log(`\nwritten: ${recording ? 'tests/bench/report.json, tests/bench/chart.svg, the table in README.md' : reportFile}`);
   const judged = figures.filter(({ met }) => met !== null);
-  console.log(`${judged.filter(({ met }) => met).length} of ${judged.length} goals met, ${figures.filter(({ value }) => value === null).length} figures could not be taken`);
+  console.log(
+    `${judged.filter(({ met }) => met).length} of ${judged.length} goals met, ${figures.filter(({ value }) => value === null).length} figures could not be taken`,
+  );
 } finally {
   for (const end of ends) await end();
 }

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use informer::message::ToEngine;
-use leptos::ev;
-use leptos::html::Input;
+use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -12,6 +11,7 @@ use crate::banner::Banner;
 use crate::discovery::Discovery;
 use crate::drawer::Drawer;
 use crate::engine::Engine;
+use crate::filter::Filter;
 use crate::keys::Keys;
 use crate::namespace::Namespace;
 use crate::navigation::Navigation;
@@ -20,6 +20,7 @@ use crate::source::Source;
 use crate::status_line::StatusLine;
 use crate::table::Table;
 use crate::theme::Theme;
+use crate::view_state::ViewState;
 use crate::worker;
 
 /// The whole page.
@@ -34,18 +35,13 @@ pub(crate) fn App() -> impl IntoView {
     let source = Source::new(engine, navigator, discovery.resources);
     let now = ticking();
     let navigation_open = RwSignal::new(false);
+    let state = ViewState::new();
     let filter = NodeRef::<Input>::new();
+    let help = NodeRef::<Dialog>::new();
     Effect::new(move || {
         let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));
         document().set_title(&format!("{}{scope} · kube-informer", source.label.get()));
     });
-    let leave_filter = move |event: ev::KeyboardEvent| {
-        if event.key() == "Escape"
-            && let Some(input) = filter.get_untracked()
-        {
-            let _ = input.blur();
-        }
-    };
     view! {
         <div class="app">
             <Banner engine=engine navigator=navigator />
@@ -64,21 +60,7 @@ pub(crate) fn App() -> impl IntoView {
                     "kube-informer"
                 </a>
                 <Namespace engine=engine navigator=navigator namespaced=source.namespaced />
-                <div class="filter">
-                    <input
-                        class="field"
-                        node_ref=filter
-                        type="search"
-                        placeholder="Filter by name"
-                        aria-label="Filter by namespace or name"
-                        aria-keyshortcuts="/"
-                        spellcheck="false"
-                        prop:value=move || navigator.filter.get()
-                        on:input=move |event| navigator.amend(|route| route.filter = event_target_value(&event))
-                        on:keydown=leave_filter
-                    />
-                    <kbd aria-hidden="true">"/"</kbd>
-                </div>
+                <Filter navigator=navigator state=state input=filter help=help />
                 <StatusLine status=source.status now=now />
                 <Theme />
             </header>
@@ -86,14 +68,14 @@ pub(crate) fn App() -> impl IntoView {
                 <Navigation discovery=discovery navigator=navigator open=navigation_open />
                 <main>
                     <h1 class="visually-hidden">{move || source.label.get()}</h1>
-                    <Table engine=engine navigator=navigator source=source now=now />
+                    <Table engine=engine navigator=navigator source=source state=state now=now />
                 </main>
                 {move || {
                     let key = navigator.object.get()?;
                     Some(view! { <Drawer engine=engine navigator=navigator source=source now=now key=key /> })
                 }}
             </div>
-            <Keys navigator=navigator filter=filter />
+            <Keys navigator=navigator filter=filter dialog=help />
         </div>
     }
 }

@@ -5,12 +5,13 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use informer::columns::ColumnHeader;
-use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Row, ToEngine, ViewOptions};
+use informer::message::{Facet, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, Row, ToEngine, ViewOptions};
 use informer::{ErrorReport, InformerStatus};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
+use crate::rows::Totals;
 use crate::wire::{from_js, to_js};
 
 /// What comes for a view.
@@ -20,11 +21,20 @@ pub(crate) enum ViewMessage {
     /// A change of the window.
     Patch {
         /// Rows in the whole view.
-        total: usize,
+        totals: Totals,
         /// The window that this completes.
         window: Range<usize>,
         /// New or changed rows.
         rows: Vec<Row>,
+    },
+    /// What the counted columns hold.
+    Facets(Vec<Facet>),
+    /// What was asked last cannot be done, and why; the place is in the filter, in UTF-16 units.
+    Refused {
+        /// What to do about it.
+        message: String,
+        /// Empty where it is not the filter that is wrong.
+        place: Range<usize>,
     },
 }
 
@@ -142,6 +152,13 @@ impl Engine {
         self.send(&ToEngine::Resources { request });
     }
 
+    /// Calls back once the engine has heard and answered everything that was sent before: it takes one message after the
+    /// other. The read that this costs is of a key that no object has.
+    pub(crate) fn when_heard(self, informer: u32, then: impl FnOnce() + 'static) {
+        let request = self.register(|inner, id| inner.requests.insert(id, Box::new(move |_| then())));
+        self.send(&ToEngine::Read { request, informer, read: Read::GetByKey { key: String::new() } });
+    }
+
     fn register<T>(self, insert: impl FnOnce(&mut Inner, u32) -> T) -> u32 {
         self.inner
             .try_update_value(|inner| {
@@ -174,20 +191,21 @@ impl Engine {
                 }
             }
             FromEngine::Columns { view, columns } => self.view(view, ViewMessage::Columns(columns)),
-            FromEngine::View { view, total, start, end, rows, .. } => {
-                self.view(view, ViewMessage::Patch { total, window: start..end, rows });
+            FromEngine::View { view, total, of, synced, start, end, rows, .. } => {
+                let totals = Totals { total, of, synced };
+                self.view(view, ViewMessage::Patch { totals, window: start..end, rows });
+            }
+            FromEngine::Facets { view, facets } => self.view(view, ViewMessage::Facets(facets)),
+            FromEngine::FilterRefused { view, error, start, end } => {
+                self.view(view, ViewMessage::Refused { message: error.message, place: start..end });
             }
             FromEngine::Object { follow, json } => {
                 if let Some(on_object) = self.find(|inner| inner.follows.get(&follow).cloned()) {
                     on_object(json);
                 }
             }
-            // The status that comes along carries the error; handlers and facets are not used by this page.
-            FromEngine::Error { .. }
-            | FromEngine::Changes { .. }
-            | FromEngine::HandlerSynced { .. }
-            | FromEngine::Facets { .. }
-            | FromEngine::FilterRefused { .. } => {}
+            // The status that comes along carries the error; handlers are not used by this page.
+            FromEngine::Error { .. } | FromEngine::Changes { .. } | FromEngine::HandlerSynced { .. } => {}
         }
     }
 

@@ -11,6 +11,8 @@ use leptos::prelude::request_animation_frame;
 pub(crate) enum Painter {
     /// The rows of the table.
     Table,
+    /// The counts of values above the table.
+    Facets,
     /// The YAML of the open object.
     Object,
 }

@@ -1,6 +1,7 @@
 //! The route as signals: reads the address, writes it, and follows back and forward.
 
 use informer::GroupVersionResource;
+use informer::message::OrderBy;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -16,10 +17,10 @@ pub(crate) struct Navigator {
     pub(crate) resource: Memo<GroupVersionResource>,
     /// One namespace, or all.
     pub(crate) namespace: Memo<Option<String>>,
-    /// Text that namespace or name must contain.
+    /// What the rows are filtered by.
     pub(crate) filter: Memo<String>,
     /// The order of the rows.
-    pub(crate) sort: Memo<informer::message::OrderBy>,
+    pub(crate) sort: Memo<Vec<OrderBy>>,
     /// Key of the object in the drawer.
     pub(crate) object: Memo<Option<String>>,
 }

@@ -1,9 +1,11 @@
 //! What the page shows, as the text after `#` in its address, and back.
 //!
-//! `#/v1/pods?namespace=default&filter=web&sort=age-desc&object=default%2Fnginx`
+//! `#/v1/pods?namespace=default&filter=web&sort=restarts-desc,name&object=default%2Fnginx`
 
 use informer::GroupVersionResource;
 use informer::message::OrderBy;
+
+use crate::sort;
 
 /// Everything of the page that a link can say.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,10 +14,10 @@ pub(crate) struct Route {
     pub(crate) resource: GroupVersionResource,
     /// One namespace, or all.
     pub(crate) namespace: Option<String>,
-    /// Text that namespace or name must contain.
+    /// What the rows are filtered by, in the language of `informer::message::ViewOptions::filter`.
     pub(crate) filter: String,
-    /// The order of the rows.
-    pub(crate) sort: OrderBy,
+    /// The order of the rows; the usual one, by namespace and name, if it is empty.
+    pub(crate) sort: Vec<OrderBy>,
     /// Key of the object in the drawer.
     pub(crate) object: Option<String>,
 }
@@ -24,7 +26,7 @@ impl Default for Route {
     fn default() -> Self {
         let resource =
             GroupVersionResource { group: String::new(), version: "v1".to_owned(), resource: "pods".to_owned() };
-        Self { resource, namespace: None, filter: String::new(), sort: OrderBy::default(), object: None }
+        Self { resource, namespace: None, filter: String::new(), sort: Vec::new(), object: None }
     }
 }
 
@@ -46,7 +48,7 @@ impl Route {
             match name {
                 "namespace" => route.namespace = Some(value).filter(|v| !v.is_empty()),
                 "filter" => route.filter = value,
-                "sort" => route.sort = sort_of(&value),
+                "sort" => route.sort = sort::parse(&value),
                 "object" => route.object = Some(value).filter(|v| !v.is_empty()),
                 _ => {}
             }
@@ -58,19 +60,18 @@ impl Route {
     pub(crate) fn to_hash(&self) -> String {
         let mut hash = format!("#/{}", self.resource);
         let mut separator = '?';
-        let sort = sort_name(&self.sort);
         let pairs = [
-            ("namespace", self.namespace.as_deref().unwrap_or_default()),
-            ("filter", &self.filter),
-            ("sort", sort.as_str()),
-            ("object", self.object.as_deref().unwrap_or_default()),
+            ("namespace", encoded(self.namespace.as_deref().unwrap_or_default())),
+            ("filter", encoded(&self.filter)),
+            ("sort", self.sort.iter().map(|key| encoded(&sort::name(key))).collect::<Vec<_>>().join(",")),
+            ("object", encoded(self.object.as_deref().unwrap_or_default())),
         ];
         for (name, value) in pairs {
             if !value.is_empty() {
                 hash.push(separator);
                 hash.push_str(name);
                 hash.push('=');
-                encode(value, &mut hash);
+                hash.push_str(&value);
                 separator = '&';
             }
         }
@@ -78,21 +79,8 @@ impl Route {
     }
 }
 
-/// The name of an order; empty for the usual one, which no link needs to say.
-fn sort_name(sort: &OrderBy) -> String {
-    let column = &sort.column;
-    if sort.descending { format!("{column}-desc") } else { column.clone() }
-}
-
-fn sort_of(name: &str) -> OrderBy {
-    let (column, descending) = name.strip_suffix("-desc").map_or((name, false), |column| (column, true));
-    if !matches!(column, "name" | "age" | "namespace") {
-        return OrderBy::default();
-    }
-    OrderBy { column: column.to_owned(), descending }
-}
-
-fn encode(text: &str, into: &mut String) {
+fn encoded(text: &str) -> String {
+    let mut into = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
             into.push(char::from(byte));
@@ -103,6 +91,7 @@ fn encode(text: &str, into: &mut String) {
             }
         }
     }
+    into
 }
 
 /// Percent-decoding; what is not valid stays as it is, since a person may have typed it.
@@ -136,6 +125,7 @@ mod tests {
             "#/v1/pods?namespace=default&filter=web&sort=age-desc&object=default%2Fnginx",
             "#/v1/pods?filter=a%20b%26c%3D%25%C3%A9&sort=name",
             "#/v1/pods?sort=namespace-desc",
+            "#/v1/pods?filter=status%3DRunning&sort=restarts-desc,name",
         ] {
             assert_eq!(Route::parse(hash).expect(hash).to_hash(), hash);
         }
@@ -157,8 +147,10 @@ mod tests {
 
     #[test]
     fn broken_escapes_and_unknown_fields_do_no_harm() {
-        let route = Route::parse("#/v1/pods?filter=100%&object=a%2&x=1&sort=colour&namespace=").expect("readable");
+        let route = Route::parse("#/v1/pods?filter=100%&object=a%2&x=1&sort=,&namespace=").expect("readable");
         assert_eq!((route.filter.as_str(), route.object.as_deref()), ("100%", Some("a%2")));
-        assert_eq!((route.sort, route.namespace), (OrderBy::default(), None));
+        assert_eq!((route.sort, route.namespace), (Vec::new(), None));
+        let route = Route::parse("#/v1/pods?sort=a%2Cb").expect("readable");
+        assert_eq!(route.to_hash(), "#/v1/pods?sort=a,b", "what carries links about may encode their commas");
     }
 }

@@ -1,7 +1,8 @@
-//! The informer behind the table: one at a time, exchanged when kind or namespace change.
+//! The informer behind the table: one at a time, exchanged when another kind is looked at, or more namespaces than it
+//! holds.
 
 use informer::message::InformerOptions;
-use informer::{InformerStatus, ResourceInfo};
+use informer::{ErrorCode, Freshness, InformerStatus, ResourceInfo};
 use leptos::prelude::*;
 
 use crate::engine::Engine;
@@ -19,10 +20,29 @@ pub(crate) struct Source {
     pub(crate) namespaced: Memo<bool>,
     /// What the kind is called: `Pods`.
     pub(crate) label: Memo<String>,
+    /// The namespace that the view must narrow the informer to, which holds them all.
+    pub(crate) narrowed: Memo<Option<String>>,
+}
+
+/// What an informer holds: a resource, of one namespace or of all.
+#[derive(Clone, Debug, PartialEq)]
+struct Scope {
+    resource: String,
+    namespace: Option<String>,
+}
+
+impl Scope {
+    /// The scope for a choice. An informer of all namespaces serves each of them at once, so it stays unless it is
+    /// `forbidden`: then the user may still read the namespace by itself. A namespace that a link names is listed alone,
+    /// which is quicker and may be all that is allowed.
+    fn for_choice(resource: String, chosen: Option<String>, held: Option<&Self>, forbidden: bool) -> Self {
+        let is_covered = held.is_some_and(|held| held.resource == resource && held.namespace.is_none()) && !forbidden;
+        Self { resource, namespace: chosen.filter(|_| !is_covered) }
+    }
 }
 
 impl Source {
-    /// Opens an informer now and whenever the route names another one.
+    /// Opens an informer now and whenever the route wants another one.
     pub(crate) fn new(engine: Engine, navigator: Navigator, resources: RwSignal<Vec<ResourceInfo>>) -> Self {
         let resource = navigator.resource;
         let info = Memo::new(move |_| {
@@ -36,11 +56,16 @@ impl Source {
         let label = Memo::new(move |_| {
             info.with(|info| info.as_ref().map_or_else(|| resource.with(|r| r.resource.clone()), kinds::label))
         });
-        let namespace = Memo::new(move |_| navigator.namespace.get().filter(|_| namespaced.get()));
-        let source =
-            Self { informer: RwSignal::new(None), status: RwSignal::new(InformerStatus::default()), namespaced, label };
+        let status = RwSignal::new(InformerStatus::default());
+        let forbidden = Memo::new(move |_| status.with(is_forbidden));
+        let chosen = Memo::new(move |_| navigator.namespace.get().filter(|_| namespaced.get()));
+        let scope = Memo::new(move |held: Option<&Scope>| {
+            Scope::for_choice(resource.get().to_string(), chosen.get(), held, forbidden.get())
+        });
+        let narrowed = Memo::new(move |_| chosen.get().filter(|_| scope.with(|scope| scope.namespace.is_none())));
+        let source = Self { informer: RwSignal::new(None), status, namespaced, label, narrowed };
         Effect::new(move || {
-            let (resource, namespace) = (resource.get().to_string(), namespace.get());
+            let Scope { resource, namespace } = scope.get();
             if let Some(previous) = source.informer.get_untracked() {
                 engine.stop(previous);
             }
@@ -50,5 +75,49 @@ impl Source {
             source.informer.set(Some(informer));
         });
         source
+    }
+}
+
+/// Whether the server refuses what the informer asks for, now.
+fn is_forbidden(status: &InformerStatus) -> bool {
+    let refused = status.last_error.as_ref().is_some_and(|error| error.code == ErrorCode::Forbidden);
+    refused && status.freshness != Freshness::Live
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn next(
+        held: Option<(&str, Option<&str>)>,
+        resource: &str,
+        chosen: Option<&str>,
+        forbidden: bool,
+    ) -> Option<String> {
+        let held = held.map(|(resource, namespace)| Scope {
+            resource: resource.to_owned(),
+            namespace: namespace.map(str::to_owned),
+        });
+        Scope::for_choice(resource.to_owned(), chosen.map(str::to_owned), held.as_ref(), forbidden).namespace
+    }
+
+    #[test]
+    fn an_informer_of_all_namespaces_serves_each() {
+        assert_eq!(next(Some(("pods", None)), "pods", Some("shop"), false), None);
+        assert_eq!(next(Some(("pods", None)), "pods", None, false), None);
+    }
+
+    #[test]
+    fn who_may_not_read_all_reads_one() {
+        assert_eq!(next(Some(("pods", None)), "pods", Some("shop"), true), Some("shop".to_owned()));
+        assert_eq!(next(Some(("pods", Some("shop"))), "pods", Some("bank"), false), Some("bank".to_owned()));
+        assert_eq!(next(Some(("pods", None)), "pods", None, true), None, "there is nothing else to try");
+    }
+
+    #[test]
+    fn a_link_lists_what_it_names() {
+        assert_eq!(next(None, "pods", Some("shop"), false), Some("shop".to_owned()));
+        assert_eq!(next(Some(("pods", None)), "jobs", Some("shop"), false), Some("shop".to_owned()));
+        assert_eq!(next(Some(("pods", Some("shop"))), "pods", None, false), None);
     }
 }

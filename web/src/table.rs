@@ -3,10 +3,16 @@
 mod cell;
 mod columns;
 mod empty;
+mod facets;
+mod group;
 mod head;
+mod hold;
 mod keyboard;
+mod live_view;
 mod model;
+mod shelf;
 mod slot;
+mod tally;
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -17,54 +23,82 @@ use crate::freshness::is_doubtful;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::status_line::clock;
+use crate::view_state::ViewState;
 use columns::Shown;
 use head::Head;
 use model::{Model, Slot};
+use shelf::Shelf;
 use slot::SlotRow;
 
 /// The table of the route's kind.
 #[component]
-pub(crate) fn Table(engine: Engine, navigator: Navigator, source: Source, now: RwSignal<f64>) -> impl IntoView {
+pub(crate) fn Table(
+    engine: Engine,
+    navigator: Navigator,
+    source: Source,
+    state: ViewState,
+    now: RwSignal<f64>,
+) -> impl IntoView {
     let grid = NodeRef::<Div>::new();
     let width = RwSignal::new(0_u32);
-    let model = Model::new(engine, navigator, source, grid);
+    let model = Model::new(engine, navigator, source, state, grid);
     let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
-    let shown = Memo::new(move |_| model.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
+    let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);
     let doubtful = Memo::new(move |_| source.status.with(|status| is_doubtful(status.freshness)));
-    let row_count = move || model.total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
+    let row_count = move || model.places.get().map_or("-1".to_owned(), |places| (places + 1).to_string());
     let active = move || {
         let focused = model.focused.get()?;
         let slots = model.slots.get();
         slots.into_iter().find(|slot| slot.index.get() == Some(focused)).map(Slot::element_id)
     };
+    let total = Memo::new(move |_| state.totals.get().map(|totals| totals.total));
+    let busy = move || (!state.totals.get().is_some_and(|totals| totals.synced)).then_some("true");
+    let pointed = move |event: leptos::ev::PointerEvent| {
+        // A finger covers what it presses, and scrolls more than it points.
+        if event.pointer_type() != "touch" {
+            model.hold.pointed(event.screen_x(), event.screen_y());
+        }
+    };
+    on_cleanup(move || model.hold.let_go());
     view! {
         <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" }>
-            <div
-                class="grid"
-                node_ref=grid
-                role="grid"
-                tabindex="0"
-                aria-label=move || source.label.get()
-                aria-rowcount=row_count
-                aria-colcount=move || shown.with(|shown| shown.columns.len().to_string())
-                aria-activedescendant=active
-                aria-busy=move || model.total.get().is_none().then_some("true")
-                data-total=move || model.total.get().map(|total| total.to_string())
-                style=("--columns", move || shown.with(|shown| shown.template.clone()))
-                style=("--least-width", move || shown.with(|shown| format!("{}px", shown.least_width)))
-                on:scroll=move |_| model.paint_soon()
-                on:keydown=move |event| keyboard::on_key(&event, model, navigator)
-            >
-                <Head shown=shown navigator=navigator />
-                <div class="canvas" role="rowgroup" style:height=move || format!("{}px", model.height.get())>
-                    <For each=move || model.slots.get() key=|slot| slot.number let:slot>
-                        <SlotRow place=slot shown=shown model=model navigator=navigator now=now />
-                    </For>
+            <Shelf model=model navigator=navigator width=width />
+            <div class="stage">
+                <div
+                    class="grid"
+                    node_ref=grid
+                    role="grid"
+                    tabindex="0"
+                    aria-label=move || source.label.get()
+                    aria-rowcount=row_count
+                    aria-colcount=move || shown.with(|shown| shown.columns.len().to_string())
+                    aria-activedescendant=active
+                    aria-busy=busy
+                    data-total=move || total.get().map(|total| total.to_string())
+                    style=("--columns", move || shown.with(|shown| shown.template.clone()))
+                    style=("--least-width", move || shown.with(|shown| format!("{}px", shown.least_width)))
+                    on:scroll=move |_| model.paint_soon()
+                    on:keydown=move |event| keyboard::on_key(&event, model, navigator)
+                    on:blur=move |_| model.hold.let_go()
+                >
+                    <Head shown=shown navigator=navigator />
+                    <div
+                        class="canvas"
+                        role="rowgroup"
+                        style:height=move || format!("{}px", model.height.get())
+                        on:pointermove=pointed
+                        on:pointerenter=pointed
+                        on:pointerleave=move |_| model.hold.let_go()
+                    >
+                        <For each=move || model.slots.get() key=|slot| slot.number let:slot>
+                            <SlotRow place=slot shown=shown model=model navigator=navigator now=now />
+                        </For>
+                    </div>
                 </div>
+                {move || empty::reason(model, navigator, source)}
             </div>
-            {move || empty::reason(model, navigator, source)}
-            <Show when=move || doubtful.get() && model.total.get().is_some_and(|total| total > 0)>
+            <Show when=move || doubtful.get() && model.places.get().is_some_and(|places| places > 0)>
                 <p class="doubt">{move || as_of(source)}</p>
             </Show>
         </div>

@@ -5,4 +5,5 @@
 pub mod decoder;
 pub mod json_path;
 pub mod list;
+pub mod query;
 pub mod selectors;

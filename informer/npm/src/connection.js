@@ -110,7 +110,7 @@ export class Connection {
       }
       default:
         // Messages for what has been let go may still be on their way.
-        return this.#listeners.get(message?.handler ?? message?.informer)?.(message);
+        return this.#listeners.get(message?.handler ?? message?.view ?? message?.informer)?.(message);
     }
   }
 }

@@ -76,6 +76,16 @@ export interface InformerOptions {
    * (as text), come as `error` event (code "bad-request"; the message has path and place) and add nothing, and the informer
    * goes on; where this page itself asked for that other path, `forResource` throws. Who wants to wait for the outcome calls
    * `addIndexers`.
+   *
+   * In place of a path may stand a relation: `{ byOwner: "relation:owner" }`. Its values are
+   * - `relation:owner`, `relation:controller`: the uid of each owner, of the owner that controls it;
+   * - `relation:label`: `namespace/key=value` for each label (`key=value` where there is no namespace);
+   * - `relation:node`: the node of a pod;
+   * - `relation:involvedObject`: of an event, the uid of what it is about, and `Kind/namespace/name`;
+   * - `relation:references`: `Kind/namespace/name` (`Kind/name` where it lives in no namespace) of every object that this one
+   *   names: config maps, secrets, claims and service account of a pod or of what has a template of one; services, secrets and
+   *   class of an ingress; service and pods of an endpoint slice; volume of a claim and claim of a volume; what an autoscaler
+   *   scales; role and accounts of a role binding.
    */
   indexers?: Record<string, string>;
   /** Objects in a page of a list; 500 unless told. It is no part of what is asked for: the first user decides. */
@@ -166,6 +176,11 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
    */
   changes(options?: { replay?: boolean; signal?: AbortSignal }): AsyncIterableIterator<ChangeBatch<T>>;
   /**
+   * A new view: rows in an order, filtered beside the cache, of which a window is here. Throws once the informer is
+   * stopped. Without `columns` its rows are the objects themselves.
+   */
+  view<R = T>(options?: ViewOptions): View<R>;
+  /**
    * A new work queue with the key of every cached object and, from then on, of every object that is added, updated,
    * deleted or resynced. Each call gives a queue of its own. Throws once the informer is stopped.
    */
@@ -223,6 +238,50 @@ export interface Registration extends Disposable {
   readonly synced: Promise<void>;
   /** Nothing more is told, not even the rest of a batch. */
   remove(): void;
+}
+
+/** What a view shows, and in which order. */
+export interface ViewWish {
+  /** Keeps what it matches: words, `status=Running`, `restarts>3`, `age<30m`, `label=app=web`… README has the language. */
+  filter?: string;
+  /** Of these namespaces only; of all if it is empty. */
+  namespaces?: readonly string[];
+  /**
+   * By the names of columns in any case, first the first; in the end by namespace and name. Those are always there, as
+   * `age` is; the others are the view's own, or those that `kubectl get` prints. What is missing comes last.
+   */
+  orderBy?: readonly (readonly [column: string, direction?: "asc" | "desc"])[];
+}
+
+export interface ViewOptions extends ViewWish {
+  /** Keeps what it selects. */
+  labelSelector?: string;
+  /** Columns by name, each a JSONPath, whose braces may be left out: rows are plain objects of these, and their key. */
+  columns?: Record<string, string>;
+  /** The rows that are kept here, from the first to one past the last; `"all"` unless told. */
+  window?: "all" | readonly [start: number, end: number];
+}
+
+/**
+ * Rows in an order, filtered and sorted beside the cache; only those of the window are here. A row that did not change is
+ * the same frozen object from one snapshot to the next. Rows of columns are `{ key, ...columns }`, texts, or null where the
+ * object does not say. When the informer is stopped, nothing more comes.
+ */
+export interface View<R> extends Disposable {
+  /**
+   * Resolves when the first list is complete; rows may be here before. Rejects when the view cannot be as asked (code
+   * "bad-request"), and when it ends before.
+   */
+  readonly ready: Promise<void>;
+  /** What could not be done of the last wish: what was in force before still is. Null when all could. */
+  readonly error: InformerError | null;
+  /** The same reference until something changes. */
+  getSnapshot(): { readonly rows: readonly R[]; readonly start: number; readonly total: number; readonly revision: number };
+  setWindow(start: number, end: number): void;
+  /** Asks for other rows, in another order; what is left out is as if it had never been asked for. */
+  change(wish: ViewWish): void;
+  /** Calls back after snapshot or `error` changed, once a frame at the most; gives what ends that. */
+  subscribe(callback: () => void): () => void;
 }
 
 /** client-go's rate limiter: the later of a wait for each key, and one for all keys together. */

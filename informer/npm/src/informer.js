@@ -4,6 +4,7 @@ import { asyncDispose, deferred } from "./promises.js";
 import { Indexer, Lister } from "./reads.js";
 import { Registration } from "./registration.js";
 import { whole } from "./resource.js";
+import { View } from "./view.js";
 import { queueOptions, WorkQueue } from "./workqueue.js";
 
 const IDLE = Object.freeze({
@@ -83,6 +84,14 @@ export class SharedInformer extends EventTarget {
 
   changes({ replay = true, signal } = {}) {
     return iterateChanges((settings) => this.#register({ ...settings, options: { replay: !!replay } }, signal));
+  }
+
+  view(options = {}) {
+    if (this.#ended) throw this.#reason;
+    const control = { onEnd: () => this.#registrations.delete(control) };
+    const view = new View(this.#connection, this.#id, options, control);
+    this.#registrations.add(control);
+    return view;
   }
 
   workQueue(options) {

@@ -67,6 +67,70 @@ for (const worker of ['shared', 'dedicated', false]) {
       read: 'one',
     });
 
+    inPage('a view holds its rows in their order, and tells once a frame what changed', async ({ ns, connected, maps }) => {
+      for (const name of ['web-10', 'web-9', 'db']) await create(ns, name);
+      await patch(ns, 'web-9', { step: '7' });
+      const informer = maps();
+      connected.start();
+      const columns = { name: '{.metadata.name}', step: '.data.step', none: '{.a.b}' };
+      const view = informer.view({ columns, orderBy: [['name', 'desc']], filter: 'web', window: [0, 2] });
+      await view.ready;
+      const first = view.getSnapshot();
+      const same = first === view.getSnapshot() && Object.isFrozen(first.rows[0]);
+      let calls = 0;
+      const unsubscribe = view.subscribe(() => calls++);
+      await patch(ns, 'web-10', { step: '2' });
+      await until('changed', () => view.getSnapshot().rows[0].step === '2');
+      const kept = view.getSnapshot().rows[1] === first.rows[1];
+      await create(ns, 'web-11');
+      await until('moved', () => view.getSnapshot().total === 3);
+      const moved = view.getSnapshot();
+      view.setWindow(2, 9);
+      await until('scrolled', () => view.getSnapshot().start === 2);
+      const scrolled = view.getSnapshot();
+      view.setWindow(1, 3);
+      await until('scrolled back', () => view.getSnapshot().start === 1);
+      const back = view.getSnapshot().rows.map((row) => row?.name);
+      view.change({ filter: 'step=1,7 -db', orderBy: [['step', 'desc']] });
+      await until('changed', () => view.getSnapshot().total === 2);
+      view.change({ filter: 'colour=red' });
+      await until('refused', () => view.error);
+      const refused = view.error.code;
+      await until('told', () => calls > 2);
+      unsubscribe();
+      view[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();
+      const [before, after] = [first, moved].map(({ rows, start, total }) => ({ rows, start, total }));
+      return { before, same, kept, after, scrolled: scrolled.rows, back, refused };
+    }, ({ before, same, kept, after, scrolled, back, refused }) => {
+      const strip = (rows) => rows.map(({ key, ...row }) => row);
+      assert.deepEqual([strip(before.rows), before.start, before.total],
+        [[{ name: 'web-10', step: '1', none: null }, { name: 'web-9', step: '7', none: null }], 0, 2]);
+      assert.ok(before.rows[0].key.endsWith('/web-10'));
+      assert.deepEqual([same, kept, refused], [true, true, 'bad-request']);
+      assert.deepEqual(strip(after.rows).map(({ name }) => name), ['web-11', 'web-10']);
+      assert.deepEqual(strip(scrolled).map(({ name }) => name), ['web-9']);
+      assert.deepEqual(back, ['web-10', 'web-9']);
+    });
+
+    inPage('a view without columns holds the objects, and ends with its informer', async ({ ns, connected, maps }) => {
+      for (const name of ['a', 'b']) await create(ns, name);
+      const informer = maps();
+      connected.start();
+      const view = informer.view({ orderBy: [['name', 'desc']], labelSelector: '!x', namespaces: [ns] });
+      await view.ready;
+      const names = view.getSnapshot().rows.map(({ metadata }) => metadata.name).filter((name) => name.length === 1);
+      const bad = informer.view({ filter: 'a (b' });
+      const unreadable = informer.view({ columns: { x: '{' } });
+      const refusals = await Promise.all([bad, unreadable].map((view) => rejection(view.ready)));
+      const waits = maps({ labelSelector: 'never' });
+      const pendingView = waits.view();
+      await waits.stop();
+      const ended = await rejection(pendingView.ready);
+      let threw;
+      try { waits.view(); } catch (error) { threw = error.code; }
+      return { names, refusals: refusals.map(({ code }) => code), ended: ended.code, threw };
+    }, assert.deepEqual, { names: ['b', 'a'], refusals: ['bad-request', 'bad-request'], ended: 'closed', threw: 'closed' });
+
     inPage('a late handler is first told of everything that is cached', async ({ connected, ns, maps }) => {
       await create(ns, 'early');
       const informer = maps();

@@ -2,7 +2,7 @@
 import { connect, init, InformerError } from "kube-informer";
 import type {
   Change, ChangeBatch, ErrorCode, EventHandlerOptions, FactoryStatus, Indexer, InformerOptions, InformerStatus, KubeObject, Lister,
-  Registration, ResourceInfo, SharedInformer, SharedInformerFactory, WasmSource, WorkQueue, WorkQueueOptions,
+  Registration, ResourceInfo, SharedInformer, SharedInformerFactory, View, ViewOptions, ViewWish, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
 import * as slim from "kube-informer/slim";
 import type { SharedInformer as SlimInformer } from "kube-informer/slim";
@@ -166,3 +166,23 @@ is<Parameters<typeof slim.init>, [wasm: WasmSource]>(true);
 // @ts-expect-error it has none of its own
 slim.init();
 is<typeof manifest.name, string>(true);
+
+const objects = pods.view();
+is<typeof objects, View<Pod>>(true);
+is<ReturnType<(typeof objects)["getSnapshot"]>["rows"], readonly Pod[]>(true);
+using table = pods.view<{ key: string; phase: string | null }>({
+  columns: { phase: "{.status.phase}" }, orderBy: [["phase", "desc"], ["name"]], window: [0, 50], filter: "phase=Running",
+  labelSelector: "app", namespaces: ["a"],
+} satisfies ViewOptions);
+is<Awaited<typeof table.ready>, void>(true);
+is<typeof table.error, InformerError | null>(true);
+const unsubscribe: () => void = table.subscribe(() => table.getSnapshot().total);
+table.setWindow(50, 100);
+table.change({ filter: "age<1h", orderBy: [["age"]] } satisfies ViewWish);
+// @ts-expect-error
+pods.view({ orderBy: [["phase", "down"]] });
+// @ts-expect-error
+pods.view({ window: 5 });
+// @ts-expect-error the columns and the window are the view's for its life
+table.change({ columns: {} });
+unsubscribe();

@@ -1,8 +1,12 @@
 //! A JSON value, read in place.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use memchr::memchr;
+
+use crate::block::{BLOCK, plain_bytes};
+use crate::number::decimal;
 
 /// The text of one JSON value. Nothing is parsed before it is asked for, and nothing is copied but strings with escapes.
 ///
@@ -20,22 +24,101 @@ use memchr::memchr;
 /// assert_eq!(pod.pointer("/status/ips").map_or(0, |ips| ips.items().count()), 1);
 /// assert_eq!(pod.pointer("/spec/nodeName"), None);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Json<'j>(&'j [u8]);
+#[derive(Clone, Copy, Debug)]
+pub struct Json<'j> {
+    text: &'j [u8],
+    /// What an outline has noted of what is in it; nothing where it is not part of one, or nothing is in it.
+    members: &'j [Member],
+}
+
+/// A member of an object or an element of an array, as an outline notes it. Those that are in its value follow it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    /// Where its key stands, without the quotes, counted from where the object begins; in an array, nowhere.
+    pub(crate) key: (u32, u32),
+    /// Where its value stands, counted from there too.
+    pub(crate) value: (u32, u32),
+    /// One, and how many members are in its value.
+    pub(crate) skip: u32,
+    /// Whether the key has escapes.
+    pub(crate) is_escaped: bool,
+}
+
+impl Member {
+    /// Its key, in the text of its object.
+    #[inline]
+    pub(crate) fn key_in(self, object: &[u8]) -> &[u8] {
+        object.get(self.key.0 as usize..self.key.1 as usize).unwrap_or_default()
+    }
+
+    /// The text of its value, and what is noted of that, by its place among the members of its object.
+    #[inline]
+    pub(crate) fn inside<'j, 'm>(self, place: usize, object: &'j [u8], members: &'m [Self]) -> (&'j [u8], &'m [Self]) {
+        let text = object.get(self.value.0 as usize..self.value.1 as usize).unwrap_or_default();
+        (text, members.get(place + 1..place + self.skip as usize).unwrap_or_default())
+    }
+}
+
+/// The last of the members of one object that has this name.
+pub(crate) fn find(object: &[u8], members: &[Member], name: &str) -> Option<(usize, Member)> {
+    let mut found = None;
+    if object.first() == Some(&b'{') {
+        for (place, member) in siblings(members) {
+            // Most keys are told by their length.
+            let may_be = (member.key.1 - member.key.0) as usize == name.len() || member.is_escaped;
+            if may_be && is_key(member.key_in(object), name) {
+                found = Some((place, member));
+            }
+        }
+    }
+    found
+}
+
+/// The members of one object among those that an outline has noted of it, with their places.
+#[inline]
+pub(crate) fn siblings(members: &[Member]) -> impl Iterator<Item = (usize, Member)> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let member = *members.get(next)?;
+        let place = next;
+        next += member.skip.max(1) as usize;
+        Some((place, member))
+    })
+}
+
+/// The first name of a pointer, and the pointer after it.
+#[inline]
+pub(crate) fn next_name(pointer: &str) -> Option<(&str, &str)> {
+    let rest = pointer.strip_prefix('/')?;
+    Some(rest.split_at(rest.bytes().position(|byte| byte == b'/').unwrap_or(rest.len())))
+}
+
+impl PartialEq for Json<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Json<'_> {}
 
 impl<'j> Json<'j> {
     /// A value by its text, blanks around it allowed.
     pub fn new(text: &'j str) -> Self {
-        Self(text.trim_ascii().as_bytes())
+        Self { text: text.trim_ascii().as_bytes(), members: &[] }
     }
 
-    /// A value by its text, without blanks around it. What is not UTF-8 is as if it were not there.
-    pub(crate) fn of_bytes(text: &'j [u8]) -> Self {
-        Self(text)
+    /// A value of which an outline has noted the members. What is not UTF-8 is as if it were not there.
+    pub(crate) fn noted(text: &'j [u8], members: &'j [Member]) -> Self {
+        Self { text, members }
     }
 
     pub(crate) fn bytes(self) -> &'j [u8] {
-        self.0
+        self.text
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(self) -> bool {
+        self.text.first() == Some(&b'{')
     }
 
     /// A text that is one object and nothing else, blanks around it allowed.
@@ -44,73 +127,57 @@ impl<'j> Json<'j> {
     /// is no JSON at all. What stands between them is as with [`Json::new`].
     pub fn object(text: &'j str) -> Option<Self> {
         let json = Self::new(text);
-        let is_whole = json.0.first() == Some(&b'{') && end_of_container(json.0, 0) == Some(json.0.len());
+        let is_whole = json.text.first() == Some(&b'{') && end_of_container(json.text, 0) == Some(json.text.len());
         is_whole.then_some(json)
     }
 
     /// The text, as it is written.
     pub fn text(self) -> &'j str {
-        std::str::from_utf8(self.0).unwrap_or_default()
+        std::str::from_utf8(self.text).unwrap_or_default()
     }
 
     /// The member of this name, of an object; of several, the last, as everybody reads it.
     pub fn get(self, name: &str) -> Option<Self> {
-        Members::of(self.0, b'{').filter(|(key, _)| is_key(key, name)).last().map(|(_, value)| value)
+        if self.members.is_empty() {
+            return Members::of(self, b'{').filter(|(key, _)| is_key(key, name)).last().map(|(_, value)| value);
+        }
+        let (place, member) = find(self.text, self.members, name)?;
+        let (text, members) = member.inside(place, self.text, self.members);
+        Some(Self { text, members })
     }
 
     /// The member of a member, by names that a slash stands before: `/metadata/name`. A name with a slash in it cannot be
     /// asked for so.
     pub fn pointer(self, pointer: &str) -> Option<Self> {
-        pointer.split('/').skip(1).try_fold(self, Self::get)
+        let (mut value, mut rest) = (self, pointer);
+        while let Some((name, after)) = next_name(rest) {
+            value = value.get(name)?;
+            rest = after;
+        }
+        Some(value)
     }
 
     /// The elements of an array; of anything else, none.
     pub fn items(self) -> impl Iterator<Item = Json<'j>> {
-        Members::of(self.0, b'[').map(|(_, value)| value)
+        Members::of(self, b'[').map(|(_, value)| value)
     }
 
     /// The names and values of an object in the order of the text, also those that are there twice; of anything else,
     /// none.
     pub fn members(self) -> impl Iterator<Item = (Cow<'j, str>, Json<'j>)> {
-        Members::of(self.0, b'{').map(|(key, value)| (unescaped(as_text(key)), value))
+        Members::of(self, b'{').map(|(key, value)| (unescaped(as_text(key)), value))
     }
 
     /// The content of a string. Halves of surrogate pairs become U+FFFD, as in Go.
     pub fn as_str(self) -> Option<Cow<'j, str>> {
-        let content = self.0.strip_prefix(b"\"")?;
+        let content = self.text.strip_prefix(b"\"")?;
         Some(unescaped(as_text(content.strip_suffix(b"\"").unwrap_or(content))))
     }
 
     /// A number: exactly, if it has at most 15 digits and is no further from 1 than 22 powers of ten, as nearly every
-    /// number is. Of others the last digits may differ. Exactness for all takes 13 KB of tables.
+    /// number is. Of others the last digits may differ.
     pub fn as_f64(self) -> Option<f64> {
-        let text = self.text();
-        let unsigned = text.strip_prefix('-').unwrap_or(text);
-        let (digits, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
-        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-        let (mut value, mut tens) = (0_u64, exponent.parse::<i32>().ok()?);
-        if whole.is_empty() {
-            return None;
-        }
-        for (digit, is_fraction) in whole.bytes().map(|d| (d, false)).chain(fraction.bytes().map(|d| (d, true))) {
-            if !digit.is_ascii_digit() {
-                return None;
-            }
-            // Beyond 18 digits only how many there are counts.
-            let fits = value < 100_000_000_000_000_000;
-            if fits {
-                value = value * 10 + u64::from(digit - b'0');
-            }
-            tens = tens.saturating_add(i32::from(!fits && !is_fraction) - i32::from(fits && is_fraction));
-        }
-        let mut number = value as f64;
-        // From ±400 on it is nothing, or more than there is, whatever the digits.
-        for _ in 0..tens.unsigned_abs().min(400) / 22 {
-            number = if tens < 0 { number / 1e22 } else { number * 1e22 };
-        }
-        let power = (0..tens.unsigned_abs().min(400) % 22).fold(1.0, |power, _| power * 10.0);
-        number = if tens < 0 { number / power } else { number * power };
-        (!number.is_infinite()).then_some(if text.starts_with('-') { -number } else { number })
+        decimal(self.text())
     }
 
     /// A whole number that is not negative.
@@ -120,7 +187,7 @@ impl<'j> Json<'j> {
 
     /// `true` or `false`.
     pub fn as_bool(self) -> Option<bool> {
-        match self.0 {
+        match self.text {
             b"true" => Some(true),
             b"false" => Some(false),
             _ => None,
@@ -129,25 +196,40 @@ impl<'j> Json<'j> {
 
     /// Whether it is `null`.
     pub fn is_null(self) -> bool {
-        self.0 == b"null"
+        self.text == b"null"
     }
 }
 
 /// The members of an object, or the elements of an array with empty keys. Keys are as they are written, without quotes.
 struct Members<'j> {
-    text: &'j [u8],
+    of: Json<'j>,
+    /// The byte where the next one is to be found, or the place among those that are noted.
     at: usize,
     keyed: bool,
 }
 
 impl<'j> Members<'j> {
-    fn of(text: &'j [u8], bracket: u8) -> Self {
-        let at = if text.first() == Some(&bracket) { 1 } else { text.len() };
-        Self { text, at, keyed: bracket == b'{' }
+    fn of(of: Json<'j>, bracket: u8) -> Self {
+        let is_one = of.text.first() == Some(&bracket);
+        let at = match (is_one, of.members.is_empty()) {
+            (true, true) => 1,
+            (true, false) => 0,
+            (false, _) => of.text.len().max(of.members.len()),
+        };
+        Self { of, at, keyed: bracket == b'{' }
     }
 
+    #[inline]
+    fn next_noted(&mut self) -> Option<(&'j [u8], Json<'j>)> {
+        let member = *self.of.members.get(self.at)?;
+        let (text, members) = member.inside(self.at, self.of.text, self.of.members);
+        self.at += member.skip.max(1) as usize;
+        Some((member.key_in(self.of.text), Json { text, members }))
+    }
+
+    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     fn read(&mut self) -> Option<(&'j [u8], Json<'j>)> {
-        let bytes = self.text;
+        let bytes = self.of.text;
         let mut at = skip_blanks(bytes, self.at);
         let mut key = &[][..];
         if self.keyed {
@@ -167,7 +249,7 @@ impl<'j> Members<'j> {
             b'}' | b']' => {}
             _ => return None,
         }
-        Some((key, Json(value)))
+        Some((key, Json { text: value, members: &[] }))
     }
 }
 
@@ -175,22 +257,33 @@ impl<'j> Iterator for Members<'j> {
     type Item = (&'j [u8], Json<'j>);
 
     fn next(&mut self) -> Option<Self::Item> {
+        if !self.of.members.is_empty() {
+            return self.next_noted();
+        }
         let member = self.read();
         if member.is_none() {
-            self.at = self.text.len();
+            self.at = self.of.text.len();
         }
         member
     }
 }
 
 /// Whether a key, as it is written, is this name.
+#[inline]
 pub(crate) fn is_key(key: &[u8], name: &str) -> bool {
-    // An escape is always longer than what it stands for.
-    if key.len() <= name.len() {
-        key == name.as_bytes() && memchr(b'\\', key).is_none()
-    } else {
-        memchr(b'\\', key).is_some() && unescaped(as_text(key)) == name
+    // An escape is always longer than what it stands for, so most keys are told by their length alone.
+    match key.len().cmp(&name.len()) {
+        Ordering::Less => false,
+        Ordering::Equal => key == name.as_bytes() && memchr(b'\\', key).is_none(),
+        Ordering::Greater => is_escaped_key(key, name),
     }
+}
+
+#[inline]
+fn is_escaped_key(key: &[u8], name: &str) -> bool {
+    // Of what is unlike from the beginning on nothing need be known: an escape begins with a backslash.
+    let shared = key.iter().zip(name.as_bytes()).position(|(a, b)| a != b).unwrap_or(name.len());
+    key.get(shared) == Some(&b'\\') && unescaped(as_text(key)) == name
 }
 
 fn as_text(bytes: &[u8]) -> &str {
@@ -249,6 +342,7 @@ fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// The byte after the value that begins here.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn end_of_value(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
         b'"' => end_of_string(bytes, at),
@@ -262,9 +356,18 @@ fn end_of_value(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The byte after the string whose quote is here.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+#[inline]
 fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     at += 1;
     loop {
+        if let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            let plain = plain_bytes(*block);
+            at += plain;
+            if plain == BLOCK {
+                continue;
+            }
+        }
         match bytes.get(at)? {
             b'"' => return Some(at + 1),
             b'\\' => at += 2,
@@ -274,6 +377,7 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// The byte after the object or array that begins here. Which bracket closes which is not checked.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn end_of_container(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     loop {

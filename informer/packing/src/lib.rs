@@ -4,21 +4,32 @@
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
 mod block;
+mod collation;
 mod cutter;
+mod fold;
 mod interner;
 mod json;
 pub mod lz4;
+mod number;
 mod outline;
 mod press;
+mod ranked;
 mod scan;
+mod slots;
+mod sorting;
 mod training;
 mod varint;
 mod writer;
 
+pub use collation::collate;
 pub use cutter::{CutError, Cutter, Piece};
+pub use fold::contains_ignore_ascii_case;
 pub use interner::Interner;
 pub use json::Json;
 pub use outline::{Invalid, Outline, Outlined, Outliner};
 pub use press::{Press, Pressed};
+pub use ranked::Ranked;
+pub use slots::{Slots, hash};
+pub use sorting::{Keys, bucket_sort, mark, sorted_by_number};
 pub use varint::{RecordReader, push_text, push_varint};
 pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};

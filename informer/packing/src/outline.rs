@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::json::{Json, is_key};
+use crate::json::{Json, Member, find, is_key, next_name, siblings};
 use crate::scan::Scan;
 
 /// Where a text breaks the grammar of JSON, or the bounds that are set to it.
@@ -32,17 +32,6 @@ pub enum Outlined<'j> {
     Incomplete,
     /// No value begins so, whatever comes after.
     Invalid(Invalid),
-}
-
-/// A member of the object, or of an object in it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
-    /// Where its key stands, without the quotes.
-    pub(crate) key: (u32, u32),
-    /// Where its value stands.
-    pub(crate) value: (u32, u32),
-    /// The place in the list of the next member that is not inside of this one.
-    pub(crate) next: u32,
 }
 
 /// Reads outlines, one after the other, and keeps the memory for it.
@@ -127,7 +116,10 @@ impl<'j> Outline<'j> {
 
     /// The whole value.
     pub fn root(&self) -> Json<'j> {
-        Json::of_bytes(self.text.get(self.start..self.end).unwrap_or_default())
+        let text = self.text.get(self.start..self.end).unwrap_or_default();
+        // What is found in the value lives longer than an outline that has the members for itself.
+        let members = if let Cow::Borrowed(members) = self.members { members } else { &[] };
+        Json::noted(text, members)
     }
 
     /// How far the value reaches in the text that was read, blanks before it included.
@@ -136,73 +128,62 @@ impl<'j> Outline<'j> {
         self.end
     }
 
-    /// As [`Json::pointer`]. The first two names cost no look at the text but at the names beside them.
+    /// As [`Json::pointer`], at the cost of a look at the names beside those asked for, and none at the text between.
     pub fn pointer(&self, pointer: &str) -> Option<Json<'j>> {
-        let mut names = pointer.split('/').skip(1);
-        let Some(first) = names.next() else { return Some(self.root()) };
-        let (at, member) = self.last_of(first, self.members_in(0, self.members.len()))?;
-        let Some(second) = names.next() else { return Some(self.value(member)) };
-        let inside = self.members_in(at + 1, member.next as usize);
-        let (_, member) = self.last_of(second, inside)?;
-        names.try_fold(self.value(member), Json::get)
+        let root = self.root();
+        if let Cow::Borrowed(_) = self.members {
+            return root.pointer(pointer);
+        }
+        let (mut text, mut members, mut rest) = (root.bytes(), &*self.members, pointer);
+        while let Some((name, after)) = next_name(rest).filter(|_| !members.is_empty()) {
+            let (place, member) = find(text, members, name)?;
+            (text, members) = member.inside(place, text, members);
+            rest = after;
+        }
+        Json::noted(text, &[]).pointer(rest)
     }
 
     /// Puts the text of the value at the end of `to`, without every member called `name` of every member called
     /// `parent`, and without the comma that parted each from the others. All else is as it stands.
     pub fn write_without(&self, parent: &str, name: &str, to: &mut Vec<u8>) {
-        let mut from = self.start;
-        for (at, member) in self.members_in(0, self.members.len()) {
-            if is_key(self.key(member), parent) {
-                self.cut(name, at + 1, member.next as usize, &mut from, to);
+        let text = self.text.get(self.start..self.end).unwrap_or_default();
+        let mut from = 0;
+        if text.first() == Some(&b'{') {
+            for (place, member) in siblings(&self.members) {
+                let (value, inside) = member.inside(place, text, &self.members);
+                if value.first() == Some(&b'{') && is_key(member.key_in(text), parent) {
+                    cut(text, member.value.0 as usize, value, inside, name, &mut from, to);
+                }
             }
         }
-        to.extend_from_slice(self.text.get(from..self.end).unwrap_or_default());
-    }
-
-    /// Writes up to what is cut out of one object, whose members are from one place of the list to another.
-    fn cut(&self, name: &str, first: usize, end: usize, from: &mut usize, to: &mut Vec<u8>) {
-        let mut skip = |cut: (usize, usize)| {
-            to.extend_from_slice(self.text.get(*from..cut.0).unwrap_or_default());
-            *from = cut.1;
-        };
-        let stays = |(_, member): &(usize, Member)| !is_key(self.key(*member), name);
-        let last_that_stays = self.members_in(first, end).filter(stays).last();
-        // What goes goes with the comma after it, to the quote of the next key.
-        let before_that = last_that_stays.map_or(first, |(at, _)| at);
-        for (at, member) in self.members_in(first, before_that).filter(|member| !stays(member)) {
-            let next = self.members.get(at + 1).map_or(member.value.1, |next| next.key.0 - 1);
-            skip((member.key.0 as usize - 1, next as usize));
-        }
-        // Those at the end have no comma after them; they go with the one before, if there is one.
-        let mut rest = self.members_in(last_that_stays.map_or(first, |(at, _)| at + 1), end);
-        if let Some((_, gone)) = rest.next() {
-            let start = last_that_stays.map_or(gone.key.0 - 1, |(_, member)| member.value.1);
-            let end = rest.last().map_or(gone.value.1, |(_, member)| member.value.1);
-            skip((start as usize, end as usize));
-        }
-    }
-
-    fn key(&self, member: Member) -> &'j [u8] {
-        self.text.get(member.key.0 as usize..member.key.1 as usize).unwrap_or_default()
-    }
-
-    fn value(&self, member: Member) -> Json<'j> {
-        Json::of_bytes(self.text.get(member.value.0 as usize..member.value.1 as usize).unwrap_or_default())
-    }
-
-    /// The members from one place of the list to another that stand in the same object, with their places.
-    fn members_in(&self, first: usize, end: usize) -> impl Iterator<Item = (usize, Member)> {
-        let mut at = first;
-        std::iter::from_fn(move || {
-            let member = *self.members.get(..end)?.get(at)?;
-            let place = at;
-            at = member.next as usize;
-            Some((place, member))
-        })
-    }
-
-    /// Of several members of one name, the last, as everybody reads it.
-    fn last_of(&self, name: &str, members: impl Iterator<Item = (usize, Member)>) -> Option<(usize, Member)> {
-        members.filter(|(_, member)| is_key(self.key(*member), name)).last()
+        to.extend_from_slice(text.get(from..).unwrap_or_default());
     }
 }
+
+/// Writes, from one place on, up to what is cut out of one object in a text, and moves the place behind that.
+fn cut(text: &[u8], start: usize, object: &[u8], members: &[Member], name: &str, from: &mut usize, to: &mut Vec<u8>) {
+    let mut skip = |cut: (u32, u32)| {
+        to.extend_from_slice(text.get(*from..start + cut.0 as usize).unwrap_or_default());
+        *from = start + cut.1 as usize;
+    };
+    let stays = |(_, member): &(usize, Member)| !is_key(member.key_in(object), name);
+    let last_that_stays = siblings(members).filter(stays).last();
+    // What goes goes with the comma after it, to the quote of the next key.
+    let mut rest = siblings(members).peekable();
+    if let Some((last, _)) = last_that_stays {
+        while let Some(member) = rest.next_if(|(place, _)| *place <= last) {
+            if let Some((_, next)) = rest.peek().filter(|_| !stays(&member)) {
+                skip((member.1.key.0 - 1, next.key.0 - 1));
+            }
+        }
+    }
+    // Those at the end have no comma after them; they go with the one before, if there is one.
+    if let Some((_, gone)) = rest.next() {
+        let start = last_that_stays.map_or(gone.key.0 - 1, |(_, member)| member.value.1);
+        let end = rest.last().map_or(gone.value.1, |(_, member)| member.value.1);
+        skip((start, end));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,16 @@
 //! The pass over a text that checks it and notes where the members of an object stand.
 
+use std::ops::Range;
+
 use crate::block::{BLOCK, plain_bytes};
-use crate::outline::{Invalid, Member};
+use crate::json::Member;
+use crate::outline::Invalid;
 
 /// Arrays and objects that may stand in each other.
 const MAX_DEPTH: u32 = 127;
+/// Members are noted of arrays and objects no deeper than this. What is looked at often stands in them: the start of a
+/// container's last state is in the sixth. Half of an object is deeper: its `managedFields`.
+const NOTED_DEPTH: usize = 6;
 
 /// Why a pass stops before the end of the value.
 enum Stop {
@@ -26,11 +32,9 @@ pub(crate) struct Scan {
     objects: u128,
     /// Where the value begins.
     start: usize,
-    /// Members are noted of objects no deeper than this: those in an object, and none in an array.
-    noted_depth: u32,
     members: Vec<Member>,
-    /// The member of the outermost object that is being read.
-    outer: usize,
+    /// Of the array or object at each noted depth: where it begins, and which of its members is being read.
+    around: [(usize, usize); NOTED_DEPTH],
 }
 
 impl Scan {
@@ -69,7 +73,6 @@ impl Scan {
         let mut after_value = self.after_value;
         loop {
             if !after_value {
-                let noted = depth <= self.noted_depth && objects & 1 == 1;
                 let mut key = 0..0;
                 let mut byte = token(text, &mut at)?;
                 if objects & 1 == 1 {
@@ -96,13 +99,13 @@ impl Scan {
                     }
                     _ => at = scalar(text, at, byte)?,
                 }
-                if noted {
-                    self.note(depth, key, start, at);
-                }
+                self.note(depth, &key, start..at, text);
                 if opens {
                     if depth == 0 {
                         self.start = start;
-                        self.noted_depth = if byte == b'{' { 2 } else { 0 };
+                    }
+                    if let Some(around) = self.around.get_mut(depth as usize) {
+                        around.0 = start;
                     }
                     if depth == MAX_DEPTH {
                         return Err(Stop::Invalid(start, "more than 127 arrays and objects stand in each other"));
@@ -133,9 +136,7 @@ impl Scan {
                 if depth == 0 {
                     return Ok(at);
                 }
-                if depth <= self.noted_depth && objects & 1 == 1 {
-                    self.note_end(depth, at);
-                }
+                self.note_end(depth, at);
                 (self.at, self.depth, self.objects) = (at, depth, objects);
             }
             (self.at, self.after_value) = (at, false);
@@ -143,22 +144,30 @@ impl Scan {
         }
     }
 
-    fn note(&mut self, depth: u32, key: std::ops::Range<usize>, start: usize, end: usize) {
-        let place = self.members.len();
-        if depth == 1 {
-            self.outer = place;
-        }
-        let span = |start: usize, end: usize| (narrow(start), narrow(end));
-        self.members.push(Member { key: span(key.start, key.end), value: span(start, end), next: narrow(place + 1) });
+    /// Notes a member or element, whose end is not known yet where it is an array or object.
+    #[inline]
+    fn note(&mut self, depth: u32, key: &Range<usize>, value: Range<usize>, text: &[u8]) {
+        let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.around.get_mut(depth)) else {
+            return;
+        };
+        *open = self.members.len();
+        let is_escaped = text.get(key.clone()).is_some_and(|key| key.contains(&b'\\'));
+        // An element has no key; a key stands after a quote.
+        let key = if key.start == 0 { *start..*start } else { key.clone() };
+        let span = |span: Range<usize>| (narrow(span.start - *start), narrow(span.end - *start));
+        self.members.push(Member { key: span(key), value: span(value), skip: 1, is_escaped });
     }
 
-    /// The end of an array or object that is a member's value.
+    /// Notes the end of an array or object that is a member's value.
+    #[inline]
     fn note_end(&mut self, depth: u32, end: usize) {
-        let next = self.members.len();
-        let place = if depth == 1 { self.outer } else { next.wrapping_sub(1) };
-        if let Some(member) = self.members.get_mut(place) {
-            member.value.1 = narrow(end);
-            member.next = narrow(next);
+        let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.around.get(depth)) else {
+            return;
+        };
+        let skip = narrow(self.members.len() - open);
+        if let Some(member) = self.members.get_mut(*open) {
+            member.value.1 = narrow(end - start);
+            member.skip = skip;
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Jobs, and what controllers leave behind.
 
-use informer_packing::Outline;
-
 use super::Cell;
 use super::read::{condition, is_there, is_true, items, ratio, string, text, whole};
+use super::subject::Subject;
 
 /// An ended job says so, whatever else its conditions hold.
-pub(super) fn status(job: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn status(job: &Subject<'_, '_>, _: &str) -> Cell {
     let is = |kind: &&&str| condition(job, kind) == "True";
     let deleted = is_there(job.pointer("/metadata/deletionTimestamp"));
     let ended = ["Complete", "Failed"].iter().find(is).copied();
@@ -15,7 +14,7 @@ pub(super) fn status(job: &Outline<'_>, _: &str) -> Cell {
     Cell::Text(status.unwrap_or("Running").to_owned())
 }
 
-pub(super) fn completions(job: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn completions(job: &Subject<'_, '_>, _: &str) -> Cell {
     let succeeded = whole(job.pointer("/status/succeeded"));
     let wanted = job.pointer("/spec/completions");
     match whole(job.pointer("/spec/parallelism")) {
@@ -26,13 +25,13 @@ pub(super) fn completions(job: &Outline<'_>, _: &str) -> Cell {
 }
 
 /// The owner that controls it: `statefulset.apps/web`.
-pub(super) fn controller(object: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn controller(object: &Subject<'_, '_>, _: &str) -> Cell {
     let mut owners = items(object.pointer("/metadata/ownerReferences"));
     let Some(owner) = owners.find(|owner| is_true(owner.get("controller"))) else { return Cell::None };
-    let mut name = string(owner.get("kind")).to_lowercase();
+    let mut name = string(owner.get("kind")).to_ascii_lowercase();
     if let Some((group, _)) = string(owner.get("apiVersion")).split_once('/') {
         name.push('.');
-        name.push_str(&group.to_lowercase());
+        name.push_str(&group.to_ascii_lowercase());
     }
     name.push('/');
     name.push_str(&string(owner.get("name")));

@@ -1,19 +1,18 @@
 //! Events, of either API.
 
-use informer_packing::Outline;
-
 use super::Cell;
 use super::read::{string, text};
+use super::subject::Subject;
 
 /// What it is about: `pod/web`.
-pub(super) fn involved(event: &Outline<'_>, at: &str) -> Cell {
+pub(super) fn involved(event: &Subject<'_, '_>, at: &str) -> Cell {
     let Some(object) = event.pointer(at) else { return Cell::None };
-    let (kind, name) = (string(object.get("kind")).to_lowercase(), string(object.get("name")));
+    let (kind, name) = (string(object.get("kind")).to_ascii_lowercase(), string(object.get("name")));
     if name.is_empty() { text(kind) } else { Cell::Text(format!("{kind}/{name}")) }
 }
 
 /// Who says so, and where: `kubelet, node-1`. New events name the controller elsewhere.
-pub(super) fn source(event: &Outline<'_>, pointers: &str) -> Cell {
+pub(super) fn source(event: &Subject<'_, '_>, pointers: &str) -> Cell {
     let (old, new) = pointers.split_once(' ').unwrap_or((pointers, ""));
     let old = event.pointer(old);
     let either = |field, new| match string(old.and_then(|source| source.get(field))) {

@@ -1,15 +1,16 @@
 //! What a horizontal pod autoscaler looks at.
 
-use informer_packing::{Json, Outline};
+use informer_packing::Json;
 
 use super::Cell;
 use super::read::{Few, items, member, string};
+use super::subject::Subject;
 
 /// How many metrics are shown.
 const MOST: usize = 2;
 
 /// The current value of each metric beside the one that is aimed at: `cpu: 42%/80%, 7/10 (avg)`.
-pub(super) fn targets(autoscaler: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn targets(autoscaler: &Subject<'_, '_>, _: &str) -> Cell {
     let mut statuses = items(autoscaler.pointer("/status/currentMetrics"));
     let mut few = Few::new(MOST, ", ");
     for metric in items(autoscaler.pointer("/spec/metrics")) {

@@ -4,6 +4,7 @@ use informer_packing::{Json, Outline};
 
 use super::Cell;
 use super::read::{Few, Sorted, items, join, member, string, text, whole};
+use super::subject::Subject;
 
 /// How many hosts, ports or addresses are shown.
 const MOST: usize = 3;
@@ -18,7 +19,7 @@ pub(super) fn balancer(object: &Outline<'_>) -> String {
     addresses.joined()
 }
 
-pub(super) fn external_ip(service: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn external_ip(service: &Subject<'_, '_>, _: &str) -> Cell {
     let kind = string(service.pointer("/spec/type"));
     if kind == "ExternalName" {
         return text(string(service.pointer("/spec/externalName")));
@@ -32,7 +33,7 @@ pub(super) fn external_ip(service: &Outline<'_>, _: &str) -> Cell {
 }
 
 /// `80/TCP,443:30443/TCP`: the port of the service, the port on each node, the protocol.
-pub(super) fn ports(service: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn ports(service: &Subject<'_, '_>, _: &str) -> Cell {
     let mut list = String::new();
     for port in items(service.pointer("/spec/ports")) {
         let mut number = whole(port.get("port")).to_string();
@@ -46,7 +47,7 @@ pub(super) fn ports(service: &Outline<'_>, _: &str) -> Cell {
     text(list)
 }
 
-pub(super) fn endpoints(endpoints: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn endpoints(endpoints: &Subject<'_, '_>, _: &str) -> Cell {
     let mut few = Few::new(MOST, ",");
     for subset in items(endpoints.pointer("/subsets")) {
         let mut push_all = |port: Option<Json<'_>>| {
@@ -69,7 +70,7 @@ pub(super) fn endpoints(endpoints: &Outline<'_>, _: &str) -> Cell {
     few.cell()
 }
 
-pub(super) fn slice_ports(slice: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn slice_ports(slice: &Subject<'_, '_>, _: &str) -> Cell {
     let mut few = Few::new(MOST, ",");
     for port in items(slice.pointer("/ports")) {
         match (member(Some(port), "port"), member(Some(port), "name")) {
@@ -81,7 +82,7 @@ pub(super) fn slice_ports(slice: &Outline<'_>, _: &str) -> Cell {
     few.cell()
 }
 
-pub(super) fn slice_endpoints(slice: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn slice_endpoints(slice: &Subject<'_, '_>, _: &str) -> Cell {
     let mut few = Few::new(MOST, ",");
     for endpoint in items(slice.pointer("/endpoints")) {
         items(endpoint.get("addresses")).for_each(|address| few.push(&string(Some(address))));
@@ -89,7 +90,7 @@ pub(super) fn slice_endpoints(slice: &Outline<'_>, _: &str) -> Cell {
     few.cell()
 }
 
-pub(super) fn hosts(ingress: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn hosts(ingress: &Subject<'_, '_>, _: &str) -> Cell {
     let mut few = Few::new(MOST, ",");
     for rule in items(ingress.pointer("/spec/rules")) {
         match string(rule.get("host")) {
@@ -103,13 +104,13 @@ pub(super) fn hosts(ingress: &Outline<'_>, _: &str) -> Cell {
     }
 }
 
-pub(super) fn tls_ports(ingress: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn tls_ports(ingress: &Subject<'_, '_>, _: &str) -> Cell {
     let tls = items(ingress.pointer("/spec/tls")).next().is_some();
     Cell::Text(if tls { "80, 443" } else { "80" }.to_owned())
 }
 
 /// What an ingress class refers to: `IngressParameters.example.dev/external`.
-pub(super) fn parameters(class: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn parameters(class: &Subject<'_, '_>, _: &str) -> Cell {
     let Some(parameters) = member(class.pointer("/spec"), "parameters") else { return Cell::None };
     let mut kind = string(parameters.get("kind")).into_owned();
     if let Some(group) = member(Some(parameters), "apiGroup") {

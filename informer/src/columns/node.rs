@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 
-use informer_packing::{Json, Outline};
+use informer_packing::Json;
 
 use super::Cell;
 use super::read::{Sorted, condition, is_true, of_type, string, text};
+use super::subject::Subject;
 
 /// Where the roles of a node are told: a label for each, or one that names it.
 const ROLE_PREFIX: &str = "node-role.kubernetes.io/";
 const ROLE_LABEL: &str = "kubernetes.io/role";
 
-pub(super) fn status(node: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn status(node: &Subject<'_, '_>, _: &str) -> Cell {
     let mut status = match &*condition(node, "Ready") {
         "True" => "Ready",
         "" => "Unknown",
@@ -24,7 +25,7 @@ pub(super) fn status(node: &Outline<'_>, _: &str) -> Cell {
     Cell::Text(status)
 }
 
-pub(super) fn roles(node: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn roles(node: &Subject<'_, '_>, _: &str) -> Cell {
     let mut roles = Sorted::default();
     for (key, value) in node.pointer("/metadata/labels").into_iter().flat_map(Json::members) {
         if let Some(role) = key.strip_prefix(ROLE_PREFIX) {
@@ -37,12 +38,12 @@ pub(super) fn roles(node: &Outline<'_>, _: &str) -> Cell {
 }
 
 /// The first address of a type.
-pub(super) fn address(node: &Outline<'_>, kind: &str) -> Cell {
+pub(super) fn address(node: &Subject<'_, '_>, kind: &str) -> Cell {
     text(string(of_type(node.pointer("/status/addresses"), kind).and_then(|address| address.get("address"))))
 }
 
 /// The kernel, and for which machines it is.
-pub(super) fn kernel(node: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn kernel(node: &Subject<'_, '_>, _: &str) -> Cell {
     let kernel = string(node.pointer("/status/nodeInfo/kernelVersion"));
     let architecture = string(node.pointer("/status/nodeInfo/architecture"));
     if architecture.is_empty() || kernel.is_empty() {

@@ -5,20 +5,21 @@ use std::borrow::Cow;
 use informer_packing::{Json, Outline};
 
 use super::Cell;
-use super::read::{condition, is_there, is_true, items, member, moment, of_type, ratio, string, text, whole};
+use super::read::{condition, is_there, is_true, items, moment, of_type, ratio, string, text, whole};
+use super::subject::Subject;
 
-pub(super) fn ready(pod: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn ready(pod: &Subject<'_, '_>, _: &str) -> Cell {
     let sidecars = items(pod.pointer("/spec/initContainers")).filter(|container| is_sidecar(*container)).count();
     let all = items(pod.pointer("/spec/containers")).count() + sidecars;
-    ratio(Summary::of(pod).ready, i64::try_from(all).unwrap_or(i64::MAX))
+    ratio(pod.pod().ready, i64::try_from(all).unwrap_or(i64::MAX))
 }
 
-pub(super) fn restarts(pod: &Outline<'_>, _: &str) -> Cell {
-    let Restarts { sum, last } = Summary::of(pod).restarts;
+pub(super) fn restarts(pod: &Subject<'_, '_>, _: &str) -> Cell {
+    let Restarts { sum, last } = pod.pod().restarts;
     Cell::Restarts(sum as f64, if sum > 0 { last } else { None })
 }
 
-pub(super) fn status(pod: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn status(pod: &Subject<'_, '_>, _: &str) -> Cell {
     if is_there(pod.pointer("/metadata/deletionTimestamp")) {
         // A node that is lost cannot confirm that the pod has ended.
         if string(pod.pointer("/status/reason")) == "NodeLost" {
@@ -28,10 +29,10 @@ pub(super) fn status(pod: &Outline<'_>, _: &str) -> Cell {
             return Cell::Text("Terminating".to_owned());
         }
     }
-    text(Summary::of(pod).status)
+    text(pod.pod().status.clone())
 }
 
-pub(super) fn readiness_gates(pod: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn readiness_gates(pod: &Subject<'_, '_>, _: &str) -> Cell {
     let (mut ready, mut all) = (0, 0);
     for gate in items(pod.pointer("/spec/readinessGates")) {
         all += 1;
@@ -53,8 +54,8 @@ struct Restarts {
 }
 
 impl Restarts {
-    fn count(&mut self, status: Json<'_>) {
-        let restarts = whole(status.get("restartCount"));
+    fn count(&mut self, status: &Outline<'_>) {
+        let restarts = whole(status.pointer("/restartCount"));
         self.sum += restarts;
         // Who never began anew has no last state: most of all containers.
         if let Some(ended) = moment(status.pointer("/lastState/terminated/finishedAt")) {
@@ -64,21 +65,24 @@ impl Restarts {
 }
 
 /// What the containers of a pod come to, after kubectl's `printPod`.
-struct Summary<'j> {
+pub(super) struct Summary<'j> {
     status: Cow<'j, str>,
     ready: i64,
     restarts: Restarts,
 }
 
 impl<'j> Summary<'j> {
-    fn of(pod: &Outline<'j>) -> Self {
+    pub(super) fn of(pod: &Outline<'j>) -> Self {
         let reason = string(pod.pointer("/status/reason"));
         let status = if reason.is_empty() { string(pod.pointer("/status/phase")) } else { reason };
         let mut summary = Self { status, ready: 0, restarts: Restarts::default() };
-        let conditions = pod.pointer("/status/conditions");
-        let scheduled = of_type(conditions, "PodScheduled").and_then(|condition| condition.get("reason"));
-        if string(scheduled) == "SchedulingGated" {
-            summary.status = string(scheduled);
+        // Who has a node is not held back from one: most pods, whose conditions need not be read.
+        if string(pod.pointer("/spec/nodeName")).is_empty() {
+            let scheduled = of_type(pod.pointer("/status/conditions"), "PodScheduled");
+            let reason = string(scheduled.and_then(|condition| condition.get("reason")));
+            if reason == "SchedulingGated" {
+                summary.status = reason;
+            }
         }
         let mut sidecars = Restarts::default();
         if !summary.initialize(pod, &mut sidecars) || condition(pod, "Initialized") == "True" {
@@ -93,19 +97,20 @@ impl<'j> Summary<'j> {
     fn initialize(&mut self, pod: &Outline<'j>, sidecars: &mut Restarts) -> bool {
         let containers = pod.pointer("/spec/initContainers");
         for (place, status) in items(pod.pointer("/status/initContainerStatuses")).enumerate() {
-            self.restarts.count(status);
-            let name = string(status.get("name"));
+            let status = Outline::of(status);
+            self.restarts.count(&status);
+            let name = string(status.pointer("/name"));
             let sidecar =
                 items(containers).any(|container| string(container.get("name")) == name && is_sidecar(container));
             if sidecar {
-                sidecars.count(status);
+                sidecars.count(&status);
             }
-            let terminated = member(status.get("state"), "terminated");
+            let terminated = status.pointer("/state/terminated").filter(|state| is_there(Some(*state)));
             if terminated.is_some_and(|state| whole(state.get("exitCode")) == 0) {
                 continue;
             }
-            if sidecar && is_true(status.get("started")) {
-                self.ready += i64::from(is_true(status.get("ready")));
+            if sidecar && is_true(status.pointer("/started")) {
+                self.ready += i64::from(is_true(status.pointer("/ready")));
                 continue;
             }
             let waiting = string(status.pointer("/state/waiting/reason"));
@@ -124,18 +129,19 @@ impl<'j> Summary<'j> {
         let (mut says, mut failed) = (None, None);
         let mut running = false;
         for status in items(pod.pointer("/status/containerStatuses")) {
-            self.restarts.count(status);
-            let state = status.get("state");
-            let waiting = string(member(member(state, "waiting"), "reason"));
+            let status = Outline::of(status);
+            self.restarts.count(&status);
+            let state = |name| status.pointer(name).filter(|state| is_there(Some(*state)));
+            let waiting = string(status.pointer("/state/waiting/reason"));
             if !waiting.is_empty() {
                 says = says.or(Some(waiting));
-            } else if let Some(terminated) = member(state, "terminated") {
+            } else if let Some(terminated) = state("/state/terminated") {
                 let ending = ending(terminated);
                 if whole(terminated.get("exitCode")) != 0 {
                     failed = failed.or_else(|| Some(ending.clone()));
                 }
                 says = says.or(Some(ending));
-            } else if member(state, "running").is_some() && is_true(status.get("ready")) {
+            } else if state("/state/running").is_some() && is_true(status.pointer("/ready")) {
                 running = true;
                 self.ready += 1;
             }
@@ -175,7 +181,7 @@ mod tests {
 
     fn check(pod: &Value, expected: &str) {
         let text = pod.to_string();
-        assert_eq!(status(&Outline::of(Json::new(&text)), ""), super::text(expected), "{pod}");
+        assert_eq!(status(&Subject::of(&Outline::of(Json::new(&text))), ""), super::text(expected), "{pod}");
     }
 
     #[test]
@@ -213,7 +219,7 @@ mod tests {
             {"restartCount": 2, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:01Z"}}},
             {"restartCount": 1, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:02Z"}}}]}});
         let pod = pod.to_string();
-        assert_eq!(restarts(&Outline::of(Json::new(&pod)), ""), Cell::Restarts(3.0, Some(2000.0)));
+        assert_eq!(restarts(&Subject::of(&Outline::of(Json::new(&pod))), ""), Cell::Restarts(3.0, Some(2000.0)));
     }
 
     #[test]
@@ -223,6 +229,6 @@ mod tests {
                 {"name": "i", "ready": true, "state": {"terminated": {"exitCode": 0}}},
                 {"name": "s", "ready": true, "started": true, "state": {"running": {}}}]}});
         let pod = pod.to_string();
-        assert_eq!(ready(&Outline::of(Json::new(&pod)), ""), Cell::Text("2/2".into()));
+        assert_eq!(ready(&Subject::of(&Outline::of(Json::new(&pod))), ""), Cell::Text("2/2".into()));
     }
 }

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use informer_packing::{Json, Outline};
+use informer_packing::Json;
 
 use super::read::{condition, is_true, items, join, moment, ratio, string, text, whole};
+use super::subject::Subject;
 use super::{Cell, batch, event, metrics, network, node, pod, quota, rbac, selector, storage};
 
 /// Takes a cell from an object, given the arguments that the table has for it.
-pub(super) type Projection = fn(&Outline<'_>, &str) -> Cell;
+pub(super) type Projection = fn(&Subject<'_, '_>, &str) -> Cell;
 
 /// A word of the table: what it does, and whether what it gives are numbers.
 pub(super) fn find(word: &str) -> Option<(Projection, bool)> {
@@ -67,7 +68,7 @@ const WORDS: &[(&str, Projection, bool)] = &[
 ];
 
 /// A string, number or boolean, as it is written; else the word that is no pointer.
-fn first_text(object: &Outline<'_>, arguments: &str) -> Cell {
+fn first_text(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let either = |at| if str::starts_with(at, '/') { scalar(object.pointer(at)?) } else { Some(Cow::Borrowed(at)) };
     arguments.split(' ').find_map(either).map_or(Cell::None, |text| Cell::Text(text.into_owned()))
 }
@@ -79,22 +80,22 @@ pub(super) fn scalar(value: Json<'_>) -> Option<Cow<'_, str>> {
 }
 
 /// The first whole number that is not 0; else what stands behind the pointers, or 0.
-fn first_number(object: &Outline<'_>, pointers: &str) -> Cell {
+fn first_number(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     let number = |at: &str| if at.starts_with('/') { whole(object.pointer(at)) } else { at.parse().unwrap_or(0) };
     Cell::Number(pointers.split(' ').map(number).find(|number| *number != 0).unwrap_or(0) as f64)
 }
 
 /// How many elements or members there are, together.
-fn count(object: &Outline<'_>, pointers: &str) -> Cell {
+fn count(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     let size = |value: Json<'_>| value.items().count() + value.members().count();
     Cell::Number(pointers.split(' ').filter_map(|at| object.pointer(at)).map(size).sum::<usize>() as f64)
 }
 
-fn time(object: &Outline<'_>, pointers: &str) -> Cell {
+fn time(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     pointers.split(' ').find_map(|at| moment(object.pointer(at))).map_or(Cell::None, Cell::Time)
 }
 
-fn span(object: &Outline<'_>, pointers: &str) -> Cell {
+fn span(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     let mut ends = pointers.split(' ').map(|at| moment(object.pointer(at)));
     match ends.next().flatten() {
         Some(start) => Cell::Duration(start, ends.next().flatten()),
@@ -102,7 +103,7 @@ fn span(object: &Outline<'_>, pointers: &str) -> Cell {
     }
 }
 
-fn seconds(object: &Outline<'_>, at: &str) -> Cell {
+fn seconds(object: &Subject<'_, '_>, at: &str) -> Cell {
     match whole(object.pointer(at)) {
         0 => Cell::None,
         seconds => Cell::Duration(0.0, Some(seconds as f64 * 1000.0)),
@@ -110,24 +111,24 @@ fn seconds(object: &Outline<'_>, at: &str) -> Cell {
 }
 
 /// `true` or `false`; what is missing is what stands behind the pointer, or false.
-fn flag(object: &Outline<'_>, arguments: &str) -> Cell {
+fn flag(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let (at, missing) = arguments.split_once(' ').unwrap_or((arguments, ""));
     let value = object.pointer(at).and_then(Json::as_bool).unwrap_or(missing == "true");
     Cell::Text(if value { "true" } else { "false" }.to_owned())
 }
 
 /// The same, as kubectl writes it where it was asked to.
-fn title_flag(object: &Outline<'_>, at: &str) -> Cell {
+fn title_flag(object: &Subject<'_, '_>, at: &str) -> Cell {
     Cell::Text(if is_true(object.pointer(at)) { "True" } else { "False" }.to_owned())
 }
 
-fn two_numbers(object: &Outline<'_>, pointers: &str) -> Cell {
+fn two_numbers(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     let (part, all) = pointers.split_once(' ').unwrap_or((pointers, ""));
     ratio(whole(object.pointer(part)), whole(object.pointer(all)))
 }
 
 /// What is there, with slashes between; if nothing is, the word that is no pointer.
-fn path(object: &Outline<'_>, arguments: &str) -> Cell {
+fn path(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let mut path = String::new();
     for argument in arguments.split(' ') {
         if argument.starts_with('/') {
@@ -143,7 +144,7 @@ fn path(object: &Outline<'_>, arguments: &str) -> Cell {
 }
 
 /// A field of each element of an array, or the elements themselves, with commas between.
-fn each(object: &Outline<'_>, arguments: &str) -> Cell {
+fn each(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let (at, field) = arguments.split_once(' ').unwrap_or((arguments, ""));
     let mut list = String::new();
     for (place, element) in items(object.pointer(at)).enumerate() {

@@ -1,13 +1,14 @@
 //! Resource quotas.
 
-use informer_packing::{Json, Outline};
+use informer_packing::Json;
 
 use super::Cell;
 use super::read::{join, string, text};
+use super::subject::Subject;
 
 /// What is used of what may be used, `cpu: 1/2, pods: 3/10`: what a quota limits where the prefix says so, else what it
 /// requests.
-pub(super) fn used(quota: &Outline<'_>, prefix: &str) -> Cell {
+pub(super) fn used(quota: &Subject<'_, '_>, prefix: &str) -> Cell {
     let used = quota.pointer("/status/used");
     let mut list = String::new();
     for (resource, hard) in quota.pointer("/status/hard").into_iter().flat_map(Json::members) {

@@ -1,12 +1,11 @@
 //! Who may do what, who asks to be let in, and which servers answer.
 
-use informer_packing::Outline;
-
 use super::Cell;
 use super::read::{is_there, items, join, of_type, string, text};
+use super::subject::Subject;
 
 /// The subjects of a kind. Service accounts live in namespaces, users and groups do not.
-pub(super) fn subjects(binding: &Outline<'_>, kind: &str) -> Cell {
+pub(super) fn subjects(binding: &Subject<'_, '_>, kind: &str) -> Cell {
     let mut list = String::new();
     for subject in items(binding.pointer("/subjects")).filter(|subject| string(subject.get("kind")) == kind) {
         let name = string(subject.get("name"));
@@ -20,7 +19,7 @@ pub(super) fn subjects(binding: &Outline<'_>, kind: &str) -> Cell {
 }
 
 /// How far a certificate signing request has come.
-pub(super) fn request_status(request: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn request_status(request: &Subject<'_, '_>, _: &str) -> Cell {
     let conditions = request.pointer("/status/conditions");
     let is = |kind| of_type(conditions, kind).is_some();
     let mut status = if is("Denied") {
@@ -41,7 +40,7 @@ pub(super) fn request_status(request: &Outline<'_>, _: &str) -> Cell {
 }
 
 /// Whether an API service answers, and why not: `False (MissingEndpoints)`.
-pub(super) fn available(service: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn available(service: &Subject<'_, '_>, _: &str) -> Cell {
     let condition = of_type(service.pointer("/status/conditions"), "Available");
     if !is_there(condition) {
         return Cell::Text("Unknown".to_owned());

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use informer_packing::{Json, Outline};
+use informer_packing::Json;
 
 use super::Cell;
 use super::read::{Sorted, items, join, string, text};
+use super::subject::Subject;
 
 /// `app=web,tier=front`; the apiserver writes the members of an object in order of their names.
-pub(super) fn pairs(object: &Outline<'_>, at: &str) -> Cell {
+pub(super) fn pairs(object: &Subject<'_, '_>, at: &str) -> Cell {
     let mut list = String::new();
     for (key, value) in object.pointer(at).into_iter().flat_map(Json::members) {
         join(&mut list, ",", &key);
@@ -20,7 +21,7 @@ pub(super) fn pairs(object: &Outline<'_>, at: &str) -> Cell {
 }
 
 /// `app=web,tier in (back,front),!canary`, in order of the keys.
-pub(super) fn selector(object: &Outline<'_>, at: &str) -> Cell {
+pub(super) fn selector(object: &Subject<'_, '_>, at: &str) -> Cell {
     let Some(selector) = object.pointer(at) else { return Cell::None };
     // Keys beside what is written of them: a requirement sorts by its key alone.
     let mut requirements: Vec<(Cow<'_, str>, String)> = Vec::new();

@@ -4,6 +4,7 @@ use informer_packing::{Json, Outline};
 
 use super::Cell;
 use super::read::{is_there, items, join, string, text};
+use super::subject::Subject;
 
 /// Before there was a field for it.
 const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
@@ -12,7 +13,7 @@ const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 const ACCESS_MODES: [(&str, &str); 4] =
     [("ReadWriteOnce", "RWO"), ("ReadOnlyMany", "ROX"), ("ReadWriteMany", "RWX"), ("ReadWriteOncePod", "RWOP")];
 
-pub(super) fn access_modes(object: &Outline<'_>, at: &str) -> Cell {
+pub(super) fn access_modes(object: &Subject<'_, '_>, at: &str) -> Cell {
     let mut list = String::new();
     for (mode, short) in ACCESS_MODES {
         if items(object.pointer(at)).any(|item| string(Some(item)) == mode) {
@@ -22,7 +23,7 @@ pub(super) fn access_modes(object: &Outline<'_>, at: &str) -> Cell {
     text(list)
 }
 
-pub(super) fn phase(object: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn phase(object: &Subject<'_, '_>, _: &str) -> Cell {
     if is_there(object.pointer("/metadata/deletionTimestamp")) {
         return Cell::Text("Terminating".to_owned());
     }
@@ -33,12 +34,12 @@ fn annotation<'j>(object: &Outline<'j>, name: &str) -> Option<Json<'j>> {
     object.pointer("/metadata/annotations")?.get(name)
 }
 
-pub(super) fn class(object: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn class(object: &Subject<'_, '_>, _: &str) -> Cell {
     text(string(annotation(object, CLASS_ANNOTATION).or_else(|| object.pointer("/spec/storageClassName"))))
 }
 
 /// The name of a class, and whether it is the one that is taken where none is named.
-pub(super) fn default_name(class: &Outline<'_>, _: &str) -> Cell {
+pub(super) fn default_name(class: &Subject<'_, '_>, _: &str) -> Cell {
     let name = string(class.pointer("/metadata/name"));
     let says_so = |of: &&str| string(annotation(class, of)) == "true";
     let annotations = [

@@ -1,4 +1,4 @@
-//! Indexes by JSONPath: what pages ask of an informer that they share.
+//! Indexes by JSONPath or relation: what pages ask of an informer that they share.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -6,35 +6,36 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::indexer::{IndexFunc, Indexers, NAMESPACE_INDEX};
+use crate::indexer::{IndexFunc, NAMESPACE_INDEX};
 use crate::json_path::JsonPath;
 use crate::object::Object;
+use crate::relations;
 use crate::shared_informer::SharedInformer;
 use crate::syntax_error::syntax_error;
 
 /// What the built-in index amounts to.
 const NAMESPACE_PATH: &str = "{.metadata.namespace}";
 
-/// The indexes of an informer by name, as paths. It lives as long as somebody uses the informer.
+/// The indexes of an informer by name, as the text that says what they are over: a path, or `relation:` and the name of a
+/// relation. It lives as long as somebody uses the informer.
 #[derive(Default)]
-pub(super) struct PathIndexers(RefCell<BTreeMap<String, Rc<JsonPath>>>);
+pub(super) struct PathIndexers(RefCell<Vec<(String, String)>>);
 
 impl PathIndexers {
     /// Adds the indexes that are not there. One that is there over the same path, letter for letter, is what was asked
     /// for: another page, or another part of this one, was first.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when a text is no path, or a name stands for another path already; nothing is added
-    /// then. [`ErrorCode::Closed`] when the informer has been stopped.
+    /// [`ErrorCode::BadRequest`] when a text is neither path nor relation, or a name stands for another one already;
+    /// nothing is added then. [`ErrorCode::Closed`] when the informer has been stopped.
     pub(super) fn add(&self, informer: &SharedInformer<Object>, asked: &BTreeMap<String, String>) -> Result<()> {
-        let (mut missing, mut funcs) = (Vec::new(), Indexers::new());
+        let (mut missing, mut funcs) = (Vec::new(), Vec::new());
         for (name, text) in asked {
-            let path = compile(text).map_err(|error| in_index(name, &error))?;
+            let func = index_func(text).map_err(|error| in_index(name, &error))?;
             match self.text(name) {
                 None => {
-                    let path = Rc::new(path);
-                    funcs.insert(name.clone(), index_func(Rc::clone(&path)));
-                    missing.push((name.clone(), path));
+                    funcs.push((name.clone(), func));
+                    missing.push((name.clone(), text.clone()));
                 }
                 Some(known) if known == *text => {}
                 Some(known) => {
@@ -43,35 +44,40 @@ impl PathIndexers {
                 }
             }
         }
-        informer.add_indexers(funcs)?;
+        informer.add_index_funcs(funcs)?;
         self.0.borrow_mut().extend(missing);
         Ok(())
     }
 
     fn text(&self, name: &str) -> Option<String> {
-        let added = self.0.borrow().get(name).map(|path| path.text().to_owned());
+        let added = self.0.borrow();
+        let added = added.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone());
         added.or_else(|| (name == NAMESPACE_INDEX).then(|| NAMESPACE_PATH.to_owned()))
     }
 
     /// The paths by name, the built-in index included.
     pub(super) fn paths(&self) -> BTreeMap<String, String> {
-        let built_in = (NAMESPACE_INDEX.to_owned(), NAMESPACE_PATH.to_owned());
-        let added = self.0.borrow();
-        added.iter().map(|(name, path)| (name.clone(), path.text().to_owned())).chain([built_in]).collect()
+        let mut paths = BTreeMap::new();
+        paths.insert(NAMESPACE_INDEX.to_owned(), NAMESPACE_PATH.to_owned());
+        for (name, text) in &*self.0.borrow() {
+            paths.insert(name.clone(), text.clone());
+        }
+        paths
     }
 }
 
 /// A template without a path is valid, and an index over it finds nothing, ever: somebody forgot the braces.
-fn compile(text: &str) -> Result<JsonPath> {
-    if text.contains('{') {
-        JsonPath::parse(text)
-    } else {
-        Err(syntax_error("JSONPath", text, 0, "a path stands in braces, as in {.spec.nodeName}"))
+fn index_func(text: &str) -> Result<IndexFunc<Object>> {
+    if let Some(relation) = text.strip_prefix(relations::PREFIX) {
+        let reason = || format!("the relations are {}", relations::RELATIONS.join(", "));
+        return relations::index_func(relation)
+            .ok_or_else(|| syntax_error("relation", text, relations::PREFIX.len(), reason()));
     }
-}
-
-fn index_func(path: Rc<JsonPath>) -> IndexFunc<Object> {
-    Rc::new(move |object: &Object| Ok(path.values(&object.json())?.into_iter().map(Cow::into_owned).collect()))
+    if !text.contains('{') {
+        return Err(syntax_error("JSONPath", text, 0, "a path stands in braces, as in {.spec.nodeName}"));
+    }
+    let path = JsonPath::parse(text)?;
+    Ok(Rc::new(move |object: &Object| Ok(path.values(&object.json())?.into_iter().map(Cow::into_owned).collect())))
 }
 
 fn in_index(name: &str, error: &InformerError) -> InformerError {

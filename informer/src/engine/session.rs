@@ -1,26 +1,29 @@
 //! One port: what a page asks, and what it is told.
 
+mod views;
 mod work_queues;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
-use std::rc::{Rc, Weak};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::AbortHandle;
 
+use super::numbered::Numbered;
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
 use super::read::{read, resources, text};
-use super::subscriptions::{Follow, HeldInformer, HeldView, Sent, ViewHandler};
+use super::subscriptions::{Follow, HeldInformer, HeldView, Sent};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
+use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
 use crate::processor::HandlerOptions;
 use crate::shared_informer::InformerEvent;
 use crate::status::{Freshness, InformerStatus, Phase};
-use crate::view::View;
+use crate::view::Wish;
 
+use views::{Opening, Wake};
 use work_queues::HeldQueue;
 
 /// A frame: the page is told of changes no more often.
@@ -40,13 +43,16 @@ struct Inner {
 #[derive(Default)]
 struct State {
     cluster: Option<Rc<Cluster>>,
-    informers: HashMap<u32, HeldInformer>,
-    views: HashMap<u32, HeldView>,
-    follows: HashMap<u32, Follow>,
-    handlers: HashMap<u32, HeldHandler>,
-    queues: HashMap<u32, HeldQueue>,
+    informers: Numbered<HeldInformer>,
+    views: Numbered<HeldView>,
+    opening: Numbered<Opening>,
+    follows: Numbered<Follow>,
+    handlers: Numbered<HeldHandler>,
+    queues: Numbered<HeldQueue>,
     /// Requests that wait for a key, by their numbers.
-    gets: HashMap<u32, AbortHandle>,
+    gets: Numbered<AbortHandle>,
+    /// Wakes the session when time alone changes a view.
+    wake: Option<Wake>,
 }
 
 impl Session {
@@ -91,6 +97,7 @@ impl Drop for Session {
 
 impl Inner {
     fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
+        let Some(message) = self.not_for_later(message) else { return Ok(()) };
         match message {
             ToEngine::Connect { version, url } => self.connect(version, &url)?,
             ToEngine::Close => self.close(),
@@ -127,13 +134,15 @@ impl Inner {
                 // Somebody scrolls: not even a frame later.
                 self.flush();
             }
-            ToEngine::ChangeView { view, filter, order_by, facets: _, namespaces } => {
+            ToEngine::ChangeView { view, filter, order_by, facets, namespaces } => {
+                self.change_view(view, &Wish { filter, order_by, facets, namespaces });
+            }
+            ToEngine::HoldView { view, hold } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {
-                    held.view.borrow_mut().change(&filter, order_by, namespaces);
+                    held.view.borrow_mut().hold(hold);
                 }
                 self.flush();
             }
-            ToEngine::HoldView { .. } => {}
             ToEngine::CloseView { view } => drop(self.state.borrow_mut().views.remove(&view)),
             ToEngine::Follow { follow, informer, key } => {
                 self.state.borrow_mut().follows.insert(follow, Follow { informer, key, sent: Sent::default() });
@@ -226,16 +235,16 @@ impl Inner {
     /// Lets go of an informer and of everything that hangs on it.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
-        let views: Vec<HeldView> =
-            state.views.extract_if(|_, held| held.informer == informer).map(|(_, held)| held).collect();
-        let handlers: Vec<_> = state.handlers.extract_if(|_, held| held.informer == informer).collect();
-        let queues: Vec<_> = state.queues.extract_if(|_, held| held.informer == informer).collect();
-        state.follows.retain(|_, follow| follow.informer != informer);
+        let opening = state.opening.take(|opening| opening.informer == informer);
+        let views = state.views.take(|held| held.informer == informer);
+        let handlers = state.handlers.take(|held| held.informer == informer);
+        let queues = state.queues.take(|held| held.informer == informer);
+        let follows = state.follows.take(|follow| follow.informer == informer);
         let held = state.informers.remove(&informer);
         // From here on nothing is borrowed: handlers that go may call back.
         drop(state);
-        drop((views, queues));
-        for (_, held) in handlers {
+        drop((opening, views, queues, follows));
+        for held in handlers {
             held.registration.remove();
         }
         if let Some(held) = held {
@@ -295,36 +304,6 @@ impl Inner {
         })
     }
 
-    fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions) -> Result<()> {
-        let cluster = self.cluster()?;
-        let mut state = self.state.borrow_mut();
-        let Some(held) = state.informers.get(&informer) else { return Ok(()) };
-        let columns = cluster.columns(&held.key.resource);
-        let headers = columns.iter().map(|column| column.header()).collect();
-        let view = Rc::new(RefCell::new(View::new(options, columns)));
-        let session = Rc::downgrade(self);
-        let changed = move || {
-            if let Some(session) = Weak::upgrade(&session) {
-                session.flush_soon();
-            }
-        };
-        let handler = ViewHandler { view: Rc::clone(&view), changed: Rc::new(changed) };
-        let added = held.informer.add_batch_handler(handler, HandlerOptions::default());
-        let replaced = match added {
-            Ok(registration) => state.views.insert(id, HeldView { informer, view, registration }),
-            Err(error) => {
-                drop(state);
-                self.report(informer, &error);
-                return Ok(());
-            }
-        };
-        // From here on nothing is borrowed: what is sent may be answered at once. Rows come with the next flush.
-        drop(state);
-        drop(replaced);
-        self.send(FromEngine::Columns { view: id, columns: headers });
-        Ok(())
-    }
-
     /// What goes wrong with one informer is no other's concern.
     fn report(&self, informer: u32, error: &InformerError) {
         self.send(FromEngine::Error { informer, error: error.into() });
@@ -361,19 +340,7 @@ impl Inner {
                 }
             }
             for (id, held) in &state.views {
-                let synced = held.registration.has_synced();
-                if let Some(patch) = held.view.borrow_mut().patch(synced) {
-                    messages.push(FromEngine::View {
-                        view: *id,
-                        revision: patch.revision,
-                        total: patch.total,
-                        of: patch.of,
-                        synced: patch.synced,
-                        start: patch.start,
-                        end: patch.end,
-                        rows: patch.rows,
-                    });
-                }
+                messages.extend(held.news(*id, self.engine.clock.unix_ms()));
             }
             for (id, follow) in &mut state.follows {
                 let held = state.informers.get(&follow.informer);
@@ -386,6 +353,7 @@ impl Inner {
         if later {
             self.flush_soon();
         }
+        self.wake_for_views();
     }
 
     fn reply(&self, request: u32, answer: Result<String>) {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::Cluster;
 use super::indexers::PathIndexers;
+use crate::clock::Clock;
 use crate::controller::ChangeBatch;
 use crate::message::FromEngine;
 use crate::object::Object;
@@ -14,7 +15,7 @@ use crate::processor::{ChangeBatchHandler, Registration};
 use crate::shared_informer::{Observer, SharedInformer};
 use crate::shared_informer_factory::InformerKey;
 use crate::status::InformerStatus;
-use crate::view::View;
+use crate::view::{View, ViewPatch};
 
 /// A shared informer that a page takes part in.
 pub(super) struct HeldInformer {
@@ -65,6 +66,20 @@ pub(super) struct HeldView {
     pub(super) registration: Registration<Object>,
 }
 
+impl HeldView {
+    /// What to tell the page of `view`, if it does not know.
+    pub(super) fn news(&self, view: u32, now: f64) -> Vec<FromEngine> {
+        let synced = self.registration.has_synced();
+        let mut held = self.view.borrow_mut();
+        let patch = held.patch(synced, now).map(|patch| {
+            let ViewPatch { revision, total, of, synced, start, end, rows } = patch;
+            FromEngine::View { view, revision, total, of, synced, start, end, rows }
+        });
+        let facets = held.facets().map(|facets| FromEngine::Facets { view, facets });
+        patch.into_iter().chain(facets).collect()
+    }
+}
+
 impl Drop for HeldView {
     fn drop(&mut self) {
         self.registration.remove();
@@ -110,12 +125,13 @@ impl Follow {
 /// Keeps a view in step with the cache.
 pub(super) struct ViewHandler {
     pub(super) view: Rc<RefCell<View>>,
+    pub(super) clock: Rc<dyn Clock>,
     pub(super) changed: Rc<dyn Fn()>,
 }
 
 impl ChangeBatchHandler<Object> for ViewHandler {
     fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
-        self.view.borrow_mut().apply(batch);
+        self.view.borrow_mut().apply(batch, self.clock.unix_ms());
         (self.changed)();
     }
 

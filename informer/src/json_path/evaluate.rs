@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::cmp::Ordering;
 
+use informer_packing::Json;
+
 use super::scan::{Children, field, push_children, unescaped};
 use super::{Comparison, Operand, Piece, Step};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -274,9 +276,9 @@ pub(super) fn compare(left: &str, right: &str) -> Option<Ordering> {
     match (kind(left), kind(right)) {
         (b'"', b'"') => Some(text_of(left).cmp(&text_of(right))),
         (b't', b't') => Some(left.cmp(right)),
-        (b'0', b'0') => match (left.parse::<i128>(), right.parse::<i128>()) {
+        (b'0', b'0') => match (left.parse::<i64>(), right.parse::<i64>()) {
             (Ok(left), Ok(right)) => Some(left.cmp(&right)),
-            _ => left.parse::<f64>().ok()?.partial_cmp(&right.parse::<f64>().ok()?),
+            _ => Json::new(left).as_f64()?.partial_cmp(&Json::new(right).as_f64()?),
         },
         _ => None,
     }

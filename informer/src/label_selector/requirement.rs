@@ -44,13 +44,17 @@ impl Requirement {
     /// for `In` and `NotIn`, none for `Exists` and `DoesNotExist`, one for all others, an integer for `GreaterThan` and
     /// `LessThan`.
     pub fn new<V: Into<String>>(key: &str, operator: Operator, values: impl IntoIterator<Item = V>) -> Result<Self> {
-        let mut values: Vec<String> = values.into_iter().map(Into::into).collect();
+        let values: Vec<String> = values.into_iter().map(Into::into).collect();
         if let Some(reason) = refusal(key, operator, &values) {
             return Err(InformerError::new(ErrorCode::BadRequest, format!("no label can be required so: {reason}")));
         }
-        values.sort_unstable();
-        values.dedup();
-        Ok(Self { key: key.to_owned(), operator, values })
+        let mut sorted: Vec<String> = Vec::with_capacity(values.len());
+        for value in values {
+            if let Err(place) = sorted.binary_search(&value) {
+                sorted.insert(place, value);
+            }
+        }
+        Ok(Self { key: key.to_owned(), operator, values: sorted })
     }
 
     /// The name of the label.

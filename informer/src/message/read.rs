@@ -110,6 +110,7 @@ fn view_options(message: Json<'_>) -> Result<ViewOptions> {
         order_by: orders(options)?,
         facets: texts(options, "facets")?,
         columns: if_there(options, "columns", texts_by_name)?.unwrap_or_default(),
+        objects: if_there(options, "objects", bool)?.unwrap_or_default(),
         label_selector: if_there(options, "labelSelector", owned)?,
         namespaces: texts(options, "namespaces")?,
         start: if_there(options, "start", size)?.unwrap_or_default(),
@@ -218,11 +219,8 @@ fn owned(json: Json<'_>, name: &str) -> Result<String> {
 
 /// The elements of an array; none where there is none.
 fn elements<'j>(json: Json<'j>, name: &str) -> Result<impl Iterator<Item = Json<'j>>> {
-    let array = there(json, name);
-    if array.is_some_and(|array| !array.text().starts_with('[')) {
-        return Err(wrong(name, "a list"));
-    }
-    Ok(array.into_iter().flat_map(Json::items))
+    let array = there(json, name).unwrap_or(Json::new("[]"));
+    if array.text().starts_with('[') { Ok(array.items()) } else { Err(wrong(name, "a list")) }
 }
 
 fn texts(json: Json<'_>, name: &str) -> Result<Vec<String>> {
@@ -230,8 +228,11 @@ fn texts(json: Json<'_>, name: &str) -> Result<Vec<String>> {
 }
 
 fn texts_by_name(json: Json<'_>, name: &str) -> Result<BTreeMap<String, String>> {
-    let member = |(key, text): (Cow<'_, str>, Json<'_>)| Ok((key.into_owned(), text_of(text, name)?.into_owned()));
-    field(json, name)?.members().map(member).collect()
+    let mut texts = BTreeMap::new();
+    for (key, text) in field(json, name)?.members() {
+        texts.insert(key.into_owned(), text_of(text, name)?.into_owned());
+    }
+    Ok(texts)
 }
 
 fn bool(json: Json<'_>, name: &str) -> Result<bool> {
@@ -300,6 +301,7 @@ mod tests {
             order_by: vec![OrderBy { column: "Age".into(), descending: true }, OrderBy::ascending("x")],
             facets: vec!["Status".into()],
             columns: [("Node".to_owned(), "{.spec.nodeName}".to_owned())].into(),
+            objects: true,
             label_selector: Some("a".into()),
             namespaces: vec!["shop".into(), "b".into()],
             start: 3,

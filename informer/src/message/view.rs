@@ -18,6 +18,8 @@ pub struct ViewOptions {
     pub facets: Vec<String>,
     /// Columns of the view's own, by name, each a JSONPath; the resource's own table where nothing is said.
     pub columns: BTreeMap<String, String>,
+    /// Whether rows are the objects themselves, instead of cells.
+    pub objects: bool,
     /// Keeps the objects whose labels it selects, before the filter and not counted in `of`.
     pub label_selector: Option<String>,
     /// Keeps the objects of these namespaces, before the filter and not counted in `of`; of all, if it is empty.
@@ -55,8 +57,11 @@ pub struct Row {
     pub key: String,
     /// Tells a recreated object from its predecessor.
     pub uid: String,
-    /// One for each column header.
+    /// One for each column header; none where [`ViewOptions::objects`] are asked for.
     pub cells: Vec<Cell>,
+    /// The object as JSON text, where it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default, with = "super::raw::option")]
+    pub object: Option<String>,
     /// Whether the object is gone from the view, and only its place is held: [`super::ToEngine::HoldView`].
     #[serde(default)]
     pub gone: bool,

@@ -141,6 +141,9 @@ fn write_change(out: &mut ObjectWriter<'_>, change: &ChangeMessage) {
 fn write_row(out: &mut ObjectWriter<'_>, row: &Row) {
     out.number("index", row.index as u64).text("key", &row.key).text("uid", &row.uid);
     out.bool("gone", row.gone);
+    if let Some(object) = &row.object {
+        out.raw("object", object);
+    }
     let mut cells = out.array("cells");
     for cell in &row.cells {
         match cell {
@@ -260,8 +263,15 @@ mod tests {
                 start: 0,
                 end: 2,
                 rows: vec![
-                    Row { index: 0, key: "shop/web".into(), uid: "u".into(), cells, gone: false },
-                    Row { index: 1, key: "shop/x".into(), uid: String::new(), cells: Vec::new(), gone: true },
+                    Row { index: 0, key: "shop/web".into(), uid: "u".into(), cells, object: None, gone: false },
+                    Row {
+                        index: 1,
+                        key: "shop/x".into(),
+                        uid: String::new(),
+                        cells: Vec::new(),
+                        object: Some("{\"a\":[1]}".into()),
+                        gone: true,
+                    },
                 ],
             },
             FromEngine::Facets {

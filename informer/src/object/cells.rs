@@ -107,7 +107,9 @@ mod tests {
             Cell::Duration(1000.0, Some(2000.25)),
         ];
         let mut record = Vec::new();
-        cells.iter().for_each(|cell| push_cell(&mut record, cell, "web", 7000.0));
+        for cell in &cells {
+            push_cell(&mut record, cell, "web", 7000.0);
+        }
         let mut reader = RecordReader::new(&record);
         for expected in &cells {
             let cell = cell(&mut reader, "web", 7000.0).expect("it is there");

@@ -35,10 +35,10 @@ impl<'j> Envelope<'j> {
     /// # Errors
     /// [`ErrorCode::Decode`] where it has no name or a field is no text, and for what is a Status or a Table.
     pub(super) fn read(outline: &Outline<'j>) -> Result<Self> {
-        if !outline.root().text().starts_with('{') {
+        if !outline.root().is_object() {
             return Err(no_object(&"it is no JSON object"));
         }
-        if !outline.pointer("/metadata").is_some_and(|metadata| metadata.text().starts_with('{')) {
+        if !outline.pointer("/metadata").is_some_and(Json::is_object) {
             return Err(no_object(&"it has no metadata"));
         }
         let envelope = Self {

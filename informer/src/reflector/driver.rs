@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, StreamExt};
-use tracing::Span;
 
 use super::{Command, Input, Reflector, Step, StoreCall};
 use crate::clock::Clock;
@@ -16,6 +15,7 @@ use crate::error::{ErrorCode, Result};
 use crate::list::ListPage;
 use crate::list_watch::{ListerWatcher, WatchStream};
 use crate::object::Keyed;
+use crate::trace::{Span, debug, info_span, warn};
 use crate::watch::WatchEvent;
 
 /// Stops or wakes a running reflector from outside.
@@ -128,28 +128,30 @@ impl Timer {
     }
 }
 
+#[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "nobody hears it"))]
 /// Moves to the span of a command: `list`, `relist` or `watch`. The pages of a list belong to one.
 fn trace_command(span: &mut Span, command: &Command, source: &str, relist: bool) {
     *span = match command {
         Command::List(options) if options.continue_token.is_some() => return,
-        Command::List(options) if relist => tracing::info_span!("relist", source, version = options.resource_version),
-        Command::List(options) => tracing::info_span!("list", source, version = options.resource_version),
+        Command::List(options) if relist => info_span!("relist", source, version = options.resource_version),
+        Command::List(options) => info_span!("list", source, version = options.resource_version),
         Command::Watch(options) => {
             let (version, initial_events) = (&options.resource_version, options.initial_events);
-            tracing::info_span!("watch", source, version, initial_events)
+            info_span!("watch", source, version, initial_events)
         }
         Command::Wait | Command::Halt => Span::none(),
     };
 }
 
+#[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "nobody hears it"))]
 /// client-go's default watch-error handler: what is part of life is said quietly.
 fn trace_outcome<T>(step: &Step<T>) {
     if let Some(StoreCall::Replace { items, unchanged, resource_version, unread }) = &step.call {
-        tracing::debug!(objects = items.len() + unchanged.len(), unread = unread.len(), resource_version, "listed");
+        debug!(objects = items.len() + unchanged.len(), unread = unread.len(), resource_version, "listed");
     }
     match &step.report {
-        Some(error) if error.code() == ErrorCode::Expired => tracing::debug!(%error, "the version has expired"),
-        Some(error) => tracing::warn!(%error, "list or watch failed"),
+        Some(error) if error.code() == ErrorCode::Expired => debug!(%error, "the version has expired"),
+        Some(error) => warn!(%error, "list or watch failed"),
         None => {}
     }
 }

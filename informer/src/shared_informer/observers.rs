@@ -1,7 +1,6 @@
 //! Who wants to know how an informer fares.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use crate::error::InformerError;
@@ -25,7 +24,8 @@ pub(super) struct Observers(Rc<RefCell<Listed>>);
 #[derive(Default)]
 struct Listed {
     next: u64,
-    by_id: BTreeMap<u64, Observe>,
+    /// In the order in which they came; few.
+    all: Vec<(u64, Observe)>,
 }
 
 /// Keeps an observer; dropping it removes the observer.
@@ -38,10 +38,17 @@ pub struct Observer {
 impl Drop for Observer {
     fn drop(&mut self) {
         if let Some(observers) = self.observers.upgrade() {
-            let removed = observers.borrow_mut().by_id.remove(&self.id);
+            let removed = observers.borrow_mut().remove(self.id);
             // With nothing borrowed: what it holds may be an observer too.
             drop(removed);
         }
+    }
+}
+
+impl Listed {
+    fn remove(&mut self, id: u64) -> Option<(u64, Observe)> {
+        let at = self.all.iter().position(|(other, _)| *other == id)?;
+        Some(self.all.remove(at))
     }
 }
 
@@ -50,13 +57,13 @@ impl Observers {
         let mut listed = self.0.borrow_mut();
         listed.next += 1;
         let id = listed.next;
-        listed.by_id.insert(id, Rc::new(observe));
+        listed.all.push((id, Rc::new(observe)));
         Observer { id, observers: Rc::downgrade(&self.0) }
     }
 
     pub(super) fn tell(&self, event: &InformerEvent) {
-        let observers: Vec<_> = self.0.borrow().by_id.values().cloned().collect();
-        for observer in observers {
+        let observers = self.0.borrow().all.clone();
+        for (_, observer) in observers {
             observer(event);
         }
     }

@@ -1,6 +1,7 @@
 //! Keys that are not due yet: client-go's `delayingType`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
 use std::hash::Hash;
 use std::time::Duration;
 
@@ -9,43 +10,82 @@ use std::time::Duration;
 type Place = (Duration, u64);
 
 pub(super) struct Delayed<K> {
-    keys: BTreeMap<Place, K>,
+    /// The first is on top. A key that was put in again, to be due earlier, is in here twice, and only the place that
+    /// `places` knows counts.
+    heap: BinaryHeap<Entry<K>>,
     places: HashMap<K, Place>,
     next: u64,
 }
 
+struct Entry<K> {
+    place: Place,
+    key: K,
+}
+
+impl<K> PartialEq for Entry<K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.place == other.place
+    }
+}
+
+impl<K> Eq for Entry<K> {}
+
+impl<K> PartialOrd for Entry<K> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<K> Ord for Entry<K> {
+    /// The earlier the greater: the heap has the greatest on top.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.place.cmp(&self.place)
+    }
+}
+
 impl<K> Default for Delayed<K> {
     fn default() -> Self {
-        Self { keys: BTreeMap::new(), places: HashMap::new(), next: 0 }
+        Self { heap: BinaryHeap::new(), places: HashMap::new(), next: 0 }
     }
 }
 
 impl<K: Clone + Eq + Hash> Delayed<K> {
     /// Puts a key in, unless it is in already and due earlier. Whether it comes before all others.
     pub(super) fn insert(&mut self, key: K, due: Duration) -> bool {
-        if let Some(place) = self.places.get(&key) {
-            if place.0 <= due {
-                return false;
-            }
-            self.keys.remove(place);
+        if self.places.get(&key).is_some_and(|place| place.0 <= due) {
+            return false;
         }
         let place = (due, self.next);
         self.next += 1;
         self.places.insert(key.clone(), place);
-        self.keys.insert(place, key);
-        self.keys.first_key_value().is_some_and(|(first, _)| *first == place)
+        self.heap.push(Entry { place, key });
+        self.drop_old_places();
+        self.heap.peek().is_some_and(|first| first.place == place)
     }
 
     /// Takes out the first key, if it is due, with the time at which it was.
     pub(super) fn pop_due(&mut self, now: Duration) -> Option<(K, Duration)> {
-        let first = self.keys.first_entry().filter(|first| first.key().0 <= now)?;
-        let ((due, _), key) = first.remove_entry();
-        self.places.remove(&key);
-        Some((key, due))
+        self.next_due().filter(|due| *due <= now)?;
+        let first = self.heap.pop()?;
+        self.places.remove(&first.key);
+        self.drop_old_places();
+        Some((first.key, first.place.0))
     }
 
     /// When the first key is due.
     pub(super) fn next_due(&self) -> Option<Duration> {
-        self.keys.first_key_value().map(|((due, _), _)| *due)
+        self.heap.peek().map(|first| first.place.0)
+    }
+
+    /// An old place is never on top, and there are never more of them than of those that count.
+    fn drop_old_places(&mut self) {
+        let Self { heap, places, .. } = self;
+        let counts = |entry: &Entry<K>| places.get(&entry.key) == Some(&entry.place);
+        if heap.len() > 2 * places.len() {
+            heap.retain(counts);
+        }
+        while heap.peek().is_some_and(|first| !counts(first)) {
+            heap.pop();
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Workers that wait for a key, and for the time.
 
-use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -20,7 +19,8 @@ const HEARTBEAT: Duration = Duration::from_secs(10);
 /// any moment, with a key or dropped, and then another is woken to take over. (Known as the leader-follower pattern.)
 #[derive(Default)]
 pub(super) struct Waiters {
-    waiting: BTreeMap<u64, Waker>,
+    /// By ticket. Few wait at a time.
+    waiting: Vec<(u64, Waker)>,
     next: u64,
     timekeeper: Option<u64>,
     woken: Vec<Waker>,
@@ -34,24 +34,41 @@ impl Waiters {
     }
 
     pub(super) fn wait(&mut self, ticket: u64, waker: Waker) -> Option<Waker> {
-        self.waiting.insert(ticket, waker)
+        let place = self.waiting.partition_point(|(other, _)| *other < ticket);
+        match self.waiting.get_mut(place) {
+            Some((other, known)) if *other == ticket => Some(std::mem::replace(known, waker)),
+            _ => {
+                self.waiting.insert(place, (ticket, waker));
+                None
+            }
+        }
+    }
+
+    fn remove(&mut self, ticket: u64) -> Option<Waker> {
+        let place = self.waiting.iter().position(|(waiting, _)| *waiting == ticket)?;
+        Some(self.waiting.remove(place).1)
     }
 
     /// There is something for one of them. Whoever is woken looks again and, if it was too late, waits again in its
     /// old place.
     pub(super) fn wake_one(&mut self) {
-        self.woken.extend(self.waiting.pop_first().map(|(_, waker)| waker));
+        if !self.waiting.is_empty() {
+            self.woken.push(self.waiting.remove(0).1);
+        }
     }
 
     pub(super) fn wake_all(&mut self) {
-        self.woken.extend(std::mem::take(&mut self.waiting).into_values());
+        self.woken.extend(self.waiting.drain(..).map(|(_, waker)| waker));
     }
 
     /// A key is due earlier than the timer rings.
     pub(super) fn wake_timekeeper(&mut self) {
         match self.timekeeper {
             // One that is not waiting has been woken already.
-            Some(ticket) => self.woken.extend(self.waiting.remove(&ticket)),
+            Some(ticket) => {
+                let waker = self.remove(ticket);
+                self.woken.extend(waker);
+            }
             None => self.wake_one(),
         }
     }
@@ -67,7 +84,7 @@ impl Waiters {
 
     pub(super) fn leave(&mut self, ticket: u64) -> Option<Waker> {
         self.timekeeper = self.timekeeper.filter(|timekeeper| *timekeeper != ticket);
-        self.waiting.remove(&ticket)
+        self.remove(ticket)
     }
 
     pub(super) fn take_woken(&mut self) -> Vec<Waker> {

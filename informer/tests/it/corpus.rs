@@ -37,6 +37,11 @@ fn lists_stand_their_seeds() {
 }
 
 #[test]
+fn queries_stand_their_seeds() {
+    each_seed("query", fuzz::query::run);
+}
+
+#[test]
 fn selectors_stand_their_seeds() {
     each_seed("selectors", fuzz::selectors::run);
 }

@@ -27,6 +27,7 @@ mod lists;
 mod metrics;
 mod real_fifo;
 mod registrations;
+mod relations;
 mod replica;
 mod restarts;
 mod resync;

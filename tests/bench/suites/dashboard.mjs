@@ -1,2 +1,130 @@
-export const title = 'later';
-export const sizes = () => [];
+// The dashboard while the cluster lives: what its main thread does, and how soon a change is on screen.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { changing } from '../churn.mjs';
+import { root } from '../stage.mjs';
+import { figure, quantile, unmeasured } from '../statistics.mjs';
+import { mainThreadTasks } from '../tracing.mjs';
+
+export const title = 'the dashboard while the cluster lives';
+export const sizes = (wanted) => wanted.filter((size) => size === 10_000 || size === 50_000);
+
+const ROUNDS = 3;
+const SECONDS = 6;
+const PROBES = 40;
+const RATE = 1000;
+// Before all other namespaces, so that its row is in sight.
+const NAMESPACE = 'aaa-bench';
+
+export async function measure({ browser, size, serving, say }) {
+  const about = { name: 'dashboard', unit: 'ms', size, churn: RATE };
+  if (!existsSync(join(root, 'dist/index.html'))) return [unmeasured({ ...about, reason: 'the dashboard is not built: make build' })];
+  return serving({ pods: size, history: 100_000 }, async (origin) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    await page.addInitScript(watchCell);
+    await page.goto(`${origin}/ui/dashboard/#/v1/pods`);
+    const key = `${NAMESPACE}/probe`;
+    await page.locator('[data-freshness=live]').first().waitFor({ timeout: 120_000 });
+    const [p99, longest, latency, median, writes] = [[], [], [], [], []];
+    const rate = await changing(origin, RATE, async () => {
+      // Not before: nobody else shall change it.
+      await createProbe(origin);
+      await page.locator(`[role=row][data-key="${key}"]`).waitFor({ timeout: 30_000 });
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      for (let round = 0; round < ROUNDS; round++) {
+        const tasks = await mainThreadTasks(browser, () => new Promise((resolve) => setTimeout(resolve, SECONDS * 1000)));
+        if (tasks.length === 0) throw new Error('the trace has no tasks of a main thread');
+        p99.push(quantile(tasks, 0.99));
+        longest.push(Math.max(...tasks));
+        const { took, wrote } = await probe(page, origin);
+        latency.push(quantile(took, 0.99));
+        median.push(quantile(took, 0.5));
+        writes.push(quantile(wrote, 0.5));
+      }
+    });
+    await context.close();
+    const note = `${Math.round(rate)} events a second came`;
+    const at = { ...about, churn: RATE };
+    const goal = size === 50_000;
+    return [
+      figure({
+        ...at,
+        name: "dashboard, 99 % of the main thread's tasks",
+        value: p99,
+        goal: goal ? { value: true, below: 8 } : undefined,
+        note,
+      }),
+      figure({
+        ...at,
+        name: 'dashboard, longest task of the main thread',
+        value: longest,
+        goal: goal ? { value: true, atMost: 50 } : undefined,
+        note,
+      }),
+      figure({
+        ...at,
+        name: 'dashboard, event to painted cell, 99 %',
+        value: latency,
+        goal: goal ? { value: true, atMost: 50 } : undefined,
+        note: `from before the write is sent; the write itself takes ${quantile(writes, 0.5).toFixed(1)} ms; ${note}`,
+      }),
+      figure({ ...at, name: 'dashboard, event to painted cell, median', value: median, note }),
+    ];
+  });
+}
+
+async function send(method, url, body, type = 'application/json') {
+  const response = await fetch(url, { method, body: JSON.stringify(body), headers: { 'content-type': type } });
+  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: HTTP ${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
+}
+
+async function createProbe(origin) {
+  await send('POST', `${origin}/api/v1/namespaces`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  const spec = { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'pause' }] };
+  await send('POST', `${origin}/api/v1/namespaces/${NAMESPACE}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'probe' }, spec });
+}
+
+/** In the page: notes when a cell that shows a time is on screen. Both sides read the clock of the same machine. */
+function watchCell() {
+  window.seen = new Map();
+  const look = (node) => {
+    const [, at] = node.data?.match(/^t(\d{13})$/) ?? [];
+    if (!at || window.seen.has(at)) return;
+    window.seen.set(at, undefined);
+    requestAnimationFrame(() => {
+      // The message comes after the frame that this callback belongs to.
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => window.seen.set(at, Date.now());
+      port2.postMessage(null);
+    });
+  };
+  new MutationObserver((records) => records.forEach(({ target }) => look(target))).observe(document, {
+    characterData: true,
+    subtree: true,
+  });
+}
+
+async function probe(page, origin) {
+  const sent = new Map();
+  const wrote = [];
+  for (let time = 0; time < PROBES; time++) {
+    const at = Date.now();
+    sent.set(`${at}`, at);
+    // A finished pod without containers: no kubelet would come to that by itself, so nobody else changes it.
+    const status = { phase: 'Failed', reason: `t${at}`, containerStatuses: [] };
+    await send('PATCH', `${origin}/api/v1/namespaces/${NAMESPACE}/pods/probe/status`, { status }, 'application/merge-patch+json');
+    wrote.push(Date.now() - at);
+    // No multiple of a frame.
+    await new Promise((resolve) => setTimeout(resolve, 97 + (time % 7)));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const seen = new Map(await page.evaluate(() => [...window.seen]));
+  // One that was overtaken before it was painted is out of date when its successor is on screen.
+  const took = [...sent.values()].map(
+    (at) => Math.min(...[...seen].filter(([key, on]) => Number(key) >= at && on).map(([, on]) => on)) - at,
+  );
+  if (!took.every(Number.isFinite)) throw new Error('the last change never came on screen');
+  return { took, wrote };
+}

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../e2e/processes.mjs';
+import { changing } from '../churn.mjs';
 import { here, required, targetDir } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';
 
@@ -37,13 +38,16 @@ const variants = {
 
 async function go(url, seconds, type, watchList) {
   const { program } = await clientGo();
-  return run(program, ['-url', url, '-content-type', type, '-watch-seconds', `${seconds}`], { env: { KUBE_FEATURE_WatchListClient: watchList } });
+  return run(program, ['-url', url, '-content-type', type, '-watch-seconds', `${seconds}`], {
+    env: { KUBE_FEATURE_WatchListClient: watchList },
+  });
 }
 
 export async function measure({ size, pairs, serving, say }) {
   const lines = await serving({ pods: size }, (url) => atRest(url, size, pairs, say));
   if (size !== 10_000 && size !== 50_000) return lines;
-  for (const churn of [1000, 5000]) lines.push(...(await serving({ pods: size, churn, history: 100_000 }, (url) => watching(url, size, churn, pairs))));
+  for (const churn of [1000, 5000])
+    lines.push(...(await serving({ pods: size, history: 200_000 }, (url) => watching(url, size, churn, pairs))));
   return lines;
 }
 
@@ -72,7 +76,12 @@ async function atRest(url, size, pairs, say) {
   for (const against of Object.keys(variants).slice(1)) {
     const failure = failures.ours ?? failures[against];
     const judged = against === 'client-go' ? goal : undefined;
-    for (const [name, unit, field, by] of [['native sync', 'ms', 'milliseconds', 1], ['native CPU until synced', 'ms', 'cpu', 1], ['native resident memory', 'MB', 'resident', 1e6], ['native peak memory', 'MB', 'peak', 1e6]]) {
+    for (const [name, unit, field, by] of [
+      ['native sync', 'ms', 'milliseconds', 1],
+      ['native CPU until synced', 'ms', 'cpu', 1],
+      ['native resident memory', 'MB', 'resident', 1e6],
+      ['native peak memory', 'MB', 'peak', 1e6],
+    ]) {
       if (failure) {
         lines.push(unmeasured({ name, unit, size, against, reason: failure }));
         continue;
@@ -80,18 +89,31 @@ async function atRest(url, size, pairs, say) {
       const of = (which) => samples[which].map((sample) => sample[field] / by);
       // CPU is told in steps of 10 ms.
       if (field === 'cpu' && size < 10_000) continue;
-      lines.push(figure({ name, unit, size, against, value: of('ours'), baseline: of(against), goal: field === 'peak' ? undefined : judged }));
+      lines.push(
+        figure({ name, unit, size, against, value: of('ours'), baseline: of(against), goal: field === 'peak' ? undefined : judged }),
+      );
     }
   }
   return lines;
 }
 
 async function watching(url, size, churn, pairs) {
-  const { samples, failures } = await rounds(url, 5, ['ours', 'client-go'], Math.min(pairs, 3));
+  let measured;
+  const rate = await changing(url, churn, async () => {
+    measured = await rounds(url, 4, ['ours', 'client-go'], Math.min(pairs, 3));
+  });
+  const { samples, failures } = measured;
   const [failure] = Object.values(failures);
   const about = { name: 'native CPU of an event', unit: 'µs', size, churn, against: 'client-go' };
   if (failure) return [unmeasured({ ...about, reason: failure })];
   const each = (name) => samples[name].map(({ watchCpu, events }) => (1000 * watchCpu) / events);
-  const rate = Math.round(samples.ours.reduce((sum, { events }) => sum + events / 5, 0) / samples.ours.length);
-  return [figure({ ...about, value: each('ours'), baseline: each('client-go'), goal: { ratio: true, below: 1 }, note: `${rate} of the writes a second were of pods` })];
+  return [
+    figure({
+      ...about,
+      value: each('ours'),
+      baseline: each('client-go'),
+      goal: { ratio: true, below: 1 },
+      note: `${Math.round(rate)} events a second came`,
+    }),
+  ];
 }

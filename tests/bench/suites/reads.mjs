@@ -1,2 +1,37 @@
-export const title = 'later';
-export const sizes = () => [];
+// What a page waits for when it asks the worker: an index, a sort, a keystroke of the filter. There and back, by the
+// messages of the engine, without what a page does with the answer.
+import { Runner } from '../stage.mjs';
+import { figure } from '../statistics.mjs';
+
+export const title = 'reads, sorts and filters, from the page to the worker and back';
+
+export async function measure({ browser, size, serving }) {
+  return serving({ pods: size }, async (origin) => {
+    const page = await Runner.open(browser, origin, 'reads', 'page');
+    await page.call('sync');
+    // The first ones warm up.
+    await page.call('index', 20);
+    const index = await page.call('index', 60);
+    await page.call('sort', 4);
+    const sort = await page.call('sort', 12);
+    await page.call('filter', 4);
+    const filter = await page.call('filter', 14);
+    await page.close();
+    const goal = (limit) => (size === 100_000 ? { value: true, below: limit } : undefined);
+    const each = `${index.each.toFixed(0)} pods each`;
+    return [
+      figure({ name: 'byIndex', unit: 'ms', size, value: index.objects, goal: goal(1), note: `${each}, as text` }),
+      figure({ name: 'byIndex, parsed in the page', unit: 'ms', size, value: index.parsed, note: each }),
+      figure({ name: 'indexKeys', unit: 'ms', size, value: index.keys, note: each }),
+      figure({ name: 'sort', unit: 'ms', size, value: sort, goal: goal(50), note: 'until the first rows are there' }),
+      figure({
+        name: 'a keystroke of the filter',
+        unit: 'ms',
+        size,
+        value: filter.milliseconds,
+        goal: goal(30),
+        note: 'until the first rows are there',
+      }),
+    ];
+  });
+}

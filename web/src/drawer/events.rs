@@ -66,15 +66,17 @@ pub(super) fn Events(
             ViewMessage::Columns(headers) => {
                 columns.try_set(headers.into_iter().map(|header| header.name).collect());
             }
-            ViewMessage::Patch { total, window, rows: changed } => {
+            ViewMessage::Patch { totals, window, rows: changed } => {
                 let Some(shown) = known.try_update_value(|known| {
-                    known.patch(total, &window, changed);
-                    (0..total.min(SHOWN)).filter_map(|at| known.get(at).cloned()).collect()
+                    known.patch(totals, &window, changed);
+                    (0..totals.total.min(SHOWN)).filter_map(|at| known.get(at).cloned()).collect()
                 }) else {
                     return;
                 };
                 rows.try_set(shown);
             }
+            // Nothing is counted or filtered here.
+            ViewMessage::Facets(_) | ViewMessage::Refused { .. } => {}
         });
         current.set_value(Some((informer, view)));
     });

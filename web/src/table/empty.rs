@@ -3,16 +3,18 @@
 use leptos::prelude::*;
 
 use super::model::Model;
+use crate::age::thousands;
 use crate::freshness;
 use crate::navigator::Navigator;
 use crate::source::Source;
 
 /// A sentence in place of the rows, where there are none and it is known why.
 pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
-    if model.total.get().is_some_and(|total| total > 0) {
+    if model.places.get().is_some_and(|places| places > 0) {
         return None;
     }
-    let filter = navigator.filter.get();
+    let filter = model.state.filter.get();
+    let of = model.state.totals.get().map_or(0, |totals| totals.of);
     let namespace = navigator.namespace.get().filter(|_| source.namespaced.get());
     let label = source.label.get();
     let (title, more) = source.status.with(|status| match &status.last_error {
@@ -20,10 +22,10 @@ pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Opti
             let title = format!("No rows yet: {}", freshness::code(error.code));
             Some((title, format!("{} — {}", error.message, freshness::advice(error))))
         }
-        _ if !status.has_synced || model.total.get().is_none() => None,
-        _ if !filter.is_empty() => Some((
+        _ if !status.has_synced || !model.state.totals.get().is_some_and(|totals| totals.synced) => None,
+        _ if !filter.is_empty() && of > 0 => Some((
             format!("Nothing matches “{filter}”"),
-            format!("{} {label} are hidden by the filter.", status.objects),
+            format!("{} {label} are hidden by the filter.", thousands(of as u64)),
         )),
         _ => Some(match &namespace {
             Some(namespace) => {

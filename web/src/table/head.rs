@@ -1,74 +1,71 @@
 //! The headers, and the order of the rows.
 
-use informer::message::OrderBy;
+use informer::columns::ColumnHeader;
 use leptos::prelude::*;
 
 use super::columns::{Shown, ShownColumn};
 use crate::navigator::Navigator;
+use crate::sort;
 
 /// The header row. It stays in sight while the rows scroll below it.
 #[component]
 pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
-    let headers = move || shown.get().columns.into_iter().map(|column| header(column, navigator)).collect_view();
+    let headers = Memo::new(move |_| -> Vec<ColumnHeader> {
+        shown.with(|shown| shown.columns.iter().map(|column| column.header.clone()).collect())
+    });
+    let cells = move || shown.get().columns.into_iter().map(|column| header(column, headers, navigator)).collect_view();
     view! {
         <div class="head" role="rowgroup">
-            <div class="row" role="row" aria-rowindex="1">{headers}</div>
+            <div class="row" role="row" aria-rowindex="1">{cells}</div>
         </div>
     }
 }
 
-fn header(column: ShownColumn, navigator: Navigator) -> AnyView {
-    let name = column.header.name;
-    let numeric = column.header.numeric;
-    let fold = column.fold.name();
-    let Some(orders_by) = order_column(&name) else {
-        let label = name.clone();
-        return view! {
-            <div class="cell" class:numeric=numeric role="columnheader" data-fold=fold data-header=name>{label}</div>
-        }
-        .into_any();
+fn header(column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navigator) -> impl IntoView {
+    let ShownColumn { header, fold, .. } = column;
+    let (name, text) = (header.name.clone(), header.name.clone());
+    let place = {
+        let name = name.clone();
+        Memo::new(move |_| headers.with(|headers| navigator.sort.with(|order| sort::place_of(order, &name, headers))))
     };
-    let direction = Memo::new(move |_| {
-        let sort = navigator.sort.get();
-        let sorted = sort.column == orders_by || sort.column.is_empty() && orders_by == "namespace";
-        sorted.then_some(if sort.descending { "descending" } else { "ascending" })
-    });
-    let sort = move |_| {
-        navigator.go(|route| {
-            let usual = route.sort == OrderBy::default() && orders_by == "namespace";
-            let descending = usual || route.sort == OrderBy::ascending(orders_by);
-            route.sort = OrderBy { column: orders_by.to_owned(), descending };
-        });
+    let several = Memo::new(move |_| navigator.sort.with(|order| order.len() > 1));
+    let numeric = header.numeric;
+    let press = move |event: leptos::ev::MouseEvent| {
+        let add = event.shift_key();
+        let next = |order: &[_]| headers.with_untracked(|headers| sort::press(order, &header, headers, add));
+        navigator.go(|route| route.sort = next(&route.sort));
     };
-    let arrow = move || match direction.get() {
-        Some("descending") => "↓",
+    let arrow = move || match place.get() {
+        Some((_, true)) => "↓",
         Some(_) => "↑",
         None => "",
+    };
+    // Only the first key is the table's order in the words of ARIA; the others are told in words of our own.
+    let aria_sort = move || match place.get() {
+        Some((0, true)) => "descending",
+        Some((0, false)) => "ascending",
+        _ => "none",
+    };
+    let ordinal = move || Some(place.get()?.0 + 1).filter(|_| several.get()).map(|ordinal| ordinal.to_string());
+    let spoken = move || {
+        let (at, descending) = place.get().filter(|(at, _)| *at > 0)?;
+        Some(format!(", then in order {}, {}", at + 1, if descending { "descending" } else { "ascending" }))
     };
     view! {
         <div
             class="cell"
             class:numeric=numeric
+            class:sorted=move || place.get().is_some()
             role="columnheader"
-            aria-sort=move || direction.get().unwrap_or("none")
-            data-fold=fold
-            data-header=name.clone()
+            aria-sort=aria_sort
+            data-fold=fold.name()
+            data-header=name
         >
-            <button type="button" on:click=sort>
-                {name.clone()}
-                <span class="arrow" aria-hidden="true">{arrow}</span>
+            <button type="button" title="Sort by this; with Shift also by this" on:click=press>
+                {text}
+                <span class="arrow" aria-hidden="true">{arrow}<span class="ordinal">{ordinal}</span></span>
+                <span class="visually-hidden">{spoken}</span>
             </button>
         </div>
-    }
-    .into_any()
-}
-
-/// The headers that rows can be ordered by.
-fn order_column(name: &str) -> Option<&'static str> {
-    match name {
-        "Namespace" => Some("namespace"),
-        "Name" => Some("name"),
-        "Age" => Some("age"),
-        _ => None,
     }
 }

@@ -11,10 +11,14 @@ use crate::navigator::Navigator;
 pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) {
     // A header's button has keys of its own.
     let on_button = event.target().is_some_and(|target| target.dyn_ref::<web_sys::HtmlButtonElement>().is_some());
-    if event.ctrl_key() || event.meta_key() || event.alt_key() || (on_button && event.key() == "Enter") {
+    if event.ctrl_key()
+        || event.meta_key()
+        || event.alt_key()
+        || (on_button && matches!(event.key().as_str(), "Enter" | " "))
+    {
         return;
     }
-    let Some(last) = model.total.get_untracked().and_then(|total| total.checked_sub(1)) else { return };
+    let Some(last) = model.places.get_untracked().and_then(|places| places.checked_sub(1)) else { return };
     let from = model.focused.get_untracked();
     let target = match (event.key().as_str(), from) {
         ("ArrowDown" | "ArrowUp" | "PageDown" | "PageUp", None) | ("Home", _) => 0,
@@ -24,7 +28,7 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
         ("PageUp", Some(at)) => at.saturating_sub(model.page()),
         ("End", _) => last,
         ("Enter", Some(at)) => {
-            if let Some(key) = model.key_at(at) {
+            if let Some(key) = model.openable(at) {
                 event.prevent_default();
                 navigator.go(|route| route.object = Some(key));
             }
@@ -33,6 +37,7 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
         _ => return,
     };
     event.prevent_default();
+    model.hold.moved();
     let target = target.min(last);
     model.focus(Some(target));
     model.reveal(target);

@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
-use informer::columns::ColumnHeader;
-use informer::message::{OrderBy, Row, ToEngine, ViewOptions};
+use informer::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::engine::{Engine, ViewMessage};
+use super::facets;
+use super::hold::Hold;
+use super::live_view::{Answer, LiveView, Wanted, set_if_new};
+use crate::engine::Engine;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
 use crate::rows::{Rows, Sight};
+use crate::sort;
 use crate::source::Source;
+use crate::view_state::ViewState;
 
 /// One of the row elements, and what it shows at the moment.
 #[derive(Clone, Copy, PartialEq)]
@@ -34,10 +38,12 @@ impl Slot {
 /// The state of the table. Copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Model {
-    /// The headers of the view.
-    pub(crate) columns: RwSignal<Vec<ColumnHeader>>,
-    /// Rows in the whole view, once known.
-    pub(crate) total: RwSignal<Option<usize>>,
+    /// What the engine says of the view.
+    pub(crate) state: ViewState,
+    /// Keeps rows from moving away under a pointer.
+    pub(crate) hold: Hold,
+    /// Places for rows in the whole view, once known; more than rows while some that are gone hold theirs.
+    pub(crate) places: RwSignal<Option<usize>>,
     /// Height of all rows in pixels.
     pub(crate) height: RwSignal<f64>,
     /// The pool.
@@ -47,81 +53,77 @@ pub(crate) struct Model {
     /// Its key: the focus belongs to the object and moves with it.
     focused_key: StoredValue<Option<String>>,
     rows: StoredValue<Rows>,
-    view: StoredValue<Option<u32>>,
+    view: LiveView,
     sight: StoredValue<Sight>,
-    asked: StoredValue<(usize, usize)>,
-    engine: Engine,
     grid: NodeRef<Div>,
     owner: StoredValue<Option<Owner>>,
 }
 
 impl Model {
-    /// A model that opens a view whenever informer, filter or order change.
-    pub(crate) fn new(engine: Engine, navigator: Navigator, source: Source, grid: NodeRef<Div>) -> Self {
+    /// A model with a view of the source's informer, which changes as the route does.
+    pub(crate) fn new(
+        engine: Engine,
+        navigator: Navigator,
+        source: Source,
+        state: ViewState,
+        grid: NodeRef<Div>,
+    ) -> Self {
+        let view = LiveView::new(engine, state);
         let model = Self {
-            columns: RwSignal::new(Vec::new()),
-            total: RwSignal::new(None),
+            state,
+            hold: Hold::new(view, state),
+            places: RwSignal::new(None),
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             rows: StoredValue::new(Rows::default()),
-            view: StoredValue::new(None),
+            view,
             sight: StoredValue::new(Sight::default()),
-            asked: StoredValue::new((0, 0)),
-            engine,
             grid,
             owner: StoredValue::new(Owner::current()),
         };
         Effect::new(move |previous: Option<Option<u32>>| {
-            let (informer, filter, order_by) = (source.informer.get(), navigator.filter.get(), navigator.sort.get());
-            if let Some(view) = model.view.get_value() {
-                engine.close_view(view);
-            }
-            if previous.flatten() != informer {
-                // Another kind: nothing of the old rows is true of it. With a new filter they stay until the answer.
-                model.columns.set(Vec::new());
-                model.forget_rows();
-            }
-            if let Some(informer) = informer {
-                model.open(informer, filter, order_by);
+            let informer = source.informer.get();
+            let wanted = wanted(navigator, source, state);
+            match informer {
+                Some(informer) if previous.flatten() == Some(informer) => view.change(wanted, move |a| model.take(a)),
+                Some(informer) => {
+                    // Another kind: nothing of the old rows is true of it.
+                    model.forget_rows();
+                    let end = model.sight.get_value().slots().max(64);
+                    view.open(informer, wanted, end, move |answer| model.take(answer));
+                }
+                None => view.close(),
             }
             informer
         });
         model
     }
 
-    fn open(self, informer: u32, filter: String, sort: OrderBy) {
-        let end = self.sight.get_value().slots().max(64);
-        let order_by = if sort.column.is_empty() { Vec::new() } else { vec![sort] };
-        let options = ViewOptions { filter, order_by, end, ..ViewOptions::default() };
-        self.asked.set_value((0, end));
-        let first = StoredValue::new(true);
-        let view = self.engine.open_view(informer, options, move |message| match message {
-            ViewMessage::Columns(columns) => {
-                if self.columns.with_untracked(|known| *known != columns) {
-                    self.columns.set(columns);
-                }
+    fn take(self, answer: Answer) {
+        match answer {
+            Answer::Rows(totals, window, rows) => self.rows.update_value(|known| known.patch(totals, &window, rows)),
+            Answer::FromTheTop => {
+                self.focus(None);
+                self.to_the_top();
             }
-            ViewMessage::Patch { total, window, rows } => {
-                if first.get_value() {
-                    first.set_value(false);
-                    self.forget_rows();
-                }
-                self.rows.update_value(|known| known.patch(total, &window, rows));
-                self.paint_soon();
-            }
-        });
-        self.view.set_value(Some(view));
+            Answer::AsBefore => {}
+        }
+        self.paint_soon();
     }
 
     fn forget_rows(self) {
         self.rows.set_value(Rows::default());
         self.focus(None);
+        self.to_the_top();
+        self.paint_soon();
+    }
+
+    fn to_the_top(self) {
         if let Some(grid) = self.grid.get_untracked() {
             grid.set_scroll_top(0);
         }
-        self.paint_soon();
     }
 
     /// Reads the sizes after the grid has got another one.
@@ -150,12 +152,13 @@ impl Model {
         // Layout is read before anything is written, so the browser computes it once.
         self.sight.update_value(|sight| sight.top = f64::from(grid.scroll_top()));
         let sight = self.sight.get_value();
-        let total = self.rows.with_value(Rows::total);
-        let window = sight.window(total.unwrap_or(usize::MAX / 2));
+        let (totals, places) = self.rows.with_value(|rows| (rows.totals(), rows.places()));
+        let window = sight.window(places.unwrap_or(usize::MAX / 2));
         self.grow(sight.slots());
-        set_if_new(self.total, total);
-        set_if_new(self.height, total.map_or(sight.height, |total| total as f64 * sight.row));
-        self.ask(total, window.start, window.end);
+        set_if_new(self.state.totals, totals);
+        set_if_new(self.places, places);
+        set_if_new(self.height, places.map_or(sight.height, |places| places as f64 * sight.row));
+        self.ask(places, window.start, window.end);
         self.follow_focus();
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
@@ -171,13 +174,10 @@ impl Model {
         });
     }
 
-    fn ask(self, total: Option<usize>, start: usize, end: usize) {
-        let Some(view) = self.view.get_value().filter(|_| total.is_some()) else { return };
-        // A view that is short now may grow: its window is as large as the pool.
-        let end = end.max(start + self.slots.with_untracked(Vec::len));
-        if self.asked.get_value() != (start, end) {
-            self.asked.set_value((start, end));
-            self.engine.send(&ToEngine::SetWindow { view, start, end });
+    fn ask(self, places: Option<usize>, start: usize, end: usize) {
+        if places.is_some() {
+            // A view that is short now may grow: its window is as large as the pool.
+            self.view.set_window(start, end.max(start + self.slots.with_untracked(Vec::len)));
         }
     }
 
@@ -204,7 +204,7 @@ impl Model {
     /// The focus stays with its object when others come before it.
     fn follow_focus(self) {
         let Some(focused) = self.focused.get_untracked() else { return };
-        let last = self.rows.with_value(Rows::total).unwrap_or(0).saturating_sub(1);
+        let last = self.rows.with_value(Rows::places).unwrap_or(0).saturating_sub(1);
         let key = self.focused_key.get_value();
         let index = self.rows.with_value(|rows| key.as_ref().and_then(|key| rows.index_of(key)));
         let index = index.unwrap_or_else(|| focused.min(last));
@@ -221,8 +221,13 @@ impl Model {
     }
 
     /// The key of a row, if it is here.
-    pub(crate) fn key_at(self, index: usize) -> Option<String> {
+    fn key_at(self, index: usize) -> Option<String> {
         self.rows.with_value(|rows| rows.get(index).map(|row| row.key.clone()))
+    }
+
+    /// The key of a row that can be opened: it is here, and its object is not gone.
+    pub(crate) fn openable(self, index: usize) -> Option<String> {
+        self.rows.with_value(|rows| rows.get(index).filter(|row| !row.gone).map(|row| row.key.clone()))
     }
 
     /// Rows of one page, and the scroll position that brings a row into sight.
@@ -244,9 +249,14 @@ impl Model {
     }
 }
 
-/// Signals wake whoever reads them even when nothing changed; the table must not.
-fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
-    if signal.try_with_untracked(|known| *known != value) == Some(true) {
-        signal.set(value);
-    }
+/// What the route asks for, as far as the view is known to have it.
+fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
+    let (order, one_namespace) = (navigator.sort.get(), navigator.namespace.get().is_some());
+    let (order_by, facets) = state.columns.with(|columns| {
+        // Before the headers are there the link is believed; the engine refuses what it does not have.
+        let order = if columns.is_empty() { order } else { sort::known(&order, columns) };
+        (order, facets::columns_of(columns, one_namespace))
+    });
+    let namespaces = source.narrowed.get().into_iter().collect();
+    Wanted { filter: navigator.filter.get(), order_by, facets, namespaces }
 }

@@ -1,5 +1,6 @@
 //! One row element. It lives as long as the pool and shows one row after another.
 
+use informer::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -16,6 +17,7 @@ struct Painted {
     cells: Vec<CellElement>,
     index: Option<usize>,
     key: Option<String>,
+    gone: bool,
 }
 
 /// The element of a slot: placed by a transform, so that scrolling moves no layout.
@@ -37,6 +39,7 @@ pub(crate) fn SlotRow(
                 let cells = row.as_ref().map(|row| row.cells.as_slice());
                 // What fails here fails for lack of memory only; the next paint tries again.
                 let _ = painted.place(&element, index, row.as_ref().map(|row| row.key.as_str()));
+                let _ = painted.mark(&element, row.as_deref());
                 let _ = painted.fit(&element, &shown.columns);
                 for cell in &mut painted.cells {
                     cell.paint(cells, now);
@@ -55,7 +58,7 @@ pub(crate) fn SlotRow(
     let press = move |_| {
         let Some(index) = place.index.get_untracked() else { return };
         model.focus(Some(index));
-        if let Some(key) = model.key_at(index) {
+        if let Some(key) = model.openable(index) {
             navigator.go(|route| route.object = Some(key));
         }
     };
@@ -98,6 +101,26 @@ impl Painted {
                 None => element.remove_attribute("data-key")?,
             }
             self.key = key.map(str::to_owned);
+        }
+        Ok(())
+    }
+
+    /// What is gone keeps its place while the rows are held, and says so in each way there is.
+    fn mark(&mut self, element: &web_sys::HtmlElement, row: Option<&Row>) -> Result<(), JsValue> {
+        let gone = row.filter(|row| row.gone);
+        if self.gone != gone.is_some() {
+            self.gone = gone.is_some();
+            element.class_list().toggle_with_force("gone", self.gone)?;
+            match gone {
+                Some(row) => {
+                    element.set_attribute("aria-disabled", "true")?;
+                    element.set_attribute("aria-label", &format!("{}, gone", row.key))?;
+                }
+                None => {
+                    element.remove_attribute("aria-disabled")?;
+                    element.remove_attribute("aria-label")?;
+                }
+            }
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Filters: `[?(@.type=="Ready")]`.
 
+use informer_packing::write_string;
+
 use super::super::{Comparison, Operand, Step};
 use super::{ENDS_NAME, ENDS_OPERAND, Parser};
 use crate::error::Result;
@@ -43,8 +45,9 @@ impl Parser<'_> {
         let start = self.at;
         match self.rest().chars().next() {
             Some('"' | '\'') => {
-                let text = serde_json::to_string(&self.quoted()?);
-                text.map(Operand::Literal).map_err(|error| self.error(start, error))
+                let mut text = String::new();
+                write_string(&mut text, &self.quoted()?);
+                Ok(Operand::Literal(text))
             }
             Some(c) if c.is_ascii_digit() || c == '-' || c == '+' => Ok(Operand::Literal(self.number()?.to_owned())),
             Some('@' | '$' | '.' | '[') => {

@@ -1,5 +1,7 @@
 //! Literals: numbers, and text in quotes.
 
+use informer_packing::Json;
+
 use super::Parser;
 use crate::error::Result;
 
@@ -11,7 +13,7 @@ impl<'t> Parser<'t> {
         let number = number.strip_prefix('+').unwrap_or(number);
         let digits = number.strip_prefix('-').unwrap_or(number);
         let is_digit = |c: char| c.is_ascii_digit();
-        if digits.starts_with(is_digit) && digits.ends_with(is_digit) && number.parse::<f64>().is_ok() {
+        if digits.starts_with(is_digit) && digits.ends_with(is_digit) && Json::new(number).as_f64().is_some() {
             Ok(number)
         } else {
             Err(self.error(start, format_args!("{number:?} is no number")))

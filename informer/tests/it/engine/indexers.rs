@@ -147,3 +147,16 @@ fn shi_03_an_object_that_a_path_fails_at_is_left_out_of_that_index_and_told_of()
     assert!(told[0].contains("n/deep is left out of the index \"greedy\""), "{}", told[0]);
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c", "n/deep"])), "other indexes have it");
 }
+
+#[test]
+fn rel_10_an_index_may_be_over_a_relation() {
+    let (page, _feed) = synced();
+    assert_eq!(add(&page, &[("on", "relation:node")]), Ok(Value::Null));
+    assert_eq!(keys(&page, "on", "n1"), Ok(json!(["n/a", "n/b"])));
+    let all = json!({ "namespace": "{.metadata.namespace}", "on": "relation:node" });
+    assert_eq!(page.read(Read::GetIndexers), Ok(all));
+    assert_eq!(add(&page, &[("on", "{.spec.nodeName}")]).map_err(|error| error.code), Err(ErrorCode::BadRequest));
+    let error = add(&page, &[("of", "relation:friend")]).expect_err("no relation");
+    assert_eq!(error.code, ErrorCode::BadRequest);
+    assert!(error.message.contains("the relations are controller, involvedObject"), "{}", error.message);
+}

@@ -1,4 +1,4 @@
-//! Names as people order them.
+//! Texts as people order them.
 
 use std::cmp::Ordering;
 
@@ -22,7 +22,8 @@ pub(crate) fn compare(a: &str, b: &str) -> Ordering {
             (left, right) = (&left[1..], &right[1..]);
         }
     }
-    left.len().cmp(&right.len()).then_with(|| a.cmp(b))
+    // What is left to differ in is zeros before numbers: fewer of them first.
+    left.len().cmp(&right.len()).then(a.len().cmp(&b.len())).then_with(|| a.cmp(b))
 }
 
 fn digits(text: &[u8]) -> usize {
@@ -43,7 +44,7 @@ mod tests {
     fn numbers_in_names_count_as_numbers() {
         let mut names = ["web-10", "web-9", "web", "a2b", "a10b", "a02b", "web-99999999999999999999999", "ä"];
         names.sort_by(|a, b| compare(a, b));
-        assert_eq!(names, ["a02b", "a2b", "a10b", "web", "web-9", "web-10", "web-99999999999999999999999", "ä"]);
+        assert_eq!(names, ["a2b", "a02b", "a10b", "web", "web-9", "web-10", "web-99999999999999999999999", "ä"]);
     }
 
     proptest! {

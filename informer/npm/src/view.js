@@ -1,0 +1,134 @@
+// A view: the engine filters and sorts, here are the rows in sight.
+import { badRequest, closed, fromReport } from "./error.js";
+import { deferred, dispose } from "./promises.js";
+import { whole } from "./resource.js";
+
+/** Paints happen once a frame, and where there are no frames some sixty times a second. */
+const soon = (callback) => (globalThis.requestAnimationFrame ?? ((paint) => setTimeout(paint, 16)))(callback);
+
+const cell = ({ text, number }) => text ?? number ?? null;
+
+export class View {
+  #connection;
+  #id;
+  #columns;
+  #ready = deferred();
+  #snapshot = Object.freeze({ rows: Object.freeze([]), start: 0, total: 0, revision: 0 });
+  #error = null;
+  #callbacks = new Set();
+  #told = true;
+  #ended = false;
+  #onEnd;
+
+  /** `control.end` ends it from outside; `control.onEnd` is told. */
+  constructor(connection, informer, { labelSelector, columns, window = "all", ...wish }, control) {
+    this.#connection = connection;
+    this.#onEnd = control.onEnd;
+    control.end = (reason) => this.#end(reason);
+    const paths = columns && Object.fromEntries(Object.entries(columns).map(([name, path]) => [name, `${path}`]));
+    const [start, end] = window === "all" ? [0, 2 ** 31 - 1] : bounds(...window);
+    const asked = { ...meant(wish), labelSelector: labelSelector && `${labelSelector}`, start, end };
+    this.#id = connection.listen((message) => this.#receive(message));
+    const options = { ...asked, ...(paths ? { columns: paths } : { objects: true }) };
+    connection.send({ type: "openView", view: this.#id, informer, options });
+  }
+
+  get ready() {
+    return this.#ready.promise;
+  }
+
+  get error() {
+    return this.#error;
+  }
+
+  getSnapshot() {
+    return this.#snapshot;
+  }
+
+  setWindow(start, end) {
+    const [from, to] = bounds(start, end);
+    this.#send({ type: "setWindow", start: from, end: to });
+  }
+
+  change(wish) {
+    this.#send({ type: "changeView", ...meant(wish) });
+    this.#error = null;
+  }
+
+  subscribe(callback) {
+    const subscription = () => callback();
+    this.#callbacks.add(subscription);
+    return () => this.#callbacks.delete(subscription);
+  }
+
+  [dispose]() {
+    this.#end(closed("this view"));
+  }
+
+  #send(message) {
+    if (!this.#ended) this.#connection.send({ ...message, view: this.#id });
+  }
+
+  #receive(message) {
+    if (message.type === "columns") this.#columns = message.columns.map(({ name }) => name);
+    else if (message.type === "view") this.#take(message);
+    else if (message.type === "filterRefused") {
+      this.#error = fromReport(message.error);
+      this.#ready.reject(this.#error);
+      this.#tell();
+    }
+  }
+
+  /** Rows that did not change are the same objects as before. */
+  #take({ revision, total, synced, start, end, rows: changed }) {
+    const before = this.#snapshot;
+    const rows = before.rows.slice(Math.max(0, start - before.start), Math.max(0, end - before.start));
+    if (start < before.start) rows.unshift(...new Array(Math.min(before.start, end) - start));
+    rows.length = end - start;
+    for (const row of changed) rows[row.index - start] = Object.freeze(this.#row(row));
+    this.#snapshot = Object.freeze({ rows: Object.freeze(rows), start, total, revision });
+    if (synced) this.#ready.resolve();
+    this.#tell();
+  }
+
+  #row({ key, cells, object }) {
+    if (object) return object;
+    return Object.assign({ key }, ...cells.map((value, at) => ({ [this.#columns[at]]: cell(value) })));
+  }
+
+  #tell() {
+    if (!this.#told) return;
+    this.#told = false;
+    soon(() => {
+      this.#told = true;
+      for (const callback of [...this.#callbacks]) {
+        try {
+          callback();
+        } catch (thrown) {
+          globalThis.reportError?.(thrown);
+        }
+      }
+    });
+  }
+
+  #end(reason) {
+    if (this.#ended) return;
+    this.#send({ type: "closeView" });
+    this.#ended = true;
+    this.#connection.forget(this.#id);
+    this.#callbacks.clear();
+    this.#ready.reject(reason);
+    this.#onEnd();
+  }
+}
+
+const bounds = (start, end) => [whole("start", start), whole("end", end)];
+
+/** What the engine is to show, checked as far as it must be for the engine to read it. */
+function meant({ filter = "", namespaces = [], orderBy = [] } = {}) {
+  const order = ([column, direction = "asc"]) => {
+    if (!/^(asc|desc)$/.test(direction)) throw badRequest('a direction is "asc" or "desc"');
+    return { column: `${column}`, descending: direction === "desc" };
+  };
+  return { filter: `${filter}`, namespaces: namespaces.map(String), orderBy: orderBy.map(order) };
+}

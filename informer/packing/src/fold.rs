@@ -1,0 +1,32 @@
+//! Search without regard to case.
+
+/// Whether `text` contains `needle`, whose ASCII letters are small already. O(length of one × length of the other) at
+/// worst, of which neither is long: that is why it is a plain loop, which is done before a search by words has begun.
+pub fn contains_ignore_ascii_case(text: &[u8], needle: &[u8]) -> bool {
+    let Some((&small, rest)) = needle.split_first() else { return true };
+    let Some(last) = text.len().checked_sub(rest.len()) else { return false };
+    let large = small.to_ascii_uppercase();
+    for at in 0..last {
+        let byte = text[at];
+        if (byte == small || byte == large)
+            && text[at + 1..].iter().zip(rest).all(|(byte, wanted)| byte.to_ascii_lowercase() == *wanted)
+        {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn it_finds_what_small_letters_contain(text in "[aAbB-]{0,9}", needle in "[ab-]{0,3}") {
+            let expected = text.to_ascii_lowercase().contains(&needle);
+            prop_assert_eq!(contains_ignore_ascii_case(text.as_bytes(), needle.as_bytes()), expected);
+        }
+    }
+}

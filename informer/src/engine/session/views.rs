@@ -1,0 +1,193 @@
+//! What a page asks of views.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{AbortHandle, abortable};
+
+use super::Inner;
+use crate::columns::Column;
+use crate::engine::subscriptions::{HeldView, ViewHandler};
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::label_selector::LabelSelector;
+use crate::message::{FromEngine, ToEngine, ViewOptions};
+use crate::processor::HandlerOptions;
+use crate::view::{Cells, Refusal, View, Wish};
+
+/// The longest sleep for a view: timers of browsers end at 24 days, and of a machine that sleeps nobody knows.
+const LONGEST_SLEEP_MS: f64 = 3_600_000.0;
+
+/// A timer that is set for the next moment at which a view changes by itself.
+pub(super) struct Wake {
+    at: f64,
+    timer: AbortHandle,
+}
+
+impl Drop for Wake {
+    fn drop(&mut self) {
+        self.timer.abort();
+    }
+}
+
+/// A view that waits for its columns.
+pub(super) struct Opening {
+    pub(super) informer: u32,
+    /// What was said to it meanwhile.
+    later: Vec<ToEngine>,
+    task: AbortHandle,
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Inner {
+    /// Opens a view, at once if its columns are known. Else its resource's definition is asked for them first.
+    pub(super) fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions) -> Result<()> {
+        let cluster = self.cluster()?;
+        let held = self.state.borrow().informers.get(&informer).map(|held| held.key.resource.clone());
+        let Some(resource) = held else { return Ok(()) };
+        let known = if options.columns.is_empty() { cluster.known_columns(&resource) } else { Some(Vec::new()) };
+        if let Some(columns) = known {
+            self.open_view_with(id, informer, options, columns);
+            return Ok(());
+        }
+        let session = Rc::downgrade(self);
+        let task = async move {
+            let columns = cluster.columns(&resource).await;
+            let Some(session) = session.upgrade() else { return };
+            let opening = session.state.borrow_mut().opening.remove(&id);
+            let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();
+            session.open_view_with(id, informer, options, columns);
+            if let Err(error) = later.into_iter().try_for_each(|message| session.receive(message)) {
+                session.refuse(&error);
+            }
+        };
+        let (task, handle) = abortable(task);
+        self.state.borrow_mut().opening.insert(id, Opening { informer, later: Vec::new(), task: handle });
+        (self.engine.spawn)(task.map(drop).boxed_local());
+        Ok(())
+    }
+
+    /// Keeps what is said to a view that is not open yet for when it is; gives back everything else.
+    pub(super) fn not_for_later(&self, message: ToEngine) -> Option<ToEngine> {
+        let mut state = self.state.borrow_mut();
+        match &message {
+            ToEngine::SetWindow { view, .. } | ToEngine::ChangeView { view, .. } | ToEngine::HoldView { view, .. } => {
+                match state.opening.get_mut(view) {
+                    Some(opening) => opening.later.push(message),
+                    None => return Some(message),
+                }
+                None
+            }
+            ToEngine::OpenView { view, .. } | ToEngine::CloseView { view } => {
+                state.opening.remove(view);
+                Some(message)
+            }
+            _ => Some(message),
+        }
+    }
+
+    fn open_view_with(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions, table: Vec<Rc<Column>>) {
+        let mut state = self.state.borrow_mut();
+        let Some(held) = state.informers.get(&informer) else { return };
+        let ViewOptions { filter, order_by, facets, columns, objects, label_selector, namespaces, start, end } =
+            options;
+        let mut view = match new_view(table, &columns, objects, label_selector.as_deref()) {
+            Ok(view) => view,
+            Err(error) => {
+                drop(state);
+                self.refuse_wish(id, Refusal::elsewhere(error.message().to_owned()));
+                return;
+            }
+        };
+        view.set_window(start, end);
+        let wish = Wish { filter, order_by, facets, namespaces };
+        let refused = view.change(&wish, self.engine.clock.unix_ms()).err();
+        let headers = view.headers();
+        let view = Rc::new(RefCell::new(view));
+        let session = Rc::downgrade(self);
+        let changed = move || {
+            if let Some(session) = Weak::upgrade(&session) {
+                session.flush_soon();
+            }
+        };
+        let clock = Rc::clone(&self.engine.clock);
+        let handler = ViewHandler { view: Rc::clone(&view), clock, changed: Rc::new(changed) };
+        let added = held.informer.add_batch_handler(handler, HandlerOptions::default());
+        let replaced = match added {
+            Ok(registration) => state.views.insert(id, HeldView { informer, view, registration }),
+            Err(error) => {
+                drop(state);
+                self.report(informer, &error);
+                return;
+            }
+        };
+        // From here on nothing is borrowed: what is sent may be answered at once. Rows come with the next flush.
+        drop(state);
+        drop(replaced);
+        self.send(FromEngine::Columns { view: id, columns: headers });
+        if let Some(refusal) = refused {
+            self.refuse_wish(id, refusal);
+        }
+    }
+
+    pub(super) fn change_view(self: &Rc<Self>, id: u32, wish: &Wish) {
+        let view = self.state.borrow().views.get(&id).map(|held| Rc::clone(&held.view));
+        let Some(view) = view else { return };
+        let changed = view.borrow_mut().change(wish, self.engine.clock.unix_ms());
+        if let Err(refusal) = changed {
+            return self.refuse_wish(id, refusal);
+        }
+        // Somebody types: not even a frame later.
+        self.flush();
+    }
+
+    fn refuse_wish(&self, view: u32, Refusal { message, start, end }: Refusal) {
+        let error = InformerError::new(ErrorCode::BadRequest, message);
+        self.send(FromEngine::FilterRefused { view, error: (&error).into(), start, end });
+    }
+
+    /// Sets the timer for the view that changes first by itself.
+    pub(super) fn wake_for_views(self: &Rc<Self>) {
+        let mut state = self.state.borrow_mut();
+        let turns = state.views.values().filter_map(|held| held.view.borrow().turns_at());
+        let Some(at) = turns.reduce(f64::min) else {
+            state.wake = None;
+            return;
+        };
+        if state.wake.as_ref().is_some_and(|wake| wake.at == at) {
+            return;
+        }
+        let ms = (at - self.engine.clock.unix_ms()).clamp(1.0, LONGEST_SLEEP_MS);
+        let session = Rc::downgrade(self);
+        let pause = self.engine.clock.sleep(Duration::from_millis(ms.ceil() as u64));
+        let task = async move {
+            pause.await;
+            if let Some(session) = session.upgrade() {
+                session.state.borrow_mut().wake = None;
+                session.flush_soon();
+            }
+        };
+        let (task, timer) = abortable(task);
+        state.wake = Some(Wake { at, timer });
+        drop(state);
+        (self.engine.spawn)(task.map(drop).boxed_local());
+    }
+}
+
+fn new_view(
+    table: Vec<Rc<Column>>,
+    own: &BTreeMap<String, String>,
+    objects: bool,
+    label_selector: Option<&str>,
+) -> Result<View> {
+    let selector = label_selector.filter(|text| !text.is_empty()).map(str::parse::<LabelSelector>).transpose()?;
+    let cells = if own.is_empty() { Cells::Table(table) } else { Cells::of_paths(own)? };
+    Ok(View::new(cells, objects, selector))
+}

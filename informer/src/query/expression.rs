@@ -1,0 +1,115 @@
+//! What a query says.
+
+use std::ops::Range;
+
+use super::pattern::Pattern;
+use crate::json_path::JsonPath;
+use crate::label_selector::LabelSelector;
+use crate::value::{duration_ms, number};
+
+/// Clauses, and how they belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Expression {
+    /// All hold. None at all hold too.
+    All(Vec<Expression>),
+    /// One holds.
+    Any(Vec<Expression>),
+    /// It does not hold.
+    Not(Box<Expression>),
+    /// What is said of a row.
+    Clause(Clause),
+}
+
+/// What is said of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Clause {
+    /// Something of it contains this; in small letters.
+    Text(String),
+    /// This finds something of it.
+    Pattern(Pattern),
+    /// A column of it.
+    Column(Column),
+    /// Its labels.
+    Label(LabelSelector),
+    /// A part of the object; that it is there, where nothing else is asked.
+    Field {
+        /// Which.
+        path: JsonPath,
+        /// What it must be.
+        test: Option<Test>,
+    },
+}
+
+/// What is said of a column.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// Its name, as it was written.
+    pub(crate) name: String,
+    /// Where its name and the whole clause stand: for errors only, so it is not compared.
+    pub(crate) place: (Range<usize>, Range<usize>),
+    /// What it must be.
+    pub(crate) test: Test,
+}
+
+impl PartialEq for Column {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.test == other.test
+    }
+}
+
+/// What a value must be.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Test {
+    /// One of these.
+    Is(Vec<Word>),
+    /// None of these.
+    IsNot(Vec<Word>),
+    /// On that side of this.
+    Compare(Comparison, Limit),
+    /// This finds something in it.
+    Like(Pattern),
+    /// This finds nothing in it.
+    Unlike(Pattern),
+}
+
+/// Which side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+/// A text that a value is equal to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Word {
+    pub(crate) text: String,
+    /// Whether `*` stands for any text.
+    pub(crate) wild: bool,
+    /// What it is as a number: `1024Mi` is `1Gi`.
+    pub(crate) number: Option<f64>,
+}
+
+impl Word {
+    pub(crate) fn new(text: String, quoted: bool) -> Self {
+        let wild = !quoted && text.contains('*');
+        Self { number: number(&text), text, wild }
+    }
+}
+
+/// What a value is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Limit {
+    pub(crate) text: String,
+    /// What it is as a number or a quantity.
+    pub(crate) number: Option<f64>,
+    /// What it is as a duration: `5m` is five minutes of an age and five thousandths of a core.
+    pub(crate) duration_ms: Option<f64>,
+}
+
+impl Limit {
+    pub(crate) fn new(text: String) -> Self {
+        Self { number: number(&text), duration_ms: duration_ms(&text), text }
+    }
+}

@@ -1,0 +1,78 @@
+//! Texts compared without regard to case.
+
+use informer_packing::contains_ignore_ascii_case;
+
+/// Whether a text contains `needle`, which is in small letters already. Letters that are ASCII only as small ones, the
+/// Kelvin sign and the dotted I, are not found by these.
+pub(crate) fn contains_folded(text: &str, needle: &str) -> bool {
+    if needle.is_ascii() {
+        contains_ignore_ascii_case(text.as_bytes(), needle.as_bytes())
+    } else {
+        text.to_lowercase().contains(needle)
+    }
+}
+
+/// Whether two texts are equal.
+pub(crate) fn equals_folded(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b) || !(a.is_ascii() && b.is_ascii()) && a.to_lowercase() == b.to_lowercase()
+}
+
+/// Whether a text is as `pattern` says, in which `*` stands for any text. Both are compared as bytes of small letters;
+/// O(length of one × length of the other) at worst.
+pub(super) fn is_like(text: &str, pattern: &str, fold: bool) -> bool {
+    if fold {
+        return glob(text.to_lowercase().as_bytes(), pattern.to_lowercase().as_bytes());
+    }
+    glob(text.as_bytes(), pattern.as_bytes())
+}
+
+fn glob(text: &[u8], pattern: &[u8]) -> bool {
+    let (mut at, mut next) = (0, 0);
+    // Where the last star stands, and how much it stands for.
+    let mut star: Option<(usize, usize)> = None;
+    while at < text.len() {
+        match pattern.get(next) {
+            Some(b'*') => {
+                star = Some((next, at));
+                next += 1;
+            }
+            Some(byte) if *byte == text[at] => {
+                at += 1;
+                next += 1;
+            }
+            _ => {
+                let Some((place, taken)) = star else { return false };
+                star = Some((place, taken + 1));
+                (at, next) = (taken + 1, place + 1);
+            }
+        }
+    }
+    pattern[next..].iter().all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn naive(text: &[u8], pattern: &[u8]) -> bool {
+        match pattern.split_first() {
+            None => text.is_empty(),
+            Some((b'*', rest)) => (0..=text.len()).any(|taken| naive(&text[taken..], rest)),
+            Some((byte, rest)) => text.split_first().is_some_and(|(first, tail)| first == byte && naive(tail, rest)),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn stars_stand_for_any_text(text in "[ab]{0,6}", pattern in "[ab*]{0,5}") {
+            prop_assert_eq!(is_like(&text, &pattern, true), naive(text.as_bytes(), pattern.as_bytes()));
+        }
+
+        #[test]
+        fn containing_is_what_small_letters_contain(text in "[aAbBÄä]{0,8}", needle in "[aAbBÄä]{0,3}") {
+            let expected = text.to_lowercase().contains(&needle.to_lowercase());
+            prop_assert_eq!(contains_folded(&text, &needle.to_lowercase()), expected);
+        }
+    }
+}

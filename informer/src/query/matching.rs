@@ -1,0 +1,151 @@
+//! Whether a value is as a query wants it.
+
+use super::expression::{Comparison, Limit, Test, Word};
+use super::fold::{equals_folded, is_like};
+use crate::value::{Kind, Value, natural};
+
+impl Test {
+    /// Whether it holds of a value, `now` being milliseconds since the Unix epoch.
+    pub(crate) fn holds(&self, value: &Value, now: f64) -> bool {
+        match self {
+            Self::Is(words) => words.iter().any(|word| word.is(value)),
+            Self::IsNot(words) => !words.iter().any(|word| word.is(value)),
+            Self::Like(pattern) => pattern.finds(&value.text),
+            Self::Unlike(pattern) => !pattern.finds(&value.text),
+            Self::Compare(comparison, limit) => comparison.holds(value, limit, now),
+        }
+    }
+
+    /// When it will hold no more, or will for the first time, though the value stays as it is: ages grow.
+    pub(crate) fn turns_at(&self, value: &Value, now: f64) -> Option<f64> {
+        let (Self::Compare(comparison, limit), Kind::Time) = (self, value.kind) else { return None };
+        // An age that is equal to the limit has not passed it; a clock of whole milliseconds says so one later.
+        let passes = matches!(comparison, Comparison::LessOrEqual | Comparison::Greater);
+        let turn = value.number + limit.duration_ms? + if passes { 1.0 } else { 0.0 };
+        (turn > now).then_some(turn)
+    }
+
+    /// Whether it holds of a part of an object, letter for letter as the apiserver's field selectors have it.
+    pub(super) fn holds_exactly(&self, text: &str, now: f64) -> bool {
+        match self {
+            Self::Is(words) => words.iter().any(|word| word.is_exactly(text)),
+            Self::IsNot(words) => !words.iter().any(|word| word.is_exactly(text)),
+            other => other.holds(&Value::text(text.into()), now),
+        }
+    }
+}
+
+/// Whether a part of an object is as wanted; that it is there, where nothing is. Of several values one is enough; to be
+/// none of something means that no value is.
+pub(crate) fn field_holds(test: Option<&Test>, values: &[impl AsRef<str>], now: f64) -> bool {
+    let Some(test) = test else { return !values.is_empty() };
+    match test {
+        _ if values.is_empty() => test.holds_exactly("", now),
+        Test::IsNot(_) | Test::Unlike(_) => values.iter().all(|value| test.holds_exactly(value.as_ref(), now)),
+        _ => values.iter().any(|value| test.holds_exactly(value.as_ref(), now)),
+    }
+}
+
+impl Word {
+    fn is(&self, value: &Value) -> bool {
+        if value.kind == Kind::Missing || self.text.is_empty() {
+            return value.kind == Kind::Missing && self.text.is_empty();
+        }
+        let same_number = value.kind == Kind::Number && self.number == Some(value.number);
+        same_number
+            || if self.wild { is_like(&value.text, &self.text, true) } else { equals_folded(&value.text, &self.text) }
+    }
+
+    fn is_exactly(&self, text: &str) -> bool {
+        if self.wild { is_like(text, &self.text, false) } else { text == self.text }
+    }
+}
+
+impl Comparison {
+    fn holds(self, value: &Value, limit: &Limit, now: f64) -> bool {
+        let ordering = match (value.kind, limit.number, limit.duration_ms) {
+            (Kind::Missing, ..) | (Kind::Time | Kind::Duration, _, None) => None,
+            (Kind::Duration, _, Some(limit)) => value.number.partial_cmp(&limit),
+            (Kind::Time, _, Some(limit)) => (now - value.number).partial_cmp(&limit),
+            (Kind::Number, Some(limit), _) => value.number.partial_cmp(&limit),
+            // A number is in no order with a text.
+            (Kind::Number, None, _) | (Kind::Text, Some(_), _) => None,
+            (Kind::Text, None, _) => Some(natural(&value.text, &limit.text)),
+        };
+        ordering.is_some_and(|ordering| match self {
+            Self::Less => ordering.is_lt(),
+            Self::LessOrEqual => ordering.is_le(),
+            Self::Greater => ordering.is_gt(),
+            Self::GreaterOrEqual => ordering.is_ge(),
+        })
+    }
+}
+
+/// The place of the column of this name: case, blanks, `-` and `_` do not count.
+pub(crate) fn column_named<'n>(mut names: impl Iterator<Item = &'n str>, wanted: &str) -> Option<usize> {
+    let letters = |name: &str| -> String {
+        name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect()
+    };
+    let wanted = letters(wanted);
+    names.position(|name| letters(name) == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::{Clause, Expression, Query};
+
+    fn holds(query: &str, value: &Value) -> bool {
+        let query: Query = query.parse().expect(query);
+        match &query.expression {
+            Expression::Clause(Clause::Column(column)) => column.test.holds(value, 10_000.0),
+            Expression::Clause(Clause::Field { test, .. }) => field_holds(test.as_ref(), &[&value.text], 10_000.0),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn values_are_texts_numbers_and_moments() {
+        let text = |text: &str| Value::text(text.into());
+        for (query, value, expected) in [
+            ("c=running", text("Running"), true),
+            ("c=Run*", text("Running"), true),
+            ("c=\"Run*\"", text("Running"), false),
+            ("c=a,running", text("Running"), true),
+            ("c!=a,running", text("Running"), false),
+            ("c=", text(""), true),
+            ("c=", text("x"), false),
+            ("c!=", text("x"), true),
+            ("c=1Gi", text("1024Mi"), true),
+            ("c>500Mi", text("1Gi"), true),
+            ("c>=500m", text("0.5"), true),
+            ("c<1/2", text("0/3"), true),
+            ("c<3", text(""), false),
+            ("c>3", text("four"), false),
+            ("c>b", text("c"), true),
+            ("c~^r.n", text("Running"), true),
+            ("c!~^r.n", text("Running"), false),
+            ("c<5s", Value::time(6_000.0), true),
+            ("c<4s", Value::time(6_000.0), false),
+            ("c>=4s", Value::time(6_000.0), true),
+            ("c=4s", Value::time(6_000.0), false),
+            ("field=p=running", text("Running"), false),
+            ("field=p=Run*", text("Running"), true),
+            ("field=p", text("x"), true),
+        ] {
+            assert_eq!(holds(query, &value), expected, "{query} {value:?}");
+        }
+    }
+
+    #[test]
+    fn a_comparison_of_ages_turns_when_it_says() {
+        let value = Value::time(6_000.0);
+        for (sign, turn) in [("<", 11_000.0), (">=", 11_000.0), ("<=", 11_001.0), (">", 11_001.0)] {
+            let query: Query = format!("age{sign}5s").parse().expect("readable");
+            let Expression::Clause(Clause::Column(column)) = &query.expression else { panic!("{query}") };
+            assert_eq!(column.test.turns_at(&value, 10_000.0), Some(turn));
+            assert_ne!(column.test.holds(&value, turn - 1.0), column.test.holds(&value, turn), "{query}");
+            assert_eq!(column.test.turns_at(&value, turn), None);
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! Reads a query.
+//!
+//! ```text
+//! any    = all { ( "OR" | "|" ) all }
+//! all    = one { [ "AND" ] one }
+//! one    = ( "-" | "!" | "NOT" ) one | "(" any ")" | '"' phrase '"' | "/" pattern "/" | word
+//! word   = text | name test | "label" ( "=" | "!=" ) selector | "field" "=" path [ test ]
+//! test   = ( "=" | "!=" ) [ value { "," value } ] | ( "<" | "<=" | ">" | ">=" ) value | ( "~" | "!~" ) pattern
+//! ```
+
+use std::ops::Range;
+
+use super::expression::{Clause, Column, Expression, Limit, Test, Word};
+use super::pattern::Pattern;
+use super::{Comparison, Query, QueryError};
+use crate::json_path::JsonPath;
+use crate::label_selector::LabelSelector;
+
+const MOST_BYTES: usize = 4096;
+const MOST_DEPTH: u32 = 32;
+
+type Result<T> = std::result::Result<T, QueryError>;
+
+pub(super) fn query(text: &str) -> Result<Query> {
+    if text.len() > MOST_BYTES {
+        return Err(QueryError::new(MOST_BYTES..text.len(), "a filter has 4,096 bytes at the most"));
+    }
+    let mut reader = Reader { text, at: 0, depth: 0 };
+    let expression = reader.any()?;
+    match reader.peek() {
+        None => Ok(Query { expression }),
+        Some(_) => Err(reader.wrong(reader.at..reader.at + 1, "this bracket closes none")),
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    depth: u32,
+}
+
+impl<'t> Reader<'t> {
+    fn any(&mut self) -> Result<Expression> {
+        let mut of = vec![self.all()?];
+        loop {
+            self.blanks();
+            let start = self.at;
+            if !(self.take("|") || self.keyword("OR")) {
+                break;
+            }
+            let empty = |of: &Expression| matches!(of, Expression::All(of) if of.is_empty());
+            let next = self.all()?;
+            if of.iter().any(empty) || empty(&next) {
+                return Err(self.wrong(start..self.at, "something stands on both sides of an \"or\""));
+            }
+            of.push(next);
+        }
+        Ok(if of.len() == 1 { of.remove(0) } else { Expression::Any(of) })
+    }
+
+    /// Nothing is all of nothing: an empty filter.
+    fn all(&mut self) -> Result<Expression> {
+        let mut of = Vec::new();
+        loop {
+            self.blanks();
+            let start = self.at;
+            if self.keyword("AND") {
+                self.blanks();
+                let last = self.peek().is_none_or(|c| matches!(c, '|' | ')')) || self.is_keyword("OR");
+                if of.is_empty() || last {
+                    return Err(self.wrong(start..self.at, "something stands on both sides of an \"and\""));
+                }
+            }
+            if self.peek().is_none_or(|c| matches!(c, '|' | ')')) || self.is_keyword("OR") {
+                break;
+            }
+            of.push(self.one()?);
+        }
+        Ok(if of.len() == 1 { of.remove(0) } else { Expression::All(of) })
+    }
+
+    fn one(&mut self) -> Result<Expression> {
+        self.depth += 1;
+        if self.depth > MOST_DEPTH {
+            return Err(self.wrong(self.at..self.at + 1, "this is too deep: 32 brackets and negations in one another"));
+        }
+        self.blanks();
+        let start = self.at;
+        let rest = self.rest();
+        let sign = rest.starts_with(['-', '!']) && !rest[1..].starts_with(is_blank) && rest.len() > 1;
+        let read = if sign || self.is_keyword("NOT") {
+            self.at += if sign { 1 } else { 3 };
+            self.blanks();
+            if self.peek().is_none_or(|c| matches!(c, '|' | ')')) {
+                return Err(self.wrong(start..self.at, "something stands behind a \"not\""));
+            }
+            Expression::Not(Box::new(self.one()?))
+        } else if self.take("(") {
+            let inner = self.any()?;
+            if !self.take(")") {
+                return Err(self.wrong(start..start + 1, "this bracket is not closed: \")\" is missing"));
+            }
+            if matches!(&inner, Expression::All(of) if of.is_empty()) {
+                return Err(self.wrong(start..self.at, "nothing stands in these brackets"));
+            }
+            inner
+        } else {
+            self.clause()?
+        };
+        self.depth -= 1;
+        Ok(read)
+    }
+
+    fn clause(&mut self) -> Result<Expression> {
+        let start = self.at;
+        if self.rest().starts_with('/') {
+            return Ok(Expression::Clause(Clause::Pattern(self.pattern()?)));
+        }
+        let name = if self.rest().starts_with('"') {
+            let phrase = self.quoted()?;
+            if !self.rest().starts_with(is_operator) || operator(self.rest()).is_none() {
+                return Ok(Expression::Clause(Clause::Text(phrase.to_lowercase())));
+            }
+            phrase
+        } else {
+            let word = self.raw(&[]);
+            match operator_in(word) {
+                None => {
+                    let text = word.to_lowercase();
+                    self.at += word.len();
+                    return Ok(Expression::Clause(Clause::Text(text)));
+                }
+                Some(0) => {
+                    let end = self.at + word.len();
+                    let message = "the name of a column stands before this sign, as in status=Running; to look for the \
+                                   sign itself, put it in quotes";
+                    return Err(self.wrong(self.at..end, message));
+                }
+                Some(length) => {
+                    self.at += length;
+                    word[..length].to_owned()
+                }
+            }
+        };
+        let named = start..self.at;
+        let Some(sign) = operator(self.rest()) else { return Err(self.wrong(named, "a sign is missing behind it")) };
+        self.at += sign.len();
+        let special = name.to_ascii_lowercase();
+        if special == "label" || special == "labels" {
+            return self.label(sign, named);
+        }
+        if special == "field" {
+            return self.field(sign, named);
+        }
+        let test = self.test(sign, named.start)?;
+        let place = (named, start..self.at);
+        Ok(Expression::Clause(Clause::Column(Column { name, place, test })))
+    }
+
+    fn test(&mut self, sign: &str, start: usize) -> Result<Test> {
+        match sign {
+            "=" | "==" => Ok(Test::Is(self.words()?)),
+            "!=" => Ok(Test::IsNot(self.words()?)),
+            "~" | "!~" => {
+                let pattern = self.pattern()?;
+                Ok(if sign == "~" { Test::Like(pattern) } else { Test::Unlike(pattern) })
+            }
+            _ => {
+                let value = self.value(&[])?.0;
+                if value.is_empty() {
+                    return Err(self.wrong(start..self.at, "a value is missing behind the sign"));
+                }
+                Ok(Test::Compare(comparison(sign), Limit::new(value)))
+            }
+        }
+    }
+
+    fn words(&mut self) -> Result<Vec<Word>> {
+        let mut words = Vec::new();
+        loop {
+            let (text, quoted) = self.value(&[','])?;
+            words.push(Word::new(text, quoted));
+            if !self.take(",") {
+                return Ok(words);
+            }
+        }
+    }
+
+    fn label(&mut self, sign: &str, named: Range<usize>) -> Result<Expression> {
+        if !matches!(sign, "=" | "==" | "!=") {
+            let message = "labels are selected with \"=\", as in label=app=web; the selector has its own signs";
+            return Err(self.wrong(named.start..self.at, message));
+        }
+        let start = self.at;
+        let text = self.value(&[])?.0;
+        let selector = match text.parse::<LabelSelector>() {
+            Ok(selector) if !text.is_empty() => Ok(selector),
+            Ok(_) => Err("a label is missing, as in label=app=web".to_owned()),
+            Err(error) => Err(error.message().to_owned()),
+        };
+        let clause = selector.map_err(|message| self.wrong(start..self.at, message))?;
+        let clause = Expression::Clause(Clause::Label(clause));
+        Ok(if sign == "!=" { Expression::Not(Box::new(clause)) } else { clause })
+    }
+
+    fn field(&mut self, sign: &str, named: Range<usize>) -> Result<Expression> {
+        if sign != "=" {
+            let message = "a field follows \"=\", and its own sign follows the path, as in field=spec.nodeName!=n1";
+            return Err(self.wrong(named.start..self.at, message));
+        }
+        let start = self.at;
+        let text = self.value(&[])?.0;
+        let wrong = |message: &str| QueryError::new(start..self.at, message);
+        let length = match text.strip_prefix('{').and_then(|_| text.rfind('}')) {
+            Some(brace) => brace + 1,
+            None => operator_in(&text).unwrap_or(text.len()),
+        };
+        let (path, test) = text.split_at(length);
+        if path.is_empty() {
+            return Err(wrong("a path is missing, as in field=spec.nodeName=n1"));
+        }
+        let path = JsonPath::relaxed(path).map_err(|error| wrong(error.message()))?;
+        let test = match operator(test) {
+            None if test.is_empty() => None,
+            None => return Err(wrong("behind the path stands a sign, as in field=spec.nodeName=n1")),
+            Some(sign) => {
+                let value = &test[sign.len()..];
+                let word = || vec![Word::new(value.to_owned(), false)];
+                let pattern = || Pattern::new(value.to_owned()).map_err(|message| wrong(&message));
+                Some(match sign {
+                    "=" | "==" => Test::Is(word()),
+                    "!=" => Test::IsNot(word()),
+                    "~" => Test::Like(pattern()?),
+                    "!~" => Test::Unlike(pattern()?),
+                    _ if value.is_empty() => return Err(wrong("a value is missing behind the sign")),
+                    _ => Test::Compare(comparison(sign), Limit::new(value.to_owned())),
+                })
+            }
+        };
+        Ok(Expression::Clause(Clause::Field { path, test }))
+    }
+
+    /// A regular expression: between slashes, in quotes, or up to the next blank.
+    fn pattern(&mut self) -> Result<Pattern> {
+        let start = self.at;
+        let text = if self.take("/") { self.slashed(start)? } else { self.value(&[])?.0 };
+        Pattern::new(text).map_err(|message| self.wrong(start..self.at, message))
+    }
+
+    fn slashed(&mut self, start: usize) -> Result<String> {
+        let mut text = String::new();
+        let mut letters = self.rest().char_indices();
+        while let Some((at, letter)) = letters.next() {
+            match (letter, letter == '\\') {
+                ('/', _) => {
+                    self.at += at + 1;
+                    return Ok(text);
+                }
+                (_, true) => text.extend(std::iter::once('\\').chain(letters.next().map(|(_, escaped)| escaped))),
+                _ => text.push(letter),
+            }
+        }
+        Err(self.wrong(start..self.text.len(), "this regular expression is not closed: \"/\" is missing"))
+    }
+
+    /// A value, and whether it stood in quotes.
+    fn value(&mut self, ends: &[char]) -> Result<(String, bool)> {
+        if self.rest().starts_with('"') {
+            return Ok((self.quoted()?, true));
+        }
+        let raw = self.raw(ends).to_owned();
+        self.at += raw.len();
+        Ok((raw, false))
+    }
+
+    fn quoted(&mut self) -> Result<String> {
+        let start = self.at;
+        let mut text = String::new();
+        let mut letters = self.rest().char_indices().skip(1).peekable();
+        while let Some((at, letter)) = letters.next() {
+            match (letter, letters.peek()) {
+                ('"', _) => {
+                    self.at += at + 1;
+                    return Ok(text);
+                }
+                ('\\', Some((_, escaped @ ('"' | '\\')))) => {
+                    text.push(*escaped);
+                    letters.next();
+                }
+                _ => text.push(letter),
+            }
+        }
+        Err(self.wrong(start..self.text.len(), "this quote is not closed: another \" is missing"))
+    }
+
+    /// What stands up to the next blank, bracket, bar or quote.
+    fn raw(&self, ends: &[char]) -> &'t str {
+        let rest = self.rest();
+        let end = rest.find(|c| is_blank(c) || matches!(c, '(' | ')' | '|' | '"') || ends.contains(&c));
+        &rest[..end.unwrap_or(rest.len())]
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn blanks(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start_matches(is_blank).len();
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        self.blanks_unless_comma(sign);
+        let there = self.rest().starts_with(sign);
+        if there {
+            self.at += sign.len();
+        }
+        there
+    }
+
+    /// A comma belongs to what stands right before it; brackets and bars do not mind blanks.
+    fn blanks_unless_comma(&mut self, sign: &str) {
+        if sign != "," {
+            self.blanks();
+        }
+    }
+
+    fn is_keyword(&self, word: &str) -> bool {
+        let after = self.rest().strip_prefix(word);
+        after.is_some_and(|after| {
+            after.is_empty() || after.starts_with(|c| is_blank(c) || matches!(c, '(' | ')' | '"' | '|'))
+        })
+    }
+
+    fn keyword(&mut self, word: &str) -> bool {
+        let there = self.is_keyword(word);
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    fn wrong(&self, place: Range<usize>, message: impl Into<String>) -> QueryError {
+        let mut end = place.end.min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end += 1;
+        }
+        QueryError::new(place.start.min(end)..end, message)
+    }
+}
+
+pub(super) fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\r' | '\n')
+}
+
+pub(super) fn is_operator(c: char) -> bool {
+    matches!(c, '=' | '<' | '>' | '~' | '!')
+}
+
+/// The sign that a text begins with.
+fn operator(text: &str) -> Option<&'static str> {
+    ["==", "!=", "!~", "<=", ">=", "=", "<", ">", "~"].into_iter().find(|sign| text.starts_with(sign))
+}
+
+/// Where the first sign stands.
+fn operator_in(text: &str) -> Option<usize> {
+    text.char_indices().filter(|(_, c)| is_operator(*c)).map(|(at, _)| at).find(|at| operator(&text[*at..]).is_some())
+}
+
+fn comparison(sign: &str) -> Comparison {
+    match sign {
+        "<" => Comparison::Less,
+        "<=" => Comparison::LessOrEqual,
+        ">" => Comparison::Greater,
+        _ => Comparison::GreaterOrEqual,
+    }
+}

@@ -1,0 +1,175 @@
+//! A query, asked of the columns of a table: of one row, and of all at once.
+
+use informer_packing::mark;
+
+use super::table::{Field, Table};
+use crate::json_path::JsonPath;
+use crate::label_selector::LabelSelector;
+use crate::object::Keyed;
+use crate::query::{Clause, Column, Expression, Pattern, Query, QueryError, Test, contains_folded, field_holds};
+use crate::value::{Kind, Value};
+
+/// A query whose columns were found.
+pub(super) enum Filter {
+    All(Vec<Filter>),
+    Any(Vec<Filter>),
+    Not(Box<Filter>),
+    Text(String),
+    Pattern(Pattern),
+    Test(Field, Test),
+    Label(LabelSelector),
+    Part(JsonPath, Option<Test>),
+}
+
+impl Filter {
+    /// Finds the columns of a query.
+    pub(super) fn bind(query: &Query, table: &Table) -> Result<Self, QueryError> {
+        Self::of(&query.expression, table)
+    }
+
+    fn of(expression: &Expression, table: &Table) -> Result<Self, QueryError> {
+        let all = |of: &[Expression]| of.iter().map(|one| Self::of(one, table)).collect::<Result<Vec<_>, _>>();
+        Ok(match expression {
+            Expression::All(of) => Self::All(all(of)?),
+            Expression::Any(of) => Self::Any(all(of)?),
+            Expression::Not(of) => Self::Not(Box::new(Self::of(of, table)?)),
+            Expression::Clause(Clause::Text(text)) => Self::Text(text.clone()),
+            Expression::Clause(Clause::Pattern(pattern)) => Self::Pattern(pattern.clone()),
+            Expression::Clause(Clause::Column(column)) => Self::column(column, table)?,
+            Expression::Clause(Clause::Label(selector)) => Self::Label(selector.clone()),
+            Expression::Clause(Clause::Field { path, test }) => Self::Part(path.clone(), test.clone()),
+        })
+    }
+
+    fn column(Column { name, place, test }: &Column, table: &Table) -> Result<Self, QueryError> {
+        let Some(field) = table.field(name) else {
+            let message = format!(
+                "there is no column {name:?}: the columns are {}; label= and field= ask of everything else, and in quotes \
+                 it is text",
+                table.names()
+            );
+            return Err(QueryError::new(place.0.clone(), message));
+        };
+        let is_duration = matches!(test, Test::Compare(_, limit) if limit.duration_ms.is_some());
+        if field == Field::Created && !is_duration {
+            let message = "an age is compared with a duration, as in age<30m or age>=2d";
+            return Err(QueryError::new(place.1.clone(), message));
+        }
+        Ok(Self::Test(field, test.clone()))
+    }
+
+    /// Whether a row passes at a moment, milliseconds since the Unix epoch.
+    pub(super) fn passes(&self, table: &Table, row: u32, now: f64) -> bool {
+        let Some(object) = table.object(row) else { return false };
+        let values = || (1..table.columns.len()).map(|column| table.value(column, row));
+        match self {
+            Self::All(of) => of.iter().all(|one| one.passes(table, row, now)),
+            Self::Any(of) => of.iter().any(|one| one.passes(table, row, now)),
+            Self::Not(of) => !of.passes(table, row, now),
+            Self::Text(text) => {
+                contains_folded(object.key(), text) || values().any(|value| contains_folded(&value.text, text))
+            }
+            Self::Pattern(pattern) => {
+                finds_name(pattern, object.key(), object.name()) || values().any(|value| finds(pattern, value))
+            }
+            Self::Test(Field::Column(column), test) => test.holds(table.value(*column, row), now),
+            Self::Test(field, test) => test.holds(&value_of(*field, table, row), now),
+            Self::Label(selector) => selector.matches(&object.labels()),
+            Self::Part(path, test) => field_holds(test.as_ref(), &path.values(&object.json()).unwrap_or_default(), now),
+        }
+    }
+
+    /// Of all rows at once, 1 for those that pass. Each clause is asked once of each different value of a column, and only
+    /// what nearly every row has its own of is looked at row by row. Numbers that are no rows have anything.
+    pub(super) fn scan(&self, table: &Table, now: f64) -> Vec<u8> {
+        match self {
+            Self::All(of) => {
+                let mut rows = vec![1; table.len()];
+                for one in of {
+                    rows.iter_mut().zip(one.scan(table, now)).for_each(|(row, is)| *row &= is);
+                }
+                rows
+            }
+            Self::Any(of) => {
+                let mut rows = vec![0; table.len()];
+                for one in of {
+                    rows.iter_mut().zip(one.scan(table, now)).for_each(|(row, is)| *row |= is);
+                }
+                rows
+            }
+            Self::Not(of) => {
+                let mut rows = of.scan(table, now);
+                rows.iter_mut().for_each(|row| *row = 1 - *row);
+                rows
+            }
+            Self::Text(text) => {
+                let mut rows =
+                    each(table, |row| contains_folded(table.object(row).map_or("", |object| object.key()), text));
+                mark_cells(table, &mut rows, |value| contains_folded(&value.text, text));
+                rows
+            }
+            Self::Pattern(pattern) => {
+                let mut rows = each(table, |row| {
+                    table.object(row).is_some_and(|object| finds_name(pattern, object.key(), object.name()))
+                });
+                mark_cells(table, &mut rows, |value| finds(pattern, value));
+                rows
+            }
+            Self::Test(Field::Column(column), test) => {
+                let mut rows = vec![0; table.len()];
+                let of = &table.columns[*column];
+                mark(&mut rows, &of.ids, &of.values.mark(|value| test.holds(value, now)));
+                rows
+            }
+            Self::Test(..) | Self::Label(_) | Self::Part(..) => each(table, |row| self.passes(table, row, now)),
+        }
+    }
+
+    /// When it must be asked of a row again, though nothing of the row changes: an age passes a limit.
+    pub(super) fn turns_at(&self, table: &Table, row: u32, now: f64) -> Option<f64> {
+        match self {
+            Self::All(of) | Self::Any(of) => of.iter().filter_map(|one| one.turns_at(table, row, now)).reduce(f64::min),
+            Self::Not(of) => of.turns_at(table, row, now),
+            Self::Test(Field::Column(column), test) => test.turns_at(table.value(*column, row), now),
+            Self::Test(Field::Created, test) => test.turns_at(&Value::time(table.created(row)?), now),
+            _ => None,
+        }
+    }
+
+    /// Whether time alone can change what it says.
+    pub(super) fn turns(&self) -> bool {
+        match self {
+            Self::All(of) | Self::Any(of) => of.iter().any(Self::turns),
+            Self::Not(of) => of.turns(),
+            Self::Test(_, Test::Compare(_, limit)) => limit.duration_ms.is_some(),
+            _ => false,
+        }
+    }
+}
+
+fn value_of(field: Field, table: &Table, row: u32) -> Value {
+    match field {
+        Field::Name => Value { kind: Kind::Text, text: table.name(row).into(), number: 0.0 },
+        Field::Created => table.created(row).map_or_else(Value::missing, Value::time),
+        Field::Column(column) => table.value(column, row).clone(),
+    }
+}
+
+/// A pattern means the name where it is tied to the beginning, and both where it names a namespace.
+fn finds_name(pattern: &Pattern, key: &str, name: &str) -> bool {
+    pattern.finds(name) || pattern.finds(key)
+}
+
+fn finds(pattern: &Pattern, value: &Value) -> bool {
+    !value.text.is_empty() && pattern.finds(&value.text)
+}
+
+fn each(table: &Table, is: impl Fn(u32) -> bool) -> Vec<u8> {
+    (0..table.len() as u32).map(|row| u8::from(is(row))).collect()
+}
+
+fn mark_cells(table: &Table, rows: &mut [u8], is: impl Fn(&Value) -> bool) {
+    for column in table.columns.iter().skip(1) {
+        mark(rows, &column.ids, &column.values.mark(&is));
+    }
+}

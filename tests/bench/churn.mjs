@@ -1,0 +1,24 @@
+// A cluster whose pods change at a steady rate.
+import { join } from 'node:path';
+import { serve } from '../e2e/processes.mjs';
+import { required, targetDir } from './stage.mjs';
+
+/** The newest version of the pods, which is a count of writes in the embedded apiserver. */
+async function revision(origin) {
+  const response = await fetch(`${origin}/api/v1/pods?pretty=false&limit=1`);
+  return Number((await response.json()).metadata.resourceVersion);
+}
+
+/** Runs `work` while pods change; resolves to how many changes a second there really were. */
+export async function changing(origin, rate, work) {
+  const program = required(join(targetDir, 'native/bench-churn'), 'run cargo build --profile native -p bench-native');
+  const churn = await serve(program, [origin, `${rate}`], { ready: /^changing \d+ pods$/m });
+  const [before, start] = [await revision(origin), performance.now()];
+  try {
+    await work();
+    const [after, end] = [await revision(origin), performance.now()];
+    return (1000 * (after - before)) / (end - start);
+  } finally {
+    await churn.stop();
+  }
+}

@@ -1,0 +1,88 @@
+//! Changes pods of an apiserver at a steady rate: `bench-churn URL EVENTS_PER_SECOND`, until it is ended.
+//!
+//! Each change is one event of a watch of pods: a status patch of one pod after the other, in an order that looks random.
+//! The simulated cluster of the embedded apiserver changes more than pods, in bursts, and no faster than it can think.
+
+use std::cell::Cell;
+use std::error::Error;
+use std::rc::Rc;
+use std::time::Duration;
+
+use informer::clock::native::NativeClock;
+use informer::message::{InformerMode, InformerOptions};
+use informer::transport::native::NativeTransport;
+use informer::{Object, ReflectorOptions, Runtime, SharedInformerFactory, split_meta_namespace_key};
+use tokio::task::{LocalSet, spawn_local};
+use tokio::time::{MissedTickBehavior, interval, sleep};
+
+/// Requests on their way at a time: enough to hide the way there and back on one machine.
+const AT_A_TIME: usize = 8;
+/// How often what is due is given out.
+const TICK: Duration = Duration::from_millis(10);
+/// A prime: steps of it visit every pod before one comes twice, far from its neighbours.
+const STEP: usize = 7919;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let url = arguments.next().ok_or("usage: bench-churn URL EVENTS_PER_SECOND")?;
+    let rate: f64 = arguments.next().ok_or("usage: bench-churn URL EVENTS_PER_SECOND")?.parse()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    LocalSet::new().block_on(&runtime, churn(url, rate))
+}
+
+async fn churn(url: String, rate: f64) -> Result<(), Box<dyn Error>> {
+    let paths: Rc<[String]> = paths(&url).await?.into();
+    let client = reqwest::Client::new();
+    let (owed, at) = (Rc::new(Cell::new(0.0)), Rc::new(Cell::new(0_usize)));
+    println!("changing {} pods", paths.len());
+    for _ in 0..AT_A_TIME {
+        let (owed, at, client, paths) = (Rc::clone(&owed), Rc::clone(&at), client.clone(), Rc::clone(&paths));
+        spawn_local(async move {
+            loop {
+                if owed.get() < 1.0 {
+                    sleep(Duration::from_millis(1)).await;
+                    continue;
+                }
+                owed.set(owed.get() - 1.0);
+                at.set(at.get() + 1);
+                let path = &paths[at.get().wrapping_mul(STEP) % paths.len()];
+                let request = client.patch(path).header("content-type", "application/merge-patch+json");
+                // One that fails is one event less; how many there were is counted by who watches.
+                let answer = request.body(format!(r#"{{"status":{{"reason":"Bench{}"}}}}"#, at.get())).send().await;
+                if let Ok(answer) = answer {
+                    drop(answer.bytes().await);
+                }
+            }
+        });
+    }
+    let mut ticks = interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
+    loop {
+        ticks.tick().await;
+        // Never more than a tenth of a second in arrears: after a pause nobody is flooded.
+        owed.set((owed.get() + rate * TICK.as_secs_f64()).min(rate / 10.0));
+    }
+}
+
+/// The status of every pod there is.
+async fn paths(url: &str) -> Result<Vec<String>, Box<dyn Error>> {
+    let runtime = Runtime {
+        transport: Rc::new(NativeTransport::new(url)),
+        clock: Rc::new(NativeClock::new()),
+        spawn: Rc::new(|task| drop(spawn_local(task))),
+    };
+    let factory = SharedInformerFactory::<Object>::new(runtime, ReflectorOptions::default());
+    let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
+    let (_, pods) = factory.for_resource("v1/pods".parse()?, options)?;
+    factory.start();
+    while !pods.has_synced() {
+        sleep(Duration::from_millis(10)).await;
+    }
+    let keys = pods.indexer().list_keys();
+    let mut paths = Vec::with_capacity(keys.len());
+    for key in &keys {
+        let (namespace, name) = split_meta_namespace_key(key)?;
+        paths.push(format!("{url}/api/v1/namespaces/{namespace}/pods/{name}/status"));
+    }
+    Ok(paths)
+}

@@ -1,0 +1,170 @@
+// What an operator does with a table: orders it, filters it, counts it, and points at a row of it.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { cell, eventually, freshness, grid, row, setStage } from './harness.mjs';
+
+const stage = await setStage({ args: ['--pods', '60', '--still'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { skip: stage.unavailable, timeout: 120_000 };
+const ns = 'table';
+// Names and restarts that are in no order with each other; two of one status.
+const pods = { ant: [3, 'Running'], bee: [12, 'Running'], cat: [0, 'Failed'] };
+
+const key = (pod) => `${ns}/${pod}`;
+const filterBox = (page) => page.getByRole('combobox', { name: 'Filter' });
+const header = (page, column) => page.locator(`[role=columnheader][data-header=${JSON.stringify(column)}]`);
+const chip = (page, value) => page.locator(`.facets > .facet > .chip[data-value=${JSON.stringify(value)}]`);
+const count = (page) => page.locator('.tally .count');
+
+async function setStatus(pod, restarts, phase) {
+  const containerStatuses = [{ name: pod, image: 'pause', imageID: '', ready: phase === 'Running', restartCount: restarts, state: {}, lastState: {} }];
+  const patch = JSON.stringify({ status: { phase, containerStatuses } });
+  await stage.kubectl(['patch', 'pod', pod, '-n', ns, '--subresource=status', '--type=merge', '-p', patch]);
+}
+
+/** The names on screen, from the top. */
+const names = (page) =>
+  page.locator('.canvas [role=row][data-key]:not([hidden])').evaluateAll((rows) =>
+    rows
+      .sort((a, b) => a.ariaRowIndex - b.ariaRowIndex || a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
+      .map((row) => row.dataset.key.split('/')[1]),
+  );
+
+const shows = (page, expected) =>
+  eventually(`the rows are ${expected}`, 5_000, async () => (await names(page)).join() === expected.join());
+
+async function open(query = '', namespace = ns) {
+  const page = await stage.open(`#/v1/pods?${namespace ? `namespace=${namespace}` : ''}${query}`);
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  return page;
+}
+
+before(async () => {
+  if (stage.unavailable) return;
+  const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } };
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify(manifest));
+  for (const [pod, [restarts, phase]] of Object.entries(pods)) {
+    await stage.kubectl(['run', pod, '-n', ns, '--image=pause', '--restart=Never']);
+    await setStatus(pod, restarts, phase);
+  }
+});
+
+test('each header orders the rows, a second press turns them, shift adds a key', options, async () => {
+  const page = await open();
+  await shows(page, ['ant', 'bee', 'cat']);
+  await header(page, 'Restarts').getByRole('button').click();
+  await shows(page, ['bee', 'ant', 'cat']);
+  assert.equal(await header(page, 'Restarts').getAttribute('aria-sort'), 'descending', 'numbers begin with the greatest');
+  // By the keyboard as well.
+  await header(page, 'Restarts').getByRole('button').press('Enter');
+  await shows(page, ['cat', 'ant', 'bee']);
+  await header(page, 'Status').getByRole('button').click();
+  await header(page, 'Restarts').getByRole('button').click({ modifiers: ['Shift'] });
+  await shows(page, ['cat', 'bee', 'ant']);
+  assert.equal(await header(page, 'Status').getAttribute('aria-sort'), 'ascending');
+  assert.match(await header(page, 'Restarts').innerText(), /2/);
+  assert.match(page.url(), /sort=status,restarts-desc$/);
+  await page.context().close();
+});
+
+test('a filter is read while it is typed, and one that cannot be read is marked', options, async () => {
+  const page = await open();
+  await shows(page, ['ant', 'bee', 'cat']);
+  const box = filterBox(page);
+  await box.pressSequentially('restarts>2');
+  await shows(page, ['ant', 'bee']);
+  assert.equal(await count(page).innerText(), '2 of 3');
+
+  await box.pressSequentially(' (status=');
+  await eventually('the filter is marked as wrong', 5_000, async () => (await box.getAttribute('aria-invalid')) === 'true');
+  assert.match(await page.locator('#refusal').innerText(), /Until then the rows of “restarts>2” are shown/);
+  assert.ok(await page.locator('.wrong').isVisible());
+  assert.deepEqual(await names(page), ['ant', 'bee'], 'the last good filter stays in force');
+
+  await box.pressSequentially('Running)');
+  await eventually('nothing is wrong any more', 5_000, async () => (await box.getAttribute('aria-invalid')) === null);
+  await shows(page, ['ant', 'bee']);
+  await box.fill('colour=red');
+  await eventually('a column that is not there is said', 5_000, async () => /colour/.test(await page.locator('#refusal').innerText()));
+  await page.context().close();
+});
+
+test('a value above the table is a filter, and pressed again none', options, async () => {
+  const page = await open();
+  await eventually('the values are counted', 5_000, async () => (await chip(page, 'Running').locator('.number').innerText()) === '2');
+  await chip(page, 'Failed').click();
+  await shows(page, ['cat']);
+  assert.equal(await filterBox(page).inputValue(), 'status=Failed');
+  assert.equal(await chip(page, 'Failed').getAttribute('aria-pressed'), 'true');
+  // The others are still there to be chosen as well.
+  await chip(page, 'Running').click();
+  assert.equal(await filterBox(page).inputValue(), 'status=Failed,Running');
+  await shows(page, ['ant', 'bee', 'cat']);
+  await chip(page, 'Running').click();
+  await chip(page, 'Failed').press('Enter');
+  assert.equal(await filterBox(page).inputValue(), '');
+  await shows(page, ['ant', 'bee', 'cat']);
+  await page.context().close();
+});
+
+test('a row that is pointed at stays where it is until the pointer leaves', options, async () => {
+  const page = await open('&sort=restarts-desc');
+  await shows(page, ['bee', 'ant', 'cat']);
+  await cell(page, key('cat'), 'Name').hover();
+  await page.locator('.held.on').waitFor();
+  await setStatus('cat', 40, 'Failed');
+  // What it says goes on being true; where it stands does not change.
+  await cell(page, key('cat'), 'Restarts').filter({ hasText: /^40$/ }).waitFor({ timeout: 5_000 });
+  assert.deepEqual(await names(page), ['bee', 'ant', 'cat']);
+  await page.mouse.move(5, 5);
+  await shows(page, ['cat', 'bee', 'ant']);
+  assert.equal(await page.locator('.held.on').count(), 0);
+  await setStatus('cat', 0, 'Failed');
+  await page.context().close();
+});
+
+test('a row that goes while it is pointed at keeps its place, struck out, and cannot be opened', options, async () => {
+  await stage.kubectl(['run', 'aaa', '-n', ns, '--image=pause', '--restart=Never']);
+  const page = await open();
+  await shows(page, ['aaa', 'ant', 'bee', 'cat']);
+  await cell(page, key('bee'), 'Name').hover();
+  await page.locator('.held.on').waitFor();
+  await stage.kubectl(['delete', 'pod', 'aaa', '-n', ns, '--grace-period=0', '--force']);
+  const gone = page.locator(`[role=row].gone[data-key=${JSON.stringify(key('aaa'))}]`);
+  await gone.waitFor({ timeout: 5_000 });
+  assert.equal(await gone.getAttribute('aria-label'), `${key('aaa')}, gone`);
+  await gone.click();
+  assert.equal(await page.locator('.drawer').count(), 0, 'there is nothing to open');
+  await page.mouse.move(5, 5);
+  await shows(page, ['ant', 'bee', 'cat']);
+  await page.context().close();
+});
+
+test('a link says order, filter and namespace, and one with a column that is not there does no harm', options, async () => {
+  const page = await open('&filter=status%3DRunning&sort=restarts');
+  await shows(page, ['ant', 'bee']);
+  assert.equal(await filterBox(page).inputValue(), 'status=Running');
+  assert.equal(await header(page, 'Restarts').getAttribute('aria-sort'), 'ascending');
+  await page.context().close();
+
+  const other = await open('&filter=status%3DRunning&sort=colour-desc');
+  await shows(other, ['ant', 'bee']);
+  assert.equal(await filterBox(other).getAttribute('aria-invalid'), null);
+  await other.context().close();
+});
+
+test('a namespace is chosen without another list when all are there', options, async () => {
+  const page = await open('', '');
+  await eventually('all pods are counted', 15_000, async () => Number(await grid(page).getAttribute('data-total')) > 3);
+  const lists = [];
+  page.context().on('request', (request) => /\/pods\?/.test(request.url()) && lists.push(request.url()));
+  const box = page.getByRole('combobox', { name: 'Namespace' });
+  await box.fill(ns);
+  await box.press('Enter');
+  await shows(page, ['ant', 'bee', 'cat']);
+  assert.equal(await grid(page).getAttribute('data-total'), '3');
+  assert.deepEqual(lists, []);
+  await page.context().close();
+});

@@ -1,0 +1,223 @@
+//! The box that rows are filtered by: live with each letter, with a mark below what cannot be read.
+
+mod completion;
+mod language;
+mod words;
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::{Dialog, Input};
+use leptos::prelude::*;
+
+use crate::navigator::Navigator;
+use crate::view_state::ViewState;
+use completion::{Completion, completions};
+
+pub(crate) use language::LANGUAGE;
+pub(crate) use words::{chosen, toggle};
+
+/// The box, what may come next in it, and the button that opens the help.
+#[component]
+pub(crate) fn Filter(
+    navigator: Navigator,
+    state: ViewState,
+    input: NodeRef<Input>,
+    help: NodeRef<Dialog>,
+) -> impl IntoView {
+    let offered = RwSignal::new(Vec::<Completion>::new());
+    let active = RwSignal::new(None::<usize>);
+    let scrolled = RwSignal::new(0);
+    let wrong = Memo::new(move |_| {
+        let refusal = state.refused.get()?;
+        // Of a filter that has been changed since, the place would be another.
+        (refusal.filter == navigator.filter.get())
+            .then(|| parts(&refusal.filter, refusal.place.start, refusal.place.end))
+    });
+    let close = move || {
+        offered.set(Vec::new());
+        active.set(None);
+    };
+    let offer = move |input: &web_sys::HtmlInputElement| {
+        let text = input.value();
+        let caret = input.selection_start().ok().flatten().unwrap_or(0) as usize;
+        let caret = bytes(&text, caret);
+        active.set(None);
+        offered.set(state.columns.with_untracked(|columns| {
+            state.counted.with_untracked(|counted| completions(&text, caret, columns, &counted.facets))
+        }));
+    };
+    let accept = move |completion: &Completion| {
+        let Some(input) = input.get_untracked() else { return };
+        let text = input.value();
+        let (before, after) = (&text[..completion.place.start], &text[completion.place.end..]);
+        let filled = format!("{before}{}", completion.text);
+        let caret = u32::try_from(filled.encode_utf16().count()).unwrap_or(0);
+        let filled = format!("{filled}{after}");
+        input.set_value(&filled);
+        // A box that cannot take the caret is not worth an error.
+        let _ = input.set_selection_range(caret, caret);
+        navigator.amend(|route| route.filter = filled);
+        offer(&input);
+    };
+    let on_input = move |_| {
+        if let Some(input) = input.get_untracked() {
+            navigator.amend(|route| route.filter = input.value());
+            offer(&input);
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let count = offered.with_untracked(Vec::len);
+        match event.key().as_str() {
+            "Escape" if count > 0 => {
+                // The browser would empty the box.
+                event.prevent_default();
+                close();
+            }
+            "Escape" => {
+                event.prevent_default();
+                if let Some(input) = input.get_untracked() {
+                    let _ = input.blur();
+                }
+            }
+            "ArrowDown" if count > 0 => {
+                event.prevent_default();
+                active.update(|at| *at = Some(at.map_or(0, |at| (at + 1) % count)));
+            }
+            "ArrowUp" if count > 0 => {
+                event.prevent_default();
+                active.update(|at| *at = Some(at.map_or(count - 1, |at| (at + count - 1) % count)));
+            }
+            "Enter" => match active.get_untracked().and_then(|at| offered.with_untracked(|o| o.get(at).cloned())) {
+                Some(completion) => {
+                    event.prevent_default();
+                    accept(&completion);
+                }
+                None => close(),
+            },
+            _ => {}
+        }
+    };
+    let open = move || offered.with(|offered| !offered.is_empty());
+    view! {
+        <div class="filter">
+            <div class="filter-box">
+                <input
+                    class="field"
+                    node_ref=input
+                    type="search"
+                    role="combobox"
+                    placeholder="Filter, as status=Running"
+                    aria-label="Filter"
+                    aria-keyshortcuts="/"
+                    aria-autocomplete="list"
+                    aria-controls="completions"
+                    aria-expanded=move || if open() { "true" } else { "false" }
+                    aria-activedescendant=move || active.get().map(|at| format!("completion-{at}"))
+                    aria-invalid=move || state.refused.with(Option::is_some).then_some("true")
+                    aria-describedby="refusal"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    prop:value=move || navigator.filter.get()
+                    on:input=on_input
+                    on:keydown=on_key
+                    on:blur=move |_| close()
+                    on:scroll=move |event| scrolled.set(event_target::<web_sys::Element>(&event).scroll_left())
+                />
+                <Show when=move || wrong.with(Option::is_some)>
+                    <div class="wrong-line" aria-hidden="true">
+                        <span style:transform=move || format!("translateX({}px)", -scrolled.get())>
+                            {move || {
+                                wrong
+                                    .get()
+                                    .map(|(before, wrong, _)| view! { {before}<span class="wrong">{wrong}</span> })
+                            }}
+                        </span>
+                    </div>
+                </Show>
+                <kbd aria-hidden="true">"/"</kbd>
+                <Show when=open>
+                    <ul class="options" id="completions" role="listbox" aria-label="What may come next">
+                        {move || {
+                            let offered = offered.get().into_iter().enumerate();
+                            offered.map(|(at, completion)| option(at, completion, active, accept)).collect_view()
+                        }}
+                    </ul>
+                </Show>
+            </div>
+            <button
+                class="icon-button help-button"
+                type="button"
+                aria-label="Help: how to filter, and keys"
+                title="How to filter (?)"
+                on:click=move |_| {
+                    if let Some(dialog) = help.get_untracked() {
+                        let _ = dialog.show_modal();
+                    }
+                }
+            >
+                <span aria-hidden="true">"?"</span>
+            </button>
+        </div>
+    }
+}
+
+fn option(
+    at: usize,
+    completion: Completion,
+    active: RwSignal<Option<usize>>,
+    accept: impl Fn(&Completion) + Copy + 'static,
+) -> impl IntoView {
+    let (text, hint) = (completion.text.clone(), completion.hint.clone());
+    // Pressing must not take the focus from the box.
+    let press = move |event: leptos::ev::MouseEvent| {
+        event.prevent_default();
+        accept(&completion);
+    };
+    view! {
+        <li
+            id=format!("completion-{at}")
+            role="option"
+            aria-selected=move || if active.get() == Some(at) { "true" } else { "false" }
+            on:mousedown=press
+        >
+            {text}
+            <span class="kind">{hint}</span>
+        </li>
+    }
+}
+
+/// A text cut where something is wrong, the places in UTF-16 units. What is missing shows as a blank at its place.
+fn parts(text: &str, start: usize, end: usize) -> (String, String, String) {
+    let (start, end) = (bytes(text, start), bytes(text, end.max(start)));
+    let wrong = &text[start..end];
+    // A blank that does not break, as wide as a letter.
+    let wrong = if wrong.is_empty() { "\u{2007}" } else { wrong };
+    (text[..start].to_owned(), wrong.to_owned(), text[end..].to_owned())
+}
+
+/// A place in UTF-16 units as one in bytes; one within a character is that behind it, one behind the end the end.
+fn bytes(text: &str, units: usize) -> usize {
+    let mut seen = 0;
+    for (at, c) in text.char_indices() {
+        if seen >= units {
+            return at;
+        }
+        seen += c.len_utf16();
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_cut_where_it_is_wrong() {
+        let cut = |text: &str, start, end| parts(text, start, end);
+        let of = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
+        assert_eq!(cut("web colour=red x", 4, 14), of("web ", "colour=red", " x"));
+        assert_eq!(cut("é𝄞 a", 4, 5), of("é𝄞 ", "a", ""));
+        assert_eq!(cut("web (", 5, 5), of("web (", "\u{2007}", ""));
+        assert_eq!(cut("web", 90, 4), of("web", "\u{2007}", ""));
+    }
+}

@@ -1,0 +1,171 @@
+//! The words of a filter, as far as a page must know them: where each begins and ends, and which is a column's value.
+//!
+//! What they mean the engine knows. Whatever is not understood here stays as it was typed.
+
+use std::ops::Range;
+
+use crate::sort::{is_same, slug};
+
+/// The words outside of brackets, a part in brackets as one of them.
+fn words(text: &str) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let (mut start, mut depth, mut closer) = (None, 0_usize, None);
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        if let Some(quote) = closer {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                _ if c == quote => closer = None,
+                _ => {}
+            }
+            continue;
+        }
+        match c {
+            '"' => closer = Some('"'),
+            '/' if start.is_none() => closer = Some('/'),
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            c if depth == 0 && (c == '|' || c.is_whitespace()) => {
+                words.extend(start.take().map(|start| start..at));
+                words.extend((c == '|').then_some(at..at + 1));
+                continue;
+            }
+            _ => {}
+        }
+        start = start.or(Some(at));
+    }
+    words.extend(start.map(|start| start..text.len()));
+    words
+}
+
+/// Whether one of several parts is enough: then no single word holds for every row.
+fn has_or(text: &str, words: &[Range<usize>]) -> bool {
+    words.iter().any(|word| matches!(&text[word.clone()], "OR" | "or" | "|"))
+}
+
+/// The values of a word that says what a column is: `status=Running,Pending`.
+fn values_of(word: &str, column: &str) -> Option<Vec<String>> {
+    let (name, list) = word.split_once('=')?;
+    // A sign in front says that it is not so.
+    if name.starts_with(['-', '!']) || !is_same(name, column) {
+        return None;
+    }
+    let mut values = vec![String::new()];
+    let (mut quoted, mut escaped) = (false, false);
+    for c in list.chars() {
+        match c {
+            '\\' if quoted && !escaped => {
+                escaped = true;
+                continue;
+            }
+            '"' if !escaped => quoted = !quoted,
+            ',' if !quoted => values.push(String::new()),
+            c => values.last_mut()?.push(c),
+        }
+        escaped = false;
+    }
+    Some(values)
+}
+
+/// A value as a filter can say it, so that nothing in it means anything.
+pub(super) fn quoted(value: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '/');
+    if !value.is_empty() && !value.starts_with('/') && value.chars().all(plain) {
+        return value.to_owned();
+    }
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The word of a filter that says what a column is, with the values that it says.
+fn word_for(filter: &str, column: &str) -> Option<(Range<usize>, Vec<String>)> {
+    let words = words(filter);
+    if has_or(filter, &words) {
+        return None;
+    }
+    words.into_iter().find_map(|word| {
+        let values = values_of(&filter[word.clone()], column)?;
+        Some((word, values))
+    })
+}
+
+/// The values that a filter narrows a column to.
+pub(crate) fn chosen(filter: &str, column: &str) -> Vec<String> {
+    word_for(filter, column).map(|(_, values)| values).unwrap_or_default()
+}
+
+/// The filter with a value of a column chosen, or no longer.
+pub(crate) fn toggle(filter: &str, column: &str, value: &str) -> String {
+    let word = |values: &[String]| {
+        format!("{}={}", slug(column), values.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(","))
+    };
+    if let Some((place, mut values)) = word_for(filter, column) {
+        let (before, after) = (filter[..place.start].trim_end(), filter[place.end..].trim_start());
+        match values.iter().position(|chosen| chosen.eq_ignore_ascii_case(value)) {
+            Some(at) => drop(values.remove(at)),
+            None => values.push(value.to_owned()),
+        }
+        let middle = if values.is_empty() { String::new() } else { word(&values) };
+        return [before, &middle, after].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    }
+    let filter = filter.trim();
+    let added = word(&[value.to_owned()]);
+    if filter.is_empty() {
+        added
+    } else if has_or(filter, &words(filter)) {
+        format!("({filter}) {added}")
+    } else {
+        format!("{filter} {added}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_chosen_and_let_go() {
+        for (before, after) in [
+            ("", "status=Running"),
+            ("web", "web status=Running"),
+            ("status=Pending", "status=Pending,Running"),
+            ("a Status=Pending b", "a status=Pending,Running b"),
+            ("a OR b", "(a OR b) status=Running"),
+            ("a|b", "(a|b) status=Running"),
+            ("(a OR b) c", "(a OR b) c status=Running"),
+            ("-status=Running", "-status=Running status=Running"),
+            ("\"status=Running\"", "\"status=Running\" status=Running"),
+        ] {
+            assert_eq!(toggle(before, "Status", "Running"), after);
+            assert!(chosen(after, "Status").contains(&"Running".to_owned()), "{after}");
+        }
+        for (before, after) in [
+            ("status=Running", ""),
+            ("a status=running b", "a b"),
+            ("status=Running,Pending", "status=Pending"),
+            ("status=\"Running\"", ""),
+        ] {
+            assert_eq!(toggle(before, "Status", "Running"), after);
+        }
+    }
+
+    #[test]
+    fn strange_values_are_quoted_and_read_back() {
+        for value in ["a b", "a,b", "a*", "\"", "back\\slash", "", "a|b", "(x", "é", "/x/", "<img src=x>", "OR", "a=b"]
+        {
+            let filter = toggle("web", "Last Reason", value);
+            assert_eq!(chosen(&filter, "Last Reason"), [value], "{filter}");
+            assert_eq!(toggle(&filter, "Last Reason", value), "web", "{filter}");
+        }
+        assert_eq!(toggle("", "Node", "ip-10-0-0-1.eu"), "node=ip-10-0-0-1.eu");
+        assert_eq!(toggle("", "Node", ""), "node=\"\"");
+    }
+
+    #[test]
+    fn words_end_where_nothing_holds_them_together() {
+        let parts = |text: &'static str| words(text).into_iter().map(|word| &text[word]).collect::<Vec<_>>();
+        assert_eq!(parts("a \"b c\" /d e/ (f g) -h"), ["a", "\"b c\"", "/d e/", "(f g)", "-h"]);
+        assert_eq!(parts("a=\"b \\\" c\" d) \"e f"), ["a=\"b \\\" c\"", "d)", "\"e f"]);
+        assert_eq!(parts("a|b (c | d)"), ["a", "|", "b", "(c | d)"]);
+    }
+}

@@ -1,0 +1,188 @@
+//! Which values stand above the table, in which order, and how many there is room for.
+
+use informer::columns::ColumnHeader;
+use informer::message::Facet;
+
+use crate::filter;
+
+/// Columns that have few values and tell rows apart, what matters most first.
+const COLUMNS: [&str; 9] =
+    ["Status", "Type", "Reason", "Phase", "Roles", "Class", "Storage Class", "Node", "Namespace"];
+
+/// More rows of chips than this nobody reads.
+const MOST: usize = 3;
+
+/// A column's values, in the order that they are shown in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Group {
+    /// The name of its header.
+    pub(crate) column: String,
+    /// Its values.
+    pub(crate) values: Vec<String>,
+    /// Those that the filter asks for.
+    pub(crate) chosen: Vec<String>,
+    /// How many more there are that the engine does not name.
+    pub(crate) more: usize,
+}
+
+/// The columns to count for these headers. One namespace need not be counted.
+pub(super) fn columns_of(headers: &[ColumnHeader], one_namespace: bool) -> Vec<String> {
+    let is_there = |name: &&str| headers.iter().any(|header| header.name == *name);
+    let names = COLUMNS.into_iter().filter(|name| !(one_namespace && *name == "Namespace"));
+    names.filter(is_there).take(MOST).map(str::to_owned).collect()
+}
+
+/// Arranges what the engine counted. Values keep their places while it is the `same` rows that are counted, whatever
+/// their counts do: a chip must not move away under the pointer. Where one is chosen the others stay too, since they can
+/// be chosen as well.
+pub(super) fn arrange(columns: &[String], facets: &[Facet], filter: &str, before: &[Group], same: bool) -> Vec<Group> {
+    let group = |column: &String| {
+        let chosen = filter::chosen(filter, column);
+        let mut group = Group { column: column.clone(), chosen, ..Group::default() };
+        if let Some(before) = before.iter().find(|before| before.column == *column)
+            && (same || !group.chosen.is_empty())
+        {
+            group.values.clone_from(&before.values);
+        }
+        if let Some(facet) = facets.iter().find(|facet| facet.column == *column) {
+            group.more = facet.more;
+            if group.chosen.is_empty() {
+                group.values.retain(|value| facet.values.iter().any(|known| known.value == *value));
+            }
+            for value in &facet.values {
+                if !group.values.contains(&value.value) {
+                    group.values.push(value.value.clone());
+                }
+            }
+        }
+        // An empty one is most often one that is about to be typed.
+        for chosen in group.chosen.iter().filter(|chosen| !chosen.is_empty()) {
+            if !group.values.iter().any(|value| value.eq_ignore_ascii_case(chosen)) {
+                group.values.insert(0, chosen.clone());
+            }
+        }
+        group
+    };
+    columns.iter().map(group).collect()
+}
+
+/// How many values of each group there is room for in `width` pixels, one of each in turn.
+pub(super) fn room(groups: &[Group], width: f64) -> Vec<usize> {
+    // The heading, and the button with the rest.
+    let mut left = width - groups.iter().map(|group| letters(&group.column) + 84.0).sum::<f64>();
+    let mut shown = vec![0; groups.len()];
+    let mut full = vec![false; groups.len()];
+    while full.contains(&false) {
+        for (at, group) in groups.iter().enumerate() {
+            let next = if full[at] { None } else { group.values.get(shown[at]) };
+            // A value, its count, and the space around them.
+            match next.map(|value| letters(value).min(170.0) + 76.0).filter(|wide| *wide <= left) {
+                Some(wide) => {
+                    left -= wide;
+                    shown[at] += 1;
+                }
+                None => full[at] = true,
+            }
+        }
+    }
+    shown
+}
+
+fn letters(text: &str) -> f64 {
+    text.chars().count() as f64 * 7.0
+}
+
+impl Group {
+    /// Whether the filter asks for a value.
+    pub(crate) fn is_chosen(&self, value: &str) -> bool {
+        self.chosen.iter().any(|chosen| chosen.eq_ignore_ascii_case(value))
+    }
+
+    /// The values that are seen where there is room for so many: the first, and in place of the last of them those that
+    /// are chosen and would not be seen.
+    pub(crate) fn seen(&self, room: usize) -> Vec<String> {
+        let (first, rest) = self.values.split_at(room.min(self.values.len()));
+        let mut seen = first.to_vec();
+        for chosen in rest.iter().filter(|value| self.is_chosen(value)) {
+            if let Some(at) = seen.iter().rposition(|value| !self.is_chosen(value)) {
+                seen.remove(at);
+                seen.push(chosen.clone());
+            }
+        }
+        seen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use informer::message::FacetValue;
+
+    fn facet(column: &str, values: &[(&str, usize)]) -> Facet {
+        let values = values.iter().map(|(value, count)| FacetValue { value: (*value).to_owned(), count: *count });
+        Facet { column: column.to_owned(), values: values.collect(), more: 0 }
+    }
+
+    fn values(groups: &[Group]) -> Vec<&str> {
+        groups.iter().flat_map(|group| &group.values).map(String::as_str).collect()
+    }
+
+    #[test]
+    fn the_columns_that_matter_are_counted() {
+        let header = |name: &str| ColumnHeader { name: name.to_owned(), wide: false, numeric: false };
+        let pods = ["Namespace", "Name", "Status", "Node", "Type"].map(header);
+        assert_eq!(columns_of(&pods, false), ["Status", "Type", "Node"]);
+        assert_eq!(columns_of(&[header("Namespace"), header("Name")], false), ["Namespace"]);
+        assert!(columns_of(&[header("Namespace")], true).is_empty());
+    }
+
+    #[test]
+    fn chips_stay_where_they_are() {
+        let columns = ["Status".to_owned()];
+        let first = arrange(&columns, &[facet("Status", &[("Running", 9), ("Pending", 5)])], "", &[], false);
+        let later = [facet("Status", &[("Pending", 8), ("Running", 7), ("Failed", 1)])];
+        let second = arrange(&columns, &later, "", &first, true);
+        assert_eq!(values(&second), ["Running", "Pending", "Failed"]);
+        assert_eq!(values(&arrange(&columns, &later[..1], "web", &second, false)), ["Pending", "Running", "Failed"]);
+        let fewer = [facet("Status", &[("Pending", 8)])];
+        assert_eq!(values(&arrange(&columns, &fewer, "", &second, true)), ["Pending"], "what nobody has goes");
+    }
+
+    #[test]
+    fn what_is_chosen_is_there_and_the_others_stay() {
+        let columns = ["Status".to_owned()];
+        let before = arrange(&columns, &[facet("Status", &[("Running", 9), ("Pending", 5)])], "", &[], false);
+        let only = [facet("Status", &[("Pending", 5)])];
+        let after = arrange(&columns, &only, "status=pending", &before, false);
+        assert_eq!((values(&after), after[0].is_chosen("Pending")), (vec!["Running", "Pending"], true));
+        assert_eq!(values(&arrange(&columns, &[], "status=Gone", &[], false)), ["Gone"]);
+    }
+
+    #[test]
+    fn what_is_chosen_is_seen() {
+        let values = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+        let group = |chosen: &[&str]| Group {
+            values: values.clone(),
+            chosen: chosen.iter().map(|value| (*value).to_owned()).collect(),
+            ..Group::default()
+        };
+        assert_eq!(group(&["a"]).seen(2), ["a", "b"]);
+        assert_eq!(group(&["D"]).seen(2), ["a", "d"]);
+        assert_eq!(group(&["a", "d"]).seen(1), ["a"]);
+        assert_eq!(group(&[]).seen(9), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn each_group_gets_of_the_room_in_turn() {
+        let group = |column: &str, count: usize| Group {
+            column: column.to_owned(),
+            values: (0..count).map(|at| format!("value-{at}")).collect(),
+            ..Group::default()
+        };
+        let groups = [group("Status", 9), group("Node", 9)];
+        assert_eq!(room(&groups, 100.0), [0, 0]);
+        assert_eq!(room(&groups, 240.0 + 3.0 * 132.0), [2, 1]);
+        assert_eq!(room(&groups, 1e6), [9, 9]);
+        assert!(room(&[], 500.0).is_empty());
+    }
+}

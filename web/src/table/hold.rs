@@ -1,0 +1,79 @@
+//! Holds the order of the rows while somebody is about to press one: nothing moves away under a pointer.
+
+use std::time::Duration;
+
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::*;
+
+use super::live_view::LiveView;
+use crate::view_state::ViewState;
+
+/// After so long without a movement nobody points at anything, and an order that stands still would be a lie.
+const AT_MOST: Duration = Duration::from_secs(10);
+
+/// Who points, and since when. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Hold {
+    view: LiveView,
+    state: ViewState,
+    pointer: StoredValue<(i32, i32)>,
+    moved_at: StoredValue<f64>,
+    timer: StoredValue<Option<TimeoutHandle>, LocalStorage>,
+}
+
+impl Hold {
+    /// Nobody points.
+    pub(super) fn new(view: LiveView, state: ViewState) -> Self {
+        Self {
+            view,
+            state,
+            pointer: StoredValue::new((0, 0)),
+            moved_at: StoredValue::new(0.0),
+            timer: StoredValue::new_local(None),
+        }
+    }
+
+    /// The pointer is somewhere on the rows. When they move below a pointer at rest, that is no movement of its own.
+    pub(crate) fn pointed(self, x: i32, y: i32) {
+        if self.pointer.get_value() != (x, y) {
+            self.pointer.set_value((x, y));
+            self.moved();
+        }
+    }
+
+    /// The pointer or the keyboard moved on the rows. Called many times a second.
+    pub(crate) fn moved(self) {
+        // While the first list comes, rows find their places: holding them would keep the page from filling.
+        if !self.state.totals.get_untracked().is_some_and(|totals| totals.synced) {
+            return;
+        }
+        self.moved_at.set_value(js_sys::Date::now());
+        self.view.hold(true);
+        if self.timer.with_value(Option::is_none) {
+            self.wait(AT_MOST);
+        }
+    }
+
+    /// Nobody points any more.
+    pub(crate) fn let_go(self) {
+        if let Some(timer) = self.timer.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+        self.view.hold(false);
+    }
+
+    /// One timer, which looks how long it has been: it is not set anew at each movement.
+    fn wait(self, pause: Duration) {
+        let look = move || {
+            self.timer.try_set_value(None);
+            let since = js_sys::Date::now() - self.moved_at.try_get_value().unwrap_or_default();
+            // A clock that was set back is no reason to hold for longer.
+            let since = Duration::try_from_secs_f64(since / 1000.0).unwrap_or(AT_MOST);
+            match AT_MOST.checked_sub(since).filter(|rest| !rest.is_zero()) {
+                Some(rest) => self.wait(rest),
+                None => self.view.hold(false),
+            }
+        };
+        self.timer.set_value(set_timeout_with_handle(look, pause).ok());
+    }
+}

@@ -1,0 +1,86 @@
+//! The shelf above the table: values to filter by, how many rows there are, and why a filter is not in force.
+
+use leptos::prelude::*;
+
+use super::facets::{Group, arrange, columns_of, room};
+use super::group::FacetGroup;
+use super::model::Model;
+use super::tally::tally;
+use crate::navigator::Navigator;
+use crate::view_state::Counted;
+
+/// Below this width of the table the counts have a line of their own.
+const TIGHT: u32 = 720;
+
+/// The room that the counts need beside the values.
+const TALLY: f64 = 300.0;
+
+/// The values, and the filter of the rows that they were counted of; none before all rows are there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Groups {
+    pub(super) groups: Vec<Group>,
+    of: Option<String>,
+}
+
+/// The shelf. It has its height before it has anything to show, so that nothing below it moves.
+#[component]
+pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) -> impl IntoView {
+    let state = model.state;
+    let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
+    let columns = Memo::new(move |_| state.columns.with(|columns| columns_of(columns, one_namespace.get())));
+    let synced = Memo::new(move |_| state.totals.get().is_some_and(|totals| totals.synced));
+    let groups = Memo::new(move |before: Option<&Groups>| {
+        let none = Groups::default();
+        let before = before.unwrap_or(&none);
+        let arranged = |counted: &Counted| {
+            let same = synced.get() && before.of.as_ref() == Some(&counted.filter);
+            let groups = state
+                .filter
+                .with(|filter| columns.with(|columns| arrange(columns, &counted.facets, filter, &before.groups, same)));
+            Groups { groups, of: Some(counted.filter.clone()).filter(|_| synced.get()) }
+        };
+        state.counted.with(arranged)
+    });
+    let tight = Memo::new(move |_| width.get() < TIGHT);
+    let shown = Memo::new(move |_| {
+        let width = f64::from(width.get()) - if tight.get() { 24.0 } else { TALLY };
+        groups.with(|Groups { groups, .. }| room(groups, width))
+    });
+    let refused = move || state.refused.get().map(|refusal| said(&refusal.message, &state.filter.get()));
+    let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
+    view! {
+        <div class="shelf" class:tight=move || tight.get() class:refused=move || state.refused.with(Option::is_some)>
+            <p class="refusal" id="refusal" role="status" title=refused>{refused}</p>
+            <div class="facets" role="group" aria-label="Filter by value">
+                <For each=move || columns.get() key=Clone::clone let:column>
+                    <FacetGroup column=column groups=groups shown=shown state=state navigator=navigator />
+                </For>
+            </div>
+            <p class="tally">
+                <span
+                    class="held"
+                    class:on=move || state.held.get()
+                    title="Rows keep their places while you point at them; what they say goes on being true"
+                >
+                    "order held"
+                </span>
+                <span class="count" data-synced=move || if synced.get() { "true" } else { "false" }>
+                    {move || tally(state.totals.get(), is_filtered.get())}
+                </span>
+                <Show when=move || !synced.get() && state.totals.with(Option::is_some)>
+                    <span class="provisional">"order and counts may change"</span>
+                </Show>
+            </p>
+        </div>
+    }
+}
+
+/// Why the filter in the box is not in force, and what is.
+fn said(message: &str, in_force: &str) -> String {
+    let message = message.trim_end_matches('.');
+    if in_force.trim().is_empty() {
+        format!("{message}. Until then all rows are shown.")
+    } else {
+        format!("{message}. Until then the rows of “{in_force}” are shown.")
+    }
+}
