@@ -36,6 +36,10 @@ pub struct ReflectorOptions {
     /// client-go's way): for who would rather show what is there than wait. Synced comes with the last page in any case.
     /// A first list that breaks off leaves what came of it; the list after it is applied at once, like every relist.
     pub populate_by_page: bool,
+    /// The most that a list may come to in the cache, in bytes as [`crate::Keyed::size`] counts them. A list beyond that
+    /// ends the informer with an error that says so, before it ends the tab: a wasm memory has 4 GiB at most for
+    /// everything, and where it is full there is nobody left to say why.
+    pub max_bytes: u64,
     /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go, where too
     /// less than that counts as that.
     pub min_watch_timeout: Duration,
@@ -59,6 +63,8 @@ impl Default for ReflectorOptions {
             initial_events_timeout: Duration::from_secs(30),
             consistent_lists: false,
             populate_by_page: false,
+            // As much as half of what there can be, for what is beside the objects is small.
+            max_bytes: if cfg!(target_arch = "wasm32") { 2 << 30 } else { u64::MAX },
             min_watch_timeout: Duration::from_secs(300),
             silence: Duration::from_secs(90),
             open_timeout: Duration::from_secs(15),
