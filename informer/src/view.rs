@@ -230,6 +230,11 @@ impl View {
         }
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a moment is a whole number after 1970"
+    )]
     fn turn(&mut self, row: u32, at: Option<f64>) {
         if let Some(at) = at {
             self.turns.push(Reverse((at.ceil() as u64, row)));

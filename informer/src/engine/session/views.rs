@@ -103,12 +103,12 @@ impl Inner {
             state.wake = None;
             return;
         };
-        if state.wake.as_ref().is_some_and(|wake| wake.at == at) {
+        if state.wake.as_ref().is_some_and(|wake| wake.at.total_cmp(&at).is_eq()) {
             return;
         }
         let ms = (at - self.engine.clock.unix_ms()).clamp(1.0, LONGEST_SLEEP_MS);
         let session = Rc::downgrade(self);
-        let pause = self.engine.clock.sleep(Duration::from_millis(ms.ceil() as u64));
+        let pause = self.engine.clock.sleep(Duration::from_secs_f64(ms / 1_000.0));
         let task = async move {
             pause.await;
             if let Some(session) = session.upgrade() {
