@@ -30,7 +30,7 @@ impl Test {
         match self {
             Self::Is(words) => words.iter().any(|word| word.is_exactly(text)),
             Self::IsNot(words) => !words.iter().any(|word| word.is_exactly(text)),
-            other => other.holds(&Value::text(text.into()), now),
+            other => other.holds(&Value::text(text), now),
         }
     }
 }
@@ -103,14 +103,14 @@ mod tests {
         let query: Query = query.parse().expect(query);
         match &query.expression {
             Expression::Clause(Clause::Column(column)) => column.test.holds(value, 10_000.0),
-            Expression::Clause(Clause::Field { test, .. }) => field_holds(test.as_ref(), &[&value.text], 10_000.0),
+            Expression::Clause(Clause::Field { test, .. }) => field_holds(test.as_ref(), &[&*value.text], 10_000.0),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn values_are_texts_numbers_and_moments() {
-        let text = |text: &str| Value::text(text.into());
+        let text = Value::text;
         for (query, value, expected) in [
             ("c=running", text("Running"), true),
             ("c=Run*", text("Running"), true),

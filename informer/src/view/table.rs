@@ -115,7 +115,7 @@ impl Table {
         };
         self.objects[row as usize] = Some(Arc::clone(object));
         // Held before what was is released: most values are the same.
-        self.set(NAMESPACE, row, Value::text(object.namespace().into()));
+        self.set(NAMESPACE, row, Value::text(object.namespace()));
         for (place, cell) in self.cells.of(object).into_iter().enumerate() {
             if let Some(Field::Column(column @ 1..)) = self.fields.get(place).copied() {
                 self.set(column, row, Value::of(cell));

@@ -210,11 +210,13 @@ fn any_pod() -> impl Strategy<Value = Pod> {
 }
 
 fn any_wish() -> impl Strategy<Value = Wish> {
-    const FILTERS: [&str; 18] = [
+    const FILTERS: [&str; 20] = [
         "",
         "",
         "WEB",
         "P-1",
+        "p-10",
+        "p-10 age<40s",
         "b/",
         "run",
         "status=running",
