@@ -242,7 +242,13 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when a name is taken; nothing is added then.
     pub fn add_indexers(&mut self, indexers: Indexers<T>) -> Result<()> {
-        if let Some(taken) = indexers.keys().find(|name| self.indexes.iter().any(|(known, _)| known == *name)) {
+        self.add_index_funcs(indexers.into_iter().collect())
+    }
+
+    /// The same, of names that are all different.
+    pub(crate) fn add_index_funcs(&mut self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
+        if let Some((taken, _)) = indexers.iter().find(|(name, _)| self.indexes.iter().any(|(known, _)| known == name))
+        {
             let message = format!("there is an index named {taken:?} already");
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         }

@@ -14,7 +14,7 @@ use futures::future::{join, select};
 
 use crate::clock::Clock;
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::indexer::{Indexer, Indexers};
+use crate::indexer::{IndexFunc, Indexer, Indexers};
 use crate::list_watch::ListerWatcher;
 use crate::lister::Lister;
 use crate::metrics::InformerMetrics;
@@ -195,6 +195,11 @@ impl<T: Keyed> SharedInformer<T> {
     /// When a name is taken; nothing is added then. [`ErrorCode::Closed`] when it has been stopped. [`ErrorCode::BadRequest`]
     /// too while somebody on the stack holds [`SharedInformer::indexer`].
     pub fn add_indexers(&self, indexers: Indexers<T>) -> Result<()> {
+        self.add_index_funcs(indexers.into_iter().collect())
+    }
+
+    /// The same, of names that are all different.
+    pub(crate) fn add_index_funcs(&self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
         if self.is_stopped() {
             let message = "the indexers were not added because the informer has been stopped already";
             return Err(InformerError::new(ErrorCode::Closed, message));
@@ -203,7 +208,7 @@ impl<T: Keyed> SharedInformer<T> {
             let message = "the indexers were not added because the cache is being read: let go of it first";
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         };
-        indexer.add_indexers(indexers)?;
+        indexer.add_index_funcs(indexers)?;
         drop(indexer);
         // What could not be indexed is reported from the informer's task.
         self.0.work.notify();

@@ -21,6 +21,8 @@ pub(crate) struct Totals {
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     totals: Option<Totals>,
+    /// One past the last place that has a row. Beyond the total while rows that are gone hold their places.
+    places: usize,
     by_index: HashMap<usize, Arc<Row>>,
 }
 
@@ -28,7 +30,8 @@ impl Rows {
     /// Takes in one message of the view.
     pub(crate) fn patch(&mut self, totals: Totals, window: &Range<usize>, rows: Vec<Row>) {
         self.totals = Some(totals);
-        self.by_index.retain(|index, _| window.contains(index) && *index < totals.total);
+        self.places = totals.total.max(window.end);
+        self.by_index.retain(|index, _| window.contains(index));
         for row in rows {
             self.by_index.insert(row.index, Arc::new(row));
         }
@@ -39,9 +42,9 @@ impl Rows {
         self.totals
     }
 
-    /// Rows in the whole view.
-    pub(crate) fn total(&self) -> Option<usize> {
-        self.totals.map(|totals| totals.total)
+    /// Places for rows in the whole view: its rows, and those that are gone and hold theirs.
+    pub(crate) fn places(&self) -> Option<usize> {
+        self.totals.map(|_| self.places)
     }
 
     /// The row at a place, if it is here.
@@ -112,12 +115,22 @@ mod tests {
     #[test]
     fn rows_outside_the_window_are_forgotten() {
         let mut rows = Rows::default();
-        assert_eq!(rows.total(), None);
+        assert_eq!(rows.places(), None);
         rows.patch(of(10), &(0..3), vec![row(0, "a"), row(1, "b"), row(2, "c")]);
         rows.patch(of(10), &(2..4), vec![row(3, "d")]);
         assert_eq!((rows.index_of("a"), rows.index_of("c"), rows.index_of("d")), (None, Some(2), Some(3)));
-        rows.patch(of(3), &(2..4), vec![]);
-        assert_eq!((rows.total(), rows.get(3)), (Some(3), None));
+        rows.patch(of(3), &(2..3), vec![]);
+        assert_eq!((rows.places(), rows.get(3)), (Some(3), None));
+    }
+
+    #[test]
+    fn a_row_that_is_gone_keeps_its_place_beyond_the_total() {
+        let mut rows = Rows::default();
+        rows.patch(of(2), &(0..2), vec![row(0, "a"), row(1, "b")]);
+        rows.patch(of(1), &(0..2), vec![Row { gone: true, ..row(1, "b") }]);
+        assert_eq!((rows.places(), rows.get(1).is_some_and(|row| row.gone)), (Some(2), true));
+        rows.patch(of(1), &(0..1), vec![]);
+        assert_eq!((rows.places(), rows.get(1)), (Some(1), None));
     }
 
     #[test]

@@ -46,12 +46,13 @@ pub(crate) fn Table(
     let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);
     let doubtful = Memo::new(move |_| source.status.with(|status| is_doubtful(status.freshness)));
-    let row_count = move || model.total.get().map_or("-1".to_owned(), |total| (total + 1).to_string());
+    let row_count = move || model.places.get().map_or("-1".to_owned(), |places| (places + 1).to_string());
     let active = move || {
         let focused = model.focused.get()?;
         let slots = model.slots.get();
         slots.into_iter().find(|slot| slot.index.get() == Some(focused)).map(Slot::element_id)
     };
+    let total = Memo::new(move |_| state.totals.get().map(|totals| totals.total));
     let busy = move || (!state.totals.get().is_some_and(|totals| totals.synced)).then_some("true");
     let pointed = move |event: leptos::ev::PointerEvent| {
         // A finger covers what it presses, and scrolls more than it points.
@@ -74,7 +75,7 @@ pub(crate) fn Table(
                     aria-colcount=move || shown.with(|shown| shown.columns.len().to_string())
                     aria-activedescendant=active
                     aria-busy=busy
-                    data-total=move || model.total.get().map(|total| total.to_string())
+                    data-total=move || total.get().map(|total| total.to_string())
                     style=("--columns", move || shown.with(|shown| shown.template.clone()))
                     style=("--least-width", move || shown.with(|shown| format!("{}px", shown.least_width)))
                     on:scroll=move |_| model.paint_soon()
@@ -97,7 +98,7 @@ pub(crate) fn Table(
                 </div>
                 {move || empty::reason(model, navigator, source)}
             </div>
-            <Show when=move || doubtful.get() && model.total.get().is_some_and(|total| total > 0)>
+            <Show when=move || doubtful.get() && model.places.get().is_some_and(|places| places > 0)>
                 <p class="doubt">{move || as_of(source)}</p>
             </Show>
         </div>

@@ -28,10 +28,10 @@ pub(super) fn completions(job: &Subject<'_, '_>, _: &str) -> Cell {
 pub(super) fn controller(object: &Subject<'_, '_>, _: &str) -> Cell {
     let mut owners = items(object.pointer("/metadata/ownerReferences"));
     let Some(owner) = owners.find(|owner| is_true(owner.get("controller"))) else { return Cell::None };
-    let mut name = string(owner.get("kind")).to_lowercase();
+    let mut name = string(owner.get("kind")).to_ascii_lowercase();
     if let Some((group, _)) = string(owner.get("apiVersion")).split_once('/') {
         name.push('.');
-        name.push_str(&group.to_lowercase());
+        name.push_str(&group.to_ascii_lowercase());
     }
     name.push('/');
     name.push_str(&string(owner.get("name")));

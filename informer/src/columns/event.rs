@@ -7,7 +7,7 @@ use super::subject::Subject;
 /// What it is about: `pod/web`.
 pub(super) fn involved(event: &Subject<'_, '_>, at: &str) -> Cell {
     let Some(object) = event.pointer(at) else { return Cell::None };
-    let (kind, name) = (string(object.get("kind")).to_lowercase(), string(object.get("name")));
+    let (kind, name) = (string(object.get("kind")).to_ascii_lowercase(), string(object.get("name")));
     if name.is_empty() { text(kind) } else { Cell::Text(format!("{kind}/{name}")) }
 }
 

@@ -59,12 +59,13 @@ impl<T: Keyed> Difference<T> {
     ) -> Vec<Change<T>> {
         self.look(items, usize::MAX, indexer);
         self.met.extend(unread.iter().filter_map(|key| indexer.get_by_key(key)).map(Arc::as_ptr));
-        let mut gone: Vec<String> = Vec::new();
+        let mut gone: Vec<&str> = Vec::new();
         if self.met.len() < indexer.len() {
             let missing = indexer.list().filter(|known| !self.met.contains(&Arc::as_ptr(known)));
-            gone.extend(missing.map(|known| known.key().to_owned()));
+            gone.extend(missing.map(|known| known.key()));
             gone.sort_unstable();
         }
+        let gone: Vec<String> = gone.into_iter().map(str::to_owned).collect();
         let mut changes: Vec<Change<T>> = gone
             .iter()
             .filter_map(|key| indexer.delete_by_key(key))

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::indexer::{IndexFunc, Indexers, NAMESPACE_INDEX};
+use crate::indexer::{IndexFunc, NAMESPACE_INDEX};
 use crate::json_path::JsonPath;
 use crate::object::Object;
 use crate::relations;
@@ -26,15 +26,15 @@ impl PathIndexers {
     /// for: another page, or another part of this one, was first.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when a text is neither path nor relation, or a name stands for another one already; nothing is added
-    /// then. [`ErrorCode::Closed`] when the informer has been stopped.
+    /// [`ErrorCode::BadRequest`] when a text is neither path nor relation, or a name stands for another one already;
+    /// nothing is added then. [`ErrorCode::Closed`] when the informer has been stopped.
     pub(super) fn add(&self, informer: &SharedInformer<Object>, asked: &BTreeMap<String, String>) -> Result<()> {
-        let (mut missing, mut funcs) = (Vec::new(), Indexers::new());
+        let (mut missing, mut funcs) = (Vec::new(), Vec::new());
         for (name, text) in asked {
             let func = index_func(text).map_err(|error| in_index(name, &error))?;
             match self.text(name) {
                 None => {
-                    funcs.insert(name.clone(), func);
+                    funcs.push((name.clone(), func));
                     missing.push((name.clone(), text.clone()));
                 }
                 Some(known) if known == *text => {}
@@ -44,7 +44,7 @@ impl PathIndexers {
                 }
             }
         }
-        informer.add_indexers(funcs)?;
+        informer.add_index_funcs(funcs)?;
         self.0.borrow_mut().extend(missing);
         Ok(())
     }

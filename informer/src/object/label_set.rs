@@ -87,12 +87,17 @@ fn write_labels(labels: Json<'_>, record: &mut Vec<u8>) {
     }
 }
 
-fn write_sorted<K: AsRef<str>, V: AsRef<str>>(mut labels: Vec<(K, V)>, record: &mut Vec<u8>) {
-    labels.reverse();
-    // Stable, so that of equal keys the last comes first now.
-    labels.sort_by(|(a, _), (b, _)| a.as_ref().cmp(b.as_ref()));
-    labels.dedup_by(|(later, _), (first, _)| later.as_ref() == first.as_ref());
-    for (key, value) in &labels {
+fn write_sorted<K: AsRef<str>, V: AsRef<str>>(labels: Vec<(K, V)>, record: &mut Vec<u8>) {
+    let mut sorted: Vec<(K, V)> = Vec::with_capacity(labels.len());
+    // Each put in its place, as they are few: a sort would be 4 KB of wasm.
+    for label in labels {
+        let place = sorted.partition_point(|(key, _)| key.as_ref() < label.0.as_ref());
+        match sorted.get_mut(place) {
+            Some(known) if known.0.as_ref() == label.0.as_ref() => *known = label,
+            _ => sorted.insert(place, label),
+        }
+    }
+    for (key, value) in &sorted {
         push_text(record, key.as_ref());
         push_text(record, value.as_ref());
     }

@@ -1,6 +1,6 @@
 //! Where a reflector can be.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +24,14 @@ pub(super) enum State<T> {
     },
     Stopped,
     Failed,
+}
+
+/// What the queue has been told so far. Nothing means that the cache is empty, and the next list the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    Nothing,
+    /// At least a page of a list.
+    Something,
 }
 
 /// What follows a wait.
@@ -85,37 +93,49 @@ impl<T> Watching<T> {
 /// What a streaming list has brought so far. The queue sees none of it before the end bookmark.
 #[derive(Debug)]
 pub(super) struct Staging<T> {
-    by_key: BTreeMap<String, T>,
-    /// Keys of objects that could not be read.
-    unread: BTreeSet<String>,
+    /// In the order in which they came, with gaps where one went again.
+    objects: Vec<Option<T>>,
+    /// Where each is among them, by key.
+    places: HashMap<String, usize>,
+    /// Keys of objects that could not be read: few, if any.
+    unread: Vec<String>,
     /// When the end bookmark must have come; each initial event moves it.
     pub(super) end_due: Duration,
 }
 
 impl<T: Keyed> Staging<T> {
     pub(super) fn new(end_due: Duration) -> Self {
-        Self { by_key: BTreeMap::new(), unread: BTreeSet::new(), end_due }
+        Self { objects: Vec::new(), places: HashMap::new(), unread: Vec::new(), end_due }
     }
 
     pub(super) fn put(&mut self, object: T) {
-        self.by_key.insert(object.key().to_owned(), object);
+        if let Some(place) = self.places.get(object.key()) {
+            self.objects[*place] = Some(object);
+        } else {
+            self.places.insert(object.key().to_owned(), self.objects.len());
+            self.objects.push(Some(object));
+        }
     }
 
     pub(super) fn put_unread(&mut self, key: &str) {
-        self.unread.insert(key.to_owned());
+        if !self.unread.iter().any(|known| known == key) {
+            self.unread.push(key.to_owned());
+        }
     }
 
     pub(super) fn remove(&mut self, key: &str) {
-        self.by_key.remove(key);
-        self.unread.remove(key);
+        if let Some(place) = self.places.remove(key) {
+            self.objects[place] = None;
+        }
+        self.unread.retain(|known| known != key);
     }
 
     pub(super) fn len(&self) -> usize {
-        self.by_key.len()
+        self.places.len()
     }
 
     /// What could be read, and the keys of what could not.
     pub(super) fn into_parts(self) -> (Vec<T>, Vec<String>) {
-        (self.by_key.into_values().collect(), self.unread.into_iter().collect())
+        (self.objects.into_iter().flatten().collect(), self.unread)
     }
 }

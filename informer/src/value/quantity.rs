@@ -1,5 +1,7 @@
 //! Numbers as Kubernetes writes them: quantities, parts of a whole, durations.
 
+use informer_packing::Json;
+
 /// A number, a quantity (`500m`, `1Gi`, `1e3`, `2.5k`) or a part of a whole (`1/2`, which is a half; nothing of nothing is
 /// all of it).
 pub(crate) fn number(text: &str) -> Option<f64> {
@@ -14,7 +16,7 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     }
     let end = unsigned.find(|c| !is_part(c)).unwrap_or(unsigned.len());
     let (digits, suffix) = unsigned.split_at(end);
-    let size: f64 = digits.parse().ok()?;
+    let size = Json::new(digits).as_f64()?;
     let scaled = size * scale(suffix)?;
     Some(if text.starts_with('-') { -scaled } else { scaled })
 }
@@ -44,7 +46,7 @@ fn scale(suffix: &str) -> Option<f64> {
 
 fn count(text: &str) -> Option<f64> {
     let plausible = !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit());
-    if plausible { text.parse().ok() } else { None }
+    if plausible { text.parse::<u64>().ok().map(|count| count as f64) } else { None }
 }
 
 /// A duration in milliseconds: whole numbers with units, the larger first or not: `90s`, `1h30m`, `2d`, `1w`, `1y` (of 365

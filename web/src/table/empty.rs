@@ -10,7 +10,7 @@ use crate::source::Source;
 
 /// A sentence in place of the rows, where there are none and it is known why.
 pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
-    if model.total.get().is_some_and(|total| total > 0) {
+    if model.places.get().is_some_and(|places| places > 0) {
         return None;
     }
     let filter = model.state.filter.get();

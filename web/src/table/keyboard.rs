@@ -18,7 +18,7 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
     {
         return;
     }
-    let Some(last) = model.total.get_untracked().and_then(|total| total.checked_sub(1)) else { return };
+    let Some(last) = model.places.get_untracked().and_then(|places| places.checked_sub(1)) else { return };
     let from = model.focused.get_untracked();
     let target = match (event.key().as_str(), from) {
         ("ArrowDown" | "ArrowUp" | "PageDown" | "PageUp", None) | ("Home", _) => 0,

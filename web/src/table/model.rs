@@ -42,8 +42,8 @@ pub(crate) struct Model {
     pub(crate) state: ViewState,
     /// Keeps rows from moving away under a pointer.
     pub(crate) hold: Hold,
-    /// Rows in the whole view, once known.
-    pub(crate) total: RwSignal<Option<usize>>,
+    /// Places for rows in the whole view, once known; more than rows while some that are gone hold theirs.
+    pub(crate) places: RwSignal<Option<usize>>,
     /// Height of all rows in pixels.
     pub(crate) height: RwSignal<f64>,
     /// The pool.
@@ -72,7 +72,7 @@ impl Model {
         let model = Self {
             state,
             hold: Hold::new(view, state),
-            total: RwSignal::new(None),
+            places: RwSignal::new(None),
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
             focused: RwSignal::new(None),
@@ -152,14 +152,13 @@ impl Model {
         // Layout is read before anything is written, so the browser computes it once.
         self.sight.update_value(|sight| sight.top = f64::from(grid.scroll_top()));
         let sight = self.sight.get_value();
-        let totals = self.rows.with_value(Rows::totals);
-        let total = totals.map(|totals| totals.total);
-        let window = sight.window(total.unwrap_or(usize::MAX / 2));
+        let (totals, places) = self.rows.with_value(|rows| (rows.totals(), rows.places()));
+        let window = sight.window(places.unwrap_or(usize::MAX / 2));
         self.grow(sight.slots());
         set_if_new(self.state.totals, totals);
-        set_if_new(self.total, total);
-        set_if_new(self.height, total.map_or(sight.height, |total| total as f64 * sight.row));
-        self.ask(total, window.start, window.end);
+        set_if_new(self.places, places);
+        set_if_new(self.height, places.map_or(sight.height, |places| places as f64 * sight.row));
+        self.ask(places, window.start, window.end);
         self.follow_focus();
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
@@ -175,8 +174,8 @@ impl Model {
         });
     }
 
-    fn ask(self, total: Option<usize>, start: usize, end: usize) {
-        if total.is_some() {
+    fn ask(self, places: Option<usize>, start: usize, end: usize) {
+        if places.is_some() {
             // A view that is short now may grow: its window is as large as the pool.
             self.view.set_window(start, end.max(start + self.slots.with_untracked(Vec::len)));
         }
@@ -205,7 +204,7 @@ impl Model {
     /// The focus stays with its object when others come before it.
     fn follow_focus(self) {
         let Some(focused) = self.focused.get_untracked() else { return };
-        let last = self.rows.with_value(Rows::total).unwrap_or(0).saturating_sub(1);
+        let last = self.rows.with_value(Rows::places).unwrap_or(0).saturating_sub(1);
         let key = self.focused_key.get_value();
         let index = self.rows.with_value(|rows| key.as_ref().and_then(|key| rows.index_of(key)));
         let index = index.unwrap_or_else(|| focused.min(last));
