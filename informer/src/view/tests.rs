@@ -7,7 +7,9 @@ use super::*;
 use crate::columns::columns_of;
 use crate::message::{FacetValue, Row};
 use crate::object::KubeObject;
+use crate::packer::PackerOptions;
 use crate::value::natural;
+use informer_packing::{Json, Outline};
 use proptest::prelude::*;
 
 /// 2026-01-01T00:00:00Z.
@@ -45,7 +47,8 @@ fn batch(changes: Vec<Change<Object>>) -> ChangeBatch<Object> {
 }
 
 fn cells() -> Cells {
-    Cells::Table(columns_of(&"v1/pods".parse().expect("a resource"), true))
+    let pods = "v1/pods".parse().expect("a resource");
+    Cells::of_table(columns_of(&pods, true), &pods)
 }
 
 fn pod(key: &str) -> Pod {
@@ -171,6 +174,18 @@ fn facets_tell_a_hundred_values_and_how_many_more() {
     let half = |value: &str| FacetValue { value: value.into(), count: 75 };
     assert_eq!((&facets[1].values, facets[1].more), (&vec![half("0/1"), half("1/1")], 0));
     assert_eq!(view.facets(), None);
+}
+
+/// What objects carry is what would be read of them.
+#[test]
+fn carried_cells_are_those_of_the_columns() {
+    let pods = "v1/pods".parse().expect("a resource");
+    let packer = Object::packer(&pods, PackerOptions::default());
+    let plain = object(&Pod { restarts: 2, ..pod("n/web") }, 1);
+    let json = plain.json();
+    let packed = Object::read(&Outline::of(Json::new(&json)), None, &packer, &|_| None).expect("valid").into_arc();
+    assert!(packed.cell(0).is_some() && plain.cell(0).is_none());
+    assert_eq!(cells().of(&packed), cells().of(&plain));
 }
 
 #[test]
