@@ -43,7 +43,7 @@ const of = {
   commands: [`make bench${set.join('')}`],
   date: `${new Date().toISOString().slice(0, 16)}Z`,
   commit: git('rev-parse', '--short=12', 'HEAD'),
-  sources: git('rev-parse', '--short=12', 'HEAD:informer', 'HEAD:web').split('\n').join(' '),
+  sources: ['informer', 'web'].map((folder) => git('rev-parse', '--short=12', `HEAD:${folder}`)).join(' '),
   changed: git('status', '--porcelain', '--', 'informer', 'web') !== '',
 };
 
