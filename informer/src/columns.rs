@@ -27,7 +27,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::resource::GroupVersionResource;
 
-use printer_columns::{PrinterColumn, printer_columns};
+use printer_columns::PrinterColumn;
+pub(crate) use printer_columns::printer_columns;
 use projection::Projection;
 pub(crate) use subject::Subject;
 use table::TABLE;
@@ -117,25 +118,33 @@ impl Column {
 /// The columns of a resource, in kubectl's order: namespace (where it has one) first, and of a kind that kubectl does not
 /// know, name and age. What is wide stands among the others where kubectl has it so.
 pub(crate) fn columns_of(resource: &GroupVersionResource, namespaced: bool) -> Vec<Rc<Column>> {
+    well_known(resource, namespaced).unwrap_or_else(|| lines(namespaced, " Name\n Age"))
+}
+
+/// The same of a kind that kubectl knows; `None` of others.
+pub(crate) fn well_known(resource: &GroupVersionResource, namespaced: bool) -> Option<Vec<Rc<Column>>> {
     let GroupVersionResource { group, resource, .. } = resource;
     let name = if group.is_empty() { resource.clone() } else { format!("{resource}.{group}") };
-    let mut columns = Vec::new();
-    let mut push = |wide, line| columns.extend(Column::parse(wide, line).map(Rc::new));
-    if namespaced {
-        push(false, "Namespace");
-    }
-    let mut lines = TABLE.lines();
-    if lines.any(|line| line.split(' ').any(|known| known == name)) {
-        for line in lines {
-            match line.split_at_checked(1) {
-                Some((" ", line)) => push(false, line),
-                Some(("*", line)) => push(true, line),
-                _ => break,
-            }
+    let is_column = |line: &str| line.starts_with([' ', '*']);
+    let mut rest = TABLE;
+    while let Some((line, after)) = rest.split_once('\n') {
+        if !is_column(line) && line.split(' ').any(|known| known == name) {
+            return Some(lines(namespaced, after));
         }
-    } else {
-        push(false, "Name");
-        push(false, "Age");
+        rest = after;
+    }
+    None
+}
+
+/// The columns of some lines of the table, up to one that is none.
+fn lines(namespaced: bool, lines: &'static str) -> Vec<Rc<Column>> {
+    let mut columns = Vec::new();
+    if namespaced {
+        columns.extend(Column::parse(false, "Namespace").map(Rc::new));
+    }
+    for line in lines.lines() {
+        let Some((mark @ (" " | "*"), line)) = line.split_at_checked(1) else { break };
+        columns.extend(Column::parse(mark == "*", line).map(Rc::new));
     }
     columns
 }

@@ -1,5 +1,6 @@
 //! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
 
+mod definitions;
 mod indexers;
 mod numbered;
 mod page_handler;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use futures::future::{Either, select};
 
 use crate::clock::Clock;
-use crate::columns::{Column, columns_of};
+use crate::columns::{Column, columns_of, well_known};
 use crate::discovery::discover;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::Object;
@@ -63,7 +64,13 @@ impl Engine {
             let options =
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options);
-            Rc::new(Cluster { runtime, factory, indexers: RefCell::default(), resources: RefCell::default() })
+            Rc::new(Cluster {
+                runtime,
+                factory,
+                indexers: RefCell::default(),
+                resources: RefCell::default(),
+                printed: RefCell::default(),
+            })
         };
         clusters.push((url.to_owned(), Rc::clone(&cluster)));
         cluster
@@ -78,6 +85,8 @@ struct Cluster {
     indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
     /// What discovery said last.
     resources: RefCell<Vec<ResourceInfo>>,
+    /// What the definitions of custom resources said is to be printed of them.
+    printed: RefCell<Vec<(GroupVersionResource, Vec<Rc<Column>>)>>,
 }
 
 impl Cluster {
@@ -106,11 +115,34 @@ impl Cluster {
         })
     }
 
-    /// The columns of a resource. One that discovery has not told of is taken to live in namespaces: a column that
-    /// stays empty is better than one that is missing.
-    fn columns(&self, resource: &GroupVersionResource) -> Vec<Rc<Column>> {
-        let namespaced =
-            self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|i| i.namespaced);
-        columns_of(resource, namespaced)
+    /// The columns of a resource, if nobody need be asked for them: of the kinds that kubectl knows, of groups that no
+    /// custom resource may be in, and of custom ones that were asked for before.
+    fn known_columns(&self, resource: &GroupVersionResource) -> Option<Vec<Rc<Column>>> {
+        let known = well_known(resource, self.is_namespaced(resource));
+        let printed =
+            || self.printed.borrow().iter().find(|(of, _)| of == resource).map(|(_, columns)| columns.clone());
+        let known = known.or_else(printed);
+        known.or_else(|| (!resource.group.contains('.')).then(|| columns_of(resource, self.is_namespaced(resource))))
+    }
+
+    /// The columns of a resource: of a custom one what its definition says. Only an answer is remembered.
+    async fn columns(&self, resource: &GroupVersionResource) -> Vec<Rc<Column>> {
+        if let Some(known) = self.known_columns(resource) {
+            return known;
+        }
+        let Some(columns) = definitions::columns(&self.runtime, resource).await else {
+            return columns_of(resource, self.is_namespaced(resource));
+        };
+        // Somebody else may have asked at the same time.
+        let mut printed = self.printed.borrow_mut();
+        printed.retain(|(of, _)| of != resource);
+        printed.push((resource.clone(), columns.clone()));
+        columns
+    }
+
+    /// One that discovery has not told of is taken to live in namespaces: a column that stays empty is better than one
+    /// that is missing.
+    fn is_namespaced(&self, resource: &GroupVersionResource) -> bool {
+        self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|info| info.namespaced)
     }
 }

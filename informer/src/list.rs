@@ -188,13 +188,13 @@ impl Head {
     fn member(&mut self, name: &str, value: Json<'_>) -> Result<()> {
         match name {
             "kind" => {
-                let kind = once(&self.kind, name, value)?;
+                let kind = once(self.kind.as_ref(), name, value)?;
                 if !kind.ends_with("List") {
                     return Err(unreadable(&format!("a {kind:.80} came where a list was expected")));
                 }
                 self.kind = Some(kind);
             }
-            "apiVersion" => self.api_version = Some(once(&self.api_version, name, value)?),
+            "apiVersion" => self.api_version = Some(once(self.api_version.as_ref(), name, value)?),
             "metadata" => {
                 if self.metadata.is_some() || !value.text().starts_with('{') {
                     return Err(unreadable("its metadata is none"));
@@ -202,8 +202,8 @@ impl Head {
                 let (mut version, mut token) = (None, None);
                 for (name, value) in value.members() {
                     match &*name {
-                        "resourceVersion" => version = Some(once(&version, &name, value)?),
-                        "continue" => token = Some(once(&token, &name, value)?),
+                        "resourceVersion" => version = Some(once(version.as_ref(), &name, value)?),
+                        "continue" => token = Some(once(token.as_ref(), &name, value)?),
                         _ => {}
                     }
                 }
@@ -245,7 +245,7 @@ fn type_meta(kind: &str, api_version: &str) -> TypeMeta {
 }
 
 /// The text of a member that may be there once.
-fn once(before: &Option<String>, name: &str, value: Json<'_>) -> Result<String> {
+fn once(before: Option<&String>, name: &str, value: Json<'_>) -> Result<String> {
     match (before, value.as_str()) {
         (None, Some(text)) => Ok(text.into_owned()),
         (None, None) => Err(unreadable(&format!("its {name} is no text"))),

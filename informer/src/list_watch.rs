@@ -124,24 +124,27 @@ pub struct ResourceListerWatcher<T: KubeObject> {
 }
 
 /// What objects are read with, by lists and watches alike.
-struct Reader<T: KubeObject>(Rc<(T::Packer, RefCell<Option<Cached<T>>>)>);
+struct Reader<T: KubeObject> {
+    packer: Rc<T::Packer>,
+    cached: Rc<RefCell<Option<Cached<T>>>>,
+}
 
 impl<T: KubeObject> Clone for Reader<T> {
     fn clone(&self) -> Self {
-        Self(Rc::clone(&self.0))
+        Self { packer: Rc::clone(&self.packer), cached: Rc::clone(&self.cached) }
     }
 }
 
 impl<T: KubeObject> Reader<T> {
+    /// As an item of a list: the cached instance, if it is cached as it came.
     fn read(&self, outline: &Outline<'_>, type_meta: Option<&TypeMeta>) -> Result<Reading<T>> {
-        let (packer, cached) = &*self.0;
-        let cached = cached.borrow();
-        read_one(outline, type_meta, packer, &|key| cached.as_ref().and_then(|cached| cached(key)))
+        let cached = self.cached.borrow();
+        read_one(outline, type_meta, &*self.packer, &|key| cached.as_ref().and_then(|cached| cached(key)))
     }
 
     /// As a state of its own, whatever is cached.
     fn read_new(&self, outline: &Outline<'_>) -> Result<T> {
-        match read_one(outline, None, &self.0.0, &|_| None)? {
+        match read_one(outline, None, &*self.packer, &|_| None)? {
             Reading::New(object) => Ok(object),
             Reading::Known(_) => Err(InformerError::new(ErrorCode::Internal, "an object was known to nobody")),
         }
@@ -168,7 +171,8 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             }
         }
         let collection = resource.collection_path(namespace);
-        let reader = Reader(Rc::new((T::packer(resource, PackerOptions::default()), RefCell::default())));
+        let packer = Rc::new(T::packer(resource, PackerOptions::default()));
+        let reader = Reader { packer, cached: Rc::default() };
         Ok(Self { transport, collection, selectors, mode: options.mode, reader, arrived: Rc::default() })
     }
 
@@ -213,7 +217,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     }
 
     fn see_cache(&self, cached: Cached<T>) {
-        *self.reader.0.1.borrow_mut() = Some(cached);
+        *self.reader.cached.borrow_mut() = Some(cached);
     }
 
     fn progress(&self) -> u64 {

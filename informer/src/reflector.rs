@@ -21,7 +21,7 @@ use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 use crate::status::Phase;
 
-use state::{Staging, State, Then, Watching};
+use state::{Staging, State, Then, Told, Watching};
 
 pub use options::ReflectorOptions;
 pub use step::{Command, Input, Step, StoreCall};
@@ -58,8 +58,7 @@ pub struct Reflector<T> {
     /// A list at version `"0"` came in pages: this server has no watch cache, so page on (client-go's
     /// `paginatedResult`).
     pages_at_zero: bool,
-    /// Pages of a list that has not ended were handed on: no cache is empty any more, and the next list is a relist.
-    populated: bool,
+    told: Told,
     /// The server has shown that it does not stream lists of this resource.
     watch_list_unusable: bool,
     /// How long a watch may be silent: longer on servers that send no bookmarks.
@@ -88,7 +87,7 @@ impl<T: Keyed> Reflector<T> {
             last_version: String::new(),
             version_unavailable: false,
             pages_at_zero: false,
-            populated: false,
+            told: Told::Nothing,
             watch_list_unusable: false,
             idle_watches: 0,
             unheard_watches: 0,

@@ -36,14 +36,16 @@ pub fn parse_rfc3339(text: &str) -> Option<f64> {
 /// The form that nearly all have, of which several are read of each object that comes in; `None` is for the other way to
 /// say what is wrong.
 fn whole_seconds(text: &[u8; 20]) -> Option<i64> {
-    let [a, b, c, d, b'-', e, f, b'-', g, h, b'T', i, j, b':', k, l, b':', m, n, b'Z'] = *text else { return None };
-    let digits = [a, b, c, d, e, f, g, h, i, j, k, l, m, n];
-    if !digits.iter().all(u8::is_ascii_digit) {
+    let parts = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'Z')];
+    if parts.iter().any(|(at, mark)| text.get(*at) != Some(mark)) {
         return None;
     }
-    let two = |tens: u8, ones: u8| i64::from(tens & 15) * 10 + i64::from(ones & 15);
-    let (year, month, day) = (two(a, b) * 100 + two(c, d), two(e, f), two(g, h));
-    let (hour, minute, second) = (two(i, j), two(k, l), two(m, n));
+    let two = |at: usize| match text.get(at..at + 2) {
+        Some(&[tens @ b'0'..=b'9', ones @ b'0'..=b'9']) => Some(i64::from(tens & 15) * 10 + i64::from(ones & 15)),
+        _ => None,
+    };
+    let (year, month, day) = (two(0)? * 100 + two(2)?, two(5)?, two(8)?);
+    let (hour, minute, second) = (two(11)?, two(14)?, two(17)?);
     let is_time = (1..=12).contains(&month) && (1..=31).contains(&day) && hour <= 23 && minute <= 59 && second <= 60;
     is_time.then(|| days_from_civil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second)
 }

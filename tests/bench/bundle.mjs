@@ -10,7 +10,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const shim = (name) => join(here, 'shims', `${name}.js`);
 
 export const shims = {
-  undici: 'fetch is the browser\'s own',
+  undici: "fetch is the browser's own",
   'node:stream': 'Readable.fromWeb pumps the reader and tells "data"',
   'node:readline': 'createInterface decodes with TextDecoder and cuts at line ends',
   'node:timers/promises': 'setTimeout as a promise',

@@ -11,7 +11,9 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 /** The lines of a panel: [label, suite's figure name, against, which side of it]. */
 const panels = [
   {
-    title: 'Time to a synced cache', unit: 'ms', less: true,
+    title: 'Time to a synced cache',
+    unit: 'ms',
+    less: true,
     bars: [
       ['bare download', 'sync', 'download', 'baseline'],
       ['kube-informer', 'sync', 'download', 'value'],
@@ -20,7 +22,9 @@ const panels = [
     ],
   },
   {
-    title: 'Memory of the cache', unit: 'MB', less: true,
+    title: 'Memory of the cache',
+    unit: 'MB',
+    less: true,
     bars: [
       ['JSON on the wire', 'memory, all in', 'JSON on the wire', 'baseline'],
       ['kube-informer', 'memory, all in', 'JSON on the wire', 'value'],
@@ -28,7 +32,9 @@ const panels = [
     ],
   },
   {
-    title: 'Events of a watch', unit: '/s', less: false,
+    title: 'Events of a watch',
+    unit: '/s',
+    less: false,
     bars: [
       ['kube-informer', 'watch', 'javascript', 'value'],
       ['JavaScript', 'watch', 'javascript', 'baseline'],
@@ -36,7 +42,9 @@ const panels = [
     ],
   },
   {
-    title: 'Natively: CPU until synced', unit: 'ms', less: true,
+    title: 'Natively: CPU until synced',
+    unit: 'ms',
+    less: true,
     bars: [
       ['kube-informer', 'native CPU until synced', 'client-go', 'value'],
       ['client-go', 'native CPU until synced', 'client-go', 'baseline'],
@@ -54,15 +62,20 @@ const BAR = 16;
 const colour = (label) => (label === 'kube-informer' ? 'ours' : ['bare download', 'JSON on the wire'].includes(label) ? 'floor' : 'theirs');
 
 export function chart({ figures, machine, browser, date, commit }) {
-  const find = (name, against, size) => figures.find((line) => line.name === name && line.against === against && line.size === size && line.churn === 0);
+  const find = (name, against, size) =>
+    figures.find((line) => line.name === name && line.against === against && line.size === size && line.churn === 0);
   const parts = [];
   let y = 24;
   for (const { title, unit, less, bars } of panels) {
-    const sizes = [...new Set(figures.filter(({ name, value }) => bars.some(([, of]) => of === name) && value !== null).map(({ size }) => size))];
+    const sizes = [
+      ...new Set(figures.filter(({ name, value }) => bars.some(([, of]) => of === name) && value !== null).map(({ size }) => size)),
+    ];
     // The smallest and the two largest tell the story; the report has all.
     const shown = sizes.filter((size) => size >= 10_000).length > 0 ? sizes.filter((size) => size >= 10_000) : sizes;
     if (shown.length === 0) continue;
-    parts.push(`<text class="title" x="0" y="${y}">${escape(title)}<tspan class="quiet" dx="8">${less ? 'less' : 'more'} is better</tspan></text>`);
+    parts.push(
+      `<text class="title" x="0" y="${y}">${escape(title)}<tspan class="quiet" dx="8">${less ? 'less' : 'more'} is better</tspan></text>`,
+    );
     y += 12;
     for (const size of shown) {
       const values = bars.map(([label, name, against, side]) => [label, find(name, against, size)?.[side] ?? null]);
@@ -73,7 +86,8 @@ export function chart({ figures, machine, browser, date, commit }) {
       for (const [label, value] of values) {
         const width = value === null ? 0 : Math.max(1, (value / most) * (WIDTH - LABEL - 110));
         parts.push(`<text class="label" x="${LABEL - 8}" y="${y + 12}">${escape(label)}</text>`);
-        if (value !== null) parts.push(`<rect class="${colour(label)}" x="${LABEL}" y="${y + 2}" width="${width.toFixed(1)}" height="${BAR - 4}" rx="2"/>`);
+        if (value !== null)
+          parts.push(`<rect class="${colour(label)}" x="${LABEL}" y="${y + 2}" width="${width.toFixed(1)}" height="${BAR - 4}" rx="2"/>`);
         const said = value === null ? 'not measured' : `${number(value)} ${unit}`;
         parts.push(`<text x="${(LABEL + width + 6).toFixed(1)}" y="${y + 12}">${said}</text>`);
         y += BAR;
@@ -82,7 +96,9 @@ export function chart({ figures, machine, browser, date, commit }) {
     y += 30;
   }
   const { cores, processor, memory } = machine;
-  parts.push(`<text class="quiet" x="0" y="${y}">${escape(`${date.slice(0, 10)}, commit ${commit}, ${browser}, ${cores} cores (${processor}), ${memory}. Medians; each group has a scale of its own.`)}</text>`);
+  parts.push(
+    `<text class="quiet" x="0" y="${y}">${escape(`${date.slice(0, 10)}, commit ${commit}, ${browser}, ${cores} cores (${processor}), ${memory}. Medians; each group has a scale of its own.`)}</text>`,
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-16 0 ${WIDTH + 32} ${y + 16}" role="img" aria-label="Benchmarks of kube-informer">
 <style>
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }

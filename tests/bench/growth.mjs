@@ -12,6 +12,16 @@ export function growth(figures) {
     const each = ({ value, size }) => (1000 * value) / size;
     const unit = { ms: 'µs an object', MB: 'kB an object' }[small.unit];
     const goal = large.size === 100_000 ? { ratio: true, atMost: 1.3 } : undefined;
-    return [figure({ name: `growth of ${name}`, unit, size: large.size, against: '10,000 objects', value: [each(large)], baseline: [each(small)], goal })];
+    return [
+      figure({
+        name: `growth of ${name}`,
+        unit,
+        size: large.size,
+        against: '10,000 objects',
+        value: [each(large)],
+        baseline: [each(small)],
+        goal,
+      }),
+    ];
   });
 }

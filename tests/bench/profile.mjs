@@ -38,11 +38,23 @@ const ends = [files.remove];
 try {
   const built = required(join(targetDir, 'npm/wasm32-unknown-unknown/release/informer.wasm'), 'run make npm');
   const named = join(files.folder, 'named');
-  await run('wasm-bindgen', ['--target', 'web', '--omit-default-module-path', '--no-typescript', '--out-name', 'engine', '--out-dir', named, built]);
+  await run('wasm-bindgen', [
+    '--target',
+    'web',
+    '--omit-default-module-path',
+    '--no-typescript',
+    '--out-name',
+    'engine',
+    '--out-dir',
+    named,
+    built,
+  ]);
   await cp(join(named, 'engine_bg.wasm'), join(files.folder, 'package/informer.wasm'));
   await cp(join(named, 'engine.js'), join(files.folder, 'package/engine.js'));
   const summary = await record(join(files.folder, 'recorded/profile'), { pods, events });
-  console.log(`${pods} pods, ${(summary.listBytes / 1e6).toFixed(1)} MB of lists; ${summary.events} events, ${(summary.watchBytes / 1e6).toFixed(1)} MB of watch`);
+  console.log(
+    `${pods} pods, ${(summary.listBytes / 1e6).toFixed(1)} MB of lists; ${summary.events} events, ${(summary.watchBytes / 1e6).toFixed(1)} MB of watch`,
+  );
   const server = await startApiserver({ pods: 10, www: files.folder });
   ends.unshift(server.stop);
   const browser = await launch();

@@ -129,7 +129,9 @@ try {
   }
   console.log(`\nwritten: ${recording ? 'tests/bench/report.json, tests/bench/chart.svg, the table in README.md' : reportFile}`);
   const judged = figures.filter(({ met }) => met !== null);
-  console.log(`${judged.filter(({ met }) => met).length} of ${judged.length} goals met, ${figures.filter(({ value }) => value === null).length} figures could not be taken`);
+  console.log(
+    `${judged.filter(({ met }) => met).length} of ${judged.length} goals met, ${figures.filter(({ value }) => value === null).length} figures could not be taken`,
+  );
 } finally {
   for (const end of ends) await end();
 }

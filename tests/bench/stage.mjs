@@ -2,7 +2,7 @@
 //
 // Nothing stands between a page and the apiserver: a proxy in Node.js would be one more load on the machine, and the
 // same one for everybody.
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -26,7 +26,9 @@ export function findChromium() {
   const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);
   for (const name of names) {
     if (name.includes('/') && existsSync(name)) return name;
-    const path = process.env.PATH.split(delimiter).map((folder) => join(folder, name)).find(existsSync);
+    const path = process.env.PATH.split(delimiter)
+      .map((folder) => join(folder, name))
+      .find(existsSync);
     if (path) return path;
   }
   throw new Error(`no browser: none of ${names.join(', ')} is on PATH; run make setup`);
@@ -35,6 +37,8 @@ export function findChromium() {
 /** The folder that the apiserver serves below /ui/: the pages, the package, client-node's bundle, the dashboard. */
 export async function stageFiles() {
   const folder = await mkdtemp(join(tmpdir(), 'kube-informer-bench-'));
+  // Recordings of large clusters are some gigabytes: they go with the process, however that ends.
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   await cp(join(here, 'pages'), folder, { recursive: true });
   await cp(required(join(root, 'informer/npm/dist'), 'run make npm'), join(folder, 'package'), { recursive: true });
   const dist = join(root, 'dist');
@@ -56,7 +60,7 @@ export async function startApiserver({ pods, churn = 0, history = 4096, www }) {
 
 /** One Chromium for a whole run. Each page is opened in a profile, and so in a process, of its own. */
 export async function launch() {
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: findChromium(),
     chromiumSandbox: false, // it does not start as root otherwise
     args: [
@@ -73,7 +77,6 @@ export async function launch() {
       '--js-flags=--expose-gc',
     ],
   });
-  return browser;
 }
 
 /**

@@ -17,7 +17,11 @@ const middleHalf = (numbers) => [quantile(numbers, 0.25), quantile(numbers, 0.75
 /** Four significant digits: more would pretend to a precision that no figure here has. */
 const rounded = (number) => (Number.isFinite(number) ? Number(number.toPrecision(4)) : null);
 
-const compare = { atMost: (value, limit) => value <= limit, below: (value, limit) => value < limit, atLeast: (value, limit) => value >= limit };
+const compare = {
+  atMost: (value, limit) => value <= limit,
+  below: (value, limit) => value < limit,
+  atLeast: (value, limit) => value >= limit,
+};
 const sign = { atMost: '≤', below: '<', atLeast: '≥' };
 
 /**
@@ -55,6 +59,17 @@ export function figure({ name, unit, size, churn, against, value, baseline, goal
 
 /** A figure that could not be taken here, and why. */
 export const unmeasured = ({ name, unit, size, churn, against, goal, reason }) => ({
-  name, unit, size, churn: churn ?? 0, value: null, against: against ?? null, baseline: null, ratio: null, spread: null, samples: 0,
-  goal: goal ?? null, met: null, note: `not measured: ${reason}`,
+  name,
+  unit,
+  size,
+  churn: churn ?? 0,
+  value: null,
+  against: against ?? null,
+  baseline: null,
+  ratio: null,
+  spread: null,
+  samples: 0,
+  goal: goal ?? null,
+  met: null,
+  note: `not measured: ${reason}`,
 });

@@ -12,7 +12,15 @@ test('quantiles lie between the two nearest samples', () => {
 });
 
 test('a ratio is the median of the ratios of pairs, so a slow minute that strikes both sides of one does not count', () => {
-  const line = figure({ name: 'x', unit: 'ms', size: 1, against: 'y', value: [1, 1, 30], baseline: [2, 2, 60], goal: { ratio: true, atMost: 0.5 } });
+  const line = figure({
+    name: 'x',
+    unit: 'ms',
+    size: 1,
+    against: 'y',
+    value: [1, 1, 30],
+    baseline: [2, 2, 60],
+    goal: { ratio: true, atMost: 0.5 },
+  });
   assert.deepEqual([line.value, line.baseline, line.ratio, line.spread.ratio], [1, 2, 0.5, [0.5, 0.5]]);
   assert.deepEqual([line.goal, line.met], ['ratio ≤ 0.5', true]);
 });

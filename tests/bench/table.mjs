@@ -70,7 +70,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     if (section(text).now !== made) stale.push('the table in README.md');
     if (readFileSync(join(here, 'chart.svg'), 'utf8') !== chart(report)) stale.push('tests/bench/chart.svg');
     if (stale.length > 0) {
-      console.error(`${stale.join(' and ')} and tests/bench/report.json differ: run node tests/bench/table.mjs --write && node tests/bench/chart.mjs`);
+      console.error(
+        `${stale.join(' and ')} and tests/bench/report.json differ: run node tests/bench/table.mjs --write && node tests/bench/chart.mjs`,
+      );
       process.exit(1);
     }
   } else {

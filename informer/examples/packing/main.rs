@@ -103,6 +103,21 @@ mod bench {
             count
         }
 
+        /// The bytes of all records that are kept.
+        pub fn records(&self) -> usize {
+            self.store.iter().flat_map(HashMap::values).map(|object| object.size()).sum()
+        }
+
+        /// Inflates all that is kept; the bytes of it.
+        pub fn inflate(&self) -> usize {
+            self.store.iter().flat_map(HashMap::values).map(|object| object.json().len()).sum()
+        }
+
+        /// Bytes that the engine has given so far.
+        pub fn memory(&self) -> usize {
+            core::arch::wasm32::memory_size(0) * 65_536
+        }
+
         /// Forgets what was kept.
         pub fn clear(&mut self) {
             self.store.clear();

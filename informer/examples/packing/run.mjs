@@ -14,7 +14,7 @@ const wasm = `${target}/wasm32-unknown-unknown/release/examples/packing.wasm`;
 const inherit = { cwd: root, stdio: "inherit" };
 execFileSync("cargo", ["build", "-q", "--release", "-p", "informer", "--example", "packing", "--target", "wasm32-unknown-unknown"], inherit);
 execFileSync("wasm-bindgen", ["--target", "nodejs", "--out-dir", `${target}/packing`, wasm], inherit);
-const { Bench, __wasm } = createRequire(import.meta.url)(`${target}/packing/packing.js`);
+const { Bench } = createRequire(import.meta.url)(`${target}/packing/packing.js`);
 
 const bytes = readFileSync(process.argv[2]);
 const text = bytes.toString();
@@ -50,4 +50,16 @@ const parse = best["JSON.parse and Map"];
 for (const [name, time] of Object.entries(best)) {
   console.log(`${name.padEnd(20)} ${(bytes.length / 1e3 / time).toFixed(0).padStart(6)} MB/s ${(time / parse).toFixed(3)}`);
 }
+// What 100,000 of them take, with a map from their keys. Each turn has its own dictionary and label sets, which is more
+// than one resource would have.
+const before = bench.memory();
+let objects = 0;
+while (objects < 100_000) objects += bench.store();
+const taken = bench.memory() - before;
+const per = (total) => (total / objects).toFixed(0);
+console.log(`${objects} objects: taken ${per(taken)} bytes each, of which records ${per(bench.records())}`);
+const start = performance.now();
+const inflated = bench.inflate();
+console.log(`inflated ${(inflated / 1e3 / (performance.now() - start)).toFixed(0)} MB/s`);
+bench.clear();
 console.log(`compressed to ${bench.compress()} bytes`);

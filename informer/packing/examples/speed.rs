@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use informer_packing::lz4::{Compressor, Dictionary, PreparedDictionary, decompress};
-use informer_packing::{Json, Outlined, Outliner};
+use informer_packing::{Json, Outlined, Outliner, Press};
 
 /// Each piece is timed so often, and the best time counts.
 const ROUNDS: usize = 7;
@@ -81,6 +81,28 @@ fn main() -> Result<(), Box<dyn Error>> {
                 black_box(lz4_flex::block::decompress_with_dict(block, body.len(), dictionary.dictionary().bytes()));
         }
     });
+    let mut press = Press::default();
+    let mut dictionaries = 0;
+    let mut newest = Arc::clone(press.dictionary());
+    let mut sizes = Vec::new();
+    time("press", kept, || {
+        press = Press::default();
+        dictionaries = 0;
+        sizes.clear();
+        for body in &bodies {
+            sizes.push(press.pack(body, 0).block.len());
+            if !Arc::ptr_eq(&newest, press.dictionary()) {
+                newest = Arc::clone(press.dictionary());
+                dictionaries += 1;
+            }
+        }
+    });
+    let at_the_end = sizes.iter().rev().take(1000).sum::<usize>() / sizes.len().clamp(1, 1000);
+    println!(
+        "    {} bytes each, {at_the_end} at the end, {dictionaries} dictionaries, the last of {} bytes",
+        sizes.iter().sum::<usize>() / items.len(),
+        newest.bytes().len()
+    );
     Ok(())
 }
 

@@ -177,11 +177,10 @@ impl Place {
             (Expect::FirstElement | Expect::NextElement, b']') => Expect::NextMember,
             (Expect::NextElement, b',') => Expect::Element,
             (Expect::Value, b'[') if self.name == array => Expect::FirstElement,
-            (Expect::FirstName | Expect::Name, b'"') => return Ok(None),
-            (
-                Expect::Value | Expect::FirstElement | Expect::Element,
-                b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n',
-            ) => return Ok(None),
+            // What begins here and is no value is found out by who reads it.
+            (Expect::FirstName | Expect::Name, b'"') | (Expect::Value | Expect::FirstElement | Expect::Element, _) => {
+                return Ok(None);
+            }
             _ => return Err(CutError::Invalid),
         }))
     }

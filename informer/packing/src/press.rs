@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::lz4::{Compressor, Dictionary, PreparedDictionary};
 use crate::training::train;
 
-/// Samples from which a dictionary is made, stage by stage: how many, and one of how many texts. A first dictionary is
-/// there from the second text on, a good one soon after, and one of texts from far apart in the end.
-const STAGES: [(usize, usize); 3] = [(1, 1), (24, 1), (128, 8)];
+/// Samples from which a dictionary is made, stage by stage: how many at the most, and one of how many texts. A first
+/// dictionary is there from the second text on, a good one soon after, and one of texts from far apart in the end.
+const STAGES: [(usize, usize); 4] = [(1, 1), (24, 1), (64, 4), (128, 16)];
 /// Of a longer text only so much is a sample.
 const LONGEST_SAMPLE: usize = 32 << 10;
 /// Whether a dictionary still pays is looked at after so many texts.
@@ -73,9 +73,9 @@ impl Press {
         if self.texts.is_multiple_of(one_of) {
             self.samples.push(text.get(..LONGEST_SAMPLE).unwrap_or(text).to_vec());
         }
-        if self.samples.len() >= wanted {
-            let samples = std::mem::take(&mut self.samples);
-            let dictionary = train(&samples, &mut self.compressor);
+        let bytes: usize = self.samples.iter().map(Vec::len).sum();
+        if self.samples.len() >= wanted || bytes >= Dictionary::MAX {
+            let dictionary = train(&std::mem::take(&mut self.samples));
             self.dictionary = PreparedDictionary::new(Arc::new(dictionary));
             self.stage += 1;
             (self.texts, self.plain, self.packed, self.good) = (0, 0, 0, None);

@@ -46,12 +46,12 @@ impl Clock for BrowserClock {
     }
 
     fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
-        if duration.is_zero() {
-            return turn().boxed_local();
-        }
         // setTimeout takes 31 bits; who waits longer wakes early and looks at the clock again. Rounded up, or a timer
         // could ring just before its deadline.
         const LONGEST: u32 = i32::MAX.unsigned_abs();
+        if duration.is_zero() {
+            return turn().boxed_local();
+        }
         let ms = duration.saturating_add(Duration::from_nanos(999_999)).as_millis();
         TimeoutFuture::new(u32::try_from(ms).unwrap_or(LONGEST).min(LONGEST)).boxed_local()
     }

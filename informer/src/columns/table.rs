@@ -316,6 +316,11 @@ prioritylevelconfigurations.flowcontrol.apiserver.k8s.io
  HandSize: text /spec/limited/limitResponse/queuing/handSize
  QueueLengthLimit: text /spec/limited/limitResponse/queuing/queueLengthLimit
  Age
+serviceaccounts limitranges roles.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io \
+customresourcedefinitions.apiextensions.k8s.io csistoragecapacities.storage.k8s.io deviceclasses.resource.k8s.io \
+resourceclaims.resource.k8s.io resourceclaimtemplates.resource.k8s.io
+ Name
+ Age
 resourceslices.resource.k8s.io
  Name
  Node: text /spec/nodeName

@@ -23,7 +23,7 @@ use crate::shared_informer::InformerEvent;
 use crate::status::{Freshness, InformerStatus, Phase};
 use crate::view::Wish;
 
-use views::Wake;
+use views::{Opening, Wake};
 use work_queues::HeldQueue;
 
 /// A frame: the page is told of changes no more often.
@@ -45,6 +45,7 @@ struct State {
     cluster: Option<Rc<Cluster>>,
     informers: Numbered<HeldInformer>,
     views: Numbered<HeldView>,
+    opening: Numbered<Opening>,
     follows: Numbered<Follow>,
     handlers: Numbered<HeldHandler>,
     queues: Numbered<HeldQueue>,
@@ -96,6 +97,7 @@ impl Drop for Session {
 
 impl Inner {
     fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
+        let Some(message) = self.not_for_later(message) else { return Ok(()) };
         match message {
             ToEngine::Connect { version, url } => self.connect(version, &url)?,
             ToEngine::Close => self.close(),
@@ -233,6 +235,7 @@ impl Inner {
     /// Lets go of an informer and of everything that hangs on it.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
+        let opening = state.opening.take(|opening| opening.informer == informer);
         let views = state.views.take(|held| held.informer == informer);
         let handlers = state.handlers.take(|held| held.informer == informer);
         let queues = state.queues.take(|held| held.informer == informer);
@@ -240,7 +243,7 @@ impl Inner {
         let held = state.informers.remove(&informer);
         // From here on nothing is borrowed: handlers that go may call back.
         drop(state);
-        drop((views, queues, follows));
+        drop((opening, views, queues, follows));
         for held in handlers {
             held.registration.remove();
         }

@@ -74,8 +74,8 @@ fn model(body: &[u8]) -> Result<ListPage<Object>> {
         #[serde(default, rename = "continue")]
         continue_token: String,
     }
-    let page: Page<'_> =
-        serde_json::from_slice(body).map_err(|error| InformerError::new(ErrorCode::Decode, error.to_string()))?;
+    let text = std::str::from_utf8(body).map_err(|_| unreadable("not UTF-8"))?;
+    let page: Page<'_> = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
     let Some(kind) = page.kind.strip_suffix("List") else { return Err(unreadable("no list")) };
     if matches!(&*page.metadata.resource_version, "" | "0") {
         return Err(unreadable("no version"));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::state::{Listing, State, Then};
+use super::state::{Listing, State, Then, Told};
 use super::{Command, Reflector, ReflectorOptions, Step, StoreCall};
 use crate::error::{ErrorCode, InformerError};
 use crate::list::ListPage;
@@ -41,8 +41,7 @@ impl<T: Keyed> Reflector<T> {
             unchanged: Vec::new(),
             unread: Vec::new(),
             token: String::new(),
-            // Nothing else can be in the cache.
-            by_page: self.options.populate_by_page && self.last_version.is_empty() && !self.populated,
+            by_page: self.options.populate_by_page && self.told == Told::Nothing,
             handed_on: 0,
             page_due: now,
             page_end: now,
@@ -67,10 +66,12 @@ impl<T: Keyed> Reflector<T> {
         }
         let report = page.unreadable.first().cloned();
         // The only page of a list is all of it.
+        if listing.by_page || last {
+            self.told = Told::Something;
+        }
         let call = if listing.by_page && !(last && listing.token.is_empty()) {
             // What is unchanged came with a page before.
             listing.handed_on += page.items.len();
-            self.populated = true;
             let resource_version = last.then(|| listing.list_version.clone());
             Some(StoreCall::Populate { items: page.items, resource_version })
         } else {

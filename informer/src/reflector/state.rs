@@ -26,6 +26,14 @@ pub(super) enum State<T> {
     Failed,
 }
 
+/// What the queue has been told so far. Nothing means that the cache is empty, and the next list the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    Nothing,
+    /// At least a page of a list.
+    Something,
+}
+
 /// What follows a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {

@@ -9,7 +9,7 @@
 
 use std::time::Duration;
 
-use super::state::{Staging, State, Then, Watching};
+use super::state::{Staging, State, Then, Told, Watching};
 use super::{Command, Reflector, Step, StoreCall};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::list_watch::WatchOptions;
@@ -96,6 +96,7 @@ impl<T: Keyed> Reflector<T> {
         watch.from.clone_from(&version);
         self.metrics.bookmarks += 1;
         self.silence = self.options.silence;
+        self.told = Told::Something;
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
         self.backoff.reset();

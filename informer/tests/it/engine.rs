@@ -4,6 +4,7 @@ mod handlers;
 mod indexers;
 mod large_batches;
 mod ports;
+mod printer_columns;
 mod reads;
 mod resync;
 mod views;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use informer::transport::scripted::Reply;
-use informer::{ErrorCode, Object, ReflectorOptions, SharedInformer, SharedInformerOptions};
+use informer::{ErrorCode, Object, ReflectorOptions, SharedInformer, SharedInformerOptions, TransformFunc};
 
 use crate::harness::{Log, World, cached, errors, list, page, send};
 
@@ -106,11 +106,11 @@ fn a_relist_gives_back_what_is_cached_and_transforms_it_no_second_time() {
     let world = World::new();
     let transformed = Rc::new(Cell::new(0));
     let count = Rc::clone(&transformed);
-    let mut options = SharedInformerOptions::default();
-    options.transform = Some(Rc::new(move |_| {
+    let transform: TransformFunc<Object> = Rc::new(move |_| {
         count.set(count.get() + 1);
         Ok(())
-    }));
+    });
+    let options = SharedInformerOptions { transform: Some(transform), ..SharedInformerOptions::default() };
     world.transport.reply(Reply::json(list(10, &["n/a@1", "n/b@2", "n/c@3"])));
     let feed = world.watch();
     let pods = world.pods_with(options);

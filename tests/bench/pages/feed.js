@@ -51,7 +51,12 @@ export class Feed {
     if (url.searchParams.has('watch')) return Promise.resolve(new Response(this.#events(signal), { headers }));
     const page = this.#byToken.get(url.searchParams.get('continue'));
     if (page === undefined) throw new Error(`not recorded: ${url}`);
-    return Promise.resolve(new Response(chunks(this.#pages[page], () => true), { headers }));
+    return Promise.resolve(
+      new Response(
+        chunks(this.#pages[page], () => true),
+        { headers },
+      ),
+    );
   }
 
   #events(signal) {

@@ -60,5 +60,10 @@ export async function open(name) {
 function requests() {
   const lists = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/v1/pods') && !name.includes('watch='));
   const sum = (field) => lists.reduce((total, entry) => total + entry[field], 0);
-  return { requests: lists.length, bytes: sum('decodedBodySize'), wire: sum('encodedBodySize'), limit: lists[0]?.name.match(/limit=(\d+)/)?.[1] };
+  return {
+    requests: lists.length,
+    bytes: sum('decodedBodySize'),
+    wire: sum('encodedBodySize'),
+    limit: lists[0]?.name.match(/limit=(\d+)/)?.[1],
+  };
 }

@@ -48,9 +48,27 @@ export async function measure({ browser, size, serving, say }) {
     const at = { ...about, churn: RATE };
     const goal = size === 50_000;
     return [
-      figure({ ...at, name: 'dashboard, 99 % of the main thread\'s tasks', value: p99, goal: goal ? { value: true, below: 8 } : undefined, note }),
-      figure({ ...at, name: 'dashboard, longest task of the main thread', value: longest, goal: goal ? { value: true, atMost: 50 } : undefined, note }),
-      figure({ ...at, name: 'dashboard, event to painted cell, 99 %', value: latency, goal: goal ? { value: true, atMost: 50 } : undefined, note: `from before the write is sent; the write itself takes ${quantile(writes, 0.5).toFixed(1)} ms; ${note}` }),
+      figure({
+        ...at,
+        name: "dashboard, 99 % of the main thread's tasks",
+        value: p99,
+        goal: goal ? { value: true, below: 8 } : undefined,
+        note,
+      }),
+      figure({
+        ...at,
+        name: 'dashboard, longest task of the main thread',
+        value: longest,
+        goal: goal ? { value: true, atMost: 50 } : undefined,
+        note,
+      }),
+      figure({
+        ...at,
+        name: 'dashboard, event to painted cell, 99 %',
+        value: latency,
+        goal: goal ? { value: true, atMost: 50 } : undefined,
+        note: `from before the write is sent; the write itself takes ${quantile(writes, 0.5).toFixed(1)} ms; ${note}`,
+      }),
       figure({ ...at, name: 'dashboard, event to painted cell, median', value: median, note }),
     ];
   });
@@ -82,7 +100,10 @@ function watchCell() {
       port2.postMessage(null);
     });
   };
-  new MutationObserver((records) => records.forEach(({ target }) => look(target))).observe(document, { characterData: true, subtree: true });
+  new MutationObserver((records) => records.forEach(({ target }) => look(target))).observe(document, {
+    characterData: true,
+    subtree: true,
+  });
 }
 
 async function probe(page, origin) {
@@ -101,7 +122,9 @@ async function probe(page, origin) {
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const seen = new Map(await page.evaluate(() => [...window.seen]));
   // One that was overtaken before it was painted is out of date when its successor is on screen.
-  const took = [...sent.values()].map((at) => Math.min(...[...seen].filter(([key, on]) => Number(key) >= at && on).map(([, on]) => on)) - at);
+  const took = [...sent.values()].map(
+    (at) => Math.min(...[...seen].filter(([key, on]) => Number(key) >= at && on).map(([, on]) => on)) - at,
+  );
   if (!took.every(Number.isFinite)) throw new Error('the last change never came on screen');
   return { took, wrote };
 }

@@ -12,7 +12,11 @@ const contestants = ['ours', 'javascript'];
 export async function measure({ browser, size, pairs, serving, say }) {
   const lines = [];
   for (const churn of [1000, 5000]) {
-    lines.push(await serving({ pods: size, history: 200_000 }, (origin) => follow({ browser, size, churn, origin, rounds: Math.min(pairs, 3), say })));
+    lines.push(
+      await serving({ pods: size, history: 200_000 }, (origin) =>
+        follow({ browser, size, churn, origin, rounds: Math.min(pairs, 3), say }),
+      ),
+    );
   }
   return lines;
 }

@@ -41,12 +41,42 @@ export async function measure({ browser, size, serving, say }) {
       await javascript.close();
     }
     const mega = (bytes) => bytes.map((count) => count / 1e6);
-    const goals = size === 100_000 ? [{ ratio: true, atMost: 0.125 }, { ratio: true, atMost: 0.1 }] : [];
+    const goals =
+      size === 100_000
+        ? [
+            { ratio: true, atMost: 0.125 },
+            { ratio: true, atMost: 0.1 },
+          ]
+        : [];
     const lines = [
-      figure({ name: 'memory, all in', unit: 'MB', size, against: 'JSON on the wire', value: mega(all), baseline: mega(wire), goal: goals[0], note: 'wasm memory at its peak and the heap of its worker, with one view open' }),
+      figure({
+        name: 'memory, all in',
+        unit: 'MB',
+        size,
+        against: 'JSON on the wire',
+        value: mega(all),
+        baseline: mega(wire),
+        goal: goals[0],
+        note: 'wasm memory at its peak and the heap of its worker, with one view open',
+      }),
     ];
-    if (failure) lines.push(unmeasured({ name: 'memory, all in', unit: 'MB', size, against: 'V8 heap', goal: goals[1] && 'ratio ≤ 0.1', reason: failure }));
-    else lines.push(figure({ name: 'memory, all in', unit: 'MB', size, against: 'V8 heap', value: mega(all), baseline: mega(heap), goal: goals[1], note: 'V8: parsed objects in a Map, after collection' }));
+    if (failure)
+      lines.push(
+        unmeasured({ name: 'memory, all in', unit: 'MB', size, against: 'V8 heap', goal: goals[1] && 'ratio ≤ 0.1', reason: failure }),
+      );
+    else
+      lines.push(
+        figure({
+          name: 'memory, all in',
+          unit: 'MB',
+          size,
+          against: 'V8 heap',
+          value: mega(all),
+          baseline: mega(heap),
+          goal: goals[1],
+          note: 'V8: parsed objects in a Map, after collection',
+        }),
+      );
     lines.push(figure({ name: 'bodies in the cache', unit: 'MB', size, value: mega(held), note: 'status.bytes' }));
     return lines;
   });

@@ -38,13 +38,16 @@ const variants = {
 
 async function go(url, seconds, type, watchList) {
   const { program } = await clientGo();
-  return run(program, ['-url', url, '-content-type', type, '-watch-seconds', `${seconds}`], { env: { KUBE_FEATURE_WatchListClient: watchList } });
+  return run(program, ['-url', url, '-content-type', type, '-watch-seconds', `${seconds}`], {
+    env: { KUBE_FEATURE_WatchListClient: watchList },
+  });
 }
 
 export async function measure({ size, pairs, serving, say }) {
   const lines = await serving({ pods: size }, (url) => atRest(url, size, pairs, say));
   if (size !== 10_000 && size !== 50_000) return lines;
-  for (const churn of [1000, 5000]) lines.push(...(await serving({ pods: size, history: 200_000 }, (url) => watching(url, size, churn, pairs))));
+  for (const churn of [1000, 5000])
+    lines.push(...(await serving({ pods: size, history: 200_000 }, (url) => watching(url, size, churn, pairs))));
   return lines;
 }
 
@@ -73,7 +76,12 @@ async function atRest(url, size, pairs, say) {
   for (const against of Object.keys(variants).slice(1)) {
     const failure = failures.ours ?? failures[against];
     const judged = against === 'client-go' ? goal : undefined;
-    for (const [name, unit, field, by] of [['native sync', 'ms', 'milliseconds', 1], ['native CPU until synced', 'ms', 'cpu', 1], ['native resident memory', 'MB', 'resident', 1e6], ['native peak memory', 'MB', 'peak', 1e6]]) {
+    for (const [name, unit, field, by] of [
+      ['native sync', 'ms', 'milliseconds', 1],
+      ['native CPU until synced', 'ms', 'cpu', 1],
+      ['native resident memory', 'MB', 'resident', 1e6],
+      ['native peak memory', 'MB', 'peak', 1e6],
+    ]) {
       if (failure) {
         lines.push(unmeasured({ name, unit, size, against, reason: failure }));
         continue;
@@ -81,7 +89,9 @@ async function atRest(url, size, pairs, say) {
       const of = (which) => samples[which].map((sample) => sample[field] / by);
       // CPU is told in steps of 10 ms.
       if (field === 'cpu' && size < 10_000) continue;
-      lines.push(figure({ name, unit, size, against, value: of('ours'), baseline: of(against), goal: field === 'peak' ? undefined : judged }));
+      lines.push(
+        figure({ name, unit, size, against, value: of('ours'), baseline: of(against), goal: field === 'peak' ? undefined : judged }),
+      );
     }
   }
   return lines;
@@ -97,5 +107,13 @@ async function watching(url, size, churn, pairs) {
   const about = { name: 'native CPU of an event', unit: 'µs', size, churn, against: 'client-go' };
   if (failure) return [unmeasured({ ...about, reason: failure })];
   const each = (name) => samples[name].map(({ watchCpu, events }) => (1000 * watchCpu) / events);
-  return [figure({ ...about, value: each('ours'), baseline: each('client-go'), goal: { ratio: true, below: 1 }, note: `${Math.round(rate)} events a second came` })];
+  return [
+    figure({
+      ...about,
+      value: each('ours'),
+      baseline: each('client-go'),
+      goal: { ratio: true, below: 1 },
+      note: `${Math.round(rate)} events a second came`,
+    }),
+  ];
 }

@@ -24,7 +24,14 @@ export async function measure({ browser, size, serving }) {
       figure({ name: 'byIndex, parsed in the page', unit: 'ms', size, value: index.parsed, note: each }),
       figure({ name: 'indexKeys', unit: 'ms', size, value: index.keys, note: each }),
       figure({ name: 'sort', unit: 'ms', size, value: sort, goal: goal(50), note: 'until the first rows are there' }),
-      figure({ name: 'a keystroke of the filter', unit: 'ms', size, value: filter.milliseconds, goal: goal(30), note: 'until the first rows are there' }),
+      figure({
+        name: 'a keystroke of the filter',
+        unit: 'ms',
+        size,
+        value: filter.milliseconds,
+        goal: goal(30),
+        note: 'until the first rows are there',
+      }),
     ];
   });
 }

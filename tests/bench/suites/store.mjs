@@ -34,15 +34,45 @@ export async function measure({ browser, size, pairs, serving, recorded, say }) 
     }
     for (const runner of [ours, download, javascript]) await runner.close();
     const note = `${(recording.listBytes / 1e6).toFixed(1)} MB of JSON`;
-    if (failure) return [unmeasured({ name: 'decode and store', unit: 'ms', size, against: 'JSON.parse and Map', goal: 'ratio ≤ 0.25', reason: failure })];
+    if (failure)
+      return [
+        unmeasured({ name: 'decode and store', unit: 'ms', size, against: 'JSON.parse and Map', goal: 'ratio ≤ 0.25', reason: failure }),
+      ];
     const times = (name, what = 'milliseconds') => samples[name].map((sample) => sample[what]);
     const net = (what) => times('ours', what).map((time, pair) => time - times('download', what)[pair]);
     const lines = [
-      figure({ name: 'decode and store', unit: 'ms', size, against: 'JSON.parse and Map', value: net('milliseconds'), baseline: times('parse'), goal, note: `${note}; reading the same streams taken off` }),
-      figure({ name: 'decode and store, streams included', unit: 'ms', size, against: 'JSON.parse and Map', value: times('ours'), baseline: times('parse'), note }),
+      figure({
+        name: 'decode and store',
+        unit: 'ms',
+        size,
+        against: 'JSON.parse and Map',
+        value: net('milliseconds'),
+        baseline: times('parse'),
+        goal,
+        note: `${note}; reading the same streams taken off`,
+      }),
+      figure({
+        name: 'decode and store, streams included',
+        unit: 'ms',
+        size,
+        against: 'JSON.parse and Map',
+        value: times('ours'),
+        baseline: times('parse'),
+        note,
+      }),
     ];
     if (size >= 10_000) {
-      lines.push(figure({ name: 'CPU to decode and store', unit: 'ms', size, against: 'JSON.parse and Map', value: net('cpu'), baseline: times('parse', 'cpu'), note: 'all threads of the renderer' }));
+      lines.push(
+        figure({
+          name: 'CPU to decode and store',
+          unit: 'ms',
+          size,
+          against: 'JSON.parse and Map',
+          value: net('cpu'),
+          baseline: times('parse', 'cpu'),
+          note: 'all threads of the renderer',
+        }),
+      );
     }
     return lines;
   });

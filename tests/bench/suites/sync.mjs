@@ -67,11 +67,28 @@ export async function measure({ browser, size, pairs, serving, say }) {
     for (const against of ['javascript', 'client-node', 'javascript in the page']) figures.push(line('sync', against));
     if (!failures['javascript in the page']) {
       const value = samples['javascript in the page'].map(({ longTask }) => longTask);
-      figures.push(figure({ name: 'longest task of a page that lists by itself', unit: 'ms', size, value, note: 'ours has none: its page does not list' }));
+      figures.push(
+        figure({
+          name: 'longest task of a page that lists by itself',
+          unit: 'ms',
+          size,
+          value,
+          note: 'ours has none: its page does not list',
+        }),
+      );
     }
     if (size >= 10_000 && !failures.ours && !failures.javascript) {
       const cpu = (name) => samples[name].map((sample) => sample.cpu);
-      figures.push(figure({ name: 'CPU of the renderer during sync', unit: 'ms', size, against: 'javascript', value: cpu('ours'), baseline: cpu('javascript') }));
+      figures.push(
+        figure({
+          name: 'CPU of the renderer during sync',
+          unit: 'ms',
+          size,
+          against: 'javascript',
+          value: cpu('ours'),
+          baseline: cpu('javascript'),
+        }),
+      );
     }
   });
   return figures;

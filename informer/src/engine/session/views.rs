@@ -9,11 +9,11 @@ use futures::FutureExt;
 use futures::future::{AbortHandle, abortable};
 
 use super::Inner;
-use crate::engine::Cluster;
-use crate::engine::subscriptions::{HeldInformer, HeldView, ViewHandler};
+use crate::columns::Column;
+use crate::engine::subscriptions::{HeldView, ViewHandler};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::label_selector::LabelSelector;
-use crate::message::{FromEngine, ViewOptions};
+use crate::message::{FromEngine, ToEngine, ViewOptions};
 use crate::processor::HandlerOptions;
 use crate::view::{Cells, Refusal, View, Wish};
 
@@ -32,19 +32,78 @@ impl Drop for Wake {
     }
 }
 
+/// A view that waits for its columns.
+pub(super) struct Opening {
+    pub(super) informer: u32,
+    /// What was said to it meanwhile.
+    later: Vec<ToEngine>,
+    task: AbortHandle,
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
 impl Inner {
+    /// Opens a view, at once if its columns are known. Else its resource's definition is asked for them first.
     pub(super) fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions) -> Result<()> {
         let cluster = self.cluster()?;
+        let held = self.state.borrow().informers.get(&informer).map(|held| held.key.resource.clone());
+        let Some(resource) = held else { return Ok(()) };
+        let known = if options.columns.is_empty() { cluster.known_columns(&resource) } else { Some(Vec::new()) };
+        if let Some(columns) = known {
+            self.open_view_with(id, informer, options, columns);
+            return Ok(());
+        }
+        let session = Rc::downgrade(self);
+        let task = async move {
+            let columns = cluster.columns(&resource).await;
+            let Some(session) = session.upgrade() else { return };
+            let opening = session.state.borrow_mut().opening.remove(&id);
+            let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();
+            session.open_view_with(id, informer, options, columns);
+            if let Err(error) = later.into_iter().try_for_each(|message| session.receive(message)) {
+                session.refuse(&error);
+            }
+        };
+        let (task, handle) = abortable(task);
+        self.state.borrow_mut().opening.insert(id, Opening { informer, later: Vec::new(), task: handle });
+        (self.engine.spawn)(task.map(drop).boxed_local());
+        Ok(())
+    }
+
+    /// Keeps what is said to a view that is not open yet for when it is; gives back everything else.
+    pub(super) fn not_for_later(&self, message: ToEngine) -> Option<ToEngine> {
         let mut state = self.state.borrow_mut();
-        let Some(held) = state.informers.get(&informer) else { return Ok(()) };
+        match &message {
+            ToEngine::SetWindow { view, .. } | ToEngine::ChangeView { view, .. } | ToEngine::HoldView { view, .. } => {
+                match state.opening.get_mut(view) {
+                    Some(opening) => opening.later.push(message),
+                    None => return Some(message),
+                }
+                None
+            }
+            ToEngine::OpenView { view, .. } | ToEngine::CloseView { view } => {
+                state.opening.remove(view);
+                Some(message)
+            }
+            _ => Some(message),
+        }
+    }
+
+    fn open_view_with(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions, table: Vec<Rc<Column>>) {
+        let mut state = self.state.borrow_mut();
+        let Some(held) = state.informers.get(&informer) else { return };
         let ViewOptions { filter, order_by, facets, columns, objects, label_selector, namespaces, start, end } =
             options;
-        let mut view = match new_view(&cluster, held, &columns, objects, label_selector.as_deref()) {
+        let mut view = match new_view(table, &columns, objects, label_selector.as_deref()) {
             Ok(view) => view,
             Err(error) => {
                 drop(state);
                 self.refuse_wish(id, Refusal::elsewhere(error.message().to_owned()));
-                return Ok(());
+                return;
             }
         };
         view.set_window(start, end);
@@ -66,7 +125,7 @@ impl Inner {
             Err(error) => {
                 drop(state);
                 self.report(informer, &error);
-                return Ok(());
+                return;
             }
         };
         // From here on nothing is borrowed: what is sent may be answered at once. Rows come with the next flush.
@@ -76,7 +135,6 @@ impl Inner {
         if let Some(refusal) = refused {
             self.refuse_wish(id, refusal);
         }
-        Ok(())
     }
 
     pub(super) fn change_view(self: &Rc<Self>, id: u32, wish: &Wish) {
@@ -124,14 +182,12 @@ impl Inner {
 }
 
 fn new_view(
-    cluster: &Cluster,
-    held: &HeldInformer,
-    columns: &BTreeMap<String, String>,
+    table: Vec<Rc<Column>>,
+    own: &BTreeMap<String, String>,
     objects: bool,
     label_selector: Option<&str>,
 ) -> Result<View> {
     let selector = label_selector.filter(|text| !text.is_empty()).map(str::parse::<LabelSelector>).transpose()?;
-    let cells =
-        if columns.is_empty() { Cells::Table(cluster.columns(&held.key.resource)) } else { Cells::of_paths(columns)? };
+    let cells = if own.is_empty() { Cells::Table(table) } else { Cells::of_paths(own)? };
     Ok(View::new(cells, objects, selector))
 }

@@ -10,7 +10,9 @@ export async function create() {
     async sync() {
       let token = '';
       do {
-        const response = await fetch(`/api/v1/pods?pretty=false&limit=500${token && `&continue=${encodeURIComponent(token)}`}`, { cache: 'no-store' });
+        const response = await fetch(`/api/v1/pods?pretty=false&limit=500${token && `&continue=${encodeURIComponent(token)}`}`, {
+          cache: 'no-store',
+        });
         const reader = response.body.getReader();
         let { value, done } = await reader.read();
         token = decoder.decode(value.subarray(0, 1024)).match(/"continue":"([^"]*)"/)?.[1] ?? '';

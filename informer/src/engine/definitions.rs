@@ -1,0 +1,38 @@
+//! What custom resources say is to be printed of them.
+
+use std::pin::pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use informer_packing::Outline;
+
+use crate::columns::{Column, printer_columns};
+use crate::resource::GroupVersionResource;
+use crate::runtime::Runtime;
+use crate::transport::Request;
+
+/// How long a view waits for its columns: somebody waits for its rows.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The largest definition that is read. The largest there are have a megabyte and a half of schema.
+const MAX_BYTES: usize = 8 << 20;
+
+/// The columns of a custom resource, as its definition has them. `None` where there is none to be had: the resource may
+/// be no custom one, or its definition not ours to read, or nobody answers in time.
+pub(super) async fn columns(runtime: &Runtime, resource: &GroupVersionResource) -> Option<Vec<Rc<Column>>> {
+    let GroupVersionResource { group, version, resource } = resource;
+    let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{resource}.{group}?pretty=false");
+    let answer = async {
+        let response = runtime.transport.send(Request::get(path).header("Accept", "application/json")).await.ok()?;
+        if !(200..300).contains(&response.status) {
+            return None;
+        }
+        let body = response.read(MAX_BYTES).await.ok()?;
+        printer_columns(&Outline::parse(std::str::from_utf8(&body).ok()?).ok()?, version)
+    };
+    match select(pin!(answer), runtime.clock.sleep(PATIENCE)).await {
+        Either::Left((columns, _)) => columns,
+        Either::Right(_) => None,
+    }
+}
