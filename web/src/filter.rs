@@ -4,6 +4,7 @@ mod completion;
 mod language;
 mod words;
 
+use informer::message::Facet;
 use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
@@ -32,6 +33,16 @@ pub(crate) fn Filter(
         (refusal.filter == navigator.filter.get())
             .then(|| parts(&refusal.filter, refusal.place.start, refusal.place.end))
     });
+    // Values of a column as they were before the filter asked for some of them, or for none that there is.
+    let known = Memo::new(move |before: Option<&Vec<Facet>>| {
+        let asked =
+            |facet: &Facet| facet.values.is_empty() || !chosen(&state.counted.read().filter, &facet.column).is_empty();
+        let known = |facet: Facet| {
+            let known = before.and_then(|before| before.iter().find(|known| known.column == facet.column));
+            known.filter(|_| asked(&facet)).cloned().unwrap_or(facet)
+        };
+        state.counted.get().facets.into_iter().map(known).collect::<Vec<_>>()
+    });
     let close = move || {
         offered.set(Vec::new());
         active.set(None);
@@ -41,9 +52,11 @@ pub(crate) fn Filter(
         let caret = input.selection_start().ok().flatten().unwrap_or(0) as usize;
         let caret = bytes(&text, caret);
         active.set(None);
-        offered.set(state.columns.with_untracked(|columns| {
-            state.counted.with_untracked(|counted| completions(&text, caret, columns, &counted.facets))
-        }));
+        offered.set(
+            state
+                .columns
+                .with_untracked(|columns| known.with_untracked(|facets| completions(&text, caret, columns, facets))),
+        );
     };
     let accept = move |completion: &Completion| {
         let Some(input) = input.get_untracked() else { return };

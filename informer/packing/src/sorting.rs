@@ -47,7 +47,7 @@ impl Keys {
                     } else {
                         // Zeros at the end are what is missing, too. By the same sort, as another would be 14 KB of wasm:
                         // numbers come after what is compared, so that equal keys stay as they came.
-                        for entry in equal.iter_mut() {
+                        for entry in &mut *equal {
                             entry.0 = self.get(entry.1).len() as u64;
                         }
                         equal.sort_unstable();

@@ -12,6 +12,9 @@ const COLUMNS: [&str; 9] =
 /// More rows of chips than this nobody reads.
 const MOST: usize = 3;
 
+/// So many values of the first column come before any of the others.
+const FIRST: usize = 5;
+
 /// A column's values, in the order that they are shown in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Group {
@@ -39,14 +42,16 @@ pub(super) fn arrange(columns: &[String], facets: &[Facet], filter: &str, before
     let group = |column: &String| {
         let chosen = filter::chosen(filter, column);
         let mut group = Group { column: column.clone(), chosen, ..Group::default() };
+        let counted = facets.iter().find(|facet| facet.column == *column);
         if let Some(before) = before.iter().find(|before| before.column == *column)
-            && (same || !group.chosen.is_empty())
+            && (same || !group.chosen.is_empty() || counted.is_none_or(|facet| facet.values.is_empty()))
         {
             group.values.clone_from(&before.values);
         }
-        if let Some(facet) = facets.iter().find(|facet| facet.column == *column) {
+        if let Some(facet) = counted {
             group.more = facet.more;
-            if group.chosen.is_empty() {
+            // A word that is half typed matches nothing: that is no reason to clear the shelf.
+            if group.chosen.is_empty() && !facet.values.is_empty() {
                 group.values.retain(|value| facet.values.iter().any(|known| known.value == *value));
             }
             for value in &facet.values {
@@ -66,25 +71,24 @@ pub(super) fn arrange(columns: &[String], facets: &[Facet], filter: &str, before
     columns.iter().map(group).collect()
 }
 
-/// How many values of each group there is room for in `width` pixels, one of each in turn.
+/// How many values of each group there is room for in `width` pixels. The first matters most and gets its share at once;
+/// then one of each in turn.
 pub(super) fn room(groups: &[Group], width: f64) -> Vec<usize> {
     // The heading, and the button with the rest.
     let mut left = width - groups.iter().map(|group| letters(&group.column) + 84.0).sum::<f64>();
     let mut shown = vec![0; groups.len()];
-    let mut full = vec![false; groups.len()];
-    while full.contains(&false) {
-        for (at, group) in groups.iter().enumerate() {
-            let next = if full[at] { None } else { group.values.get(shown[at]) };
-            // A value, its count, and the space around them.
-            match next.map(|value| letters(value).min(170.0) + 76.0).filter(|wide| *wide <= left) {
-                Some(wide) => {
-                    left -= wide;
-                    shown[at] += 1;
-                }
-                None => full[at] = true,
-            }
-        }
+    let mut take = |at: usize, shown: &mut Vec<usize>| {
+        // A value, its count, and the space around them.
+        let wide = groups[at].values.get(shown[at]).map(|value| letters(value).min(170.0) + 68.0);
+        let fits = wide.filter(|wide| *wide <= left);
+        left -= fits.unwrap_or_default();
+        shown[at] += usize::from(fits.is_some());
+        fits.is_some()
+    };
+    if !groups.is_empty() {
+        while shown[0] < FIRST && take(0, &mut shown) {}
     }
+    while (0..groups.len()).filter(|at| take(*at, &mut shown)).count() > 0 {}
     shown
 }
 
@@ -146,6 +150,8 @@ mod tests {
         assert_eq!(values(&arrange(&columns, &later[..1], "web", &second, false)), ["Pending", "Running", "Failed"]);
         let fewer = [facet("Status", &[("Pending", 8)])];
         assert_eq!(values(&arrange(&columns, &fewer, "", &second, true)), ["Pending"], "what nobody has goes");
+        let none = [facet("Status", &[])];
+        assert_eq!(values(&arrange(&columns, &none, "statu", &second, false)).len(), 3, "but not the whole shelf");
     }
 
     #[test]
@@ -181,7 +187,9 @@ mod tests {
         };
         let groups = [group("Status", 9), group("Node", 9)];
         assert_eq!(room(&groups, 100.0), [0, 0]);
-        assert_eq!(room(&groups, 240.0 + 3.0 * 132.0), [2, 1]);
+        let (headings, chip) = (2.0 * 84.0 + 10.0 * 7.0, 7.0 * 7.0 + 68.0);
+        assert_eq!(room(&groups, headings + 3.5 * chip), [3, 0]);
+        assert_eq!(room(&groups, headings + 8.5 * chip), [7, 1]);
         assert_eq!(room(&groups, 1e6), [9, 9]);
         assert!(room(&[], 500.0).is_empty());
     }

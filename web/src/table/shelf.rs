@@ -46,7 +46,9 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
         let width = f64::from(width.get()) - if tight.get() { 24.0 } else { TALLY };
         groups.with(|Groups { groups, .. }| room(groups, width))
     });
-    let refused = move || state.refused.get().map(|refusal| said(&refusal.message, &state.filter.get()));
+    let refused = move || state.refused.get().map(|refusal| refusal.message);
+    // The sentence may be long, and cut; what is in force never is.
+    let in_force = move || state.refused.with(Option::is_some).then(|| in_force(&state.filter.get()));
     let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
     view! {
         <div class="shelf" class:tight=move || tight.get() class:refused=move || state.refused.with(Option::is_some)>
@@ -64,6 +66,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
                 >
                     "order held"
                 </span>
+                <span class="in-force">{in_force}</span>
                 <span class="count" data-synced=move || if synced.get() { "true" } else { "false" }>
                     {move || tally(state.totals.get(), is_filtered.get())}
                 </span>
@@ -75,12 +78,8 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
     }
 }
 
-/// Why the filter in the box is not in force, and what is.
-fn said(message: &str, in_force: &str) -> String {
-    let message = message.trim_end_matches('.');
-    if in_force.trim().is_empty() {
-        format!("{message}. Until then all rows are shown.")
-    } else {
-        format!("{message}. Until then the rows of “{in_force}” are shown.")
-    }
+/// What the rows are, while the filter in the box is not in force.
+fn in_force(filter: &str) -> String {
+    let filter = filter.trim();
+    if filter.is_empty() { "still all rows".to_owned() } else { format!("still the rows of “{filter}”") }
 }
