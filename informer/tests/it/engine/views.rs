@@ -1,5 +1,7 @@
 //! Views: the window of a page, and what changes in it.
 
+use std::time::Duration;
+
 use informer::columns::Cell;
 use informer::message::{FromEngine, InformerOptions, OrderBy, ToEngine, ViewOptions};
 use informer::transport::scripted::Reply;
@@ -156,4 +158,24 @@ fn rows_are_held_and_let_go() {
     assert_eq!(gone, Some(vec![(0, true)]));
     page.say(ToEngine::HoldView { view: 5, hold: false });
     assert_eq!(patches(page.heard()), [(2, vec!["0 n/a".into()])]);
+}
+
+#[test]
+fn a_row_comes_into_sight_when_it_is_old_enough() {
+    let page = Page::new();
+    // Created ten seconds after the clock's beginning.
+    let item =
+        r#"{"metadata":{"name":"a","namespace":"n","resourceVersion":"1","creationTimestamp":"1970-01-01T00:00:10Z"}}"#;
+    page.world
+        .transport
+        .reply(Reply::json(format!(r#"{{"kind":"PodList","metadata":{{"resourceVersion":"1"}},"items":[{item}]}}"#)));
+    let _feed = page.world.watch();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.open_view(ViewOptions { filter: "age>=5s".into(), end: 5, ..ViewOptions::default() });
+    assert_eq!(patches(page.heard()), [(0, vec![])]);
+    page.world.pass(Duration::from_secs(10));
+    assert!(patches(page.heard()).is_empty(), "too young");
+    page.world.pass(Duration::from_secs(5));
+    assert_eq!(patches(page.heard()), [(1, vec!["0 n/a".into()])]);
 }
