@@ -178,6 +178,7 @@ fn a_row_comes_into_sight_when_it_is_old_enough() {
     page.world.pass(Duration::from_secs_f64((rest - 10.0) / 1_000.0));
     assert!(patches(page.inbox.take()).is_empty(), "too young");
     // To the frame: no status comes that would bring it along.
-    page.world.pass(Duration::from_millis(30));
+    page.world.pass(Duration::from_millis(12));
+    page.world.pass(Duration::from_millis(17));
     assert_eq!(patches(page.inbox.take()), [(1, vec!["0 n/a".into()])]);
 }
