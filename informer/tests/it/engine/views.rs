@@ -1,5 +1,7 @@
 //! Views: the window of a page, and what changes in it.
 
+use std::time::Duration;
+
 use informer::columns::Cell;
 use informer::message::{FromEngine, InformerOptions, OrderBy, ToEngine, ViewOptions};
 use informer::transport::scripted::Reply;
@@ -82,4 +84,101 @@ fn hostile_text_stays_text() {
     let cells = &rows.expect("sent")[0].cells;
     assert_eq!(cells[1], Cell::Text("<img src=x onerror=alert(1)>".into()));
     assert_eq!(cells[3], Cell::Text("<b>".into()));
+}
+
+fn change(filter: &str) -> ToEngine {
+    let (filter, order_by) = (filter.to_owned(), Vec::new());
+    ToEngine::ChangeView { view: 5, filter, order_by, facets: vec!["Namespace".into()], namespaces: Vec::new() }
+}
+
+#[test]
+fn another_filter_replaces_what_is_in_sight_and_counts_anew() {
+    let page = Page::new();
+    let _feed = page.pods(&["a/web@1", "b/web@2", "b/db@3"]);
+    page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
+    page.heard();
+    page.say(change("web"));
+    let messages = page.heard();
+    let facets = messages.iter().find_map(|message| match message {
+        FromEngine::Facets { view: 5, facets } => Some(facets.clone()),
+        _ => None,
+    });
+    let values = facets.expect("counted").remove(0).values;
+    assert_eq!(values.iter().map(|v| (v.value.as_str(), v.count)).collect::<Vec<_>>(), [("a", 1), ("b", 1)]);
+    assert_eq!(patches(messages), [(2, vec!["1 b/web".into()])], "only what differs from what is there");
+}
+
+#[test]
+fn a_filter_that_cannot_be_read_is_refused_and_the_last_one_stays() {
+    let page = Page::new();
+    let feed = page.pods(&["n/web@1", "n/db@2"]);
+    page.open_view(ViewOptions { filter: "web".into(), end: 9, ..ViewOptions::default() });
+    page.heard();
+    page.say(change("😀 (web"));
+    let messages = page.heard();
+    let [FromEngine::FilterRefused { view: 5, error, start: 3, end: 4 }] = messages.as_slice() else {
+        panic!("{messages:?}");
+    };
+    assert!(error.message.contains("not closed"), "{}", error.message);
+    send(&feed, &["+n/web-2@3", "+n/db-2@4"]);
+    assert_eq!(patches(page.heard()), [(2, vec!["1 n/web-2".into()])]);
+}
+
+#[test]
+fn a_view_that_cannot_be_opened_as_asked_says_so() {
+    let page = Page::new();
+    let _feed = page.pods(&["n/web@1"]);
+    let columns = || [("x".to_owned(), "{".to_owned())].into();
+    for options in [
+        ViewOptions { columns: columns(), ..ViewOptions::default() },
+        ViewOptions { label_selector: Some("a=!".into()), ..ViewOptions::default() },
+        ViewOptions { order_by: vec![OrderBy::ascending("colour")], ..ViewOptions::default() },
+    ] {
+        page.open_view(options);
+        let refused =
+            page.heard().into_iter().any(|message| matches!(message, FromEngine::FilterRefused { view: 5, .. }));
+        assert!(refused);
+    }
+}
+
+#[test]
+fn rows_are_held_and_let_go() {
+    let page = Page::new();
+    let feed = page.pods(&["n/b@1", "n/c@2"]);
+    page.open_view(ViewOptions { end: 2, ..ViewOptions::default() });
+    page.heard();
+    page.say(ToEngine::HoldView { view: 5, hold: true });
+    send(&feed, &["+n/a@3", "-n/b@4"]);
+    let gone = page.heard().into_iter().find_map(|message| match message {
+        FromEngine::View { total: 2, rows, .. } => {
+            Some(rows.iter().map(|row| (row.index, row.gone)).collect::<Vec<_>>())
+        }
+        _ => None,
+    });
+    assert_eq!(gone, Some(vec![(0, true)]));
+    page.say(ToEngine::HoldView { view: 5, hold: false });
+    assert_eq!(patches(page.heard()), [(2, vec!["0 n/a".into()])]);
+}
+
+#[test]
+fn a_row_comes_into_sight_when_it_is_old_enough() {
+    let page = Page::new();
+    // Created ten seconds after the clock's beginning.
+    let item =
+        r#"{"metadata":{"name":"a","namespace":"n","resourceVersion":"1","creationTimestamp":"1970-01-01T00:00:10Z"}}"#;
+    page.world
+        .transport
+        .reply(Reply::json(format!(r#"{{"kind":"PodList","metadata":{{"resourceVersion":"1"}},"items":[{item}]}}"#)));
+    let _feed = page.world.watch();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.open_view(ViewOptions { filter: "age>=5s".into(), end: 5, ..ViewOptions::default() });
+    assert_eq!(patches(page.heard()), [(0, vec![])]);
+    let rest = 15_000.0 - page.world.runtime.clock.unix_ms();
+    page.world.pass(Duration::from_secs_f64((rest - 10.0) / 1_000.0));
+    assert!(patches(page.inbox.take()).is_empty(), "too young");
+    // To the frame: no status comes that would bring it along.
+    page.world.pass(Duration::from_millis(12));
+    page.world.pass(Duration::from_millis(17));
+    assert_eq!(patches(page.inbox.take()), [(1, vec!["0 n/a".into()])]);
 }
