@@ -1,4 +1,5 @@
-// Prints what a browser downloads, as a markdown table: raw, and as the usual servers would compress it.
+// Prints what a browser downloads, as a markdown table: raw, and as the usual servers would compress it; and whether the
+// npm package's engine is as small as it should be.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -30,4 +31,15 @@ for (const file of files) {
   // Without the hash in the name, so that two runs of the table can be compared.
   const name = file.replace(/-[0-9a-f]{12,16}(?=[_.])/, '');
   console.log(`| ${name} | ${bytes(raw.length)} | ${bytes(gzip.length)} | ${bytes(brotli.length)} |`);
+}
+
+// The engine of the npm package, gzip -9: what it should be, and what it must not be more than. 1 KB is 1,024 bytes.
+const engine = 'informer/npm/dist/informer.wasm';
+const goal = 120 * 1024;
+const limit = 160 * 1024;
+if (files.includes(engine)) {
+  const size = gzipSync(readFileSync(engine), { level: 9 }).length;
+  const than = (bound) => `${size > bound ? `${bytes(size - bound)} more` : `${bytes(bound - size)} less`} than`;
+  const verdict = size <= goal ? 'at its goal' : size <= limit ? 'within its limit' : 'TOO LARGE';
+  console.log(`\n${engine} is ${verdict}: ${bytes(size)} bytes, ${than(goal)} the goal of 120 KB and ${than(limit)} the limit of 160 KB.`);
 }

@@ -37,6 +37,7 @@ pub struct Indexer<T> {
 struct Index<T> {
     func: IndexFunc<T>,
     /// Boxed as each kind of hash map is 2 KB of wasm, and so it is of the kind that others use.
+    #[expect(clippy::box_collection, reason = "see above")]
     keys: HashMap<String, Box<HashSet<Rc<str>>>>,
 }
 

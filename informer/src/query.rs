@@ -3,6 +3,7 @@
 mod expression;
 mod fold;
 mod matching;
+mod narrows;
 mod parse;
 mod pattern;
 mod print;

@@ -169,5 +169,5 @@ fn string(value: Option<Json<'_>>) -> std::borrow::Cow<'_, str> {
 
 /// The elements of an array; none where there is none.
 fn items(value: Option<Json<'_>>) -> impl Iterator<Item = Json<'_>> {
-    value.into_iter().flat_map(Json::items)
+    value.unwrap_or(Json::new("")).items()
 }

@@ -2,6 +2,7 @@
 
 mod natural;
 mod quantity;
+mod short_text;
 
 use std::cmp::Ordering;
 
@@ -12,6 +13,7 @@ use crate::time::parse_rfc3339;
 
 pub(crate) use natural::compare as natural;
 pub(crate) use quantity::{duration_ms, number};
+use short_text::ShortText;
 
 /// What a cell is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,41 +35,41 @@ pub(crate) enum Kind {
 pub(crate) struct Value {
     pub(crate) kind: Kind,
     /// As it is shown; empty for a moment, whose age is another one when it is painted.
-    pub(crate) text: Box<str>,
+    pub(crate) text: ShortText,
     /// See [`Kind`]; 0 where there is none.
     pub(crate) number: f64,
 }
 
 impl Value {
     pub(crate) fn missing() -> Self {
-        Self { kind: Kind::Missing, text: Box::default(), number: 0.0 }
+        Self { kind: Kind::Missing, text: ShortText::default(), number: 0.0 }
     }
 
     pub(crate) fn time(ms: f64) -> Self {
-        Self { kind: Kind::Time, text: Box::default(), number: ms }
+        Self { kind: Kind::Time, text: ShortText::default(), number: ms }
     }
 
     /// `1Gi` is more than `500Mi`, `1/2` is half of something, and a timestamp is a moment.
-    pub(crate) fn text(text: Box<str>) -> Self {
-        if let Some(number) = number(&text) {
-            return Self { kind: Kind::Number, text, number };
-        }
-        match parse_rfc3339(&text) {
-            Some(number) => Self { kind: Kind::Time, text, number },
-            None if text.is_empty() => Self::missing(),
-            None => Self { kind: Kind::Text, text, number: 0.0 },
-        }
+    pub(crate) fn text(text: &str) -> Self {
+        let (kind, number) = match number(text) {
+            Some(number) => (Kind::Number, number),
+            None if text.is_empty() => return Self::missing(),
+            None => parse_rfc3339(text).map_or((Kind::Text, 0.0), |moment| (Kind::Time, moment)),
+        };
+        Self { kind, text: text.into(), number }
     }
 
     pub(crate) fn of(cell: Cell) -> Self {
         match cell {
-            Cell::Text(text) => Self::text(text.into()),
+            Cell::Text(text) => Self::text(&text),
             Cell::Number(number) | Cell::Restarts(number, _) => {
-                Self { kind: Kind::Number, text: quantity::text_of(number).into(), number }
+                Self { kind: Kind::Number, text: quantity::text_of(number).as_str().into(), number }
             }
             // What has not ended grows as an age does.
             Cell::Time(ms) | Cell::Duration(ms, None) => Self::time(ms),
-            Cell::Duration(from, Some(to)) => Self { kind: Kind::Duration, text: Box::default(), number: to - from },
+            Cell::Duration(from, Some(to)) => {
+                Self { kind: Kind::Duration, text: ShortText::default(), number: to - from }
+            }
             Cell::None => Self::missing(),
         }
     }
@@ -110,7 +112,7 @@ mod tests {
     fn value() -> impl Strategy<Value = Value> {
         let text = prop_oneof!["[a-c0-2]{0,4}", "[0-3]/[0-3]", "-?[0-9]{1,2}(m|Mi|Gi)?", "[a\u{0}é]{0,3}"];
         let time = (0u8..4).prop_map(|ms| Value::time(f64::from(ms)));
-        prop_oneof![4 => text.prop_map(|text| Value::text(text.into())), 1 => time]
+        prop_oneof![4 => text.prop_map(|text| Value::text(&text)), 1 => time]
     }
 
     proptest! {
@@ -125,7 +127,7 @@ mod tests {
 
     #[test]
     fn quantities_and_parts_are_ordered_by_what_they_are_worth() {
-        let mut texts = ["auto", "1Gi", "2/2", "500Mi", "0/1", "1/2", "10", "9"].map(|text| Value::text(text.into()));
+        let mut texts = ["auto", "1Gi", "2/2", "500Mi", "0/1", "1/2", "10", "9"].map(Value::text);
         texts.sort_by(Value::compare);
         let texts: Vec<&str> = texts.iter().map(|value| &*value.text).collect();
         assert_eq!(texts, ["0/1", "1/2", "2/2", "9", "10", "500Mi", "1Gi", "auto"]);

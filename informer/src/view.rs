@@ -65,6 +65,7 @@ pub(crate) struct View {
     table: Table,
     label_selector: Option<LabelSelector>,
     namespaces: Vec<String>,
+    query: Query,
     filter: Filter,
     order: Order,
     names: Names,
@@ -84,6 +85,7 @@ impl View {
             table: Table::new(cells),
             label_selector,
             namespaces: Vec::new(),
+            query: Query::default(),
             filter: Filter::All(Vec::new()),
             order: Order::default(),
             names: Names::default(),
@@ -114,9 +116,17 @@ impl View {
         } else {
             order.sorted(&self.table, self.names.sorted(&self.table))
         };
-        (self.filter, self.order, self.facets) = (filter, order, facets);
+        self.pass_time(now);
+        let narrows = query.narrows(&self.query) && wish.namespaces == self.namespaces;
+        // To ask of a row costs some three times as much as its share of asking of all.
+        let few = (narrows && self.ranked.shown() < rows.len() / 4).then(|| self.ranked.shown_rows());
+        (self.query, self.filter, self.order, self.facets) = (query, filter, order, facets);
         self.namespaces.clone_from(&wish.namespaces);
-        self.show_anew(&rows, now);
+        let passing = match few {
+            Some(few) => self.passing(&few, now),
+            None => self.filter.scan(&self.table, now),
+        };
+        self.show_anew(&rows, passing, now);
         self.window.let_go();
         Ok(())
     }
@@ -153,7 +163,8 @@ impl View {
         }
         if whole {
             let rows = self.order.sorted(&self.table, self.names.sorted(&self.table));
-            self.show_anew(&rows, now);
+            let passing = self.filter.scan(&self.table, now);
+            self.show_anew(&rows, passing, now);
         }
     }
 
@@ -206,9 +217,18 @@ impl View {
         self.namespaces.is_empty() || self.namespaces.iter().any(|known| known == namespace())
     }
 
-    /// Puts all rows in this order and asks the filter of each. O(n).
-    fn show_anew(&mut self, rows: &[u32], now: f64) {
-        let mut shown = self.filter.scan(&self.table, now);
+    /// Of these rows, those that pass.
+    fn passing(&self, rows: &[u32], now: f64) -> Vec<u8> {
+        let mut passing = vec![0; self.table.len()];
+        for &row in rows {
+            passing[row as usize] = u8::from(self.filter.passes(&self.table, row, now));
+        }
+        passing
+    }
+
+    /// Puts all rows in this order and shows those that pass and are in scope. O(n).
+    fn show_anew(&mut self, rows: &[u32], passing: Vec<u8>, now: f64) {
+        let mut shown = passing;
         if self.namespaces.is_empty() {
             self.of = rows.len();
         } else {
@@ -230,6 +250,11 @@ impl View {
         }
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a moment is a whole number after 1970"
+    )]
     fn turn(&mut self, row: u32, at: Option<f64>) {
         if let Some(at) = at {
             self.turns.push(Reverse((at.ceil() as u64, row)));

@@ -48,7 +48,7 @@ const panels = [
     bars: [
       ['kube-informer', 'native CPU until synced', 'client-go', 'value'],
       ['client-go', 'native CPU until synced', 'client-go', 'baseline'],
-      ['client-go, protobuf', 'native CPU until synced', 'client-go, protobuf', 'baseline'],
+      ['client-go, streaming list', 'native CPU until synced', 'client-go, streaming list', 'baseline'],
     ],
   },
 ];

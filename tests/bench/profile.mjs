@@ -68,6 +68,16 @@ try {
   await runner.call('stop');
   await runner.call('syncAndHold');
   show(`${summary.events} events on ${pods} pods`, await runner.devtools.profile(() => runner.call('watch')));
+  await runner.close();
+
+  const full = await startApiserver({ pods, www: files.folder });
+  ends.unshift(full.stop);
+  const reads = await Runner.open(browser, full.url, 'reads', 'page');
+  await reads.call('sync');
+  for (const what of ['sort', 'filter']) {
+    await reads.call(what, 8);
+    show(`8 times ${what} of ${pods} pods`, await reads.devtools.profile(() => reads.call(what, 8)), 20);
+  }
 } finally {
   for (const end of ends) await end();
 }

@@ -4,11 +4,13 @@
 //   SUITES=sync,watch those whose name matches; all unless told
 //   PAIRS=5           pairs of each measurement; 5 up to 10k, 3 beyond unless told
 //   RECORD=1          writes report, chart and README although the run was narrowed
+//   RECORD=more       the same, and keeps what the report has of other suites and sizes, if it is of the same sources on
+//                     the same machine: so a long run can be taken in parts
 //
 // A whole run writes report.json, chart.svg and the README's table. A narrowed one only says what it found, and leaves
-// its report in the target folder.
+// its report in the target folder. Contestants are only ever compared within one suite of one run.
 import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { growth } from './growth.mjs';
 import { machine } from './machine.mjs';
@@ -36,14 +38,31 @@ const recording = Boolean(process.env.RECORD) || !narrowed;
 const reportFile = recording ? join(here, 'report.json') : join(targetDir, 'bench-report.json');
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 const set = ['SIZES', 'SUITES', 'PAIRS'].filter((key) => process.env[key]).map((key) => ` ${key}=${process.env[key]}`);
-const began = new Date();
 const figures = [];
 const of = {
-  command: `make bench${set.join('')}`,
-  date: `${began.toISOString().slice(0, 16)}Z`,
+  commands: [`make bench${set.join('')}`],
+  date: `${new Date().toISOString().slice(0, 16)}Z`,
   commit: git('rev-parse', '--short=12', 'HEAD'),
+  sources: ['informer', 'web'].map((folder) => git('rev-parse', '--short=12', `HEAD:${folder}`)).join(' '),
   changed: git('status', '--porcelain', '--', 'informer', 'web') !== '',
 };
+
+/** What an earlier part of this run found, as far as it is not measured anew. */
+async function earlier(browser) {
+  if (process.env.RECORD !== 'more') return [];
+  const before = JSON.parse(await readFile(reportFile, 'utf8').catch(() => '{}'));
+  const { cores, processor } = machine();
+  const same =
+    before.sources === of.sources &&
+    !before.changed &&
+    !of.changed &&
+    before.browser === browser &&
+    before.machine.cores === cores &&
+    before.machine.processor === processor;
+  if (!same) throw new Error('RECORD=more: the report is of other sources, another browser or another machine; take RECORD=1');
+  of.commands.unshift(...before.commands);
+  return before.figures.filter(({ suite, size }) => suite !== 'growth' && !(chosen.includes(suite) && wanted.includes(size)));
+}
 
 /** After each measurement: what comes later may fail, or be interrupted. */
 async function save(complete) {
@@ -68,6 +87,7 @@ try {
   const browser = await launch();
   ends.unshift(() => browser.close());
   of.browser = `Chromium ${browser.version()}`;
+  figures.push(...(await earlier(of.browser)));
   const recordings = new Map();
 
   for (const name of chosen) {
@@ -116,6 +136,8 @@ try {
     }
   }
 
+  // In the order of the suites, however many parts the run had.
+  figures.sort((a, b) => suites.indexOf(a.suite) - suites.indexOf(b.suite) || a.size - b.size);
   const grown = growth(figures);
   if (grown.length > 0) console.log('\ngrowth: what an object costs in a large cluster, beside a small one');
   for (const line of grown) {

@@ -98,7 +98,7 @@ export class Runner {
     runner.crashed.catch(() => {});
     runner.page.on('pageerror', (error) => console.error(`${runner.name}: ${error.stack ?? error}`));
     runner.page.on('console', (message) => message.type() === 'error' && console.error(`${runner.name}: ${message.text()}`));
-    runner.devtools = place === 'worker' ? await WorkerDevTools.attach(runner.page) : undefined;
+    runner.devtools = await WorkerDevTools.attach(runner.page);
     await runner.page.goto(`${origin}/ui/index.html`);
     await runner.#evaluate(([name, where]) => window.open_(name, where), [contestant, place]);
     runner.#session = await runner.context.newCDPSession(runner.page);

@@ -37,7 +37,7 @@ function row(line) {
 
 /** The figures that have a goal, and those that could not be taken. */
 export function table(report) {
-  const { figures, machine, browser, commit, changed, date, command } = report;
+  const { figures, machine, browser, commit, changed, date, commands } = report;
   const lines = figures.filter(({ goal }) => goal !== null);
   const { cores, processor, memory, load } = machine;
   return [
@@ -45,7 +45,7 @@ export function table(report) {
     '|---|--:|--:|--:|--:|---|',
     ...lines.map(row),
     '',
-    `\`${command}\` on ${date.slice(0, 10)} at commit ${commit}${changed ? ' with changes' : ''}: ${cores} cores (${processor}), ${memory}, ` +
+    `${commands.map((command) => `\`${command}\``).join(', ')} on ${date.slice(0, 10)} at commit ${commit}${changed ? ' with changes' : ''}: ${cores} cores (${processor}), ${memory}, ` +
       `${browser}, load ${load} at the end. All figures: [tests/bench/report.json](tests/bench/report.json).`,
   ].join('\n');
 }

@@ -19,3 +19,12 @@ export const fromReport = (report) => new InformerError(report.code, report.mess
 export const badRequest = (message) => new InformerError("bad-request", message);
 export const closed = (what) => new InformerError("closed", `${what} has been stopped`);
 export const internal = (message, cause) => new InformerError("internal", message, { cause, retryable: true });
+
+/** The `error` event: an `ErrorEvent`, but not every place that runs modules has that. */
+export class InformerErrorEvent extends Event {
+  constructor(error, init) {
+    super("error", init);
+    this.error = error;
+    this.message = error.message;
+  }
+}

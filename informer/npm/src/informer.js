@@ -1,5 +1,5 @@
 import { iterateChanges, states } from "./changes.js";
-import { badRequest, closed, fromReport, internal } from "./error.js";
+import { badRequest, closed, fromReport, InformerErrorEvent, internal } from "./error.js";
 import { asyncDispose, deferred } from "./promises.js";
 import { Indexer, Lister } from "./reads.js";
 import { Registration } from "./registration.js";
@@ -12,15 +12,6 @@ const IDLE = Object.freeze({
   lastEventAt: null, lastBookmarkAt: null, lastContactAt: null, nextRetryAt: null,
   lists: 0, watches: 0, relists: 0, events: 0, droppedEvents: 0, queueDepth: 0, lastError: null,
 });
-
-/** The `error` event: an `ErrorEvent`, but not every place that runs modules has that. */
-class InformerErrorEvent extends Event {
-  constructor(error, init) {
-    super("error", init);
-    this.error = error;
-    this.message = error.message;
-  }
-}
 
 export class SharedInformer extends EventTarget {
   #connection;

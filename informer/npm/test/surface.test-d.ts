@@ -73,8 +73,6 @@ is<typeof pods.resource.resource, string>(true);
 pods.hasSynced = true;
 // @ts-expect-error a kind that no discovery told
 pods.resource.kind;
-// @ts-expect-error not there yet
-pods.view();
 is<ReturnType<typeof pods.addIndexers>, Promise<void>>(true);
 await pods.addIndexers({ node: "{.spec.nodeName}" });
 // @ts-expect-error

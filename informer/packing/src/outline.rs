@@ -66,9 +66,13 @@ impl Outliner {
     /// that comes in pieces is still read once, but for a string that was cut.
     pub fn resume<'j>(&'j mut self, text: &'j [u8]) -> Outlined<'j> {
         match self.scan.run(text) {
-            Ok(Some((start, end))) => {
-                Outlined::Complete(Outline { text, start, end, members: Cow::Borrowed(self.scan.members()) })
-            }
+            Ok(Some((start, end))) => Outlined::Complete(Outline {
+                text,
+                start,
+                end,
+                members: Cow::Borrowed(self.scan.members()),
+                error: None,
+            }),
             Ok(None) => Outlined::Incomplete,
             Err(invalid) => Outlined::Invalid(invalid),
         }
@@ -83,18 +87,23 @@ pub struct Outline<'j> {
     start: usize,
     end: usize,
     members: Cow<'j, [Member]>,
+    error: Option<Invalid>,
 }
 
 impl<'j> Outline<'j> {
-    /// The outline of a value. Nothing is found in what is not JSON.
+    /// The outline of a value. Of what is not JSON, what can be found is as with [`Json`], and [`Outline::error`] says what
+    /// is wrong with it.
     pub fn of(root: Json<'j>) -> Self {
         let mut scan = Scan::default();
         let text = root.bytes();
-        let members = match scan.run(text) {
-            Ok(Some(_)) => scan.into_members(),
-            _ => Vec::new(),
+        let error = match scan.run(text) {
+            Ok(Some((_, end))) if end == text.len() => None,
+            Ok(Some((_, at))) => Some(Invalid { at, why: "something stands after the value" }),
+            Ok(None) => Some(Invalid { at: text.len(), why: "the text is cut off" }),
+            Err(invalid) => Some(invalid),
         };
-        Self { text, start: 0, end: text.len(), members: Cow::Owned(members) }
+        let members = if error.is_none() { scan.into_members() } else { Vec::new() };
+        Self { text, start: 0, end: text.len(), members: Cow::Owned(members), error }
     }
 
     /// The outline of a text that is one JSON value and nothing else but blanks.
@@ -102,16 +111,13 @@ impl<'j> Outline<'j> {
     /// # Errors
     /// Where it is not, or is cut off.
     pub fn parse(text: &'j str) -> Result<Self, Invalid> {
-        let mut scan = Scan::default();
-        let bytes = text.as_bytes();
-        let Some((start, end)) = scan.run(bytes)? else {
-            return Err(Invalid { at: bytes.len(), why: "the text is cut off" });
-        };
-        let rest = bytes.get(end..).unwrap_or_default();
-        match rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
-            Some(at) => Err(Invalid { at: end + at, why: "something stands after the value" }),
-            None => Ok(Self { text: bytes, start, end, members: Cow::Owned(scan.into_members()) }),
-        }
+        let outline = Self::of(Json::new(text));
+        outline.error.map_or(Ok(outline), Err)
+    }
+
+    /// Where it is no JSON. What an [`Outliner`] gives is some.
+    pub fn error(&self) -> Option<Invalid> {
+        self.error
     }
 
     /// The whole value.

@@ -37,6 +37,7 @@ pub struct Press {
     good: Option<u64>,
     /// Windows until the dictionary may be made anew, and how many that were last time.
     patience: (u32, u32),
+    dictionaries: usize,
 }
 
 /// A compressed text.
@@ -67,6 +68,11 @@ impl Press {
         self.dictionary.dictionary()
     }
 
+    /// How many dictionaries have been made.
+    pub fn dictionaries(&self) -> usize {
+        self.dictionaries
+    }
+
     fn learn(&mut self, text: &[u8]) {
         self.texts += 1;
         let Some((wanted, one_of)) = STAGES.get(self.stage).copied() else { return self.look_back() };
@@ -78,6 +84,7 @@ impl Press {
             let dictionary = train(&std::mem::take(&mut self.samples));
             self.dictionary = PreparedDictionary::new(Arc::new(dictionary));
             self.stage += 1;
+            self.dictionaries += 1;
             (self.texts, self.plain, self.packed, self.good) = (0, 0, 0, None);
         }
     }

@@ -162,6 +162,13 @@ impl Ranked {
         }
     }
 
+    /// The rows that are shown, in order. O(n).
+    pub fn shown_rows(&self) -> Vec<u32> {
+        let mut rows = self.rows();
+        rows.retain(|row| self.own(*row) == 1);
+        rows
+    }
+
     /// Begins anew with these rows in this order, of which those are shown that `shown` has no 0 for. O(n).
     pub fn rebuild(&mut self, rows: &[u32], shown: &[u8]) {
         self.nodes.fill(NOWHERE);
@@ -318,6 +325,7 @@ mod tests {
                 prop_assert_eq!(ranked.rows(), rows);
                 let shown: Vec<u32> = model.iter().filter(|(_, _, shown)| *shown).map(|(_, row, _)| *row).collect();
                 prop_assert_eq!(ranked.shown(), shown.len());
+                prop_assert_eq!(&ranked.shown_rows(), &shown);
                 let places: Vec<Option<u32>> = (0..=shown.len()).map(|place| ranked.at(place)).collect();
                 prop_assert_eq!(places, shown.iter().copied().map(Some).chain([None]).collect::<Vec<_>>());
                 for (place, row) in shown.iter().enumerate() {

@@ -47,7 +47,9 @@ impl Keys {
                     } else {
                         // Zeros at the end are what is missing, too. By the same sort, as another would be 14 KB of wasm:
                         // numbers come after what is compared, so that equal keys stay as they came.
-                        equal.iter_mut().for_each(|entry| entry.0 = self.get(entry.1).len() as u64);
+                        for entry in &mut *equal {
+                            entry.0 = self.get(entry.1).len() as u64;
+                        }
                         equal.sort_unstable();
                     }
                 }

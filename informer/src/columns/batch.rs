@@ -35,5 +35,5 @@ pub(super) fn controller(object: &Subject<'_, '_>, _: &str) -> Cell {
     }
     name.push('/');
     name.push_str(&string(owner.get("name")));
-    text(name)
+    text(name.into())
 }

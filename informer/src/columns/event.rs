@@ -8,7 +8,7 @@ use super::subject::Subject;
 pub(super) fn involved(event: &Subject<'_, '_>, at: &str) -> Cell {
     let Some(object) = event.pointer(at) else { return Cell::None };
     let (kind, name) = (string(object.get("kind")).to_ascii_lowercase(), string(object.get("name")));
-    if name.is_empty() { text(kind) } else { Cell::Text(format!("{kind}/{name}")) }
+    if name.is_empty() { text(kind.into()) } else { Cell::Text(format!("{kind}/{name}")) }
 }
 
 /// Who says so, and where: `kubelet, node-1`. New events name the controller elsewhere.

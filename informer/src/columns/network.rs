@@ -29,7 +29,7 @@ pub(super) fn external_ip(service: &Subject<'_, '_>, _: &str) -> Cell {
     for ip in items(service.pointer("/spec/externalIPs")) {
         join(&mut list, ",", &string(Some(ip)));
     }
-    if balanced && list.is_empty() { Cell::Text("<pending>".to_owned()) } else { text(list) }
+    if balanced && list.is_empty() { Cell::Text("<pending>".to_owned()) } else { text(list.into()) }
 }
 
 /// `80/TCP,443:30443/TCP`: the port of the service, the port on each node, the protocol.
@@ -44,7 +44,7 @@ pub(super) fn ports(service: &Subject<'_, '_>, _: &str) -> Cell {
         list.push('/');
         list.push_str(&string(port.get("protocol")));
     }
-    text(list)
+    text(list.into())
 }
 
 pub(super) fn endpoints(endpoints: &Subject<'_, '_>, _: &str) -> Cell {
@@ -117,5 +117,5 @@ pub(super) fn parameters(class: &Subject<'_, '_>, _: &str) -> Cell {
         join(&mut kind, ".", &string(Some(group)));
     }
     join(&mut kind, "/", &string(parameters.get("name")));
-    text(kind)
+    text(kind.into())
 }

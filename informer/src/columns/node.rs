@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use informer_packing::Json;
-
 use super::Cell;
-use super::read::{Sorted, condition, is_true, of_type, string, text};
+use super::read::{Sorted, condition, is_true, members, of_type, string, text};
 use super::subject::Subject;
 
 /// Where the roles of a node are told: a label for each, or one that names it.
@@ -27,14 +25,14 @@ pub(super) fn status(node: &Subject<'_, '_>, _: &str) -> Cell {
 
 pub(super) fn roles(node: &Subject<'_, '_>, _: &str) -> Cell {
     let mut roles = Sorted::default();
-    for (key, value) in node.pointer("/metadata/labels").into_iter().flat_map(Json::members) {
+    for (key, value) in members(node.pointer("/metadata/labels")) {
         if let Some(role) = key.strip_prefix(ROLE_PREFIX) {
             roles.insert(Cow::Owned(role.to_owned()));
         } else if key == ROLE_LABEL {
             roles.insert(string(Some(value)));
         }
     }
-    text(roles.joined())
+    text(roles.joined().into())
 }
 
 /// The first address of a type.

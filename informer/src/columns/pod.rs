@@ -181,7 +181,7 @@ mod tests {
 
     fn check(pod: &Value, expected: &str) {
         let text = pod.to_string();
-        assert_eq!(status(&Subject::of(&Outline::of(Json::new(&text))), ""), super::text(expected), "{pod}");
+        assert_eq!(status(&Subject::of(&Outline::of(Json::new(&text))), ""), super::text(expected.into()), "{pod}");
     }
 
     #[test]

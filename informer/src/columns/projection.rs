@@ -47,14 +47,14 @@ const WORDS: &[(&str, Projection, bool)] = &[
     ("kernel", node::kernel, false),
     ("involved", event::involved, false),
     ("source", event::source, false),
-    ("message", |object, at| text(string(object.pointer(at)).trim()), false),
+    ("message", |object, at| text(string(object.pointer(at)).trim().into()), false),
     ("externalIP", network::external_ip, false),
     ("ports", network::ports, false),
     ("endpoints", network::endpoints, false),
     ("slicePorts", network::slice_ports, false),
     ("sliceEndpoints", network::slice_endpoints, false),
     ("hosts", network::hosts, false),
-    ("balancer", |object, _| text(network::balancer(object)), false),
+    ("balancer", |object, _| text(network::balancer(object).into()), false),
     ("tlsPorts", network::tls_ports, false),
     ("parameters", network::parameters, false),
     ("accessModes", storage::access_modes, false),
@@ -140,7 +140,7 @@ fn path(object: &Subject<'_, '_>, arguments: &str) -> Cell {
             path.push_str(argument);
         }
     }
-    text(path)
+    text(path.into())
 }
 
 /// A field of each element of an array, or the elements themselves, with commas between.
@@ -153,5 +153,5 @@ fn each(object: &Subject<'_, '_>, arguments: &str) -> Cell {
         }
         list.push_str(&string(if field.is_empty() { Some(element) } else { element.get(field) }));
     }
-    text(list)
+    text(list.into())
 }

@@ -1,9 +1,7 @@
 //! Resource quotas.
 
-use informer_packing::Json;
-
 use super::Cell;
-use super::read::{join, string, text};
+use super::read::{join, members, string, text};
 use super::subject::Subject;
 
 /// What is used of what may be used, `cpu: 1/2, pods: 3/10`: what a quota limits where the prefix says so, else what it
@@ -11,12 +9,12 @@ use super::subject::Subject;
 pub(super) fn used(quota: &Subject<'_, '_>, prefix: &str) -> Cell {
     let used = quota.pointer("/status/used");
     let mut list = String::new();
-    for (resource, hard) in quota.pointer("/status/hard").into_iter().flat_map(Json::members) {
+    for (resource, hard) in members(quota.pointer("/status/hard")) {
         if resource.starts_with("limits.") != prefix.is_empty() {
             let used = string(used.and_then(|used| used.get(&resource)));
             let used = if used.is_empty() { "0" } else { &used };
             join(&mut list, ", ", &format!("{resource}: {used}/{}", string(Some(hard))));
         }
     }
-    text(list)
+    text(list.into())
 }

@@ -15,7 +15,7 @@ pub(super) fn subjects(binding: &Subject<'_, '_>, kind: &str) -> Cell {
             join(&mut list, ", ", &name);
         }
     }
-    text(list)
+    text(list.into())
 }
 
 /// How far a certificate signing request has come.

@@ -38,7 +38,12 @@ pub(super) fn member<'j>(object: Option<Json<'j>>, name: &str) -> Option<Json<'j
 
 /// The elements of an array; none where there is none.
 pub(super) fn items(value: Option<Json<'_>>) -> impl Iterator<Item = Json<'_>> {
-    value.into_iter().flat_map(Json::items)
+    value.unwrap_or(Json::new("")).items()
+}
+
+/// The members of an object; none where there is none.
+pub(super) fn members(value: Option<Json<'_>>) -> impl Iterator<Item = (Cow<'_, str>, Json<'_>)> {
+    value.unwrap_or(Json::new("")).members()
 }
 
 /// The first element of an array whose `type` this is.
@@ -52,9 +57,8 @@ pub(super) fn condition<'j>(object: &Outline<'j>, kind: &str) -> Cow<'j, str> {
 }
 
 /// Text, or nothing where it is empty.
-pub(super) fn text(text: impl Into<String>) -> Cell {
-    let text = text.into();
-    if text.is_empty() { Cell::None } else { Cell::Text(text) }
+pub(super) fn text(text: Cow<'_, str>) -> Cell {
+    if text.is_empty() { Cell::None } else { Cell::Text(text.into_owned()) }
 }
 
 /// `ready/wanted`.
@@ -128,6 +132,6 @@ impl Few {
         if self.more {
             return Cell::Text(format!("{} + {} more...", self.text, self.all - self.most));
         }
-        text(self.text)
+        text(self.text.into())
     }
 }

@@ -3,21 +3,19 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use informer_packing::Json;
-
 use super::Cell;
-use super::read::{Sorted, items, join, string, text};
+use super::read::{Sorted, items, join, members, string, text};
 use super::subject::Subject;
 
 /// `app=web,tier=front`; the apiserver writes the members of an object in order of their names.
 pub(super) fn pairs(object: &Subject<'_, '_>, at: &str) -> Cell {
     let mut list = String::new();
-    for (key, value) in object.pointer(at).into_iter().flat_map(Json::members) {
+    for (key, value) in members(object.pointer(at)) {
         join(&mut list, ",", &key);
         list.push('=');
         list.push_str(&string(Some(value)));
     }
-    text(list)
+    text(list.into())
 }
 
 /// `app=web,tier in (back,front),!canary`, in order of the keys.
@@ -29,7 +27,7 @@ pub(super) fn selector(object: &Subject<'_, '_>, at: &str) -> Cell {
         let place = requirements.iter().position(|(other, _)| *other > key).unwrap_or(requirements.len());
         requirements.insert(place, (Cow::Owned(key.into_owned()), requirement));
     };
-    for (key, value) in selector.get("matchLabels").into_iter().flat_map(Json::members) {
+    for (key, value) in members(selector.get("matchLabels")) {
         let requirement = format!("{key}={}", string(Some(value)));
         insert(key, requirement);
     }
@@ -54,5 +52,5 @@ pub(super) fn selector(object: &Subject<'_, '_>, at: &str) -> Cell {
     for (_, requirement) in &requirements {
         join(&mut list, ",", requirement);
     }
-    text(list)
+    text(list.into())
 }

@@ -20,7 +20,7 @@ pub(super) fn access_modes(object: &Subject<'_, '_>, at: &str) -> Cell {
             join(&mut list, ",", short);
         }
     }
-    text(list)
+    text(list.into())
 }
 
 pub(super) fn phase(object: &Subject<'_, '_>, _: &str) -> Cell {

@@ -13,6 +13,7 @@ impl<T> Default for Numbered<T> {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as the maps of the standard library have it")]
 impl<T> Numbered<T> {
     fn place(&self, number: u32) -> Option<usize> {
         self.0.iter().position(|(other, _)| *other == number)

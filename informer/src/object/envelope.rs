@@ -25,7 +25,7 @@ pub(super) struct Envelope<'j> {
     pub(super) owners: Option<Json<'j>>,
 }
 
-pub(super) fn no_object(why: &dyn Display) -> InformerError {
+fn no_object(why: &dyn Display) -> InformerError {
     InformerError::new(ErrorCode::Decode, format!("not a Kubernetes object: {why}"))
 }
 
@@ -35,6 +35,9 @@ impl<'j> Envelope<'j> {
     /// # Errors
     /// [`ErrorCode::Decode`] where it has no name or a field is no text, and for what is a Status or a Table.
     pub(super) fn read(outline: &Outline<'j>) -> Result<Self> {
+        if let Some(error) = outline.error() {
+            return Err(no_object(&error));
+        }
         if !outline.root().is_object() {
             return Err(no_object(&"it is no JSON object"));
         }

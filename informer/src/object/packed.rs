@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use informer_packing::lz4::{Dictionary, decompress};
-use informer_packing::{Outline, RecordReader, push_varint, write_string};
+use informer_packing::{Json, Outline, RecordReader, push_varint, write_string};
 
-use super::envelope::{self, Envelope};
+use super::envelope::Envelope;
 use super::record::{Head, Owner, push_head};
 use super::{Keyed, KubeObject, LabelSet, Reading, TypeMeta};
 use crate::columns::{Cell, Subject};
@@ -140,7 +140,7 @@ impl KubeObject for Object {
     }
 
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self> {
-        let outline = Outline::parse(json).map_err(|error| envelope::no_object(&error))?;
+        let outline = Outline::of(Json::new(json));
         let envelope = Envelope::read(&outline)?;
         let mut head = Vec::new();
         push_head(&mut head, &envelope, &[]);

@@ -30,7 +30,7 @@ impl Test {
         match self {
             Self::Is(words) => words.iter().any(|word| word.is_exactly(text)),
             Self::IsNot(words) => !words.iter().any(|word| word.is_exactly(text)),
-            other => other.holds(&Value::text(text.into()), now),
+            other => other.holds(&Value::text(text), now),
         }
     }
 }
@@ -63,14 +63,18 @@ impl Word {
 
 impl Comparison {
     fn holds(self, value: &Value, limit: &Limit, now: f64) -> bool {
-        let ordering = match (value.kind, limit.number, limit.duration_ms) {
-            (Kind::Missing, ..) | (Kind::Time | Kind::Duration, _, None) => None,
-            (Kind::Duration, _, Some(limit)) => value.number.partial_cmp(&limit),
-            (Kind::Time, _, Some(limit)) => (now - value.number).partial_cmp(&limit),
-            (Kind::Number, Some(limit), _) => value.number.partial_cmp(&limit),
-            // A number is in no order with a text.
-            (Kind::Number, None, _) | (Kind::Text, Some(_), _) => None,
-            (Kind::Text, None, _) => Some(natural(&value.text, &limit.text)),
+        let (size, limit_size) = match value.kind {
+            Kind::Missing => return false,
+            Kind::Time => (now - value.number, limit.duration_ms),
+            Kind::Duration => (value.number, limit.duration_ms),
+            Kind::Number => (value.number, limit.number),
+            Kind::Text => (0.0, None),
+        };
+        let ordering = match (limit_size, value.kind) {
+            (Some(limit_size), _) => size.partial_cmp(&limit_size),
+            (None, Kind::Text) if limit.number.is_none() => Some(natural(&value.text, &limit.text)),
+            // A number is in no order with a text, nor an age with what is no duration.
+            (None, _) => None,
         };
         ordering.is_some_and(|ordering| match self {
             Self::Less => ordering.is_lt(),
@@ -99,14 +103,14 @@ mod tests {
         let query: Query = query.parse().expect(query);
         match &query.expression {
             Expression::Clause(Clause::Column(column)) => column.test.holds(value, 10_000.0),
-            Expression::Clause(Clause::Field { test, .. }) => field_holds(test.as_ref(), &[&value.text], 10_000.0),
+            Expression::Clause(Clause::Field { test, .. }) => field_holds(test.as_ref(), &[&*value.text], 10_000.0),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn values_are_texts_numbers_and_moments() {
-        let text = |text: &str| Value::text(text.into());
+        let text = Value::text;
         for (query, value, expected) in [
             ("c=running", text("Running"), true),
             ("c=Run*", text("Running"), true),

@@ -215,18 +215,18 @@ impl<'t> Reader<'t> {
             Some(brace) => brace + 1,
             None => operator_in(&text).unwrap_or(text.len()),
         };
-        let (path, test) = text.split_at(length);
+        let (path, tail) = text.split_at(length);
         if path.is_empty() {
             return Err(wrong("a path is missing, as in field=spec.nodeName=n1"));
         }
         let path = JsonPath::relaxed(path).map_err(|error| wrong(error.message()))?;
-        let test = match operator(test) {
-            None if test.is_empty() => None,
+        let wanted = match operator(tail) {
+            None if tail.is_empty() => None,
             None => return Err(wrong("behind the path stands a sign, as in field=spec.nodeName=n1")),
             Some(sign) => {
-                let value = &test[sign.len()..];
+                let value = &tail[sign.len()..];
                 let word = || vec![Word::new(value.to_owned(), false)];
-                let pattern = || Pattern::new(value.to_owned()).map_err(|message| wrong(&message));
+                let pattern = || Pattern::new(value).map_err(|message| wrong(&message));
                 Some(match sign {
                     "=" | "==" => Test::Is(word()),
                     "!=" => Test::IsNot(word()),
@@ -237,14 +237,14 @@ impl<'t> Reader<'t> {
                 })
             }
         };
-        Ok(Expression::Clause(Clause::Field { path, test }))
+        Ok(Expression::Clause(Clause::Field { path, test: wanted }))
     }
 
     /// A regular expression: between slashes, in quotes, or up to the next blank.
     fn pattern(&mut self) -> Result<Pattern> {
         let start = self.at;
         let text = if self.take("/") { self.slashed(start)? } else { self.value(&[])?.0 };
-        Pattern::new(text).map_err(|message| self.wrong(start..self.at, message))
+        Pattern::new(&text).map_err(|message| self.wrong(start..self.at, message))
     }
 
     fn slashed(&mut self, start: usize) -> Result<String> {

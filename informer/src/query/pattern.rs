@@ -25,11 +25,11 @@ impl PartialEq for Pattern {
 
 impl Pattern {
     /// Compiles a pattern; the error is for people.
-    pub(crate) fn new(text: String) -> Result<Self, String> {
+    pub(crate) fn new(text: &str) -> Result<Self, String> {
         if text.len() > MOST_BYTES {
             return Err(format!("a regular expression has {MOST_BYTES} bytes at the most"));
         }
-        let text = without_escaped_slashes(&text);
+        let text = without_escaped_slashes(text);
         let built = RegexBuilder::new(&text).case_insensitive(true).size_limit(MOST_COMPILED).nest_limit(20).build();
         match built {
             Ok(regex) => Ok(Self { text, regex }),

@@ -128,7 +128,7 @@ fn word() -> impl Strategy<Value = Word> {
 
 fn pattern() -> impl Strategy<Value = Pattern> {
     prop_oneof!["[a-z/ ]{0,4}", "(\\^|)a+(\\$|)", "\\\\/|\\\\\\\\/", "a\\|b"]
-        .prop_filter_map("compiles", |text| Pattern::new(text).ok())
+        .prop_filter_map("compiles", |text| Pattern::new(&text).ok())
 }
 
 fn test() -> impl Strategy<Value = Test> {

@@ -43,13 +43,14 @@ impl<T: Keyed> Reflector<T> {
             token: String::new(),
             by_page: self.options.populate_by_page && self.told == Told::Nothing,
             handed_on: 0,
+            bytes: 0,
             page_due: now,
             page_end: now,
             unpaged: false,
         };
         listing.ask(&self.options, now);
         self.state = State::Listing(listing);
-        let limit = paged.then(|| self.options.limit());
+        let limit = paged.then(|| self.options.first_limit());
         Step::command(Command::List(ListOptions { resource_version: version, limit, continue_token: None }))
     }
 
@@ -63,6 +64,15 @@ impl<T: Keyed> Reflector<T> {
         if !last && page.continue_token == listing.token {
             let error = InformerError::new(ErrorCode::Decode, "the list leads from a page to the same page again");
             return self.list_failed(error, now);
+        }
+        let sizes = page.items.iter().chain(page.unchanged.iter().map(|item| &**item)).map(|item| item.size() as u64);
+        listing.bytes += sizes.sum::<u64>();
+        if listing.bytes > self.options.max_bytes {
+            let message = format!(
+                "the objects take more than {} bytes: ask for a namespace or by a selector, or for metadata only",
+                self.options.max_bytes
+            );
+            return self.fail(InformerError::new(ErrorCode::BadRequest, message));
         }
         let report = page.unreadable.first().cloned();
         // The only page of a list is all of it.
@@ -108,6 +118,13 @@ impl<T: Keyed> Reflector<T> {
         Step { call, report, ..step }
     }
 
+    /// What no retry mends.
+    fn fail(&mut self, error: InformerError) -> Step<T> {
+        self.state = State::Failed;
+        self.last_error = Some(error.clone());
+        Step { report: Some(error), ..Step::command(Command::Wait) }
+    }
+
     pub(super) fn list_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         let first_page = listing.list_version.is_empty();
@@ -118,7 +135,8 @@ impl<T: Keyed> Reflector<T> {
                 listing.ask(&self.options, now);
                 (listing.unpaged, listing.by_page) = (true, false);
                 (listing.list_version, listing.token, listing.unread) = (String::new(), String::new(), Vec::new());
-                (listing.staged, listing.unchanged, listing.handed_on) = (Vec::new(), Vec::new(), 0);
+                (listing.staged, listing.unchanged) = (Vec::new(), Vec::new());
+                (listing.handed_on, listing.bytes) = (0, 0);
                 Step::command(Command::List(ListOptions {
                     resource_version: version,
                     limit: None,
@@ -137,9 +155,7 @@ impl<T: Keyed> Reflector<T> {
             }
             // Asked for in the plainest form and still wrong: a selector or a path that no retry mends.
             ErrorCode::BadRequest if first_page && listing.version.as_deref().is_none_or(|v| v == "0") => {
-                self.state = State::Failed;
-                self.last_error = Some(error.clone());
-                Step { report: Some(error), ..Step::command(Command::Wait) }
+                self.fail(error)
             }
             ErrorCode::BadRequest => {
                 self.version_unavailable = true;

@@ -7,8 +7,16 @@ use crate::backoff::BackoffOptions;
 /// Tunes a [`super::Reflector`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReflectorOptions {
-    /// Objects in a page. `None`, as in client-go, asks for pages of 500 where that costs the server nothing, and for
-    /// whole lists beside a version; `Some` asks for pages always.
+    /// Objects in a page. `None`, as in client-go, asks for pages where that costs the server nothing, and for whole lists
+    /// beside a version; `Some` asks for pages always.
+    ///
+    /// `None` begins with a page of 500 as client-go does, for the first rows, and goes on in pages of 2,000: nothing
+    /// comes between a page and the next for as long as a round trip takes, which for 50,000 objects over a line of 50 ms
+    /// adds up to five seconds in pages of 500 and to 1.3 in these. A page costs no memory here beyond what is kept of it.
+    ///
+    /// To ask for the next page as soon as its token is there, which in a typed list is before the items, would hide the
+    /// round trip altogether. It would also take a second of the six connections that a browser has for one host, for all
+    /// of the list, and leave a request behind that a page which breaks off makes useless: not done.
     pub page_size: Option<u32>,
     /// Whether to sync with streaming lists (client-go's `WatchListClient`, on there since 1.35).
     ///
@@ -28,6 +36,10 @@ pub struct ReflectorOptions {
     /// client-go's way): for who would rather show what is there than wait. Synced comes with the last page in any case.
     /// A first list that breaks off leaves what came of it; the list after it is applied at once, like every relist.
     pub populate_by_page: bool,
+    /// The most that a list may come to in the cache, in bytes as [`crate::Keyed::size`] counts them. A list beyond that
+    /// ends the informer with an error that says so, before it ends the tab: a wasm memory has 4 GiB at most for
+    /// everything, and where it is full there is nobody left to say why.
+    pub max_bytes: u64,
     /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go, where too
     /// less than that counts as that.
     pub min_watch_timeout: Duration,
@@ -51,6 +63,8 @@ impl Default for ReflectorOptions {
             initial_events_timeout: Duration::from_secs(30),
             consistent_lists: false,
             populate_by_page: false,
+            // As much as half of what there can be, for what is beside the objects is small.
+            max_bytes: if cfg!(target_arch = "wasm32") { 2 << 30 } else { u64::MAX },
             min_watch_timeout: Duration::from_secs(300),
             silence: Duration::from_secs(90),
             open_timeout: Duration::from_secs(15),
@@ -61,8 +75,13 @@ impl Default for ReflectorOptions {
 }
 
 impl ReflectorOptions {
-    /// Objects in a page, where pages are asked for.
-    pub(super) fn limit(&self) -> u32 {
+    /// Objects in the first page, where pages are asked for.
+    pub(super) fn first_limit(&self) -> u32 {
         self.page_size.unwrap_or(500)
+    }
+
+    /// Objects in each page after it.
+    pub(super) fn limit(&self) -> u32 {
+        self.page_size.unwrap_or(2_000)
     }
 }

@@ -56,6 +56,8 @@ pub(super) struct Listing<T> {
     /// Whether pages are handed on as they come, and how many objects were.
     pub(super) by_page: bool,
     pub(super) handed_on: usize,
+    /// What all of it will take in the cache.
+    pub(super) bytes: u64,
     /// Keys of items that could not be read.
     pub(super) unread: Vec<String>,
     /// When the page must be there, or more of it have come.

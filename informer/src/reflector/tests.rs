@@ -14,6 +14,9 @@ use crate::watch::WatchEvent;
 struct Thing(&'static str, &'static str);
 
 impl Keyed for Thing {
+    fn size(&self) -> usize {
+        10
+    }
     fn key(&self) -> &str {
         self.0
     }

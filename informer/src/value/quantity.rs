@@ -39,7 +39,8 @@ fn scale(suffix: &str) -> Option<f64> {
         }
     }
     let letters = if binary.is_some() { "KMGTPE" } else { "kMGTPE" };
-    let power = letters.find(letter).filter(|_| letter.len() == 1)? as i32 + 1;
+    let place = letters.find(letter).filter(|_| letter.len() == 1)?;
+    let power = i32::try_from(place).ok()? + 1;
     Some(if binary.is_some() { 1024f64 } else { 1000f64 }.powi(power))
 }
 
@@ -74,6 +75,11 @@ pub(crate) fn duration_ms(text: &str) -> Option<f64> {
 
 /// A number as text, to three decimals: kinds count in whole numbers, and to format every fraction exactly costs more
 /// wasm than it is worth.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "what does not fit is shown as the largest"
+)]
 pub(crate) fn text_of(number: f64) -> String {
     let thousandths = (number.abs().fract() * 1_000.0).round() as u32;
     let (whole, thousandths) =

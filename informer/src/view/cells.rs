@@ -5,20 +5,31 @@ use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 
-use crate::columns::{Cell, Column, ColumnHeader, Subject};
+use crate::columns::{Cell, Column, ColumnHeader, Subject, columns_of};
 use crate::error::{InformerError, Result};
 use crate::json_path::JsonPath;
-use crate::object::Object;
+use crate::object::{Keyed, Object};
+use crate::resource::GroupVersionResource;
 
 /// The columns of a view.
 pub(crate) enum Cells {
-    /// Those of the resource's own table.
-    Table(Vec<Rc<Column>>),
+    /// Those of the resource's own table, and how many of them stand before those that objects carry, if they do.
+    Table(Vec<Rc<Column>>, Option<usize>),
     /// The view's own.
     Paths(Vec<(String, JsonPath)>),
 }
 
 impl Cells {
+    /// The columns of a resource's table. Objects carry the cells of the columns that kubectl knows, but for the
+    /// namespace; what a custom resource says of its columns is not among them.
+    pub(crate) fn of_table(columns: Vec<Rc<Column>>, resource: &GroupVersionResource) -> Self {
+        let carried = columns_of(resource, false);
+        let before = columns.len().checked_sub(carried.len());
+        let same = |before: &usize| columns.iter().skip(*before).zip(&carried).all(|(a, b)| a.header() == b.header());
+        let carried = before.filter(|before| *before <= 1).filter(same);
+        Self::Table(columns, carried)
+    }
+
     /// Columns of the view's own by name, each a path.
     ///
     /// # Errors
@@ -36,7 +47,7 @@ impl Cells {
 
     pub(crate) fn headers(&self) -> Vec<ColumnHeader> {
         match self {
-            Self::Table(columns) => columns.iter().map(|column| column.header()).collect(),
+            Self::Table(columns, _) => columns.iter().map(|column| column.header()).collect(),
             Self::Paths(paths) => {
                 let header = |(name, _): &(String, _)| ColumnHeader { name: name.clone(), wide: false, numeric: false };
                 paths.iter().map(header).collect()
@@ -46,9 +57,19 @@ impl Cells {
 
     /// The cells of an object, one for each header. For the view's own columns the object is inflated.
     pub(crate) fn of(&self, object: &Object) -> Vec<Cell> {
+        if let Self::Table(columns, Some(before)) = self
+            && object.cell(0).is_some()
+        {
+            let namespace = || match object.namespace() {
+                "" => Cell::None,
+                namespace => Cell::Text(namespace.to_owned()),
+            };
+            let carried = (0..columns.len() - before).map(|place| object.cell(place).unwrap_or(Cell::None));
+            return std::iter::repeat_with(namespace).take(*before).chain(carried).collect();
+        }
         let json = object.json();
         match self {
-            Self::Table(columns) => {
+            Self::Table(columns, _) => {
                 let outline = Outline::of(Json::new(&json));
                 let subject = Subject::of(&outline);
                 columns.iter().map(|column| column.cell(&subject)).collect()

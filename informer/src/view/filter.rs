@@ -99,7 +99,9 @@ impl Filter {
             }
             Self::Not(of) => {
                 let mut rows = of.scan(table, now);
-                rows.iter_mut().for_each(|row| *row = 1 - *row);
+                for row in &mut rows {
+                    *row = 1 - *row;
+                }
                 rows
             }
             Self::Text(text) => {
@@ -165,7 +167,7 @@ fn finds(pattern: &Pattern, value: &Value) -> bool {
 }
 
 fn each(table: &Table, is: impl Fn(u32) -> bool) -> Vec<u8> {
-    (0..table.len() as u32).map(|row| u8::from(is(row))).collect()
+    (0..).take(table.len()).map(|row| u8::from(is(row))).collect()
 }
 
 fn mark_cells(table: &Table, rows: &mut [u8], is: impl Fn(&Value) -> bool) {

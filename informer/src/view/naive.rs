@@ -17,7 +17,7 @@ pub(super) type Model = BTreeMap<String, Arc<Object>>;
 pub(super) fn value(cells: &Cells, object: &Object, column: &str) -> Value {
     match column {
         "name" => return Value { kind: Kind::Text, text: object.name().into(), number: 0.0 },
-        "namespace" => return Value::text(object.namespace().into()),
+        "namespace" => return Value::text(object.namespace()),
         "age" if object.created() == 0.0 => return Value::missing(),
         "age" => return Value::time(object.created()),
         _ => {}

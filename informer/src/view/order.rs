@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use informer_packing::{Keys, bucket_sort, sorted_by_number};
 
-use super::table::{Field, NAMESPACE, Table};
+use super::table::{Field, NAMESPACE, Table, number};
 use super::values::MISSING;
 use crate::message::OrderBy;
 use crate::value::{natural, rising};
@@ -90,7 +90,7 @@ pub(super) fn column_ranks(table: &Table, column: usize, descending: bool) -> (V
     for &id in &held {
         keys.push(&mut |into| of.values.get(id).collation_key(into));
     }
-    let last = held.len() as u32;
+    let last = number(held.len());
     let mut rank_of = vec![last; of.values.len()];
     for (place, rank) in keys.sorted().into_iter().zip(0..) {
         rank_of[held[place as usize] as usize] = if descending { last - 1 - rank } else { rank };
@@ -109,14 +109,17 @@ fn created_ranks(table: &Table, descending: bool) -> (Vec<u32>, usize) {
             }
         }
     };
-    let keys: Vec<u64> = (0..table.len() as u32).map(key).collect();
+    let keys: Vec<u64> = (0..).take(table.len()).map(key).collect();
     dense(&sorted_by_number(&keys), keys.len(), |a, b| keys[a as usize] == keys[b as usize])
 }
 
 fn name_ranks(table: &Table, by_name: &[u32], descending: bool) -> (Vec<u32>, usize) {
     let (mut ranks, buckets) = dense(by_name, table.len(), |a, b| table.name(a) == table.name(b));
     if descending {
-        ranks.iter_mut().for_each(|rank| *rank = buckets as u32 - 1 - *rank);
+        let last = number(buckets) - 1;
+        for rank in &mut ranks {
+            *rank = last - *rank;
+        }
     }
     (ranks, buckets)
 }

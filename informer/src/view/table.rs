@@ -115,7 +115,7 @@ impl Table {
         };
         self.objects[row as usize] = Some(Arc::clone(object));
         // Held before what was is released: most values are the same.
-        self.set(NAMESPACE, row, Value::text(object.namespace().into()));
+        self.set(NAMESPACE, row, Value::text(object.namespace()));
         for (place, cell) in self.cells.of(object).into_iter().enumerate() {
             if let Some(Field::Column(column @ 1..)) = self.fields.get(place).copied() {
                 self.set(column, row, Value::of(cell));
@@ -125,7 +125,7 @@ impl Table {
     }
 
     fn new_row(&mut self, object: &Arc<Object>) -> u32 {
-        let row = self.free.pop().unwrap_or(self.objects.len() as u32);
+        let row = self.free.pop().unwrap_or_else(|| number(self.objects.len()));
         if row as usize == self.objects.len() {
             self.objects.push(None);
             self.columns.iter_mut().for_each(|column| column.ids.push(super::values::MISSING));
@@ -176,4 +176,9 @@ impl Table {
 
 fn key_of(objects: &[Option<Arc<Object>>], row: u32) -> &str {
     objects.get(row as usize).and_then(Option::as_ref).map_or("", |object| object.key())
+}
+
+/// A place among rows or values as a number. More than four thousand million of them fit no machine that this runs on.
+pub(super) fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }

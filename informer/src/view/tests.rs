@@ -7,7 +7,9 @@ use super::*;
 use crate::columns::columns_of;
 use crate::message::{FacetValue, Row};
 use crate::object::KubeObject;
+use crate::packer::PackerOptions;
 use crate::value::natural;
+use informer_packing::{Json, Outline};
 use proptest::prelude::*;
 
 /// 2026-01-01T00:00:00Z.
@@ -45,7 +47,8 @@ fn batch(changes: Vec<Change<Object>>) -> ChangeBatch<Object> {
 }
 
 fn cells() -> Cells {
-    Cells::Table(columns_of(&"v1/pods".parse().expect("a resource"), true))
+    let pods = "v1/pods".parse().expect("a resource");
+    Cells::of_table(columns_of(&pods, true), &pods)
 }
 
 fn pod(key: &str) -> Pod {
@@ -173,6 +176,18 @@ fn facets_tell_a_hundred_values_and_how_many_more() {
     assert_eq!(view.facets(), None);
 }
 
+/// What objects carry is what would be read of them.
+#[test]
+fn carried_cells_are_those_of_the_columns() {
+    let pods = "v1/pods".parse().expect("a resource");
+    let packer = Object::packer(&pods, PackerOptions::default());
+    let plain = object(&Pod { restarts: 2, ..pod("n/web") }, 1);
+    let json = plain.json();
+    let packed = Object::read(&Outline::of(Json::new(&json)), None, &packer, &|_| None).expect("valid").into_arc();
+    assert!(packed.cell(0).is_some() && plain.cell(0).is_none());
+    assert_eq!(cells().of(&packed), cells().of(&plain));
+}
+
 #[test]
 fn columns_of_its_own_are_paths() {
     let paths = [("when", "{.metadata.creationTimestamp}"), ("node", ".spec.nodeName"), ("none", "a.b")];
@@ -210,11 +225,13 @@ fn any_pod() -> impl Strategy<Value = Pod> {
 }
 
 fn any_wish() -> impl Strategy<Value = Wish> {
-    const FILTERS: [&str; 18] = [
+    const FILTERS: [&str; 20] = [
         "",
         "",
         "WEB",
         "P-1",
+        "p-10",
+        "p-10 age<40s",
         "b/",
         "run",
         "status=running",

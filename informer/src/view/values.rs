@@ -2,6 +2,7 @@
 
 use informer_packing::{Slots, hash};
 
+use super::table::number;
 use crate::value::Value;
 
 /// The number of the value that is missing.
@@ -40,15 +41,12 @@ impl Values {
             return number;
         }
         let entry = Entry { value, holders: 1 };
-        let number = match self.free.pop() {
-            Some(number) => {
-                entries[number as usize] = entry;
-                number
-            }
-            None => {
-                entries.push(entry);
-                entries.len() as u32 - 1
-            }
+        let number = if let Some(number) = self.free.pop() {
+            entries[number as usize] = entry;
+            number
+        } else {
+            entries.push(entry);
+            number(entries.len() - 1)
         };
         self.numbers.insert(number, &mut |number| hash_of(&entries[number as usize].value));
         number

@@ -133,7 +133,7 @@ fn fac_06_selectors_go_with_list_watch_and_each_page() {
         world.asked(),
         [
             "list pods labelSelector=app%3Dweb limit=500 resourceVersion=0",
-            "list pods labelSelector=app%3Dweb limit=500 continue=next",
+            "list pods labelSelector=app%3Dweb limit=2000 continue=next",
             "watch pods labelSelector=app%3Dweb resourceVersion=10",
         ]
     );

@@ -44,7 +44,7 @@ fn a_list_in_pages_then_a_watch_from_its_version() {
     assert_eq!(cached(&pods), ["n/a@1", "n/b@2", "n/c@3"]);
     assert_eq!(
         world.asked(),
-        ["list pods limit=500 resourceVersion=0", "list pods limit=500 continue=c1", "watch pods resourceVersion=10"]
+        ["list pods limit=500 resourceVersion=0", "list pods limit=2000 continue=c1", "watch pods resourceVersion=10"]
     );
 }
 
@@ -134,7 +134,7 @@ fn lst_11_a_following_page_carries_nothing_but_its_size_and_its_token() {
     world.transport.reply(Reply::json(page(10, &["n/a@1"], "c=1")));
     let _pods = world.pods();
     world.settle();
-    assert_eq!(world.transport.paths()[1], "/api/v1/pods?pretty=false&limit=500&continue=c%3D1");
+    assert_eq!(world.transport.paths()[1], "/api/v1/pods?pretty=false&limit=2000&continue=c%3D1");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn lst_18_pages_of_the_newest_say_nothing_about_lists_at_a_version() {
     let next = world.watch();
     relist(&world, &pods, &feed);
     relist(&world, &pods, &next);
-    assert_eq!(world.lists()[1..], ["resourceVersion=10", "limit=500", "limit=500 continue=c", "resourceVersion=20"]);
+    assert_eq!(world.lists()[1..], ["resourceVersion=10", "limit=500", "limit=2000 continue=c", "resourceVersion=20"]);
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn pag_02_an_expired_page_token_falls_back_to_one_whole_list() {
     let _feed = world.watch();
     let pods = world.pods();
     world.settle();
-    assert_eq!(world.lists(), ["limit=500 resourceVersion=0", "limit=500 continue=c", "resourceVersion=0"]);
+    assert_eq!(world.lists(), ["limit=500 resourceVersion=0", "limit=2000 continue=c", "resourceVersion=0"]);
     assert_eq!((cached(&pods), pods.status().resource_version.as_str()), (vec!["n/a@1".into(), "n/c@11".into()], "12"));
 }
 

@@ -21,19 +21,16 @@ import (
 
 func main() {
 	url := flag.String("url", "", "the apiserver")
-	contentType := flag.String("content-type", "application/json", "what to ask for")
 	seconds := flag.Float64("watch-seconds", 0, "how long to watch after the sync")
 	flag.Parse()
-	if err := run(*url, *contentType, *seconds); err != nil {
+	if err := run(*url, *seconds); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(url, contentType string, seconds float64) error {
-	config := &rest.Config{Host: url}
-	config.ContentType = contentType
-	clientset, err := kubernetes.NewForConfig(config)
+func run(url string, seconds float64) error {
+	clientset, err := kubernetes.NewForConfig(&rest.Config{Host: url})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ use crate::error::{ErrorCode, InformerError, Result};
 use crate::label_selector::LabelSelector;
 use crate::message::{FromEngine, ToEngine, ViewOptions};
 use crate::processor::HandlerOptions;
+use crate::resource::GroupVersionResource;
 use crate::view::{Cells, Refusal, View, Wish};
 
 /// The longest sleep for a view: timers of browsers end at 24 days, and of a machine that sleeps nobody knows.
@@ -98,7 +99,7 @@ impl Inner {
         let Some(held) = state.informers.get(&informer) else { return };
         let ViewOptions { filter, order_by, facets, columns, objects, label_selector, namespaces, start, end } =
             options;
-        let mut view = match new_view(table, &columns, objects, label_selector.as_deref()) {
+        let mut view = match new_view(table, &held.key.resource, &columns, objects, label_selector.as_deref()) {
             Ok(view) => view,
             Err(error) => {
                 drop(state);
@@ -161,12 +162,12 @@ impl Inner {
             state.wake = None;
             return;
         };
-        if state.wake.as_ref().is_some_and(|wake| wake.at == at) {
+        if state.wake.as_ref().is_some_and(|wake| wake.at.total_cmp(&at).is_eq()) {
             return;
         }
         let ms = (at - self.engine.clock.unix_ms()).clamp(1.0, LONGEST_SLEEP_MS);
         let session = Rc::downgrade(self);
-        let pause = self.engine.clock.sleep(Duration::from_millis(ms.ceil() as u64));
+        let pause = self.engine.clock.sleep(Duration::from_secs_f64(ms / 1_000.0));
         let task = async move {
             pause.await;
             if let Some(session) = session.upgrade() {
@@ -183,11 +184,12 @@ impl Inner {
 
 fn new_view(
     table: Vec<Rc<Column>>,
+    resource: &GroupVersionResource,
     own: &BTreeMap<String, String>,
     objects: bool,
     label_selector: Option<&str>,
 ) -> Result<View> {
     let selector = label_selector.filter(|text| !text.is_empty()).map(str::parse::<LabelSelector>).transpose()?;
-    let cells = if own.is_empty() { Cells::Table(table) } else { Cells::of_paths(own)? };
+    let cells = if own.is_empty() { Cells::of_table(table, resource) } else { Cells::of_paths(own)? };
     Ok(View::new(cells, objects, selector))
 }

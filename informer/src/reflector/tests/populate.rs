@@ -85,3 +85,24 @@ fn a_page_that_keeps_coming_is_waited_for_but_not_for_ever() {
     }
     assert_eq!(reflector.step(Input::Timer, seconds(10 * patience)).report.map(|e| e.code()), Some(ErrorCode::Timeout));
 }
+
+#[test]
+fn a_list_that_is_too_large_to_keep_ends_in_failed_and_says_what_to_do() {
+    let (a, b, c) = (Thing("a", "1"), Thing("b", "2"), Thing("c", "3"));
+    for populate_by_page in [false, true] {
+        let options =
+            ReflectorOptions { populate_by_page, consistent_lists: true, max_bytes: 20, ..ReflectorOptions::default() };
+        let mut reflector = Reflector::new(options, 3);
+        reflector.step(Input::Start, T0);
+        assert_eq!(
+            word(reflector.step(page(&[a, b], "10", "t"), T0).command.as_ref()),
+            "page",
+            "as much as there may be"
+        );
+        let step = reflector.step(page(&[c], "10", ""), T0);
+        let error = step.report.expect("reported");
+        assert_eq!((step.call, error.code(), reflector.phase()), (None, ErrorCode::BadRequest, Phase::Failed));
+        assert!(error.message().contains("selector"), "{error}");
+        assert_eq!(reflector.deadline(), None, "it is not tried again by itself");
+    }
+}

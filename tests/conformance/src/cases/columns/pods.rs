@@ -142,6 +142,13 @@ fn alive() -> Vec<Value> {
             container("web", &ended(0, "Completed"), false, 0), container("log", &ended(3, "Error"), false, 0)]}),
         ),
         pod(
+            "half-failed-twice",
+            "web,log,three",
+            json!({"phase": "Running", "containerStatuses": [
+            container("web", &ended(0, "Completed"), false, 0), container("log", &ended(3, "Error"), false, 0),
+            container("three", &ended(137, "OOMKilled"), false, 0)]}),
+        ),
+        pod(
             "half-signalled",
             "web,log,three",
             json!({"phase": "Running", "containerStatuses": [

@@ -1,0 +1,48 @@
+//! Whether a query can only keep fewer rows than another one.
+
+use super::expression::{Clause, Expression};
+use super::{Query, contains_folded};
+
+impl Query {
+    /// Whether every row that this keeps is one that `before` keeps, as far as that is plain to see: somebody goes on
+    /// typing a word, or types one more.
+    pub(crate) fn narrows(&self, before: &Self) -> bool {
+        let is_narrowed = |clause: &Expression| clauses(self).iter().any(|now| implies(now, clause));
+        clauses(before).iter().all(is_narrowed)
+    }
+}
+
+fn clauses(query: &Query) -> &[Expression] {
+    match &query.expression {
+        Expression::All(of) => of,
+        other => std::slice::from_ref(other),
+    }
+}
+
+fn implies(now: &Expression, before: &Expression) -> bool {
+    match (now, before) {
+        (Expression::Clause(Clause::Text(now)), Expression::Clause(Clause::Text(before))) => {
+            contains_folded(now, before)
+        }
+        _ => now == before,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_goes_on_typing_narrows() {
+        let narrows = |before: &str, now: &str| {
+            let read = |text: &str| text.parse::<Query>().expect("readable");
+            read(now).narrows(&read(before))
+        };
+        for (before, now) in [("", "a"), ("we", "web"), ("we", "we b"), ("a=1 b", "-c bc a=1"), ("a|b", "(a|b) c")] {
+            assert!(narrows(before, now), "{before} -> {now}");
+        }
+        for (before, now) in [("web", "we"), ("a b", "a"), ("-a", "-ab"), ("a", "a|b"), ("a=1", "a=12")] {
+            assert!(!narrows(before, now), "{before} -> {now}");
+        }
+    }
+}

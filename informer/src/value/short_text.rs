@@ -1,0 +1,76 @@
+//! A text that mostly is short.
+
+use std::fmt;
+use std::ops::Deref;
+
+/// Bytes that a text can have without memory of its own: addresses, counts, states.
+const SHORT: usize = 14;
+
+/// A text, beside its owner where it is short: to look at a hundred thousand of them, one after the other, costs no way to
+/// a hundred thousand places in memory.
+#[derive(Clone)]
+pub(crate) struct ShortText(Form);
+
+#[derive(Clone)]
+enum Form {
+    Here(u8, [u8; SHORT]),
+    There(Box<str>),
+}
+
+impl Deref for ShortText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match &self.0 {
+            // It came from a text, so it is one.
+            Form::Here(length, bytes) => {
+                bytes.get(..usize::from(*length)).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+            }
+            Form::There(text) => text,
+        }
+    }
+}
+
+impl From<&str> for ShortText {
+    fn from(text: &str) -> Self {
+        let mut bytes = [0; SHORT];
+        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
+            (Some(here), Ok(length)) => {
+                here.copy_from_slice(text.as_bytes());
+                Self(Form::Here(length, bytes))
+            }
+            _ => Self(Form::There(text.into())),
+        }
+    }
+}
+
+impl Default for ShortText {
+    fn default() -> Self {
+        Self::from("")
+    }
+}
+
+impl PartialEq for ShortText {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Debug for ShortText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_out_as_they_went_in() {
+        for text in ["", "a", "255.255.255.25", "255.255.255.255", "ééééééé", "éééééééé"] {
+            assert_eq!(&*ShortText::from(text), text);
+        }
+        assert!(size_of::<ShortText>() <= 16 + size_of::<usize>());
+    }
+}
