@@ -27,22 +27,7 @@ pub(crate) fn Filter(
     let offered = RwSignal::new(Vec::<Completion>::new());
     let active = RwSignal::new(None::<usize>);
     let scrolled = RwSignal::new(0);
-    let wrong = Memo::new(move |_| {
-        let refusal = state.refused.get()?;
-        // Of a filter that has been changed since, the place would be another.
-        (refusal.filter == navigator.filter.get())
-            .then(|| parts(&refusal.filter, refusal.place.start, refusal.place.end))
-    });
-    // Values of a column as they were before the filter asked for some of them, or for none that there is.
-    let known = Memo::new(move |before: Option<&Vec<Facet>>| {
-        let asked =
-            |facet: &Facet| facet.values.is_empty() || !chosen(&state.counted.read().filter, &facet.column).is_empty();
-        let known = |facet: Facet| {
-            let known = before.and_then(|before| before.iter().find(|known| known.column == facet.column));
-            known.filter(|_| asked(&facet)).cloned().unwrap_or(facet)
-        };
-        state.counted.get().facets.into_iter().map(known).collect::<Vec<_>>()
-    });
+    let known = known_values(state);
     let close = move || {
         offered.set(Vec::new());
         active.set(None);
@@ -91,14 +76,8 @@ pub(crate) fn Filter(
                     let _ = input.blur();
                 }
             }
-            "ArrowDown" if count > 0 => {
-                event.prevent_default();
-                active.update(|at| *at = Some(at.map_or(0, |at| (at + 1) % count)));
-            }
-            "ArrowUp" if count > 0 => {
-                event.prevent_default();
-                active.update(|at| *at = Some(at.map_or(count - 1, |at| (at + count - 1) % count)));
-            }
+            "ArrowDown" if count > 0 => step(&event, active, |at| at.map_or(0, |at| (at + 1) % count)),
+            "ArrowUp" if count > 0 => step(&event, active, |at| (at.unwrap_or(0) + count - 1) % count),
             "Enter" => match active.get_untracked().and_then(|at| offered.with_untracked(|o| o.get(at).cloned())) {
                 Some(completion) => {
                     event.prevent_default();
@@ -136,42 +115,81 @@ pub(crate) fn Filter(
                     on:blur=move |_| close()
                     on:scroll=move |event| scrolled.set(event_target::<web_sys::Element>(&event).scroll_left())
                 />
-                <Show when=move || wrong.with(Option::is_some)>
-                    <div class="wrong-line" aria-hidden="true">
-                        <span style:transform=move || format!("translateX({}px)", -scrolled.get())>
-                            {move || {
-                                wrong
-                                    .get()
-                                    .map(|(before, wrong, _)| view! { {before}<span class="wrong">{wrong}</span> })
-                            }}
-                        </span>
-                    </div>
-                </Show>
+                {mark(navigator, state, scrolled)}
                 <kbd aria-hidden="true">"/"</kbd>
                 <Show when=open>
                     <ul class="options" id="completions" role="listbox" aria-label="What may come next">
-                        {move || {
-                            let offered = offered.get().into_iter().enumerate();
-                            offered.map(|(at, completion)| option(at, completion, active, accept)).collect_view()
-                        }}
+                        {move || options(offered.get(), active, accept)}
                     </ul>
                 </Show>
             </div>
-            <button
-                class="icon-button help-button"
-                type="button"
-                aria-label="Help: how to filter, and keys"
-                title="How to filter (?)"
-                on:click=move |_| {
-                    if let Some(dialog) = help.get_untracked() {
-                        let _ = dialog.show_modal();
-                    }
-                }
-            >
-                <span aria-hidden="true">"?"</span>
-            </button>
+            {help_button(help)}
         </div>
     }
+}
+
+/// Values of a column as they were before the filter asked for some of them, or for none that there is.
+fn known_values(state: ViewState) -> Memo<Vec<Facet>> {
+    Memo::new(move |before: Option<&Vec<Facet>>| {
+        let counted = state.counted.get();
+        let known = |facet: Facet| {
+            let is_narrowed = facet.values.is_empty() || !chosen(&counted.filter, &facet.column).is_empty();
+            let known = before.and_then(|before| before.iter().find(|known| known.column == facet.column));
+            known.filter(|_| is_narrowed).cloned().unwrap_or(facet)
+        };
+        counted.facets.clone().into_iter().map(known).collect()
+    })
+}
+
+/// Moves among the completions; the caret stays where it is.
+fn step(event: &KeyboardEvent, active: RwSignal<Option<usize>>, next: impl FnOnce(Option<usize>) -> usize) {
+    event.prevent_default();
+    active.update(|at| *at = Some(next(*at)));
+}
+
+/// The line below what is wrong.
+fn mark(navigator: Navigator, state: ViewState, scrolled: RwSignal<i32>) -> impl IntoView {
+    let wrong = Memo::new(move |_| {
+        let refusal = state.refused.get()?;
+        let place = refusal.place;
+        // Of a filter that has been changed since, the place would be another.
+        (refusal.filter == navigator.filter.get()).then(|| parts(&refusal.filter, place.start, place.end))
+    });
+    let marked = move || wrong.get().map(|(before, wrong, _)| view! { {before}<span class="wrong">{wrong}</span> });
+    view! {
+        <Show when=move || wrong.with(Option::is_some)>
+            <div class="wrong-line" aria-hidden="true">
+                <span style:transform=move || format!("translateX({}px)", -scrolled.get())>{marked}</span>
+            </div>
+        </Show>
+    }
+}
+
+fn help_button(help: NodeRef<Dialog>) -> impl IntoView {
+    let open = move |_| {
+        if let Some(dialog) = help.get_untracked() {
+            let _ = dialog.show_modal();
+        }
+    };
+    view! {
+        <button
+            class="icon-button help-button"
+            type="button"
+            aria-label="Help: how to filter, and keys"
+            title="How to filter (?)"
+            on:click=open
+        >
+            <span aria-hidden="true">"?"</span>
+        </button>
+    }
+}
+
+fn options(
+    offered: Vec<Completion>,
+    active: RwSignal<Option<usize>>,
+    accept: impl Fn(&Completion) + Copy + 'static,
+) -> impl IntoView {
+    offered.into_iter().enumerate().map(|(at, completion)| option(at, completion, active, accept)).collect_view()
 }
 
 fn option(

@@ -57,10 +57,9 @@ pub(crate) fn Table(
     let pointed = move |event: leptos::ev::PointerEvent| {
         // A finger covers what it presses, and scrolls more than it points.
         if event.pointer_type() != "touch" {
-            model.hold.pointed(event.screen_x(), event.screen_y());
+            model.hold().pointed(event.screen_x(), event.screen_y());
         }
     };
-    on_cleanup(move || model.hold.let_go());
     view! {
         <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" }>
             <Shelf model=model navigator=navigator width=width />
@@ -80,7 +79,7 @@ pub(crate) fn Table(
                     style=("--least-width", move || shown.with(|shown| format!("{}px", shown.least_width)))
                     on:scroll=move |_| model.paint_soon()
                     on:keydown=move |event| keyboard::on_key(&event, model, navigator)
-                    on:blur=move |_| model.hold.let_go()
+                    on:blur=move |_| model.hold().let_go()
                 >
                     <Head shown=shown navigator=navigator />
                     <div
@@ -89,7 +88,7 @@ pub(crate) fn Table(
                         style:height=move || format!("{}px", model.height.get())
                         on:pointermove=pointed
                         on:pointerenter=pointed
-                        on:pointerleave=move |_| model.hold.let_go()
+                        on:pointerleave=move |_| model.hold().let_go()
                     >
                         <For each=move || model.slots.get() key=|slot| slot.number let:slot>
                             <SlotRow place=slot shown=shown model=model navigator=navigator now=now />

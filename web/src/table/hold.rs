@@ -6,7 +6,6 @@ use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 
 use super::live_view::LiveView;
-use crate::view_state::ViewState;
 
 /// After so long without a movement nobody points at anything, and an order that stands still would be a lie.
 const AT_MOST: Duration = Duration::from_secs(10);
@@ -15,7 +14,6 @@ const AT_MOST: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy)]
 pub(crate) struct Hold {
     view: LiveView,
-    state: ViewState,
     pointer: StoredValue<(i32, i32)>,
     moved_at: StoredValue<f64>,
     timer: StoredValue<Option<TimeoutHandle>, LocalStorage>,
@@ -23,10 +21,9 @@ pub(crate) struct Hold {
 
 impl Hold {
     /// Nobody points.
-    pub(super) fn new(view: LiveView, state: ViewState) -> Self {
+    pub(super) fn new(view: LiveView) -> Self {
         Self {
             view,
-            state,
             pointer: StoredValue::new((0, 0)),
             moved_at: StoredValue::new(0.0),
             timer: StoredValue::new_local(None),
@@ -44,7 +41,7 @@ impl Hold {
     /// The pointer or the keyboard moved on the rows. Called many times a second.
     pub(crate) fn moved(self) {
         // While the first list comes, rows find their places: holding them would keep the page from filling.
-        if !self.state.totals.get_untracked().is_some_and(|totals| totals.synced) {
+        if !self.view.state.totals.get_untracked().is_some_and(|totals| totals.synced) {
             return;
         }
         self.moved_at.set_value(js_sys::Date::now());

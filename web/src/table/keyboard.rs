@@ -37,7 +37,7 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
         _ => return,
     };
     event.prevent_default();
-    model.hold.moved();
+    model.hold().moved();
     let target = target.min(last);
     model.focus(Some(target));
     model.reveal(target);

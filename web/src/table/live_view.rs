@@ -44,7 +44,7 @@ struct Asked {
 #[derive(Clone, Copy)]
 pub(super) struct LiveView {
     engine: Engine,
-    state: ViewState,
+    pub(super) state: ViewState,
     /// Informer and view.
     id: StoredValue<Option<(u32, u32)>>,
     window: StoredValue<(usize, usize)>,

@@ -40,8 +40,7 @@ impl Slot {
 pub(crate) struct Model {
     /// What the engine says of the view.
     pub(crate) state: ViewState,
-    /// Keeps rows from moving away under a pointer.
-    pub(crate) hold: Hold,
+    hold: StoredValue<Hold, LocalStorage>,
     /// Places for rows in the whole view, once known; more than rows while some that are gone hold theirs.
     pub(crate) places: RwSignal<Option<usize>>,
     /// Height of all rows in pixels.
@@ -53,7 +52,7 @@ pub(crate) struct Model {
     /// Its key: the focus belongs to the object and moves with it.
     focused_key: StoredValue<Option<String>>,
     rows: StoredValue<Rows>,
-    view: LiveView,
+    view: StoredValue<LiveView>,
     sight: StoredValue<Sight>,
     grid: NodeRef<Div>,
     owner: StoredValue<Option<Owner>>,
@@ -71,14 +70,14 @@ impl Model {
         let view = LiveView::new(engine, state);
         let model = Self {
             state,
-            hold: Hold::new(view, state),
+            hold: StoredValue::new_local(Hold::new(view)),
             places: RwSignal::new(None),
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             rows: StoredValue::new(Rows::default()),
-            view,
+            view: StoredValue::new(view),
             sight: StoredValue::new(Sight::default()),
             grid,
             owner: StoredValue::new(Owner::current()),
@@ -142,6 +141,11 @@ impl Model {
         self.paint_soon();
     }
 
+    /// Who keeps the rows from moving away.
+    pub(crate) fn hold(self) -> Hold {
+        self.hold.get_value()
+    }
+
     /// Paints in the next frame what has changed.
     pub(crate) fn paint_soon(self) {
         frame::request(Painter::Table, move || self.paint());
@@ -177,7 +181,7 @@ impl Model {
     fn ask(self, places: Option<usize>, start: usize, end: usize) {
         if places.is_some() {
             // A view that is short now may grow: its window is as large as the pool.
-            self.view.set_window(start, end.max(start + self.slots.with_untracked(Vec::len)));
+            self.view.get_value().set_window(start, end.max(start + self.slots.with_untracked(Vec::len)));
         }
     }
 

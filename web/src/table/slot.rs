@@ -111,15 +111,12 @@ impl Painted {
         if self.gone != gone.is_some() {
             self.gone = gone.is_some();
             element.class_list().toggle_with_force("gone", self.gone)?;
-            match gone {
-                Some(row) => {
-                    element.set_attribute("aria-disabled", "true")?;
-                    element.set_attribute("aria-label", &format!("{}, gone", row.key))?;
-                }
-                None => {
-                    element.remove_attribute("aria-disabled")?;
-                    element.remove_attribute("aria-label")?;
-                }
+            if let Some(row) = gone {
+                element.set_attribute("aria-disabled", "true")?;
+                element.set_attribute("aria-label", &format!("{}, gone", row.key))?;
+            } else {
+                element.remove_attribute("aria-disabled")?;
+                element.remove_attribute("aria-label")?;
             }
         }
         Ok(())
