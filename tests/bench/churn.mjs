@@ -17,6 +17,7 @@ export async function changing(origin, rate, work) {
   try {
     await work();
     const [after, end] = [await revision(origin), performance.now()];
+    if (after === before) throw new Error('no pod has changed, though they should have');
     return (1000 * (after - before)) / (end - start);
   } finally {
     await churn.stop();

@@ -19,20 +19,18 @@ const short = (number) => {
   return String(Number(number.toPrecision(number >= 1 ? 3 : 2)));
 };
 
-/** A ratio that says more turned round: five times as many, not a fifth of the time. */
-function ratio({ ratio, spread }) {
-  if (ratio === null) return '–';
-  const [low, high] = spread.ratio;
-  return low === high ? short(ratio) : `${short(ratio)} (${short(low)}–${short(high)})`;
+/** A median, and the middle half of its samples where that is more than a point. */
+function withSpread(middle, spread) {
+  const [low, high] = spread.map(short);
+  return low === high ? short(middle) : `${short(middle)} (${low}–${high})`;
 }
 
-function row(line) {
-  const { name, size, churn, value, unit, against, baseline, goal, met, note } = line;
+function row({ name, size, churn, value, unit, against, baseline, ratio, spread, goal, met, note }) {
   const where = `${count(size)}${churn ? `, ${count(churn)}/s` : ''}`;
   if (value === null) return `| ${name} | ${where} | – | ${against ?? ''} | ${note} | ${goal ?? ''} |`;
-  const beside = baseline === null ? '' : `${against}: ${short(baseline)}`;
-  const verdict = goal === null ? '' : `${goal} ${met ? '✓' : '✗'}`;
-  return `| ${name} | ${where} | ${short(value)} ${unit} | ${beside} | ${baseline === null ? '' : ratio(line)} | ${verdict} |`;
+  const verdict = `${goal} ${met ? '✓' : '✗'}`;
+  if (baseline === null) return `| ${name} | ${where} | ${withSpread(value, spread.value)} ${unit} | | | ${verdict} |`;
+  return `| ${name} | ${where} | ${short(value)} ${unit} | ${against}: ${short(baseline)} | ${withSpread(ratio, spread.ratio)} | ${verdict} |`;
 }
 
 /** The figures that have a goal, and those that could not be taken. */

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::error::Error;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use informer::clock::native::NativeClock;
 use informer::message::{InformerMode, InformerOptions};
@@ -34,6 +34,8 @@ async fn churn(url: String, rate: f64) -> Result<(), Box<dyn Error>> {
     let paths: Rc<[String]> = paths(&url).await?.into();
     let client = reqwest::Client::new();
     let (owed, at) = (Rc::new(Cell::new(0.0)), Rc::new(Cell::new(0_usize)));
+    // A patch that changes nothing makes no event: what an earlier run has written must not come again.
+    let run = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
     println!("changing {} pods", paths.len());
     for _ in 0..AT_A_TIME {
         let (owed, at, client, paths) = (Rc::clone(&owed), Rc::clone(&at), client.clone(), Rc::clone(&paths));
@@ -48,7 +50,8 @@ async fn churn(url: String, rate: f64) -> Result<(), Box<dyn Error>> {
                 let path = &paths[at.get().wrapping_mul(STEP) % paths.len()];
                 let request = client.patch(path).header("content-type", "application/merge-patch+json");
                 // One that fails is one event less; how many there were is counted by who watches.
-                let answer = request.body(format!(r#"{{"status":{{"reason":"Bench{}"}}}}"#, at.get())).send().await;
+                let answer =
+                    request.body(format!(r#"{{"status":{{"reason":"Bench{run}-{}"}}}}"#, at.get())).send().await;
                 if let Ok(answer) = answer {
                     drop(answer.bytes().await);
                 }
