@@ -29,14 +29,15 @@ const sign = { atMost: '≤', below: '<', atLeast: '≥' };
  *
  * `value` and `baseline` are samples; where both are given they are pairs, taken one after the other, and the ratio is
  * the median of the pairs' ratios: what slows the machine down for a while slows both halves of a pair. `goal` is
- * `{ ratio | value, atMost | below | atLeast }`.
+ * `{ ratio | value, atMost | below | atLeast }`. Where the conditions of the goal were not those of the measurement it is
+ * not `judged`, and the note says why.
  */
-export function figure({ name, unit, size, churn, against, value, baseline, goal, note, invert = false }) {
+export function figure({ name, unit, size, churn, against, value, baseline, goal, judged = true, note }) {
   const line = { name, unit, size, churn: churn ?? 0 };
   line.value = rounded(median(value));
   line.against = against ?? null;
   line.baseline = baseline ? rounded(median(baseline)) : null;
-  const ratios = baseline?.map((other, pair) => (invert ? other / value[pair] : value[pair] / other));
+  const ratios = baseline?.map((other, pair) => value[pair] / other);
   line.ratio = ratios ? rounded(median(ratios)) : null;
   line.spread = {
     value: middleHalf(value).map(rounded),
@@ -48,7 +49,7 @@ export function figure({ name, unit, size, churn, against, value, baseline, goal
     const [how] = Object.keys(compare).filter((key) => key in goal);
     const of = goal.of ?? (ratios ? 'ratio' : 'value');
     line.goal = `${of} ${sign[how]} ${goal[how]}`;
-    line.met = compare[how](line[of], goal[how]);
+    line.met = judged ? compare[how](line[of], goal[how]) : null;
   } else {
     line.goal = null;
     line.met = null;

@@ -42,6 +42,11 @@ test('what was not measured has no verdict', () => {
   assert.deepEqual([line.value, line.met, line.note], [null, null, 'not measured: out of memory']);
 });
 
+test('under other conditions a goal is neither met nor missed', () => {
+  const line = figure({ name: 'x', unit: 'ms', size: 1, value: [1], goal: { value: true, below: 8 }, judged: false, note: 'why' });
+  assert.deepEqual([line.value, line.goal, line.met, line.note], [1, 'value < 8', null, 'why']);
+});
+
 test('growth compares what one object costs', () => {
   const sync = (size, value) => figure({ name: 'sync', unit: 'ms', size, against: 'download', value: [value], baseline: [1] });
   const [line] = growth([sync(1000, 9), sync(10_000, 100), sync(100_000, 1500)]);

@@ -28,7 +28,7 @@ function withSpread(middle, spread) {
 function row({ name, size, churn, value, unit, against, baseline, ratio, spread, goal, met, note }) {
   const where = `${count(size)}${churn ? `, ${count(churn)}/s` : ''}`;
   if (value === null) return `| ${name} | ${where} | – | ${against ?? ''} | ${note} | ${goal ?? ''} |`;
-  const verdict = `${goal} ${met ? '✓' : '✗'}`;
+  const verdict = met === null ? `${goal}: ${note}` : `${goal} ${met ? '✓' : '✗'}`;
   if (baseline === null) return `| ${name} | ${where} | ${withSpread(value, spread.value)} ${unit} | | | ${verdict} |`;
   return `| ${name} | ${where} | ${short(value)} ${unit} | ${against}: ${short(baseline)} | ${withSpread(ratio, spread.ratio)} | ${verdict} |`;
 }

@@ -44,8 +44,10 @@ export async function measure({ browser, size, serving, say }) {
       }
     });
     await context.close();
-    const note = `${Math.round(rate)} events a second came`;
-    const at = { ...about, churn: RATE };
+    // A machine that is too busy to make the changes says nothing about what they cost.
+    const judged = rate >= 0.9 * RATE;
+    const note = `${judged ? '' : 'not judged: '}${Math.round(rate)} events a second came`;
+    const at = { ...about, judged };
     const goal = size === 50_000;
     return [
       figure({
