@@ -18,6 +18,21 @@ pub fn push_text(record: &mut Vec<u8>, text: &str) {
     record.extend_from_slice(text.as_bytes());
 }
 
+/// Puts a number at the end of a record: 0 and all its bits, or, where it is whole, by what it can be divided and one more
+/// than what is left then. Moments are whole seconds nearly always.
+pub fn push_number(record: &mut Vec<u8>, number: f64) {
+    const WHOLE: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && (0.0..WHOLE).contains(&number) && number.is_sign_positive() {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole and small enough")]
+        let whole = number as u64;
+        let is_seconds = whole > 1_000_000 && whole.is_multiple_of(1000);
+        let (whole, scale) = if is_seconds { (whole / 1000, 1) } else { (whole, 0) };
+        return push_varint(record, (whole + 1) << 1 | scale);
+    }
+    record.push(0);
+    record.extend_from_slice(&number.to_bits().to_le_bytes());
+}
+
 /// Reads a record from its beginning. What is not there is `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordReader<'r>(&'r [u8]);
@@ -68,6 +83,23 @@ impl<'r> RecordReader<'r> {
     /// Text of so many bytes.
     pub fn text_of(&mut self, length: usize) -> Option<&'r str> {
         std::str::from_utf8(self.bytes(length)?).ok()
+    }
+
+    /// Goes past so many texts without looking at them.
+    pub fn skip_texts(&mut self, texts: usize) -> Option<()> {
+        for _ in 0..texts {
+            let length = self.length()?;
+            self.bytes(length)?;
+        }
+        Some(())
+    }
+
+    /// A number that [`push_number`] put there.
+    pub fn number(&mut self) -> Option<f64> {
+        match self.varint()? {
+            0 => self.bytes(8)?.first_chunk().map(|bits| f64::from_bits(u64::from_le_bytes(*bits))),
+            whole => Some(((whole >> 1).saturating_sub(1) * if whole & 1 == 1 { 1000 } else { 1 }) as f64),
+        }
     }
 
     /// A text that [`push_text`] put there.

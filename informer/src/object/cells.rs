@@ -2,7 +2,7 @@
 //!
 //! A tag, then what it says follows. Text stands as it is, so that the body, which has it too, need not hold it again.
 
-use informer_packing::{RecordReader, push_text, push_varint};
+use informer_packing::{RecordReader, push_number, push_text};
 
 use crate::columns::Cell;
 
@@ -48,37 +48,14 @@ pub(super) fn cell(record: &mut RecordReader<'_>, name: &str, created: f64) -> O
         TEXT => Cell::Text(record.text()?.to_owned()),
         NAME => Cell::Text(name.to_owned()),
         CREATED => Cell::Time(created),
-        NUMBER => Cell::Number(number(record)?),
-        TIME => Cell::Time(number(record)?),
-        RESTARTS => Cell::Restarts(number(record)?, None),
-        RESTARTS_SINCE => Cell::Restarts(number(record)?, Some(number(record)?)),
-        DURATION => Cell::Duration(number(record)?, None),
-        DURATION_UNTIL => Cell::Duration(number(record)?, Some(number(record)?)),
+        NUMBER => Cell::Number(record.number()?),
+        TIME => Cell::Time(record.number()?),
+        RESTARTS => Cell::Restarts(record.number()?, None),
+        RESTARTS_SINCE => Cell::Restarts(record.number()?, Some(record.number()?)),
+        DURATION => Cell::Duration(record.number()?, None),
+        DURATION_UNTIL => Cell::Duration(record.number()?, Some(record.number()?)),
         _ => Cell::None,
     })
-}
-
-/// A number: 0 and all its bits, or, where it is whole, by what it can be divided and one more than what is left then.
-/// Moments are whole seconds nearly always.
-pub(super) fn push_number(record: &mut Vec<u8>, number: f64) {
-    const WHOLE: f64 = 9_007_199_254_740_992.0;
-    if number.fract() == 0.0 && (0.0..WHOLE).contains(&number) && number.is_sign_positive() {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole and small enough")]
-        let whole = number as u64;
-        let is_seconds = whole > 1_000_000 && whole.is_multiple_of(1000);
-        let (whole, scale) = if is_seconds { (whole / 1000, 1) } else { (whole, 0) };
-        return push_varint(record, (whole + 1) << 1 | scale);
-    }
-    record.push(0);
-    record.extend_from_slice(&number.to_bits().to_le_bytes());
-}
-
-/// Reads a number.
-pub(super) fn number(record: &mut RecordReader<'_>) -> Option<f64> {
-    match record.varint()? {
-        0 => record.bytes(8)?.first_chunk().map(|bits| f64::from_bits(u64::from_le_bytes(*bits))),
-        whole => Some(((whole >> 1).saturating_sub(1) * if whole & 1 == 1 { 1000 } else { 1 }) as f64),
-    }
 }
 
 #[cfg(test)]

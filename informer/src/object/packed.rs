@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use informer_packing::lz4::{Dictionary, decompress};
-use informer_packing::{Json, Outline, RecordReader, push_varint, write_string};
+use informer_packing::{Json, Outline, RecordReader, push_varint, record_moment, write_string};
 
 use super::envelope::Envelope;
 use super::record::{Head, Owner, push_head};
@@ -34,7 +34,7 @@ pub struct Object {
 impl Object {
     /// `creationTimestamp`, milliseconds since the Unix epoch; 0 where it has none.
     pub fn created(&self) -> f64 {
-        self.created_and_head().map_or(0.0, |(created, _)| created)
+        record_moment(&self.record).unwrap_or_default()
     }
 
     /// The whole object as JSON, `kind` and `apiVersion` included, without `metadata.managedFields` unless its packer
@@ -52,11 +52,13 @@ impl Object {
     /// The cell of a column of its resource, by the column's place among those that its packer computes; `None` beyond
     /// them, and where it was read by itself, without a packer. O(columns before it).
     pub fn cell(&self, column: usize) -> Option<Cell> {
-        let (created, mut head) = self.created_and_head()?;
-        for _ in 0..head.owners()? {
-            head.owner()?;
-        }
+        let (created, head) = self.before_cells()?;
         head.cell(column, created)
+    }
+
+    /// All cells that [`Object::cell`] gives, in one go; none where it was read by itself.
+    pub fn cells(&self) -> Vec<Cell> {
+        self.before_cells().and_then(|(created, head)| head.cells(created)).unwrap_or_default()
     }
 
     /// What it belongs to, in the order of its `ownerReferences`; of more than 64, the first.
@@ -75,16 +77,21 @@ impl Object {
     }
 
     fn head(&self) -> Option<Head<'_>> {
-        let mut record = RecordReader::new(&self.record);
-        record.varint()?;
-        let head = record.length()?;
-        Head::read(record.bytes(head)?)
+        Head::read(&self.record)
     }
 
     fn created_and_head(&self) -> Option<(f64, Head<'_>)> {
         let mut head = self.head()?;
         head.state()?;
         Some((head.created()?, head))
+    }
+
+    fn before_cells(&self) -> Option<(f64, Head<'_>)> {
+        let (created, mut head) = self.created_and_head()?;
+        for _ in 0..head.owners()? {
+            head.owner()?;
+        }
+        Some((created, head))
     }
 
     fn state(&self) -> (&str, &str) {

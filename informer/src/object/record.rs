@@ -4,9 +4,9 @@
 //! head stand there as they stand in the body, which is compressed as if it came after the head, so it costs next to
 //! nothing that they are in both.
 
-use informer_packing::{Json, RecordReader, push_text, push_varint};
+use informer_packing::{Json, RecordReader, push_number, push_text, push_varint, record_key};
 
-use super::cells::{cell, number, push_cell, push_number};
+use super::cells::{cell, push_cell};
 use super::envelope::Envelope;
 use crate::columns::Cell;
 
@@ -35,10 +35,8 @@ pub(super) struct Head<'r> {
 
 impl<'r> Head<'r> {
     /// Reads the beginning, which is what most are after.
-    pub(super) fn read(head: &'r [u8]) -> Option<Self> {
-        let mut reader = RecordReader::new(head);
-        let namespace_len = reader.length()?;
-        Some(Self { key: reader.text()?, namespace_len, reader })
+    pub(super) fn read(record: &'r [u8]) -> Option<Self> {
+        record_key(record).map(|read| Self { key: read.key, namespace_len: read.mark, reader: read.rest })
     }
 
     pub(super) fn name(&self) -> &'r str {
@@ -53,7 +51,7 @@ impl<'r> Head<'r> {
 
     /// Goes on to the creation, after the state.
     pub(super) fn created(&mut self) -> Option<f64> {
-        number(&mut self.reader)
+        self.reader.number()
     }
 
     /// Goes on to the number of owners, after the creation; as many owners follow.
@@ -86,6 +84,12 @@ impl<'r> Head<'r> {
         }
         let name = self.name();
         (0..=column).map(|_| cell(&mut self.reader, name, created)).last()?
+    }
+
+    /// Goes on to all cells, after the owners.
+    pub(super) fn cells(mut self, created: f64) -> Option<Vec<Cell>> {
+        let (cells, name) = (self.reader.length()?, self.name());
+        (0..cells).map(|_| cell(&mut self.reader, name, created)).collect()
     }
 }
 

@@ -58,14 +58,18 @@ impl Cells {
     /// The cells of an object, one for each header. For the view's own columns the object is inflated.
     pub(crate) fn of(&self, object: &Object) -> Vec<Cell> {
         if let Self::Table(columns, Some(before)) = self
-            && object.cell(0).is_some()
+            && let mut carried = object.cells()
+            && !carried.is_empty()
         {
             let namespace = || match object.namespace() {
                 "" => Cell::None,
                 namespace => Cell::Text(namespace.to_owned()),
             };
-            let carried = (0..columns.len() - before).map(|place| object.cell(place).unwrap_or(Cell::None));
-            return std::iter::repeat_with(namespace).take(*before).chain(carried).collect();
+            for _ in 0..*before {
+                carried.insert(0, namespace());
+            }
+            carried.resize(columns.len(), Cell::None);
+            return carried;
         }
         let json = object.json();
         match self {
