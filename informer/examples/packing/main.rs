@@ -114,6 +114,7 @@ mod bench {
         }
 
         /// Bytes that the engine has given so far.
+        #[expect(clippy::unused_self, reason = "it is of the store that JavaScript holds")]
         pub fn memory(&self) -> usize {
             core::arch::wasm32::memory_size(0) * 65_536
         }

@@ -181,6 +181,7 @@ mod tests {
     use serde::de::DeserializeOwned;
     use serde_json::Value;
 
+    #[expect(clippy::too_many_lines, reason = "there are so many messages")]
     fn every_message() -> Vec<FromEngine> {
         let bare = ErrorReport {
             code: ErrorCode::TooLargeResourceVersion,

@@ -189,10 +189,10 @@ fn facets_tell_a_hundred_values_and_how_many_more() {
 #[test]
 fn carried_cells_are_those_of_the_columns() {
     let pods = "v1/pods".parse().expect("a resource");
-    let packer = Object::packer(&pods, PackerOptions::default());
+    let reads_pods = Object::packer(&pods, PackerOptions::default());
     let plain = object(&Pod { restarts: 2, ..pod("n/web") }, 1);
     let json = plain.json();
-    let packed = Object::read(&Outline::of(Json::new(&json)), None, &packer, &|_| None).expect("valid").into_arc();
+    let packed = Object::read(&Outline::of(Json::new(&json)), None, &reads_pods, &|_| None).expect("valid").into_arc();
     assert!(packed.cell(0).is_some() && plain.cell(0).is_none());
     assert_eq!(cells().of(&packed), cells().of(&plain));
 }

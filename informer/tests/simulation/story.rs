@@ -187,6 +187,7 @@ pub(crate) struct Step {
 }
 
 /// Everything that one seed draws.
+#[expect(clippy::struct_excessive_bools, reason = "options that are drawn one by one")]
 #[derive(Clone, Debug)]
 pub(crate) struct Story {
     pub(crate) seed: u64,
