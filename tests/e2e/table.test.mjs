@@ -26,11 +26,11 @@ async function setStatus(pod, restarts, phase) {
   await stage.kubectl(['patch', 'pod', pod, '-n', ns, '--subresource=status', '--type=merge', '-p', patch]);
 }
 
-/** The names on screen, from the top. */
+/** The names on screen, from the top. In one look: rows are used again for others. */
 const names = (page) =>
-  page.locator('.canvas [role=row][data-key]:not([hidden])').evaluateAll((rows) =>
-    rows
-      .sort((a, b) => a.ariaRowIndex - b.ariaRowIndex || a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
+  page.evaluate(() =>
+    [...document.querySelectorAll('.canvas [role=row][data-key]:not([hidden])')]
+      .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
       .map((row) => row.dataset.key.split('/')[1]),
   );
 
