@@ -300,7 +300,7 @@ impl View {
 impl Refusal {
     fn in_filter(filter: &str, error: &QueryError) -> Self {
         let units = |byte: usize| filter.get(..byte).map_or(0, |before| before.encode_utf16().count());
-        Self { message: error.to_string(), start: units(error.start), end: units(error.end) }
+        Self { message: error.message.clone(), start: units(error.start), end: units(error.end) }
     }
 
     pub(crate) fn elsewhere(message: String) -> Self {

@@ -160,7 +160,7 @@ fn what_cannot_be_done_says_why_and_changes_nothing() {
             "there is no column \"é😀\": the columns are namespace, name, ready, status, restarts, age",
         ),
         (wish("ok (age=5m)"), 4, 10, "compared with a duration"),
-        (wish("a (b"), 2, 3, "wrong at byte 2"),
+        (wish("a (b"), 2, 3, "this bracket is not closed"),
         (by("colour"), 0, 0, "\"colour\", which is no column"),
         (count("colour"), 0, 0, "no column"),
         (count("Age"), 0, 0, "nearly every row"),
