@@ -4,6 +4,10 @@
 //! the engine's exported `serve` with each port. What the page knows comes as messages ([`engine`]), becomes signals,
 //! and is painted at most once a frame ([`frame`]).
 
+#![cfg_attr(
+    not(target_arch = "wasm32"),
+    allow(clippy::large_types_passed_by_value, reason = "handles of signals, half as large where the page runs")
+)]
 #![expect(unreachable_pub, reason = "`#[component]` writes a public inner function for each component")]
 
 mod age;

@@ -3,7 +3,7 @@
 use informer::{Keyed, LabelSelector};
 use serde_json::json;
 
-use super::scene::{Scene, live, names, opened, until};
+use super::scene::{Scene, live, names, opened, until, without_managed_fields};
 use super::target::live_test;
 use super::told::Told;
 
@@ -55,7 +55,7 @@ async fn the_cache_holds_what_the_server_has() {
     scene.change("a", "café → 😀").await;
     until("changed", || lister.get("a").is_ok_and(|a| a.json().contains("😀"))).await;
     let cached = lister.get("a").expect("there");
-    let served = scene.api.get(&scene.path("configmaps", "a")).await.expect("there");
+    let served = without_managed_fields(scene.api.get(&scene.path("configmaps", "a")).await.expect("there"));
     assert_eq!(opened(&cached), served);
     assert_eq!(served["metadata"]["resourceVersion"], cached.resource_version());
     assert_eq!(served["metadata"]["uid"], cached.uid());

@@ -4,7 +4,7 @@ use informer::message::{InformerMode, InformerOptions};
 use informer::{Keyed, LabelSelector};
 use serde_json::json;
 
-use super::scene::{Scene, live, opened, until};
+use super::scene::{Scene, live, opened, until, without_managed_fields};
 use super::target::live_test;
 
 #[live_test]
@@ -19,6 +19,7 @@ async fn fac_12_metadata_comes_without_the_rest_from_list_and_watch() {
     for object in informer.lister().list(&LabelSelector::everything()) {
         let cached = opened(&object);
         let served = scene.api.get(&scene.path("configmaps", object.name())).await.expect("there");
+        let served = without_managed_fields(served);
         assert_eq!(cached["kind"], "PartialObjectMetadata", "{cached}");
         assert_eq!(cached["apiVersion"], "meta.k8s.io/v1", "{cached}");
         assert_eq!(cached["metadata"], served["metadata"]);

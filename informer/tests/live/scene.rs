@@ -140,6 +140,14 @@ pub(crate) fn names(informer: &SharedInformer<Object>) -> Vec<String> {
     names
 }
 
+/// An object of the server as the cache keeps it.
+pub(crate) fn without_managed_fields(mut object: Value) -> Value {
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.remove("managedFields");
+    }
+    object
+}
+
 /// An object, opened.
 pub(crate) fn opened(object: &Object) -> Value {
     serde_json::from_str(&object.json()).expect("JSON")
