@@ -227,7 +227,7 @@ const steps = {
   'bench figures': async () =>
     add(
       await check('node', ['tests/bench/table.mjs', '--check']),
-      await tests(countNode, 'node', ['--test', 'tests/bench/statistics.test.mjs']),
+      await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/bench/statistics.test.mjs']),
     ),
 };
 
