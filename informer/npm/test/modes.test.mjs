@@ -39,6 +39,28 @@ for (const worker of ['shared', 'dedicated', false]) {
       await page.close();
     });
 
+    test('the view of README runs', { timeout }, async () => {
+      const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
+      const [, example] = examples.find(([, code]) => code.includes('pods.view('));
+      const options = worker === 'shared' ? '' : `{ worker: ${JSON.stringify(worker)} }`;
+      const code = `import { connect } from "kube-informer";
+        const factory = await connect(${options});
+        const pods = factory.forResource("v1/pods", { namespace: "default" });
+        factory.start();
+        const render = ({ rows, total }) => console.log("shown " + total + " " + rows.map((row) => row.name));
+        ${example}`;
+      stage.front.made.set('/made/view.js', code);
+      const { page, errors, logs } = await openPage(stage, context);
+      const name = `web-${worker}`;
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { nodeName: 'node-0', containers: [{ name: 'c', image: 'pause' }] } };
+      await page.evaluate(([pod]) => api('POST', '/api/v1/namespaces/default/pods', pod), [pod]);
+      await page.evaluate('import("/made/view.js")');
+      await eventually('shown', () => logs.some((line) => line.startsWith('shown') && line.includes(name)));
+      assert.deepEqual(errors, []);
+      await page.evaluate(([name]) => api('DELETE', `/api/v1/namespaces/default/pods/${name}?gracePeriodSeconds=0`), [name]);
+      await page.close();
+    });
+
     inPage('handlers are told of what comes, changes and goes, in order, and reads show it', async ({ connected, ns, maps }) => {
       const informer = maps();
       const told = [];
