@@ -30,7 +30,7 @@ pub use json::Json;
 pub use outline::{Invalid, Outline, Outlined, Outliner};
 pub use press::{Press, Pressed};
 pub use ranked::Ranked;
-pub use record::{RecordKey, record_key, record_moment};
+pub use record::{RecordKey, record_key, record_moment, record_of};
 pub use slots::{Slots, hash};
 pub use sorting::{Keys, bucket_sort, mark, sorted_by_number};
 pub use varint::{RecordReader, push_number, push_text, push_varint};

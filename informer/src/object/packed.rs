@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use informer_packing::lz4::{Dictionary, decompress};
-use informer_packing::{Json, Outline, RecordReader, push_varint, record_moment, write_string};
+use informer_packing::{Json, Outline, RecordReader, record_moment, record_of, write_string};
 
 use super::envelope::Envelope;
 use super::record::{Head, Owner, push_head};
@@ -154,7 +154,7 @@ impl KubeObject for Object {
         let mut body = Vec::new();
         push_body(&mut body, outline.root().text().as_bytes(), &envelope, type_meta);
         let labels = envelope.labels.map(LabelSet::of_json).unwrap_or_default();
-        Ok(Self { record: record(body.len(), &head, &body), labels, dictionary: None })
+        Ok(Self { record: record_of(body.len(), &head, &body), labels, dictionary: None })
     }
 
     fn read(
@@ -187,7 +187,7 @@ impl KubeObject for Object {
         };
         push_body(text, kept, &envelope, type_meta);
         let pressed = press.pack(text, head);
-        let record = record(text.len() - head, text.get(..head).unwrap_or_default(), pressed.block);
+        let record = record_of(text.len() - head, text.get(..head).unwrap_or_default(), pressed.block);
         Ok(Reading::New(Self { record, labels, dictionary: Some(pressed.dictionary) }))
     }
 }
@@ -209,17 +209,6 @@ fn push_body(to: &mut Vec<u8>, text: &[u8], envelope: &Envelope<'_>, type_meta: 
         }
     }
     to.extend_from_slice(fields);
-}
-
-fn record(body: usize, head: &[u8], block: &[u8]) -> Box<[u8]> {
-    let mut lengths = Vec::new();
-    push_varint(&mut lengths, body as u64);
-    push_varint(&mut lengths, head.len() as u64);
-    let mut record = Vec::with_capacity(lengths.len() + head.len() + block.len());
-    for part in [&lengths, head, block] {
-        record.extend_from_slice(part);
-    }
-    record.into_boxed_slice()
 }
 
 /// Objects are equal that say the same, packed or not.
