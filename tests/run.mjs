@@ -223,6 +223,12 @@ const steps = {
   'npm package': () =>
     existsSync('informer/npm/build.sh') ? check('informer/npm/build.sh', []) : skip('informer/npm/build.sh is not there'),
   'npm tests': npmTests,
+  // That README says what the report says; measuring is `make bench`.
+  'bench figures': async () =>
+    add(
+      await check('node', ['tests/bench/table.mjs', '--check']),
+      await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/bench/statistics.test.mjs']),
+    ),
 };
 
 /** The package's own tests: of its types (no summary, then it counts as one) and whatever else it has. */
