@@ -6,14 +6,14 @@ import { figure, unmeasured } from '../statistics.mjs';
 
 export const title = 'memory';
 
-/** Three times, each in a new worker: a memory that was used before would hide its peak. */
+/** So many times at the most, each in a new worker: a memory that was used before would hide its peak. */
 const TIMES = 3;
 
-export async function measure({ browser, size, serving, say }) {
+export async function measure({ browser, size, pairs, serving, say }) {
   return serving({ pods: size }, async (origin) => {
     const [wasm, all, held, heap, wire] = [[], [], [], [], []];
     let failure;
-    for (let time = 0; time < TIMES; time++) {
+    for (let time = 0; time < Math.min(TIMES, pairs); time++) {
       const ours = await Runner.open(browser, origin, 'ours');
       const empty = await ours.devtools.heap();
       const synced = await ours.call('sync');

@@ -5,10 +5,10 @@ import { figure } from '../statistics.mjs';
 export const title = 'a relist of what has not changed';
 export const sizes = (wanted) => wanted.filter((size) => size <= 50_000);
 
-export async function measure({ browser, size, serving }) {
+export async function measure({ browser, size, pairs, serving }) {
   return serving({ pods: size }, async (origin) => {
     const [steady, peak] = [[], []];
-    for (let time = 0; time < 3; time++) {
+    for (let time = 0; time < Math.min(3, pairs); time++) {
       const ours = await Runner.open(browser, origin, 'ours');
       await ours.call('sync');
       await ours.call('view');
