@@ -26,7 +26,7 @@ pub use collation::collate;
 pub use cutter::{CutError, Cutter, Piece};
 pub use fold::contains_ignore_ascii_case;
 pub use interner::Interner;
-pub use json::Json;
+pub use json::{Json, Key, Members};
 pub use outline::{Invalid, Outline, Outlined, Outliner};
 pub use press::{Press, Pressed};
 pub use ranked::Ranked;

@@ -30,3 +30,36 @@ pub(crate) fn decimal(text: &str) -> Option<f64> {
     number = if tens < 0 { number / power } else { number * power };
     (!number.is_infinite()).then_some(if text.starts_with('-') { -number } else { number })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_that_people_write_are_exact(digits in -999_999_999_999_999_i64..=999_999_999_999_999, tens in -22..=22_i32) {
+            let text = format!("{digits}e{tens}");
+            prop_assert_eq!(decimal(&text), text.parse().ok());
+            let text = format!("{digits}.{:03}", tens.unsigned_abs());
+            let close = decimal(&text).expect("a number") - text.parse::<f64>().expect("a number");
+            prop_assert!(close.abs() <= digits.abs() as f64 * f64::EPSILON);
+        }
+
+        #[test]
+        fn all_others_nearly_are(number in prop::num::f64::NORMAL) {
+            let text = format!("{number:e}");
+            let read = decimal(&text).expect("a number");
+            prop_assert!(((read - number) / number).abs() < 1e-13, "{read} {number}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_none() {
+        for text in ["", "-", "x", "\"1\"", "1x", "1e", "1ex", "null", ".5", "1e999", "0x10", "--1"] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+        assert_eq!(decimal("-0.0").map(f64::is_sign_negative), Some(true));
+        assert_eq!(decimal("1E+2"), Some(100.0));
+    }
+}

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use informer_packing::Json;
 
-use super::scan::{Children, field, push_children, unescaped};
+use super::scan::{Children, field, push_children};
 use super::{Comparison, Operand, Piece, Step};
 use crate::error::{ErrorCode, InformerError, Result};
 
@@ -49,10 +49,7 @@ pub(super) fn print(pieces: &[Piece], json: &str) -> Result<String> {
 }
 
 fn text_of(value: &str) -> Cow<'_, str> {
-    match value.strip_prefix('"') {
-        Some(string) => unescaped(string.strip_suffix('"').unwrap_or(string)),
-        None => Cow::Borrowed(value),
-    }
+    Json::new(value).as_str().unwrap_or(Cow::Borrowed(value))
 }
 
 /// Objects and arrays as kubectl prints them, from Go's sorted maps.
