@@ -4,8 +4,8 @@
 
 use crate::varint::{RecordReader, push_varint};
 
-/// Makes a record of the length of its body, its head, and the body as it was pressed. In here, as built for size it would
-/// be put together byte by byte: a fourteenth of the time that a list took.
+/// Makes a record of the length of its body, its head, and the body as it was pressed. In here,
+/// because it took 8 % of a list's time where code is built for size, and takes 1 % where it is built for speed.
 pub fn record_of(body_length: usize, head: &[u8], body: &[u8]) -> Box<[u8]> {
     let mut lengths = Vec::with_capacity(8);
     push_varint(&mut lengths, body_length as u64);
