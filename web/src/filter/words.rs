@@ -23,7 +23,8 @@ fn words(text: &str) -> Vec<Range<usize>> {
         }
         match c {
             '"' => closer = Some('"'),
-            '/' if start.is_none() => closer = Some('/'),
+            // What may stand before a pattern: a sign, a bracket, a column that is to match it.
+            '/' if start.is_none_or(|from| text[from..at].ends_with(['-', '!', '~', '('])) => closer = Some('/'),
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             c if depth == 0 && (c == '|' || c.is_whitespace()) => {
@@ -41,27 +42,41 @@ fn words(text: &str) -> Vec<Range<usize>> {
 
 /// Whether one of several parts is enough: then no single word holds for every row.
 fn has_or(text: &str, words: &[Range<usize>]) -> bool {
-    words.iter().any(|word| matches!(&text[word.clone()], "OR" | "or" | "|"))
+    words.iter().any(|word| matches!(&text[word.clone()], "OR" | "|"))
+}
+
+/// A value in a filter.
+#[derive(Clone, Debug)]
+struct Value {
+    /// As it was typed, and so stays: a star in quotes is a star, and without them any text.
+    typed: String,
+    text: String,
 }
 
 /// The values of a word that says what a column is: `status=Running,Pending`.
-fn values_of(word: &str, column: &str) -> Option<Vec<String>> {
+fn values_of(word: &str, column: &str) -> Option<Vec<Value>> {
     let (name, list) = word.split_once('=')?;
     // A sign in front says that it is not so.
     if name.starts_with(['-', '!']) || !is_same(name, column) {
         return None;
     }
-    let mut values = vec![String::new()];
+    let list = list.strip_prefix('=').unwrap_or(list);
+    let mut values = vec![Value { typed: String::new(), text: String::new() }];
     let (mut quoted, mut escaped) = (false, false);
     for c in list.chars() {
+        if c == ',' && !quoted {
+            values.push(Value { typed: String::new(), text: String::new() });
+            continue;
+        }
+        let value = values.last_mut()?;
+        value.typed.push(c);
         match c {
             '\\' if quoted && !escaped => {
                 escaped = true;
                 continue;
             }
             '"' if !escaped => quoted = !quoted,
-            ',' if !quoted => values.push(String::new()),
-            c => values.last_mut()?.push(c),
+            c => value.text.push(c),
         }
         escaped = false;
     }
@@ -78,7 +93,7 @@ pub(super) fn quoted(value: &str) -> String {
 }
 
 /// The word of a filter that says what a column is, with the values that it says.
-fn word_for(filter: &str, column: &str) -> Option<(Range<usize>, Vec<String>)> {
+fn word_for(filter: &str, column: &str) -> Option<(Range<usize>, Vec<Value>)> {
     let words = words(filter);
     if has_or(filter, &words) {
         return None;
@@ -91,25 +106,25 @@ fn word_for(filter: &str, column: &str) -> Option<(Range<usize>, Vec<String>)> {
 
 /// The values that a filter narrows a column to.
 pub(crate) fn chosen(filter: &str, column: &str) -> Vec<String> {
-    word_for(filter, column).map(|(_, values)| values).unwrap_or_default()
+    let values = word_for(filter, column).map(|(_, values)| values).unwrap_or_default();
+    values.into_iter().map(|value| value.text).collect()
 }
 
 /// The filter with a value of a column chosen, or no longer.
 pub(crate) fn toggle(filter: &str, column: &str, value: &str) -> String {
-    let word = |values: &[String]| {
-        format!("{}={}", slug(column), values.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(","))
-    };
+    let word = |typed: &[String]| format!("{}={}", slug(column), typed.join(","));
     if let Some((place, mut values)) = word_for(filter, column) {
         let (before, after) = (filter[..place.start].trim_end(), filter[place.end..].trim_start());
-        match values.iter().position(|chosen| chosen.eq_ignore_ascii_case(value)) {
+        match values.iter().position(|chosen| chosen.text.eq_ignore_ascii_case(value)) {
             Some(at) => drop(values.remove(at)),
-            None => values.push(value.to_owned()),
+            None => values.push(Value { typed: quoted(value), text: value.to_owned() }),
         }
-        let middle = if values.is_empty() { String::new() } else { word(&values) };
+        let typed: Vec<String> = values.into_iter().map(|value| value.typed).collect();
+        let middle = if typed.is_empty() { String::new() } else { word(&typed) };
         return [before, &middle, after].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     }
     let filter = filter.trim();
-    let added = word(&[value.to_owned()]);
+    let added = word(&[quoted(value)]);
     if filter.is_empty() {
         added
     } else if has_or(filter, &words(filter)) {
@@ -135,6 +150,10 @@ mod tests {
             ("(a OR b) c", "(a OR b) c status=Running"),
             ("-status=Running", "-status=Running status=Running"),
             ("\"status=Running\"", "\"status=Running\" status=Running"),
+            ("status=Run*", "status=Run*,Running"),
+            ("status==\"a b\"", "status=\"a b\",Running"),
+            ("-/a status=b/ c", "-/a status=b/ c status=Running"),
+            ("a or b", "a or b status=Running"),
         ] {
             assert_eq!(toggle(before, "Status", "Running"), after);
             assert!(chosen(after, "Status").contains(&"Running".to_owned()), "{after}");
@@ -144,6 +163,7 @@ mod tests {
             ("a status=running b", "a b"),
             ("status=Running,Pending", "status=Pending"),
             ("status=\"Running\"", ""),
+            ("status==Running", ""),
         ] {
             assert_eq!(toggle(before, "Status", "Running"), after);
         }
