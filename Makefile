@@ -21,7 +21,7 @@ test: ## run all checks and tests (STEPS="clippy e2e" runs those whose name matc
 	@tests/run $(STEPS)
 
 npm: ## build the npm package into informer/npm/dist/
-	@.ci/setup build
+	@.ci/setup npm
 	@. .ci/env.sh && informer/npm/build.sh
 
 size: ## print what a browser downloads, as a markdown table

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 
 version=$(awk -F '"' '/^\[workspace.package\]/ { found = 1 } found && /^version/ { print $2; exit }' Cargo.toml)
 [ -n "$version" ] || die "Cargo.toml does not name the workspace's version."
-for tool in cargo wasm-bindgen node npm; do
+for tool in cargo wasm-bindgen wasm-split-cli node npm; do
   has "$tool" || die "$tool is missing: run make setup."
 done
 
@@ -22,30 +22,49 @@ flags="--remap-path-prefix=$root= --remap-path-prefix=$(rustc --print sysroot)="
 for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
   [ ! -d "$sources" ] || flags="$flags --remap-path-prefix=$sources="
 done
-RUSTFLAGS="${RUSTFLAGS:-} $flags" cargo build --quiet --locked --release -p informer --lib --no-default-features \
-  --target wasm32-unknown-unknown --target-dir "$target_dir/npm"
-wasm-bindgen --target web --omit-default-module-path --no-typescript --remove-name-section --remove-producers-section \
-  --out-name engine --out-dir "$work/bindgen" "$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm"
+RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --quiet --locked --release -p informer --lib \
+  --no-default-features --features split --target wasm32-unknown-unknown --target-dir "$target_dir/npm"
+# What only views and indexes over paths need goes into a file of its own: informer/src/engine/deferred.rs.
+parts=$target_dir/npm/parts
+rm -rf "$parts"
+wasm-split-cli --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm" "$parts"
+wasm-bindgen --target web --keep-lld-exports --omit-default-module-path --no-typescript --remove-name-section \
+  --remove-producers-section --out-name engine --out-dir "$work/bindgen" "$parts/engine.wasm"
 
-wasm=$work/bindgen/engine_bg.wasm
-if has wasm-opt; then
+# The smallest there can be of a file, in $work.
+shrink() {
+  local from=$1 to=$work/$2
+  if ! has wasm-opt; then
+    say "wasm-opt is missing, the wasm is larger than need be: run make setup."
+    cp "$from" "$to"
+    return
+  fi
   # The features are those that Rust's wasm32 target uses, and SIMD, which informer-packing does. Against -O2 and -O3,
   # -Oz saves 8 KB and costs nothing that can be measured: LLVM has optimised already. Functions that are called once stay
   # functions: in ever larger ones local variables have long numbers, which compress badly; that is another 10 KB of gzip.
   wasm-opt -Oz --one-caller-inline-max-function-size=0 --strip-debug --strip-producers --enable-bulk-memory \
     --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals --enable-reference-types \
-    --enable-multivalue --enable-simd "$wasm" -o "$work/informer.wasm"
-  wasm=$work/informer.wasm
-else
-  say "wasm-opt is missing, the wasm is larger than need be: run make setup."
-fi
+    --enable-multivalue --enable-simd "$from" -o "$to"
+}
+shrink "$work/bindgen/engine_bg.wasm" informer.wasm
+shrink "$parts/split_views.wasm" views.wasm
+# So that neither is ever joined with another build's.
+node -e '
+  const { appendFileSync, readFileSync } = require("fs");
+  const hash = require("crypto").createHash("sha256");
+  const files = process.argv.slice(1);
+  for (const file of files) hash.update(readFileSync(file));
+  const name = "kube-informer";
+  const content = Buffer.concat([Buffer.of(name.length), Buffer.from(name), hash.digest().subarray(0, 8)]);
+  for (const file of files) appendFileSync(file, Buffer.concat([Buffer.of(0, content.length), content]));
+' "$work/informer.wasm" "$work/views.wasm"
 node -e '
   const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
   const foreign = WebAssembly.Module.imports(module).filter(({ module }) => module === "env");
   if (foreign.length === 0) process.exit(0);
   console.error(`error: the wasm wants from "env", which no browser has: ${foreign.map(({ name }) => name).join(", ")}`);
   process.exit(1);
-' "$wasm"
+' "$work/informer.wasm"
 
 rm -rf "$dist" "$npm_dir"/*.tgz
 mkdir -p "$dist"
@@ -54,8 +73,10 @@ cp "$npm_dir"/src/*.d.ts "$dist"
 for file in "$npm_dir"/src/*.js; do
   sed -E '/^ *(\/\/|\/\*\*|\* |\*\/)/d' "$file" >"$dist/${file##*/}"
 done
-cp "$work/bindgen/engine.js" "$dist/engine.js"
-cp "$wasm" "$dist/informer.wasm"
+# The splitter's own loader knows one place, and no page may name it another.
+sed 's#^import \(.*\) from "./__wasm_split.js"#import \1 from "./deferred.js"#' "$work/bindgen/engine.js" >"$dist/engine.js"
+grep -q 'from "./deferred.js"' "$dist/engine.js" || die "engine.js does not import the loader of views.wasm."
+cp "$work/informer.wasm" "$work/views.wasm" "$dist"
 # The shared worker's name.
 sed -i.bak "s/kube-informer@0\.0\.0/kube-informer@$version/" "$dist/place.js" && rm "$dist/place.js.bak"
 grep -q "kube-informer@$version" "$dist/place.js" || die "the version did not get into the worker's name."
@@ -81,11 +102,12 @@ const sum = (what, names) => {
   const bytes = Buffer.concat(names.map((name) => readFileSync(`${dist}/${name}`)));
   show(what, bytes.length, gzipSync(bytes, { level: 9 }).length);
 };
-const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["engine.js", "host.js", "worker.js"].includes(name));
+const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["deferred.js", "engine.js", "host.js", "worker.js"].includes(name));
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
+sum("views.wasm", ["views.wasm"]);
 sum("engine.js (wasm-bindgen's glue)", ["engine.js"]);
-sum("worker.js, host.js", ["worker.js", "host.js"]);
+sum("worker.js, host.js, deferred.js", ["worker.js", "host.js", "deferred.js"]);
 sum("the page's part, not minified", facade);
 show("tarball", readFileSync(tarball).length);
 EOF

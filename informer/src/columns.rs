@@ -20,6 +20,7 @@ mod subject;
 mod table;
 
 use std::borrow::Cow;
+use std::fmt::Debug;
 use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
@@ -113,6 +114,24 @@ impl Column {
         let (projection, numeric) = projection::find(word)?;
         Some(Self { name: Cow::Borrowed(name), wide, source: Source::Known(projection, numeric, arguments) })
     }
+}
+
+/// Reads the cells of objects while they are packed.
+pub(crate) trait ReadCells: Debug {
+    /// One for each column.
+    fn cells(&self, object: &Outline<'_>) -> Vec<Cell>;
+}
+
+impl ReadCells for Vec<Rc<Column>> {
+    fn cells(&self, object: &Outline<'_>) -> Vec<Cell> {
+        let subject = Subject::of(object);
+        self.iter().map(|column| column.cell(&subject)).collect()
+    }
+}
+
+/// What objects of a resource carry: the cells of its columns, but for the namespace, which they have anyhow.
+pub(crate) fn carried(resource: &GroupVersionResource) -> Box<dyn ReadCells> {
+    Box::new(columns_of(resource, false))
 }
 
 /// The columns of a resource, in kubectl's order: namespace (where it has one) first, and of a kind that kubectl does not

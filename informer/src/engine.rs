@@ -1,5 +1,6 @@
 //! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
 
+mod deferred;
 mod definitions;
 mod indexers;
 mod numbered;
@@ -16,7 +17,6 @@ use std::time::Duration;
 use futures::future::{Either, select};
 
 use crate::clock::Clock;
-use crate::columns::{Column, columns_of, well_known};
 use crate::discovery::discover;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::Object;
@@ -26,6 +26,7 @@ use crate::runtime::{Runtime, Spawn};
 use crate::shared_informer_factory::{InformerKey, SharedInformerFactory};
 use crate::transport::Transport;
 
+use deferred::{Columns, Deferred};
 use indexers::PathIndexers;
 pub use session::Session;
 
@@ -86,7 +87,7 @@ struct Cluster {
     /// What discovery said last.
     resources: RefCell<Vec<ResourceInfo>>,
     /// What the definitions of custom resources said is to be printed of them.
-    printed: RefCell<Vec<(GroupVersionResource, Vec<Rc<Column>>)>>,
+    printed: RefCell<Vec<(GroupVersionResource, Columns)>>,
 }
 
 impl Cluster {
@@ -117,21 +118,23 @@ impl Cluster {
 
     /// The columns of a resource, if nobody need be asked for them: of the kinds that kubectl knows, of groups that no
     /// custom resource may be in, and of custom ones that were asked for before.
-    fn known_columns(&self, resource: &GroupVersionResource) -> Option<Vec<Rc<Column>>> {
-        let known = well_known(resource, self.is_namespaced(resource));
+    fn known_columns(&self, resource: &GroupVersionResource, deferred: &dyn Deferred) -> Option<Columns> {
+        let known = deferred.well_known(resource, self.is_namespaced(resource));
         let printed =
             || self.printed.borrow().iter().find(|(of, _)| of == resource).map(|(_, columns)| columns.clone());
         let known = known.or_else(printed);
-        known.or_else(|| (!resource.group.contains('.')).then(|| columns_of(resource, self.is_namespaced(resource))))
+        known.or_else(|| {
+            (!resource.group.contains('.')).then(|| deferred.columns_of(resource, self.is_namespaced(resource)))
+        })
     }
 
     /// The columns of a resource: of a custom one what its definition says. Only an answer is remembered.
-    async fn columns(&self, resource: &GroupVersionResource) -> Vec<Rc<Column>> {
-        if let Some(known) = self.known_columns(resource) {
+    async fn columns(&self, resource: &GroupVersionResource, deferred: &dyn Deferred) -> Columns {
+        if let Some(known) = self.known_columns(resource, deferred) {
             return known;
         }
-        let Some(columns) = definitions::columns(&self.runtime, resource).await else {
-            return columns_of(resource, self.is_namespaced(resource));
+        let Some(columns) = definitions::columns(&self.runtime, resource, deferred).await else {
+            return deferred.columns_of(resource, self.is_namespaced(resource));
         };
         // Somebody else may have asked at the same time.
         let mut printed = self.printed.borrow_mut();

@@ -1,12 +1,10 @@
 //! What the packed objects of one resource share.
 
-use std::cell::{RefCell, RefMut};
-use std::rc::Rc;
+use std::cell::{Cell as Slot, OnceCell, RefCell, RefMut};
 
-use informer_packing::{Interner, Press};
+use informer_packing::{Interner, Outline, Press};
 
-use crate::columns::Column;
-use crate::columns::columns_of;
+use crate::columns::{Cell, ReadCells};
 use crate::resource::GroupVersionResource;
 
 /// How objects are packed.
@@ -17,12 +15,29 @@ pub struct PackerOptions {
     pub managed_fields: bool,
 }
 
+/// Makes what reads the cells that objects of a resource carry.
+pub(crate) type Carry = fn(&GroupVersionResource) -> Box<dyn ReadCells>;
+
+thread_local! {
+    /// Whose code may have to be loaded first. Objects that were read before carry no cells: a view of them inflates each
+    /// once.
+    static CARRY: Slot<Option<Carry>> =
+        const { Slot::new(if cfg!(feature = "split") { None } else { Some(crate::columns::carried) }) };
+}
+
+/// From now on objects carry cells.
+#[cfg(feature = "split")]
+pub(crate) fn carry(with: Carry) {
+    CARRY.set(Some(with));
+}
+
 /// What reading many objects of one resource keeps between them: the dictionary of their bodies, their label sets, the
 /// columns whose cells they carry, and memory for the work.
 #[derive(Debug)]
 pub struct Packer {
     options: PackerOptions,
-    columns: Vec<Rc<Column>>,
+    resource: GroupVersionResource,
+    cells: OnceCell<Box<dyn ReadCells>>,
     press: RefCell<Workplace>,
 }
 
@@ -37,7 +52,7 @@ pub(crate) struct Workplace {
 
 impl Packer {
     pub(crate) fn new(resource: &GroupVersionResource, options: PackerOptions) -> Self {
-        Self { options, columns: columns_of(resource, false), press: RefCell::default() }
+        Self { options, resource: resource.clone(), cells: OnceCell::new(), press: RefCell::default() }
     }
 
     /// How it packs.
@@ -45,10 +60,10 @@ impl Packer {
         self.options
     }
 
-    /// The columns whose cells the objects carry, in the order of their places: those of the resource, without the one
-    /// that shows the namespace.
-    pub(crate) fn columns(&self) -> &[Rc<Column>] {
-        &self.columns
+    /// The cells that an object is to carry: those of its resource's columns, without the one that shows the namespace.
+    pub(crate) fn cells(&self, object: &Outline<'_>) -> Vec<Cell> {
+        let carry = || CARRY.get().map(|carry| self.cells.get_or_init(|| carry(&self.resource)));
+        self.cells.get().or_else(carry).map(|cells| cells.cells(object)).unwrap_or_default()
     }
 
     /// Nobody holds it across a call that could ask for it again.

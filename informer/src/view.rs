@@ -78,6 +78,52 @@ pub(crate) struct View {
     window: Window,
 }
 
+/// A view, as the engine knows it: see [`View`].
+pub(crate) trait LiveView {
+    fn headers(&self) -> Vec<ColumnHeader>;
+    fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal>;
+    fn set_window(&mut self, start: usize, end: usize);
+    fn hold(&mut self, hold: bool);
+    fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
+    fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch>;
+    fn facets(&mut self) -> Option<Vec<Facet>>;
+    fn turns_at(&self) -> Option<f64>;
+}
+
+impl LiveView for View {
+    fn headers(&self) -> Vec<ColumnHeader> {
+        Self::headers(self)
+    }
+
+    fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal> {
+        Self::change(self, wish, now)
+    }
+
+    fn set_window(&mut self, start: usize, end: usize) {
+        Self::set_window(self, start, end);
+    }
+
+    fn hold(&mut self, hold: bool) {
+        Self::hold(self, hold);
+    }
+
+    fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
+        Self::apply(self, batch, now);
+    }
+
+    fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch> {
+        Self::patch(self, synced, now)
+    }
+
+    fn facets(&mut self) -> Option<Vec<Facet>> {
+        Self::facets(self)
+    }
+
+    fn turns_at(&self) -> Option<f64> {
+        Self::turns_at(self)
+    }
+}
+
 impl View {
     /// A view without rows that shows everything it is given, by namespace and name: its cells, or the `objects`.
     pub(crate) fn new(cells: Cells, objects: bool, label_selector: Option<LabelSelector>) -> Self {

@@ -4,10 +4,10 @@ import { SharedInformerFactory } from "./factory.js";
 import { openPlace } from "./place.js";
 import { deferred, onAbort } from "./promises.js";
 import { whole } from "./resource.js";
-import { baseURL, sourceFor } from "./wasm.js";
+import { baseURL, sourceFor, viewsFor } from "./wasm.js";
 
-/** Opens a port to the engine and introduces the page. `fallback` is the wasm where the caller names none. */
-export async function connectTo({ url, worker, wasm, defaultResync, signal } = {}, fallback) {
+/** Opens a port to the engine and introduces the page. `files` are the wasm where the caller names none. */
+export async function connectTo({ url, worker, wasm, views, defaultResync, signal } = {}, files = {}) {
   signal?.throwIfAborted();
   const server = serverURL(url);
   whole("defaultResync", defaultResync);
@@ -20,7 +20,8 @@ export async function connectTo({ url, worker, wasm, defaultResync, signal } = {
     place = await openPlace(worker, trouble.reject);
     if (over) return place.close();
     connection = new Connection(place.port);
-    await connection.connect(await sourceFor(wasm, place.isShared, fallback), server);
+    const engine = await sourceFor(wasm, place.isShared, files.engine);
+    await connection.connect(engine, await viewsFor(views, place.isShared, wasm === undefined ? files.views : undefined, engine), server);
   };
   try {
     await Promise.race([trouble.promise, open()]);

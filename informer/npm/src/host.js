@@ -1,6 +1,7 @@
 // The engine's side of a port: in a worker, or in the page itself.
 //
 // The first message of a port says where the wasm is; what comes after it is for the engine, and waits for it.
+import { attach, offer } from "./deferred.js";
 import load, { serve } from "./engine.js";
 import { hold, whenGone } from "./locks.js";
 import { compile } from "./wasm.js";
@@ -21,12 +22,13 @@ export function take(port) {
       if (crash) throw crash;
       // What failed for one page may succeed for the next, which may know a better place.
       loading ??= compile(event.data.wasm)
-        .then((module) => load({ module_or_path: module }))
+        .then(async (module) => attach(await load({ module_or_path: module }), module))
         .catch((error) => {
           loading = undefined;
           throw error;
         });
       await loading;
+      offer(event.data.views);
       const life = new AbortController();
       port.postMessage({ type: "held", lock: await hold(life.signal) });
       ports.add(port);

@@ -18,6 +18,11 @@ export interface ConnectOptions {
   worker?: "shared" | "dedicated" | false | Worker | SharedWorker | MessagePort;
   /** A `WebAssembly.Module` cannot be sent to a shared worker: give the URL or the bytes. */
   wasm?: WasmSource;
+  /**
+   * Where the bytes of `kube-informer/views.wasm` are, which are fetched when somebody opens a view or asks for an index
+   * over a path. Beside the wasm unless told, if that is a URL.
+   */
+  views?: WasmSource;
   /** `resync` of the informers that do not say otherwise; 0, which is never, unless told. */
   defaultResync?: number;
   /** Gives up connecting, or shuts the factory down. */

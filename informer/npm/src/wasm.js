@@ -23,6 +23,16 @@ export async function sourceFor(source, isShared, fallback) {
     source === undefined && initialised
       ? await (isShared ? initialised.given : initialised.module)
       : await sendable(source ?? fallback);
+  return toSend(found, isShared);
+}
+
+/** The same of the second file, whose lack hurts nobody who opens no view. Beside the first one unless told. */
+export async function viewsFor(source, isShared, fallback, engine) {
+  if (source !== undefined || fallback !== undefined) return toSend(await sendable(source ?? fallback), isShared);
+  return typeof engine === "string" && /^https?:/.test(engine) ? new URL("views.wasm", engine).href : undefined;
+}
+
+function toSend(found, isShared) {
   // It would arrive as a messageerror, which tells nobody anything.
   if (isShared && found instanceof WebAssembly.Module) {
     throw badRequest("a WebAssembly.Module cannot be sent to a shared worker: give its URL or its bytes");

@@ -1,13 +1,11 @@
 //! What custom resources say is to be printed of them.
 
 use std::pin::pin;
-use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use informer_packing::Outline;
 
-use crate::columns::{Column, printer_columns};
+use super::deferred::{Columns, Deferred};
 use crate::resource::GroupVersionResource;
 use crate::runtime::Runtime;
 use crate::transport::Request;
@@ -20,7 +18,11 @@ const MAX_BYTES: usize = 8 << 20;
 
 /// The columns of a custom resource, as its definition has them. `None` where there is none to be had: the resource may
 /// be no custom one, or its definition not ours to read, or nobody answers in time.
-pub(super) async fn columns(runtime: &Runtime, resource: &GroupVersionResource) -> Option<Vec<Rc<Column>>> {
+pub(super) async fn columns(
+    runtime: &Runtime,
+    resource: &GroupVersionResource,
+    deferred: &dyn Deferred,
+) -> Option<Columns> {
     let GroupVersionResource { group, version, resource } = resource;
     let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{resource}.{group}?pretty=false");
     let answer = async {
@@ -29,7 +31,7 @@ pub(super) async fn columns(runtime: &Runtime, resource: &GroupVersionResource) 
             return None;
         }
         let body = response.read(MAX_BYTES).await.ok()?;
-        printer_columns(&Outline::parse(std::str::from_utf8(&body).ok()?).ok()?, version)
+        deferred.printer_columns(std::str::from_utf8(&body).ok()?, version)
     };
     match select(pin!(answer), runtime.clock.sleep(PATIENCE)).await {
         Either::Left((columns, _)) => columns,

@@ -1,17 +1,13 @@
 //! Indexes by JSONPath or relation: what pages ask of an informer that they share.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
+use super::deferred::Deferred;
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::indexer::{IndexFunc, NAMESPACE_INDEX};
-use crate::json_path::JsonPath;
+use crate::indexer::NAMESPACE_INDEX;
 use crate::object::Object;
-use crate::relations;
 use crate::shared_informer::SharedInformer;
-use crate::syntax_error::syntax_error;
 
 /// What the built-in index amounts to.
 const NAMESPACE_PATH: &str = "{.metadata.namespace}";
@@ -28,10 +24,15 @@ impl PathIndexers {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when a text is neither path nor relation, or a name stands for another one already;
     /// nothing is added then. [`ErrorCode::Closed`] when the informer has been stopped.
-    pub(super) fn add(&self, informer: &SharedInformer<Object>, asked: &BTreeMap<String, String>) -> Result<()> {
+    pub(super) fn add(
+        &self,
+        informer: &SharedInformer<Object>,
+        asked: &BTreeMap<String, String>,
+        deferred: &dyn Deferred,
+    ) -> Result<()> {
         let (mut missing, mut funcs) = (Vec::new(), Vec::new());
         for (name, text) in asked {
-            let func = index_func(text).map_err(|error| in_index(name, &error))?;
+            let func = deferred.index_func(text).map_err(|error| in_index(name, &error))?;
             match self.text(name) {
                 None => {
                     funcs.push((name.clone(), func));
@@ -64,20 +65,6 @@ impl PathIndexers {
         }
         paths
     }
-}
-
-/// A template without a path is valid, and an index over it finds nothing, ever: somebody forgot the braces.
-fn index_func(text: &str) -> Result<IndexFunc<Object>> {
-    if let Some(relation) = text.strip_prefix(relations::PREFIX) {
-        let reason = || format!("the relations are {}", relations::RELATIONS.join(", "));
-        return relations::index_func(relation)
-            .ok_or_else(|| syntax_error("relation", text, relations::PREFIX.len(), reason()));
-    }
-    if !text.contains('{') {
-        return Err(syntax_error("JSONPath", text, 0, "a path stands in braces, as in {.spec.nodeName}"));
-    }
-    let path = JsonPath::parse(text)?;
-    Ok(Rc::new(move |object: &Object| Ok(path.values(&object.json())?.into_iter().map(Cow::into_owned).collect())))
 }
 
 fn in_index(name: &str, error: &InformerError) -> InformerError {

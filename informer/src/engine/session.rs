@@ -1,5 +1,6 @@
 //! One port: what a page asks, and what it is told.
 
+mod aside;
 mod views;
 mod work_queues;
 
@@ -11,6 +12,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::AbortHandle;
 
+use super::deferred::{Deferred, loaded};
 use super::numbered::Numbered;
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
 use super::read::{read, resources, text};
@@ -45,6 +47,8 @@ struct State {
     cluster: Option<Rc<Cluster>>,
     informers: Numbered<HeldInformer>,
     views: Numbered<HeldView>,
+    /// What waits for code that is being loaded, and what came after it.
+    aside: Option<Vec<ToEngine>>,
     opening: Numbered<Opening>,
     follows: Numbered<Follow>,
     handlers: Numbered<HeldHandler>,
@@ -97,7 +101,8 @@ impl Drop for Session {
 
 impl Inner {
     fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
-        let Some(message) = self.not_for_later(message) else { return Ok(()) };
+        let message = self.not_aside(message).and_then(|message| self.not_for_later(message));
+        let Some(message) = message else { return Ok(()) };
         match message {
             ToEngine::Connect { version, url } => self.connect(version, &url)?,
             ToEngine::Close => self.close(),
@@ -106,7 +111,11 @@ impl Inner {
             ToEngine::Start => self.start()?,
             ToEngine::Stop { informer } => self.stop(informer),
             ToEngine::Read { request, informer, read } => self.read(request, informer, &read),
-            ToEngine::AddIndexers { request, informer, indexers } => self.add_indexers(request, informer, &indexers),
+            ToEngine::AddIndexers { request, informer, indexers } => {
+                if let Some(deferred) = loaded() {
+                    self.add_indexers(request, informer, &indexers, deferred);
+                }
+            }
             ToEngine::AddEventHandler { informer, handler, options } => {
                 self.add_event_handler(informer, handler, options);
             }
@@ -126,7 +135,11 @@ impl Inner {
             ToEngine::Queue { queue, call } => self.call_queue(queue, call),
             ToEngine::AskQueue { request, queue, ask } => self.ask_queue(request, queue, ask),
             ToEngine::Cancel { request } => self.cancel(request),
-            ToEngine::OpenView { view, informer, options } => self.open_view(view, informer, options)?,
+            ToEngine::OpenView { view, informer, options } => {
+                if let Some(deferred) = loaded() {
+                    self.open_view(view, informer, options, deferred)?;
+                }
+            }
             ToEngine::SetWindow { view, start, end } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {
                     held.view.borrow_mut().set_window(start, end);
@@ -260,11 +273,11 @@ impl Inner {
         self.reply(request, answer);
     }
 
-    fn add_indexers(&self, request: u32, informer: u32, asked: &BTreeMap<String, String>) {
+    fn add_indexers(&self, request: u32, informer: u32, asked: &BTreeMap<String, String>, deferred: &dyn Deferred) {
         let held =
             self.state.borrow().informers.get(&informer).map(|held| (held.informer.clone(), held.indexers.clone()));
         let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
-        let added = held.map_or_else(gone, |(informer, indexers)| indexers.add(&informer, asked));
+        let added = held.map_or_else(gone, |(informer, indexers)| indexers.add(&informer, asked, deferred));
         self.reply(request, added.map(|()| text(None)));
     }
 

@@ -15,7 +15,7 @@ use crate::processor::{ChangeBatchHandler, Registration};
 use crate::shared_informer::{Observer, SharedInformer};
 use crate::shared_informer_factory::InformerKey;
 use crate::status::InformerStatus;
-use crate::view::{View, ViewPatch};
+use crate::view::{LiveView, ViewPatch};
 
 /// A shared informer that a page takes part in.
 pub(super) struct HeldInformer {
@@ -59,10 +59,13 @@ impl HeldInformer {
     }
 }
 
+/// A view that changes with its cache and by its page.
+pub(super) type SharedView = Rc<RefCell<Box<dyn LiveView>>>;
+
 /// A view that a page looks at.
 pub(super) struct HeldView {
     pub(super) informer: u32,
-    pub(super) view: Rc<RefCell<View>>,
+    pub(super) view: SharedView,
     pub(super) registration: Registration<Object>,
 }
 
@@ -124,7 +127,7 @@ impl Follow {
 
 /// Keeps a view in step with the cache.
 pub(super) struct ViewHandler {
-    pub(super) view: Rc<RefCell<View>>,
+    pub(super) view: SharedView,
     pub(super) clock: Rc<dyn Clock>,
     pub(super) changed: Rc<dyn Fn()>,
 }

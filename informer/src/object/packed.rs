@@ -10,7 +10,7 @@ use informer_packing::{Json, Outline, RecordReader, record_moment, record_of, wr
 use super::envelope::Envelope;
 use super::record::{Head, Owner, push_head};
 use super::{Keyed, KubeObject, LabelSet, Reading, TypeMeta};
-use crate::columns::{Cell, Subject};
+use crate::columns::Cell;
 use crate::error::Result;
 use crate::packer::{Packer, PackerOptions, Workplace};
 use crate::resource::GroupVersionResource;
@@ -170,8 +170,7 @@ impl KubeObject for Object {
         {
             return Ok(Reading::Known(known));
         }
-        let subject = Subject::of(outline);
-        let cells: Vec<Cell> = packer.columns().iter().map(|column| column.cell(&subject)).collect();
+        let cells = packer.cells(outline);
         let mut workplace = packer.workplace();
         let Workplace { press, labels, record: text, scratch } = &mut *workplace;
         let labels = envelope.labels.map(|json| LabelSet::interned(json, labels, scratch)).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! What a page asks of views.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -9,14 +8,12 @@ use futures::FutureExt;
 use futures::future::{AbortHandle, abortable};
 
 use super::Inner;
-use crate::columns::Column;
+use crate::engine::deferred::{Columns, Deferred};
 use crate::engine::subscriptions::{HeldView, ViewHandler};
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::label_selector::LabelSelector;
 use crate::message::{FromEngine, ToEngine, ViewOptions};
 use crate::processor::HandlerOptions;
-use crate::resource::GroupVersionResource;
-use crate::view::{Cells, Refusal, View, Wish};
+use crate::view::{Refusal, Wish};
 
 /// The longest sleep for a view: timers of browsers end at 24 days, and of a machine that sleeps nobody knows.
 const LONGEST_SLEEP_MS: f64 = 3_600_000.0;
@@ -49,22 +46,29 @@ impl Drop for Opening {
 
 impl Inner {
     /// Opens a view, at once if its columns are known. Else its resource's definition is asked for them first.
-    pub(super) fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions) -> Result<()> {
+    pub(super) fn open_view(
+        self: &Rc<Self>,
+        id: u32,
+        informer: u32,
+        options: ViewOptions,
+        deferred: &'static dyn Deferred,
+    ) -> Result<()> {
         let cluster = self.cluster()?;
         let held = self.state.borrow().informers.get(&informer).map(|held| held.key.resource.clone());
         let Some(resource) = held else { return Ok(()) };
-        let known = if options.columns.is_empty() { cluster.known_columns(&resource) } else { Some(Vec::new()) };
+        let known =
+            if options.columns.is_empty() { cluster.known_columns(&resource, deferred) } else { Some(Vec::new()) };
         if let Some(columns) = known {
-            self.open_view_with(id, informer, options, columns);
+            self.open_view_with(id, informer, options, columns, deferred);
             return Ok(());
         }
         let session = Rc::downgrade(self);
         let task = async move {
-            let columns = cluster.columns(&resource).await;
+            let columns = cluster.columns(&resource, deferred).await;
             let Some(session) = session.upgrade() else { return };
             let opening = session.state.borrow_mut().opening.remove(&id);
             let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();
-            session.open_view_with(id, informer, options, columns);
+            session.open_view_with(id, informer, options, columns, deferred);
             if let Err(error) = later.into_iter().try_for_each(|message| session.receive(message)) {
                 session.refuse(&error);
             }
@@ -94,12 +98,17 @@ impl Inner {
         }
     }
 
-    fn open_view_with(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions, table: Vec<Rc<Column>>) {
+    fn open_view_with(
+        self: &Rc<Self>,
+        id: u32,
+        informer: u32,
+        options: ViewOptions,
+        table: Columns,
+        deferred: &dyn Deferred,
+    ) {
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return };
-        let ViewOptions { filter, order_by, facets, columns, objects, label_selector, namespaces, start, end } =
-            options;
-        let mut view = match new_view(table, &held.key.resource, &columns, objects, label_selector.as_deref()) {
+        let mut view = match deferred.new_view(table, &held.key.resource, &options) {
             Ok(view) => view,
             Err(error) => {
                 drop(state);
@@ -107,6 +116,7 @@ impl Inner {
                 return;
             }
         };
+        let ViewOptions { filter, order_by, facets, namespaces, start, end, .. } = options;
         view.set_window(start, end);
         let wish = Wish { filter, order_by, facets, namespaces };
         let refused = view.change(&wish, self.engine.clock.unix_ms()).err();
@@ -154,6 +164,11 @@ impl Inner {
         self.send(FromEngine::FilterRefused { view, error: (&error).into(), start, end });
     }
 
+    /// Says that a view cannot be had.
+    pub(super) fn refuse_view(&self, view: u32, error: &InformerError) {
+        self.send(FromEngine::FilterRefused { view, error: error.into(), start: 0, end: 0 });
+    }
+
     /// Sets the timer for the view that changes first by itself.
     pub(super) fn wake_for_views(self: &Rc<Self>) {
         let mut state = self.state.borrow_mut();
@@ -180,16 +195,4 @@ impl Inner {
         drop(state);
         (self.engine.spawn)(task.map(drop).boxed_local());
     }
-}
-
-fn new_view(
-    table: Vec<Rc<Column>>,
-    resource: &GroupVersionResource,
-    own: &BTreeMap<String, String>,
-    objects: bool,
-    label_selector: Option<&str>,
-) -> Result<View> {
-    let selector = label_selector.filter(|text| !text.is_empty()).map(str::parse::<LabelSelector>).transpose()?;
-    let cells = if own.is_empty() { Cells::of_table(table, resource) } else { Cells::of_paths(own)? };
-    Ok(View::new(cells, objects, selector))
 }

@@ -1,0 +1,41 @@
+// The engine's second file: views, and indexes over paths. It is fetched when a page first asks for one of them.
+import { compile } from "./wasm.js";
+
+let engine;
+let build;
+let source;
+let loading;
+
+/** The engine that it belongs to. */
+export function attach(exports, module) {
+  engine = exports;
+  build = buildOf(module);
+}
+
+/** Where a page says that it is. The last word counts, until it is there. */
+export const offer = (views) => (source = views ?? source);
+
+/** For the engine, which may ask again after a failure. Calls a function of its table back, once. */
+export async function __wasm_split_load_views(callback, data) {
+  let loaded = false;
+  try {
+    loading ??= join();
+    await loading;
+    loaded = true;
+  } catch (error) {
+    loading = undefined;
+    console.error(`kube-informer: views.wasm could not be loaded: ${error?.message ?? error}`);
+  }
+  engine.__indirect_function_table.get(callback)(data, loaded);
+}
+
+async function join() {
+  if (source === undefined) throw new Error("nobody said where it is: give connect() `views` beside `wasm`");
+  const module = await compile(source);
+  // The two share memory and functions by their numbers: with another build's, anything could happen.
+  if (buildOf(module) !== build) throw new Error("it is not of the same build as informer.wasm: deploy both together");
+  return WebAssembly.instantiate(module, { __wasm_split: engine });
+}
+
+/** What the build wrote into both of its files. */
+const buildOf = (module) => new Uint8Array(WebAssembly.Module.customSections(module, "kube-informer")[0] ?? 0).join();

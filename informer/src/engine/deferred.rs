@@ -1,0 +1,153 @@
+//! Code that is loaded when it is first needed: views, with their columns and filters, and indexes over what bodies say.
+//!
+//! It is two fifths of the engine, and a page that keeps to listers, handlers and queues never wants it. With the feature
+//! `split`, which the npm package is built with, it is a second wasm file, which shares memory and tables with the first
+//! one; else it is simply there. What stands on this side of the line reaches it by [`Deferred`] alone: a direct call of
+//! `view`, `query`, `columns`, `json_path` or `relations` from anywhere else would pull them back into the first file,
+//! which `make size` would show.
+
+use std::rc::Rc;
+
+use informer_packing::Outline;
+
+use crate::columns::{Column, columns_of, printer_columns, well_known};
+use crate::error::Result;
+use crate::indexer::IndexFunc;
+use crate::json_path::JsonPath;
+use crate::label_selector::LabelSelector;
+use crate::message::ViewOptions;
+use crate::object::Object;
+use crate::relations;
+use crate::resource::GroupVersionResource;
+use crate::syntax_error::syntax_error;
+use crate::view::{Cells, LiveView, View};
+
+/// The columns of a view.
+pub(super) type Columns = Vec<Rc<Column>>;
+
+/// What the deferred code does.
+pub(super) trait Deferred {
+    /// The columns of a kind that kubectl knows; `None` of others.
+    fn well_known(&self, resource: &GroupVersionResource, namespaced: bool) -> Option<Columns>;
+
+    /// The columns of any kind: of one that kubectl does not know, name and age.
+    fn columns_of(&self, resource: &GroupVersionResource, namespaced: bool) -> Columns;
+
+    /// The columns of a version of a custom resource, by the JSON of its definition.
+    fn printer_columns(&self, definition: &str, version: &str) -> Option<Columns>;
+
+    /// An empty view of a resource, with these columns or with its own.
+    fn new_view(
+        &self,
+        columns: Columns,
+        resource: &GroupVersionResource,
+        options: &ViewOptions,
+    ) -> Result<Box<dyn LiveView>>;
+
+    /// The function of an index over a path, or by a relation.
+    fn index_func(&self, text: &str) -> Result<IndexFunc<Object>>;
+}
+
+struct Code;
+
+impl Deferred for Code {
+    fn well_known(&self, resource: &GroupVersionResource, namespaced: bool) -> Option<Columns> {
+        well_known(resource, namespaced)
+    }
+
+    fn columns_of(&self, resource: &GroupVersionResource, namespaced: bool) -> Columns {
+        columns_of(resource, namespaced)
+    }
+
+    fn printer_columns(&self, definition: &str, version: &str) -> Option<Columns> {
+        printer_columns(&Outline::parse(definition).ok()?, version)
+    }
+
+    fn new_view(
+        &self,
+        columns: Columns,
+        resource: &GroupVersionResource,
+        options: &ViewOptions,
+    ) -> Result<Box<dyn LiveView>> {
+        let selector = options.label_selector.as_deref().filter(|text| !text.is_empty());
+        let selector = selector.map(str::parse::<LabelSelector>).transpose()?;
+        let own = &options.columns;
+        let cells = if own.is_empty() { Cells::of_table(columns, resource) } else { Cells::of_paths(own)? };
+        Ok(Box::new(View::new(cells, options.objects, selector)))
+    }
+
+    fn index_func(&self, text: &str) -> Result<IndexFunc<Object>> {
+        if let Some(relation) = text.strip_prefix(relations::PREFIX) {
+            let reason = || format!("the relations are {}", relations::RELATIONS.join(", "));
+            return relations::index_func(relation)
+                .ok_or_else(|| syntax_error("relation", text, relations::PREFIX.len(), reason()));
+        }
+        // A template without a path is valid, and an index over it finds nothing, ever: somebody forgot the braces.
+        if !text.contains('{') {
+            return Err(syntax_error("JSONPath", text, 0, "a path stands in braces, as in {.spec.nodeName}"));
+        }
+        let path = JsonPath::parse(text)?;
+        Ok(Rc::new(move |object: &Object| Ok(path.values(&object.json())?.into_iter().map(Into::into).collect())))
+    }
+}
+
+pub(super) use place::{load, loaded};
+
+#[cfg(not(feature = "split"))]
+mod place {
+    use super::{Code, Deferred, Result};
+
+    /// The code, if it is there.
+    #[expect(clippy::unnecessary_wraps, reason = "it may not be, where it is split off")]
+    pub(in crate::engine) fn loaded() -> Option<&'static dyn Deferred> {
+        Some(&Code)
+    }
+
+    /// Brings the code.
+    #[expect(clippy::unused_async, reason = "it is brought from somewhere, where it is split off")]
+    pub(in crate::engine) async fn load() -> Result<&'static dyn Deferred> {
+        Ok(&Code)
+    }
+}
+
+#[cfg(feature = "split")]
+mod place {
+    use std::cell::Cell;
+
+    use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+    use super::{Code, Deferred, Result};
+    use crate::columns::carried;
+    use crate::error::{ErrorCode, InformerError};
+    use crate::packer::carry;
+
+    thread_local! {
+        static LOADED: Cell<Option<&'static dyn Deferred>> = const { Cell::new(None) };
+    }
+
+    /// The code, if it is there.
+    pub(in crate::engine) fn loaded() -> Option<&'static dyn Deferred> {
+        LOADED.get()
+    }
+
+    /// Brings the code. After a failure the next one tries again.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] when the file cannot be had.
+    pub(in crate::engine) async fn load() -> Result<&'static dyn Deferred> {
+        let loaded = code().await.map_err(|_: SplitLoaderError| {
+            let message = "the engine's part for views and indexes could not be loaded: see the console of the worker";
+            InformerError::new(ErrorCode::Internal, message)
+        })?;
+        LOADED.set(Some(loaded));
+        Ok(loaded)
+    }
+
+    /// The one way in: what only this reaches is in the other file.
+    #[allow(unsafe_code, reason = "the macro declares an import and an export, which the wasm splitter joins")]
+    #[wasm_split(views, fallible)]
+    fn code() -> std::result::Result<&'static dyn Deferred, SplitLoaderError> {
+        carry(carried);
+        Ok(&Code)
+    }
+}
