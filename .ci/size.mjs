@@ -1,5 +1,5 @@
 // Prints what a browser downloads, as a markdown table: raw, and as the usual servers would compress it; and whether the
-// npm package's engine is as small as it should be.
+// npm package's engine (what every page of it loads) is as small as it should be.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';

@@ -43,6 +43,8 @@ class Front {
   away = false;
   /** Files of the tests' own, by path. */
   made = new Map();
+  /** The paths of the package's files that were asked for. */
+  served = [];
   #open = new Set();
   #server;
 
@@ -52,6 +54,7 @@ class Front {
       if (pathname === '/') return send(outgoing, '.html', page);
       if (this.made.has(pathname)) return send(outgoing, extname(pathname), this.made.get(pathname));
       if (!pathname.startsWith('/package/')) return this.#forward(upstream, incoming, outgoing);
+      this.served.push(pathname);
       const file = join(folder, pathname.slice('/package/'.length));
       readFile(file).then(
         (body) => send(outgoing, extname(file), body),

@@ -31,11 +31,11 @@ impl Inner {
             let Some(session) = session.upgrade() else { return };
             let aside = session.state.borrow_mut().aside.take();
             for message in aside.into_iter().flatten() {
-                let done = match &loaded {
-                    Err(error) if is_deferred(&message) => session.do_without(&message, error),
-                    _ => session.receive(message),
-                };
-                if let Err(error) = done {
+                if let Err(error) = &loaded
+                    && is_deferred(&message)
+                {
+                    session.do_without(&message, error);
+                } else if let Err(error) = session.receive(message) {
                     return session.refuse(&error);
                 }
             }
@@ -45,13 +45,12 @@ impl Inner {
     }
 
     /// One view is refused, or one request; the next one tries again.
-    fn do_without(&self, message: &ToEngine, error: &InformerError) -> crate::error::Result<()> {
+    fn do_without(&self, message: &ToEngine, error: &InformerError) {
         match message {
             ToEngine::OpenView { view, .. } => self.refuse_view(*view, error),
             ToEngine::AddIndexers { request, .. } => self.reply(*request, Err(error.clone())),
             _ => {}
         }
-        Ok(())
     }
 }
 

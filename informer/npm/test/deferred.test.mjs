@@ -1,0 +1,100 @@
+// The engine's second file, views.wasm: when it is fetched, and what happens when it cannot be had.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, test } from 'node:test';
+import { openPage, setStage } from './stage.mjs';
+
+const stage = await setStage();
+after(() => stage.end());
+const options = { timeout: 60_000 };
+const files = join(stage.folder, 'dist');
+
+let context;
+let page;
+let errors;
+beforeEach(async () => {
+  context = await stage.browser.newContext();
+  stage.front.served.length = 0;
+  ({ page, errors } = await openPage(stage, context));
+});
+afterEach(async () => {
+  assert.deepEqual(await page.evaluate('unhandled'), []);
+  await context.close();
+  assert.deepEqual(errors, []);
+});
+
+const fetched = () => stage.front.served.filter((path) => path.endsWith('views.wasm')).length;
+
+/** In a page: whether a view and an index over a path work, else what they say. */
+const looks = (page, entry, options) =>
+  page.evaluate(async ([entry, options]) => {
+    const { connect } = await import(entry);
+    if (options.bytes) options.wasm = fetch('/package/dist/informer.wasm');
+    const factory = await connect(options);
+    const spaces = factory.forResource('v1/namespaces');
+    factory.start();
+    const view = spaces.view({ filter: 'default' });
+    const seen = await rejection(view.ready.then(() => until('a row', () => view.getSnapshot().rows.length === 1)));
+    const index = await rejection(spaces.addIndexers({ phase: '{.status.phase}' }));
+    // What needs none of it goes on.
+    await factory.waitForCacheSync();
+    const listed = (await spaces.lister.list()).length > 0;
+    return { seen: seen.message ?? seen, index: index.message ?? index, listed, factory: 0 };
+  }, [entry, options]);
+
+for (const worker of ['shared', 'dedicated', false]) {
+  test(`it is fetched once, and only for who looks (${worker || 'in the page'})`, options, async () => {
+    await page.evaluate(async ([worker]) => {
+      const { connect } = await import('kube-informer');
+      window.factory = await connect({ worker });
+      const spaces = factory.forResource('v1/namespaces');
+      const queue = spaces.workQueue();
+      factory.start();
+      await factory.waitForCacheSync();
+      await spaces.indexer.byIndex('namespace', '');
+      queue.shutDown();
+    }, [worker]);
+    assert.equal(fetched(), 0);
+    const { seen, index } = await looks(page, 'kube-informer', { worker: worker === 'dedicated' ? 'shared' : worker });
+    assert.deepEqual([seen, index], ['resolved', 'resolved']);
+    assert.equal(fetched(), 1);
+  });
+}
+
+test('slim finds it beside the wasm, if that is a URL', options, async () => {
+  const { seen, index } = await looks(page, 'kube-informer/slim', { worker: 'dedicated', wasm: '/package/dist/informer.wasm' });
+  assert.deepEqual([seen, index], ['resolved', 'resolved']);
+});
+
+test('slim with bytes is told where it is, or says what it wants', options, async () => {
+  const lines = [];
+  page.on('console', (message) => lines.push(message.text()));
+  const without = await looks(page, 'kube-informer/slim', { worker: false, bytes: true });
+  assert.match(without.seen, /could not be loaded/);
+  assert.match(without.index, /could not be loaded/);
+  assert.ok(without.listed);
+  assert.match(lines.join(), /give connect\(\) `views` beside `wasm`/);
+  const { seen, index } = await looks(page, 'kube-informer/slim', { worker: false, bytes: true, views: '/package/dist/views.wasm' });
+  assert.deepEqual([seen, index], ['resolved', 'resolved']);
+});
+
+test('one that is missing costs views and paths, until somebody knows a better place', options, async () => {
+  const without = await looks(page, 'kube-informer', { worker: 'shared', views: '/nowhere.wasm' });
+  assert.match(without.seen, /could not be loaded/);
+  assert.ok(without.listed);
+  const { seen, index } = await looks(page, 'kube-informer', { worker: 'shared' });
+  assert.deepEqual([seen, index], ['resolved', 'resolved']);
+});
+
+test('one of another build is not joined', options, async () => {
+  const other = readFileSync(join(files, 'views.wasm'));
+  other[other.length - 1] ^= 1;
+  stage.front.made.set('/made/views.wasm', other);
+  const lines = [];
+  page.on('console', (message) => lines.push(message.text()));
+  const { seen, listed } = await looks(page, 'kube-informer', { worker: false, views: '/made/views.wasm' });
+  assert.match(seen, /could not be loaded/);
+  assert.ok(listed);
+  assert.match(lines.join(), /not of the same build/);
+});
