@@ -37,8 +37,8 @@ const names = (page) =>
 const shows = (page, expected) =>
   eventually(`the rows are ${expected}`, 5_000, async () => (await names(page)).join() === expected.join());
 
-async function open(query = '', namespace = ns) {
-  const page = await stage.open(`#/v1/pods?${namespace ? `namespace=${namespace}` : ''}${query}`);
+async function open(query = '', namespace = ns, place = '') {
+  const page = await stage.open(`${place}#/v1/pods?${namespace ? `namespace=${namespace}` : ''}${query}`);
   await freshness(page, 'live').waitFor({ timeout: 15_000 });
   return page;
 }
@@ -164,15 +164,19 @@ test('a link says order, filter and namespace, and one with a column that is not
 });
 
 test('a namespace is chosen without another list when all are there', options, async () => {
-  const page = await open('', '');
+  // In the page: what a shared worker asks for is not seen here.
+  const page = await open('', '', '?worker=off');
   await eventually('all pods are counted', 15_000, async () => Number(await grid(page).getAttribute('data-total')) > 3);
   const lists = [];
-  page.context().on('request', (request) => /\/pods\?/.test(request.url()) && lists.push(request.url()));
+  page.on('request', (request) => /\/(pods|configmaps)\?/.test(request.url()) && lists.push(request.url()));
   const box = page.getByRole('combobox', { name: 'Namespace' });
   await box.fill(ns);
   await box.press('Enter');
   await shows(page, ['ant', 'bee', 'cat']);
   assert.equal(await grid(page).getAttribute('data-total'), '3');
   assert.deepEqual(lists, []);
+  // Another kind is asked for: requests are seen here.
+  await page.evaluate(() => (location.hash = '#/v1/configmaps'));
+  await eventually('a list', 5_000, () => lists.length > 0);
   await page.context().close();
 });

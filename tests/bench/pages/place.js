@@ -64,6 +64,5 @@ function requests() {
     requests: lists.length,
     bytes: sum('decodedBodySize'),
     wire: sum('encodedBodySize'),
-    limit: lists[0]?.name.match(/limit=(\d+)/)?.[1],
   };
 }

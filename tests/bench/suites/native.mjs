@@ -105,6 +105,8 @@ async function watching(url, size, churn, pairs) {
   const [failure] = Object.values(failures);
   const about = { name: 'native CPU of an event', unit: 'µs', size, churn, against: 'client-go' };
   if (failure) return [unmeasured({ ...about, reason: failure })];
+  // What the apiserver could not send says nothing of who would have read it.
+  const judged = rate >= 0.9 * churn;
   const each = (name) => samples[name].map(({ watchCpu, events }) => (1000 * watchCpu) / events);
   return [
     figure({
@@ -112,7 +114,8 @@ async function watching(url, size, churn, pairs) {
       value: each('ours'),
       baseline: each('client-go'),
       goal: { ratio: true, below: 1 },
-      note: `${Math.round(rate)} events a second came`,
+      judged,
+      note: `${judged ? '' : 'not judged: '}${Math.round(rate)} events a second came`,
     }),
   ];
 }

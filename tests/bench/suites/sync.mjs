@@ -29,7 +29,6 @@ export async function measure({ browser, size, pairs, serving, say }) {
     };
     for (const [name, [contestant, place]] of Object.entries(contestants)) {
       samples[name] = [];
-      // eslint-disable-next-line no-loop-func
       await attempt(name, async () => {
         runners[name] = await Runner.open(browser, origin, contestant, place);
         // The first round warms up: compilers, connections, the server's pages.

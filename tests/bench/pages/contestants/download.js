@@ -5,8 +5,6 @@ const decoder = new TextDecoder();
 
 export async function create() {
   return {
-    limit: 500,
-
     async sync() {
       let token = '';
       do {
