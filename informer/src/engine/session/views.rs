@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::columns::Column;
 use crate::engine::subscriptions::{HeldView, ViewHandler};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::label_selector::LabelSelector;
-use crate::message::{FromEngine, ToEngine, ViewOptions};
+use crate::message::{FromEngine, ToEngine, ViewOptions, WishRefusal};
 use crate::processor::HandlerOptions;
 use crate::resource::GroupVersionResource;
 use crate::view::{Cells, Refusal, View, Wish};
@@ -49,13 +50,13 @@ impl Drop for Opening {
 
 impl Inner {
     /// Opens a view, at once if its columns are known. Else its resource's definition is asked for them first.
-    pub(super) fn open_view(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions) -> Result<()> {
+    pub(super) fn open_view(self: &Rc<Self>, id: u32, informer: u32, wish: u32, options: ViewOptions) -> Result<()> {
         let cluster = self.cluster()?;
         let held = self.state.borrow().informers.get(&informer).map(|held| held.key.resource.clone());
         let Some(resource) = held else { return Ok(()) };
         let known = if options.columns.is_empty() { cluster.known_columns(&resource) } else { Some(Vec::new()) };
         if let Some(columns) = known {
-            self.open_view_with(id, informer, options, columns);
+            self.open_view_with(id, informer, wish, options, columns);
             return Ok(());
         }
         let session = Rc::downgrade(self);
@@ -64,7 +65,7 @@ impl Inner {
             let Some(session) = session.upgrade() else { return };
             let opening = session.state.borrow_mut().opening.remove(&id);
             let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();
-            session.open_view_with(id, informer, options, columns);
+            session.open_view_with(id, informer, wish, options, columns);
             if let Err(error) = later.into_iter().try_for_each(|message| session.receive(message)) {
                 session.refuse(&error);
             }
@@ -94,7 +95,14 @@ impl Inner {
         }
     }
 
-    fn open_view_with(self: &Rc<Self>, id: u32, informer: u32, options: ViewOptions, table: Vec<Rc<Column>>) {
+    fn open_view_with(
+        self: &Rc<Self>,
+        id: u32,
+        informer: u32,
+        number: u32,
+        options: ViewOptions,
+        table: Vec<Rc<Column>>,
+    ) {
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return };
         let ViewOptions { filter, order_by, facets, columns, objects, label_selector, namespaces, start, end } =
@@ -103,7 +111,7 @@ impl Inner {
             Ok(view) => view,
             Err(error) => {
                 drop(state);
-                self.refuse_wish(id, Refusal::elsewhere(error.message().to_owned()));
+                self.answer(id, number, Some(Refusal::elsewhere(error.message().to_owned())));
                 return;
             }
         };
@@ -122,7 +130,10 @@ impl Inner {
         let handler = ViewHandler { view: Rc::clone(&view), clock, changed: Rc::new(changed) };
         let added = held.informer.add_batch_handler(handler, HandlerOptions::default());
         let replaced = match added {
-            Ok(registration) => state.views.insert(id, HeldView { informer, view, registration }),
+            Ok(registration) => {
+                let wish = if refused.is_none() { number } else { 0 };
+                state.views.insert(id, HeldView { informer, view, wish, registration })
+            }
             Err(error) => {
                 drop(state);
                 self.report(informer, &error);
@@ -133,25 +144,37 @@ impl Inner {
         drop(state);
         drop(replaced);
         self.send(FromEngine::Columns { view: id, columns: headers });
-        if let Some(refusal) = refused {
-            self.refuse_wish(id, refusal);
-        }
+        self.answer(id, number, refused);
     }
 
-    pub(super) fn change_view(self: &Rc<Self>, id: u32, wish: &Wish) {
-        let view = self.state.borrow().views.get(&id).map(|held| Rc::clone(&held.view));
-        let Some(view) = view else { return };
-        let changed = view.borrow_mut().change(wish, self.engine.clock.unix_ms());
-        if let Err(refusal) = changed {
-            return self.refuse_wish(id, refusal);
+    /// Grants a wish of a view, and with it the window that it brings, or nothing of it.
+    pub(super) fn change_view(self: &Rc<Self>, id: u32, number: u32, wish: &Wish, window: Option<Range<usize>>) {
+        let refused = {
+            let mut state = self.state.borrow_mut();
+            let Some(held) = state.views.get_mut(&id) else { return };
+            let mut view = held.view.borrow_mut();
+            let refused = view.change(wish, self.engine.clock.unix_ms()).err();
+            if refused.is_none() {
+                held.wish = number;
+                if let Some(Range { start, end }) = window {
+                    view.set_window(start, end);
+                }
+            }
+            refused
+        };
+        if refused.is_none() {
+            // Somebody types: not even a frame later.
+            self.flush();
         }
-        // Somebody types: not even a frame later.
-        self.flush();
+        self.answer(id, number, refused);
     }
 
-    fn refuse_wish(&self, view: u32, Refusal { message, start, end }: Refusal) {
-        let error = InformerError::new(ErrorCode::BadRequest, message);
-        self.send(FromEngine::FilterRefused { view, error: (&error).into(), start, end });
+    fn answer(&self, view: u32, wish: u32, refused: Option<Refusal>) {
+        let refusal = refused.map(|Refusal { message, start, end }| {
+            let error = InformerError::new(ErrorCode::BadRequest, message);
+            WishRefusal { error: (&error).into(), start, end }
+        });
+        self.send(FromEngine::Answered { view, wish, refusal });
     }
 
     /// Sets the timer for the view that changes first by itself.
