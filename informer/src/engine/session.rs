@@ -135,7 +135,7 @@ impl Inner {
                 self.flush();
             }
             ToEngine::ChangeView { view, wish, filter, order_by, facets, namespaces, window } => {
-                self.change_view(view, wish, &Wish { filter, order_by, facets, namespaces }, window);
+                self.change_view(view, wish, &Wish { filter, order_by, facets, namespaces }, window.as_ref());
             }
             ToEngine::HoldView { view, hold } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {

@@ -148,7 +148,7 @@ impl Inner {
     }
 
     /// Grants a wish of a view, and with it the window that it brings, or nothing of it.
-    pub(super) fn change_view(self: &Rc<Self>, id: u32, number: u32, wish: &Wish, window: Option<Range<usize>>) {
+    pub(super) fn change_view(self: &Rc<Self>, id: u32, number: u32, wish: &Wish, window: Option<&Range<usize>>) {
         let refused = {
             let mut state = self.state.borrow_mut();
             let Some(held) = state.views.get_mut(&id) else { return };
@@ -156,7 +156,7 @@ impl Inner {
             let refused = view.change(wish, self.engine.clock.unix_ms()).err();
             if refused.is_none() {
                 held.wish = number;
-                if let Some(Range { start, end }) = window {
+                if let Some(&Range { start, end }) = window {
                     view.set_window(start, end);
                 }
             }
