@@ -12,6 +12,7 @@ mod view;
 mod write;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,10 +20,10 @@ use crate::columns::ColumnHeader;
 use crate::status::{ErrorReport, InformerStatus};
 
 pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
-pub use view::{Facet, FacetValue, OrderBy, Row, ViewOptions};
+pub use view::{Facet, FacetValue, OrderBy, Row, ViewOptions, WishRefusal};
 
 /// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
-pub const PROTOCOL_VERSION: u32 = 3;
+pub const PROTOCOL_VERSION: u32 = 4;
 
 /// Which objects an informer holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -36,7 +37,8 @@ pub struct InformerOptions {
     pub field_selector: Option<String>,
     /// Whole objects, or only their metadata.
     pub mode: InformerMode,
-    /// Objects in a page of a list; 500 unless told. How, not what: the first who asks for an informer decides.
+    /// Objects in a page of a list; unless told, 500 in the first and 2,000 in those after it. How, not what: the first
+    /// who asks for an informer decides.
     pub page_size: Option<u32>,
     /// How often handlers are resynced that ask for nothing else: milliseconds, at least a second; 0 is never. How, not
     /// what, as the size of pages.
@@ -228,12 +230,15 @@ pub enum ToEngine {
         /// Which.
         request: u32,
     },
-    /// Opens a view; patches follow until it is closed.
+    /// Opens a view; patches follow until it is closed. A view that cannot be at all, as its columns or its selector
+    /// cannot be read, is refused, and nothing more is said of it.
     OpenView {
         /// The page's name for it.
         view: u32,
         /// Over which informer.
         informer: u32,
+        /// The number of what is wished of it with `options`, answered by a [`FromEngine::Answered`].
+        wish: u32,
         /// Filter, order, first window.
         #[serde(default)]
         options: ViewOptions,
@@ -247,11 +252,13 @@ pub enum ToEngine {
         /// One past the last row wanted.
         end: usize,
     },
-    /// Gives a view another filter, order, facets and namespaces. Its window stays, and so does what is in sight until
-    /// the next patch replaces it.
+    /// Gives a view another filter, order, facets and namespaces, or nothing of it; answered by a
+    /// [`FromEngine::Answered`]. What is in sight stays until a patch replaces it.
     ChangeView {
         /// Which view.
         view: u32,
+        /// The number of this wish. The page counts what it wishes of a view, from 1.
+        wish: u32,
         /// As in [`ViewOptions::filter`].
         #[serde(default)]
         filter: String,
@@ -264,6 +271,9 @@ pub enum ToEngine {
         /// As in [`ViewOptions::namespaces`].
         #[serde(default)]
         namespaces: Vec<String>,
+        /// Where the window is to be from then on, if the wish is granted. It stays where it is if nothing is said.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        window: Option<Range<usize>>,
     },
     /// Holds the rows of a view where they are, or lets them go: the pointer is on the table. What is painted in held
     /// places goes on being true: see [`Row::gone`].
@@ -398,6 +408,8 @@ pub enum FromEngine {
     View {
         /// Which view.
         view: u32,
+        /// The wish that its rows are as; 0 while none has been granted, and every row is shown.
+        wish: u32,
         /// Grows with each message of this view.
         revision: u64,
         /// Rows in the whole view.
@@ -417,21 +429,26 @@ pub enum FromEngine {
     Facets {
         /// Which view.
         view: u32,
+        /// The wish that the rows are as that were counted; 0 as in [`FromEngine::View`].
+        wish: u32,
         /// One for each of [`ViewOptions::facets`], in their order.
         facets: Vec<Facet>,
     },
-    /// Something that was asked of a view cannot be done: most often its filter cannot be read. What was in force before
-    /// stays in force, all of it; a view that never had anything shows every row.
-    FilterRefused {
+    /// What became of a wish: one answer to each, in the order of the wishes. It comes once the wish could be judged,
+    /// which takes the columns of the view.
+    ///
+    /// A wish that is granted is answered behind the patch that shows it: where another row is in sight, it has been sent
+    /// by then. (Only of a view that has just been opened, whose columns come before the answer, the rows come later.)
+    /// After a wish that is refused everything is as before: filter, order, facets, namespaces, window. A view of which
+    /// nothing was granted yet shows every row by namespace and name, in the window that it was opened with.
+    Answered {
         /// Which view.
         view: u32,
-        /// What is wrong, and what to do about it.
-        error: ErrorReport,
-        /// Where in the filter, in UTF-16 units, as JavaScript counts: first and one past the last. Both are 0 where it is
-        /// not the filter that is wrong.
-        start: usize,
-        /// See `start`.
-        end: usize,
+        /// The number of the wish.
+        wish: u32,
+        /// Why it is not granted, if it is not.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        refusal: Option<WishRefusal>,
     },
     /// The followed object, or null when it is gone or not there yet.
     Object {

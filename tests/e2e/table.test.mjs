@@ -97,6 +97,40 @@ test('a filter is read while it is typed, and one that cannot be read is marked'
   await page.context().close();
 });
 
+test('a filter that is refused leaves rows in sight that were scrolled to; one that is granted begins at the top', options, async () => {
+  const items = Array.from({ length: 200 }, (_, at) => ({
+    apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${String(at).padStart(3, '0')}`, namespace: elsewhere },
+  }));
+  await stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const page = await stage.open(`#/v1/configmaps?namespace=${elsewhere}`);
+  await row(page, `${elsewhere}/map-000`).waitFor({ timeout: 15_000 });
+  await grid(page).evaluate((grid) => grid.scrollTo(0, 3_000));
+  await row(page, `${elsewhere}/map-095`).waitFor({ timeout: 5_000 });
+  const before = await names(page);
+  // Whenever a row is blank from here on, even for one frame.
+  await page.evaluate(() => {
+    const look = () => {
+      const rows = [...document.querySelectorAll('.canvas [role=row]:not([hidden])')];
+      window.blanks = Math.max(window.blanks ?? 0, rows.filter((row) => !row.dataset.key).length);
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  const box = filterBox(page);
+  await box.pressSequentially('(');
+  await eventually('the filter is marked as wrong', 5_000, async () => (await box.getAttribute('aria-invalid')) === 'true');
+  assert.match(await page.locator('.in-force').innerText(), /all rows/);
+  assert.deepEqual(await names(page), before);
+  await box.press('Backspace');
+  await eventually('nothing is wrong any more', 5_000, async () => (await box.getAttribute('aria-invalid')) === null);
+  assert.deepEqual(await names(page), before, 'the rows are the same: nobody is taken to the top');
+  assert.equal(await page.evaluate(() => window.blanks), 0);
+  await box.pressSequentially('map-1');
+  await eventually('the first of the others', 5_000, async () => (await names(page))[0] === 'map-100');
+  assert.match(await count(page).innerText(), /^100 of 20\d$/, 'some clusters have a map of their own in each namespace');
+  await page.context().close();
+});
+
 test('a value above the table is a filter, and pressed again none', options, async () => {
   const page = await open();
   await eventually('the values are counted', 5_000, async () => (await chip(page, 'Running').locator('.number').innerText()) === '2');

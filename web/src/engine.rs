@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use informer::columns::ColumnHeader;
-use informer::message::{Facet, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, Row, ToEngine, ViewOptions};
+use informer::message::{
+    Facet, FromEngine, InformerOptions, PROTOCOL_VERSION, Row, ToEngine, ViewOptions, WishRefusal,
+};
 use informer::{ErrorReport, InformerStatus};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -20,6 +22,8 @@ pub(crate) enum ViewMessage {
     Columns(Vec<ColumnHeader>),
     /// A change of the window.
     Patch {
+        /// The number of the wish that the rows are as.
+        wish: u32,
         /// Rows in the whole view.
         totals: Totals,
         /// The window that this completes.
@@ -28,15 +32,23 @@ pub(crate) enum ViewMessage {
         rows: Vec<Row>,
     },
     /// What the counted columns hold.
-    Facets(Vec<Facet>),
-    /// What was asked last cannot be done, and why; the place is in the filter, in UTF-16 units.
-    Refused {
-        /// What to do about it.
-        message: String,
-        /// Empty where it is not the filter that is wrong.
-        place: Range<usize>,
+    Facets {
+        /// The number of the wish that the rows are as that were counted.
+        wish: u32,
+        /// A column each.
+        facets: Vec<Facet>,
+    },
+    /// Whether a wish was granted: one answer to each, in their order.
+    Answered {
+        /// Its number.
+        wish: u32,
+        /// Why it was not; then everything is as before.
+        refusal: Option<WishRefusal>,
     },
 }
+
+/// The number of what is asked of a view when it is opened. What is asked of it later is counted from there.
+pub(crate) const FIRST_WISH: u32 = 1;
 
 type OnStatus = Rc<dyn Fn(InformerStatus)>;
 type OnView = Rc<dyn Fn(ViewMessage)>;
@@ -120,10 +132,10 @@ impl Engine {
         self.send(&ToEngine::Stop { informer });
     }
 
-    /// Opens a view.
+    /// Opens a view; what is asked of it with that is its wish number [`FIRST_WISH`].
     pub(crate) fn open_view(self, informer: u32, options: ViewOptions, on_view: impl Fn(ViewMessage) + 'static) -> u32 {
         let view = self.register(|inner, id| inner.views.insert(id, Rc::new(on_view)));
-        self.send(&ToEngine::OpenView { view, informer, options });
+        self.send(&ToEngine::OpenView { view, informer, wish: FIRST_WISH, options });
         view
     }
 
@@ -150,13 +162,6 @@ impl Engine {
     pub(crate) fn resources(self, on_reply: impl FnOnce(Result<String, ErrorReport>) + 'static) {
         let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));
         self.send(&ToEngine::Resources { request });
-    }
-
-    /// Calls back once the engine has heard and answered everything that was sent before: it takes one message after the
-    /// other. The read that this costs is of a key that no object has.
-    pub(crate) fn when_heard(self, informer: u32, then: impl FnOnce() + 'static) {
-        let request = self.register(|inner, id| inner.requests.insert(id, Box::new(move |_| then())));
-        self.send(&ToEngine::Read { request, informer, read: Read::GetByKey { key: String::new() } });
     }
 
     fn register<T>(self, insert: impl FnOnce(&mut Inner, u32) -> T) -> u32 {
@@ -191,14 +196,12 @@ impl Engine {
                 }
             }
             FromEngine::Columns { view, columns } => self.view(view, ViewMessage::Columns(columns)),
-            FromEngine::View { view, total, of, synced, start, end, rows, .. } => {
+            FromEngine::View { view, wish, total, of, synced, start, end, rows, .. } => {
                 let totals = Totals { total, of, synced };
-                self.view(view, ViewMessage::Patch { totals, window: start..end, rows });
+                self.view(view, ViewMessage::Patch { wish, totals, window: start..end, rows });
             }
-            FromEngine::Facets { view, facets } => self.view(view, ViewMessage::Facets(facets)),
-            FromEngine::FilterRefused { view, error, start, end } => {
-                self.view(view, ViewMessage::Refused { message: error.message, place: start..end });
-            }
+            FromEngine::Facets { view, wish, facets } => self.view(view, ViewMessage::Facets { wish, facets }),
+            FromEngine::Answered { view, wish, refusal } => self.view(view, ViewMessage::Answered { wish, refusal }),
             FromEngine::Object { follow, json } => {
                 if let Some(on_object) = self.find(|inner| inner.follows.get(&follow).cloned()) {
                     on_object(json);

@@ -155,7 +155,7 @@ fn live_names(engine: Engine) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus
     let order_by = vec![OrderBy::ascending("Name")];
     let options = ViewOptions { order_by, end: SHOWN, ..ViewOptions::default() };
     engine.open_view(informer, options, move |message| {
-        let ViewMessage::Patch { totals, window, rows: changed } = message else { return };
+        let ViewMessage::Patch { totals, window, rows: changed, .. } = message else { return };
         rows.update_value(|rows| rows.patch(totals, &window, changed));
         let sorted: Vec<String> = rows
             .with_value(|rows| (0..totals.total.min(SHOWN)).filter_map(|at| Some(rows.get(at)?.key.clone())).collect());

@@ -13,6 +13,7 @@ mod model;
 mod shelf;
 mod slot;
 mod tally;
+mod wishes;
 
 use leptos::html::Div;
 use leptos::prelude::*;

@@ -93,7 +93,10 @@ export interface InformerOptions {
    *   scales; role and accounts of a role binding.
    */
   indexers?: Record<string, string>;
-  /** Objects in a page of a list; 500 unless told. It is no part of what is asked for: the first user decides. */
+  /**
+   * Objects in a page of a list; unless told, 500 in the first and 2,000 in those after it. It is no part of what is asked
+   * for: the first user decides.
+   */
   pageSize?: number;
   /**
    * Milliseconds between resyncs, at least 1000; 0 is never. In a resync every handler that does not say otherwise is told
@@ -274,18 +277,26 @@ export interface ViewOptions extends ViewWish {
  */
 export interface View<R> extends Disposable {
   /**
-   * Resolves when the first list is complete; rows may be here before. Rejects when the view cannot be as asked (code
-   * "bad-request"), and when it ends before.
+   * Resolves when the first list is complete; rows may be here before. Rejects when the view cannot be as it was opened
+   * (code "bad-request"), and when it ends before. What comes of `change` is nothing to it.
    */
   readonly ready: Promise<void>;
-  /** What could not be done of the last wish: what was in force before still is. Null when all could. */
+  /**
+   * Why the last wish, which is the last `change` or what the view was opened with, was refused: then all of what was in
+   * force before still is, and without anything before every row is here. Null when it was granted; the rows are here by
+   * then. While the last wish is not judged yet it is as before: that of a custom resource waits for its columns. What
+   * came of earlier wishes is not told any more.
+   */
   readonly error: InformerError | null;
   /** The same reference until something changes. */
   getSnapshot(): { readonly rows: readonly R[]; readonly start: number; readonly total: number; readonly revision: number };
   setWindow(start: number, end: number): void;
-  /** Asks for other rows, in another order; what is left out is as if it had never been asked for. */
+  /**
+   * Asks for other rows, in another order; what is left out is as if it had never been asked for. Granted as a whole or
+   * refused as a whole: see `error`.
+   */
   change(wish: ViewWish): void;
-  /** Calls back after snapshot or `error` changed, once a frame at the most; gives what ends that. */
+  /** Calls back after snapshot or `error` changed (also to null), once a frame at the most; gives what ends that. */
   subscribe(callback: () => void): () => void;
 }
 

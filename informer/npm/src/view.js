@@ -15,6 +15,8 @@ export class View {
   #ready = deferred();
   #snapshot = Object.freeze({ rows: Object.freeze([]), start: 0, total: 0, revision: 0 });
   #error = null;
+  /** How many wishes there were: what it is opened with is the first. */
+  #wish = 1;
   #callbacks = new Set();
   #told = true;
   #ended = false;
@@ -30,7 +32,7 @@ export class View {
     const asked = { ...meant(wish), labelSelector: labelSelector && `${labelSelector}`, start, end };
     this.#id = connection.listen((message) => this.#receive(message));
     const options = { ...asked, ...(paths ? { columns: paths } : { objects: true }) };
-    connection.send({ type: "openView", view: this.#id, informer, options });
+    connection.send({ type: "openView", view: this.#id, informer, wish: this.#wish, options });
   }
 
   get ready() {
@@ -51,8 +53,8 @@ export class View {
   }
 
   change(wish) {
-    this.#send({ type: "changeView", ...meant(wish) });
-    this.#error = null;
+    const asked = meant(wish);
+    this.#send({ type: "changeView", wish: ++this.#wish, ...asked });
   }
 
   subscribe(callback) {
@@ -72,18 +74,26 @@ export class View {
   #receive(message) {
     if (message.type === "columns") this.#columns = message.columns.map(({ name }) => name);
     else if (message.type === "view") this.#take(message);
-    else if (message.type === "filterRefused") {
-      this.#error = fromReport(message.error);
-      this.#ready.reject(this.#error);
-      this.#tell();
-    }
+    else if (message.type === "answered") this.#hear(message);
+  }
+
+  /**
+   * Each wish is answered once, in their order. `error` is about the last: of those before it nobody waits to hear. A view
+   * that is refused before it has columns will never be.
+   */
+  #hear({ wish, refusal }) {
+    const error = refusal ? fromReport(refusal.error) : null;
+    if (wish === 1 && error) this.#ready.reject(error);
+    if ((wish !== this.#wish && this.#columns) || error === this.#error) return;
+    this.#error = error;
+    this.#tell();
   }
 
   /** Rows that did not change are the same objects as before. */
   #take({ revision, total, synced, start, end, rows: changed }) {
     const before = this.#snapshot;
-    const rows = before.rows.slice(Math.max(0, start - before.start), Math.max(0, end - before.start));
-    if (start < before.start) rows.unshift(...new Array(Math.min(before.start, end) - start));
+    const kept = before.rows.slice(Math.max(0, start - before.start), Math.max(0, end - before.start));
+    const rows = new Array(Math.max(0, Math.min(before.start, end) - start)).concat(kept);
     rows.length = end - start;
     for (const row of changed) rows[row.index - start] = Object.freeze(this.#row(row));
     this.#snapshot = Object.freeze({ rows: Object.freeze(rows), start, total, revision });

@@ -135,9 +135,9 @@ impl Inner {
             ToEngine::Queue { queue, call } => self.call_queue(queue, call),
             ToEngine::AskQueue { request, queue, ask } => self.ask_queue(request, queue, ask),
             ToEngine::Cancel { request } => self.cancel(request),
-            ToEngine::OpenView { view, informer, options } => {
+            ToEngine::OpenView { view, informer, wish, options } => {
                 if let Some(deferred) = loaded() {
-                    self.open_view(view, informer, options, deferred)?;
+                    self.open_view(view, informer, wish, options, deferred)?;
                 }
             }
             ToEngine::SetWindow { view, start, end } => {
@@ -147,8 +147,8 @@ impl Inner {
                 // Somebody scrolls: not even a frame later.
                 self.flush();
             }
-            ToEngine::ChangeView { view, filter, order_by, facets, namespaces } => {
-                self.change_view(view, &Wish { filter, order_by, facets, namespaces });
+            ToEngine::ChangeView { view, wish, filter, order_by, facets, namespaces, window } => {
+                self.change_view(view, wish, &Wish { filter, order_by, facets, namespaces }, window.as_ref());
             }
             ToEngine::HoldView { view, hold } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {

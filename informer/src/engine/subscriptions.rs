@@ -66,6 +66,8 @@ pub(super) type SharedView = Rc<RefCell<Box<dyn LiveView>>>;
 pub(super) struct HeldView {
     pub(super) informer: u32,
     pub(super) view: SharedView,
+    /// The number of the wish that it shows; 0 if it was granted none.
+    pub(super) wish: u32,
     pub(super) registration: Registration<Object>,
 }
 
@@ -73,12 +75,12 @@ impl HeldView {
     /// What to tell the page of `view`, if it does not know.
     pub(super) fn news(&self, view: u32, now: f64) -> Vec<FromEngine> {
         let synced = self.registration.has_synced();
-        let mut held = self.view.borrow_mut();
+        let (mut held, wish) = (self.view.borrow_mut(), self.wish);
         let patch = held.patch(synced, now).map(|patch| {
             let ViewPatch { revision, total, of, synced, start, end, rows } = patch;
-            FromEngine::View { view, revision, total, of, synced, start, end, rows }
+            FromEngine::View { view, wish, revision, total, of, synced, start, end, rows }
         });
-        let facets = held.facets().map(|facets| FromEngine::Facets { view, facets });
+        let facets = held.facets().map(|facets| FromEngine::Facets { view, wish, facets });
         patch.into_iter().chain(facets).collect()
     }
 }

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use informer_packing::Json;
 
@@ -54,17 +55,20 @@ impl ToEngine {
             "askQueue" => Self::AskQueue { request: id("request")?, queue: id("queue")?, ask: queue_ask(message)? },
             "cancel" => Self::Cancel { request: id("request")? },
             "openView" => {
-                Self::OpenView { view: id("view")?, informer: id("informer")?, options: view_options(message)? }
+                let options = view_options(message)?;
+                Self::OpenView { view: id("view")?, informer: id("informer")?, wish: id("wish")?, options }
             }
             "setWindow" => {
                 Self::SetWindow { view: id("view")?, start: size(message, "start")?, end: size(message, "end")? }
             }
             "changeView" => Self::ChangeView {
                 view: id("view")?,
+                wish: id("wish")?,
                 filter: if_there(message, "filter", owned)?.unwrap_or_default(),
                 order_by: orders(message)?,
                 facets: texts(message, "facets")?,
                 namespaces: texts(message, "namespaces")?,
+                window: if_there(message, "window", range)?,
             },
             "holdView" => Self::HoldView { view: id("view")?, hold: bool(message, "hold")? },
             "closeView" => Self::CloseView { view: id("view")? },
@@ -78,7 +82,7 @@ impl ToEngine {
 }
 
 fn informer_options(message: Json<'_>) -> Result<InformerOptions> {
-    let Some(options) = there(message, "options") else { return Ok(InformerOptions::default()) };
+    let Some(options) = options(message)? else { return Ok(InformerOptions::default()) };
     let text = |name| if_there(options, name, owned);
     Ok(InformerOptions {
         namespace: text("namespace")?,
@@ -96,7 +100,7 @@ fn informer_options(message: Json<'_>) -> Result<InformerOptions> {
 
 fn event_handler_options(message: Json<'_>) -> Result<EventHandlerOptions> {
     let mut read = EventHandlerOptions::default();
-    if let Some(options) = there(message, "options") {
+    if let Some(options) = options(message)? {
         read.replay = if_there(options, "replay", bool)?.unwrap_or(read.replay);
         read.resync_period = if_there(options, "resyncPeriod", id)?;
     }
@@ -104,7 +108,7 @@ fn event_handler_options(message: Json<'_>) -> Result<EventHandlerOptions> {
 }
 
 fn view_options(message: Json<'_>) -> Result<ViewOptions> {
-    let Some(options) = there(message, "options") else { return Ok(ViewOptions::default()) };
+    let Some(options) = options(message)? else { return Ok(ViewOptions::default()) };
     Ok(ViewOptions {
         filter: if_there(options, "filter", owned)?.unwrap_or_default(),
         order_by: orders(options)?,
@@ -119,9 +123,12 @@ fn view_options(message: Json<'_>) -> Result<ViewOptions> {
 }
 
 fn orders(json: Json<'_>) -> Result<Vec<OrderBy>> {
-    let order = |order| {
+    let order = |order: Json<'_>| {
+        if !order.is_object() {
+            return Err(wrong("orderBy", "a list of objects"));
+        }
         Ok(OrderBy {
-            column: if_there(order, "column", owned)?.unwrap_or_default(),
+            column: owned(order, "column")?,
             descending: if_there(order, "descending", bool)?.unwrap_or_default(),
         })
     };
@@ -130,7 +137,7 @@ fn orders(json: Json<'_>) -> Result<Vec<OrderBy>> {
 
 fn work_queue_options(message: Json<'_>) -> Result<WorkQueueOptions> {
     let mut read = WorkQueueOptions::default();
-    if let Some(options) = there(message, "options") {
+    if let Some(options) = options(message)? {
         let number = |name, otherwise| if options.get(name).is_some() { number(options, name) } else { Ok(otherwise) };
         read.base_delay_ms = number("baseDelayMs", read.base_delay_ms)?;
         read.max_delay_ms = number("maxDelayMs", read.max_delay_ms)?;
@@ -146,6 +153,7 @@ fn read(message: Json<'_>) -> Result<Read> {
     let index = || owned(what, "index");
     Ok(match &*kind {
         "getByKey" => Read::GetByKey { key: owned(what, "key")? },
+        "list" if !what.is_object() => return Err(wrong("list", "an object")),
         "list" => Read::List {
             namespace: if_there(what, "namespace", owned)?.unwrap_or_default(),
             label_selector: if_there(what, "labelSelector", owned)?.unwrap_or_default(),
@@ -187,13 +195,24 @@ fn queue_ask(message: Json<'_>) -> Result<QueueAsk> {
 /// One of several things, in serde's form of an enum: `{"byIndex":{…}}`, `{"add":"shop/web"}`, `"listKeys"`.
 fn variant<'j>(json: Json<'j>, name: &str) -> Result<(Cow<'j, str>, Json<'j>)> {
     let what = field(json, name)?;
-    let named = what.as_str().map(|kind| (kind, what)).or_else(|| what.members().next());
-    named.ok_or_else(|| wrong(name, "a name, or an object with one field"))
+    if let Some(kind) = what.as_str() {
+        return Ok((kind, Json::new("null")));
+    }
+    let mut members = what.members();
+    match (members.next(), members.next()) {
+        (Some(one), None) => Ok(one),
+        _ => Err(wrong(name, "a name, or an object with one field")),
+    }
 }
 
 /// A field that is there and not null.
 fn there<'j>(json: Json<'j>, name: &str) -> Option<Json<'j>> {
     json.get(name).filter(|value| !value.is_null())
+}
+
+/// The options of what is asked for, if any are said.
+fn options(message: Json<'_>) -> Result<Option<Json<'_>>> {
+    if_there(message, "options", object)
 }
 
 /// A field, read as all of its kind, if it is there.
@@ -203,6 +222,10 @@ fn if_there<'j, T>(json: Json<'j>, name: &str, read: fn(Json<'j>, &str) -> Resul
 
 fn field<'j>(json: Json<'j>, name: &str) -> Result<Json<'j>> {
     json.get(name).ok_or_else(|| wrong(name, "there"))
+}
+
+fn object<'j>(json: Json<'j>, name: &str) -> Result<Json<'j>> {
+    Some(field(json, name)?).filter(|value| value.is_object()).ok_or_else(|| wrong(name, "an object"))
 }
 
 fn text_of<'j>(json: Json<'j>, name: &str) -> Result<Cow<'j, str>> {
@@ -229,7 +252,7 @@ fn texts(json: Json<'_>, name: &str) -> Result<Vec<String>> {
 
 fn texts_by_name(json: Json<'_>, name: &str) -> Result<BTreeMap<String, String>> {
     let mut texts = BTreeMap::new();
-    for (key, text) in field(json, name)?.members() {
+    for (key, text) in object(json, name)?.members() {
         texts.insert(key.into_owned(), text_of(text, name)?.into_owned());
     }
     Ok(texts)
@@ -246,6 +269,11 @@ fn id(json: Json<'_>, name: &str) -> Result<u32> {
 fn size(json: Json<'_>, name: &str) -> Result<usize> {
     let number = field(json, name)?.as_u64().and_then(|number| number.try_into().ok());
     number.ok_or_else(|| wrong(name, "a whole number, 0 or more"))
+}
+
+fn range(json: Json<'_>, name: &str) -> Result<Range<usize>> {
+    let range = object(json, name)?;
+    Ok(size(range, "start")?..size(range, "end")?)
 }
 
 /// JSON has no word for what is not a number: it is null.
@@ -333,14 +361,16 @@ mod tests {
             ToEngine::OpenQueue { queue: 5, informer: 1, options: WorkQueueOptions::default() },
             ToEngine::OpenQueue { queue: 5, informer: 1, options: queue },
             ToEngine::Cancel { request: 2 },
-            ToEngine::OpenView { view: 6, informer: 1, options: view },
+            ToEngine::OpenView { view: 6, informer: 1, wish: 1, options: view },
             ToEngine::SetWindow { view: 6, start: 0, end: 50 },
             ToEngine::ChangeView {
                 view: 6,
+                wish: u32::MAX,
                 filter: "x".into(),
                 order_by: vec![OrderBy::ascending("y")],
                 facets: vec!["z".into()],
                 namespaces: Vec::new(),
+                window: Some(3..50),
             },
             ToEngine::HoldView { view: 6, hold: true },
             ToEngine::CloseView { view: 6 },
@@ -385,8 +415,8 @@ mod tests {
     fn what_is_left_out_is_as_its_default() {
         for (text, message) in [
             (
-                r#"{"type":"openView","view":1,"informer":2}"#,
-                ToEngine::OpenView { view: 1, informer: 2, options: ViewOptions::default() },
+                r#"{"type":"openView","view":1,"informer":2,"wish":1}"#,
+                ToEngine::OpenView { view: 1, informer: 2, wish: 1, options: ViewOptions::default() },
             ),
             (
                 r#"{"type":"informer","informer":2,"resource":"v1/pods","options":{"mode":null,"future":[1]}}"#,
@@ -423,8 +453,30 @@ mod tests {
             ),
             (r#"{"type":"read","request":1,"informer":1,"read":"all"}"#, "`read` cannot be \"all\""),
             (r#"{"type":"read","request":1,"informer":1,"read":"getByKey"}"#, "`key` must be there"),
-            (r#"{"type":"changeView","view":1,"facets":{}}"#, "`facets` must be a list"),
-            (r#"{"type":"changeView","view":1,"facets":[1]}"#, "`facets` must be a text"),
+            (r#"{"type":"changeView","view":1,"filter":""}"#, "`wish` must be there"),
+            (r#"{"type":"changeView","view":1,"wish":1,"facets":{}}"#, "`facets` must be a list"),
+            (r#"{"type":"changeView","view":1,"wish":1,"facets":[1]}"#, "`facets` must be a text"),
+            (r#"{"type":"changeView","view":1,"wish":1,"orderBy":"age"}"#, "`orderBy` must be a list"),
+            (r#"{"type":"changeView","view":1,"wish":1,"orderBy":["age"]}"#, "`orderBy` must be a list of objects"),
+            (r#"{"type":"changeView","view":1,"wish":1,"orderBy":[{"by":"age"}]}"#, "`column` must be there"),
+            (r#"{"type":"changeView","view":1,"wish":1,"window":[0,9]}"#, "`window` must be an object"),
+            (r#"{"type":"changeView","view":1,"wish":1,"window":{"start":0}}"#, "`end` must be there"),
+            (r#"{"type":"openView","view":1,"informer":1,"wish":1,"options":"web"}"#, "`options` must be an object"),
+            (
+                r#"{"type":"openView","view":1,"informer":1,"wish":1,"options":{"columns":["a"]}}"#,
+                "`columns` must be an object",
+            ),
+            (r#"{"type":"informer","informer":1,"resource":"v1/pods","options":[]}"#, "`options` must be an object"),
+            (r#"{"type":"addEventHandler","informer":1,"handler":1,"options":7}"#, "`options` must be an object"),
+            (r#"{"type":"openQueue","queue":1,"informer":1,"options":true}"#, "`options` must be an object"),
+            (r#"{"type":"addIndexers","request":1,"informer":1,"indexers":"x"}"#, "`indexers` must be an object"),
+            (r#"{"type":"read","request":1,"informer":1,"read":"list"}"#, "`list` must be an object"),
+            (r#"{"type":"read","request":1,"informer":1,"read":{"list":"shop"}}"#, "`list` must be an object"),
+            (
+                r#"{"type":"read","request":1,"informer":1,"read":{"list":{},"listKeys":null}}"#,
+                "`read` must be a name, or an object with one field",
+            ),
+            (r#"{"type":"queue","queue":1,"call":"add"}"#, "`key` must be a text"),
             (r#"{"type":"openQueue","queue":1,"informer":1,"options":{"qps":"9"}}"#, "`qps` must be a number"),
         ] {
             let error = ToEngine::from_json(text).expect_err(text);

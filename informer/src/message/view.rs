@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::columns::Cell;
+use crate::status::ErrorReport;
 
 /// Which rows a view has, in which order, and how many of them are looked at.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -65,6 +66,19 @@ pub struct Row {
     /// Whether the object is gone from the view, and only its place is held: [`super::ToEngine::HoldView`].
     #[serde(default)]
     pub gone: bool,
+}
+
+/// Why a wish of a view is not granted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WishRefusal {
+    /// What is wrong, and what to do about it. Most often the filter cannot be read.
+    pub error: ErrorReport,
+    /// Where in the filter that was wished for, in UTF-16 units, as JavaScript counts. Both are 0 where it is not the
+    /// filter that is wrong.
+    pub start: usize,
+    /// One past the last unit.
+    pub end: usize,
 }
 
 /// What a column holds, over the rows that pass the filter.

@@ -5,12 +5,12 @@
 
 use informer_packing::ObjectWriter;
 
-use super::{ChangeKind, ChangeMessage, Facet, FacetValue, FromEngine, Row};
+use super::{ChangeKind, ChangeMessage, Facet, FacetValue, FromEngine, Row, WishRefusal};
 use crate::columns::Cell;
 use crate::status::{ErrorReport, InformerStatus};
 
 impl FromEngine {
-    /// The message as JSON text: `{"type":"connected","version":2}`. Its type comes first.
+    /// The message as JSON text: `{"type":"handlerSynced","handler":4}`. Its type comes first.
     pub fn to_json(&self) -> String {
         let mut text = String::new();
         let mut message = ObjectWriter::new(&mut text);
@@ -51,8 +51,9 @@ impl FromEngine {
                     list.object().text("name", &column.name).bool("wide", column.wide).bool("numeric", column.numeric);
                 }
             }
-            Self::View { view, revision, total, of, synced, start, end, rows } => {
-                message.word("type", "view").number("view", u64::from(*view)).number("revision", *revision);
+            Self::View { view, wish, revision, total, of, synced, start, end, rows } => {
+                message.word("type", "view").number("view", u64::from(*view)).number("wish", u64::from(*wish));
+                message.number("revision", *revision);
                 message.number("total", *total as u64).number("of", *of as u64).bool("synced", *synced);
                 message.number("start", *start as u64).number("end", *end as u64);
                 let mut list = message.array("rows");
@@ -60,17 +61,20 @@ impl FromEngine {
                     write_row(&mut list.object(), row);
                 }
             }
-            Self::Facets { view, facets } => {
-                message.word("type", "facets").number("view", u64::from(*view));
+            Self::Facets { view, wish, facets } => {
+                message.word("type", "facets").number("view", u64::from(*view)).number("wish", u64::from(*wish));
                 let mut list = message.array("facets");
                 for facet in facets {
                     write_facet(&mut list.object(), facet);
                 }
             }
-            Self::FilterRefused { view, error, start, end } => {
-                message.word("type", "filterRefused").number("view", u64::from(*view));
-                write_error(&mut message, "error", error);
-                message.number("start", *start as u64).number("end", *end as u64);
+            Self::Answered { view, wish, refusal } => {
+                message.word("type", "answered").number("view", u64::from(*view)).number("wish", u64::from(*wish));
+                if let Some(WishRefusal { error, start, end }) = refusal {
+                    let mut refusal = message.object("refusal");
+                    write_error(&mut refusal, "error", error);
+                    refusal.number("start", *start as u64).number("end", *end as u64);
+                }
             }
             Self::Object { follow, json } => {
                 message.word("type", "object").number("follow", u64::from(*follow));
@@ -257,6 +261,7 @@ mod tests {
             },
             FromEngine::View {
                 view: 5,
+                wish: 0,
                 revision: 6,
                 total: 7,
                 of: 8,
@@ -277,6 +282,7 @@ mod tests {
             },
             FromEngine::Facets {
                 view: 5,
+                wish: 9,
                 facets: vec![Facet {
                     column: "Status".into(),
                     values: vec![
@@ -286,7 +292,12 @@ mod tests {
                     more: 2,
                 }],
             },
-            FromEngine::FilterRefused { view: 5, error: error.clone(), start: 1, end: 2 },
+            FromEngine::Answered { view: 5, wish: u32::MAX, refusal: None },
+            FromEngine::Answered {
+                view: 5,
+                wish: 9,
+                refusal: Some(WishRefusal { error: error.clone(), start: 1, end: 2 }),
+            },
             FromEngine::Object { follow: 8, json: Some(object) },
             FromEngine::Object { follow: 8, json: None },
             FromEngine::Refused { error },

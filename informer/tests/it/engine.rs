@@ -8,6 +8,7 @@ mod printer_columns;
 mod reads;
 mod resync;
 mod views;
+mod wishes;
 mod work_queue;
 
 use std::cell::RefCell;
@@ -97,8 +98,15 @@ impl Page {
     }
 
     fn open_view(&self, options: ViewOptions) {
-        self.say(ToEngine::OpenView { view: 5, informer: 1, options });
+        self.say(ToEngine::OpenView { view: 5, informer: 1, wish: 1, options });
     }
+}
+
+/// The wish for another filter, with the namespaces counted.
+fn change(wish: u32, filter: &str) -> ToEngine {
+    let (filter, facets) = (filter.to_owned(), vec!["Namespace".to_owned()]);
+    let (order_by, namespaces) = (Vec::new(), Vec::new());
+    ToEngine::ChangeView { view: 5, wish, filter, order_by, facets, namespaces, window: None }
 }
 
 /// The view's patches: total and rows as `index key`.

@@ -32,7 +32,12 @@ async fn a_port_serves_a_page_and_refuses_nonsense() {
     let options = InformerOptions { namespace: Some(scene.namespace.clone()), ..InformerOptions::default() };
     say(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options });
     say(ToEngine::Start);
-    say(ToEngine::OpenView { view: 1, informer: 1, options: ViewOptions { end: 2, ..ViewOptions::default() } });
+    say(ToEngine::OpenView {
+        view: 1,
+        informer: 1,
+        wish: 1,
+        options: ViewOptions { end: 2, ..ViewOptions::default() },
+    });
     let key = |name: &str| format!("{}/{name}", scene.namespace);
     until("a window of two", || inbox.window() == (3, vec![key("a"), key("b")])).await;
 

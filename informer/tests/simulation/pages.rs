@@ -112,7 +112,7 @@ impl Page {
             Action::View { view, informer, options, .. } if self.informers.contains_key(informer) => {
                 self.views.insert(*view, ViewModel::new(*informer, options.clone()));
                 let (view, informer) = (u32::from(*view), u32::from(*informer));
-                self.say(ToEngine::OpenView { view, informer, options: options.clone() });
+                self.say(ToEngine::OpenView { view, informer, wish: 1, options: options.clone() });
             }
             Action::Window { view, start, end, .. } => {
                 if let Some(model) = self.views.get_mut(view) {
@@ -196,7 +196,7 @@ impl Page {
                 known.1 = Some(status);
                 Ok(())
             }
-            FromEngine::Columns { view, .. } | FromEngine::View { view, .. } => {
+            FromEngine::Columns { view, .. } | FromEngine::View { view, .. } | FromEngine::Answered { view, .. } => {
                 self.views.get_mut(&slot(view)).ok_or("no such view")?.hear(message)
             }
             FromEngine::Object { follow, json } => {

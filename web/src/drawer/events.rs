@@ -66,7 +66,7 @@ pub(super) fn Events(
             ViewMessage::Columns(headers) => {
                 columns.try_set(headers.into_iter().map(|header| header.name).collect());
             }
-            ViewMessage::Patch { totals, window, rows: changed } => {
+            ViewMessage::Patch { totals, window, rows: changed, .. } => {
                 let Some(shown) = known.try_update_value(|known| {
                     known.patch(totals, &window, changed);
                     (0..totals.total.min(SHOWN)).filter_map(|at| known.get(at).cloned()).collect()
@@ -76,7 +76,7 @@ pub(super) fn Events(
                 rows.try_set(shown);
             }
             // Nothing is counted or filtered here.
-            ViewMessage::Facets(_) | ViewMessage::Refused { .. } => {}
+            ViewMessage::Facets { .. } | ViewMessage::Answered { .. } => {}
         });
         current.set_value(Some((informer, view)));
     });

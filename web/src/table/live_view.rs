@@ -1,28 +1,15 @@
 //! The view behind the table: what was asked of the engine, and how it answered.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
-use informer::message::{OrderBy, Row, ToEngine, ViewOptions};
+use informer::message::{Facet, Row, ToEngine, ViewOptions, WishRefusal};
 use leptos::prelude::*;
 
+use super::wishes::{Wanted, Wishes};
 use crate::engine::{Engine, ViewMessage};
 use crate::frame::{self, Painter};
 use crate::rows::Totals;
 use crate::view_state::{Counted, Refusal, ViewState};
-
-/// What the table wants to see.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Wanted {
-    /// In the language of filters.
-    pub(super) filter: String,
-    /// The usual order, if it is empty.
-    pub(super) order_by: Vec<OrderBy>,
-    /// Columns whose values are counted.
-    pub(super) facets: Vec<String>,
-    /// Of all, if it is empty.
-    pub(super) namespaces: Vec<String>,
-}
 
 /// What the table must act on.
 pub(super) enum Answer {
@@ -30,14 +17,8 @@ pub(super) enum Answer {
     Rows(Totals, Range<usize>, Vec<Row>),
     /// The rows are others now: the first of them is what there is to see.
     FromTheTop,
-    /// What was asked was refused, and nothing has changed.
-    AsBefore,
-}
-
-/// Something asked that the engine has not answered yet.
-struct Asked {
-    wanted: Wanted,
-    refusal: Option<Refusal>,
+    /// The engine has judged what was asked: the window is the table's to move again.
+    Judged,
 }
 
 /// The view. Copies are the same.
@@ -48,9 +29,7 @@ pub(super) struct LiveView {
     /// Informer and view.
     id: StoredValue<Option<(u32, u32)>>,
     window: StoredValue<(usize, usize)>,
-    last: StoredValue<Wanted>,
-    in_force: StoredValue<Wanted>,
-    unanswered: StoredValue<VecDeque<Asked>>,
+    wishes: StoredValue<Wishes>,
 }
 
 impl LiveView {
@@ -61,34 +40,36 @@ impl LiveView {
             state,
             id: StoredValue::new(None),
             window: StoredValue::new((0, 0)),
-            last: StoredValue::new(Wanted::default()),
-            in_force: StoredValue::new(Wanted::default()),
-            unanswered: StoredValue::new(VecDeque::new()),
+            wishes: StoredValue::new(Wishes::default()),
         }
     }
 
     /// Opens a view of an informer in place of the one before, of which nothing is true any more.
-    pub(super) fn open(self, informer: u32, wanted: Wanted, end: usize, on_answer: impl Fn(Answer) + Copy + 'static) {
+    pub(super) fn open(self, informer: u32, wanted: Wanted, end: usize, on_answer: impl Fn(Answer) + 'static) {
         self.close();
         self.window.set_value((0, end));
-        let Wanted { filter, order_by, facets, namespaces } = wanted.clone();
+        self.wishes.set_value(Wishes::of_view(wanted.clone()));
+        let Wanted { filter, order_by, facets, namespaces } = wanted;
         let options = ViewOptions { filter, order_by, facets, namespaces, end, ..ViewOptions::default() };
         let view = self.engine.open_view(informer, options, move |message| match message {
             ViewMessage::Columns(columns) => set_if_new(self.state.columns, columns),
-            ViewMessage::Patch { totals, window, rows } => on_answer(Answer::Rows(totals, window, rows)),
-            ViewMessage::Facets(facets) => {
-                let counted = Counted { filter: self.last.with_value(|last| last.filter.clone()), facets };
-                frame::request(Painter::Facets, move || {
-                    // The view may have been closed before the frame.
-                    if self.id.try_get_value().flatten().is_some_and(|(of, _)| of == informer) {
-                        set_if_new(self.state.counted, counted.clone());
-                    }
-                });
+            ViewMessage::Patch { wish, totals, window, rows } => {
+                self.granted(wish, &on_answer);
+                on_answer(Answer::Rows(totals, window, rows));
             }
-            ViewMessage::Refused { message, place } => self.refused(message, place),
+            ViewMessage::Facets { wish, facets } => {
+                self.granted(wish, &on_answer);
+                self.counted(informer, facets);
+            }
+            ViewMessage::Answered { wish, refusal } => {
+                if refusal.is_none() {
+                    self.granted(wish, &on_answer);
+                }
+                self.judged(wish, refusal);
+                on_answer(Answer::Judged);
+            }
         });
         self.id.set_value(Some((informer, view)));
-        self.expect_answer(wanted, on_answer);
     }
 
     /// Ends the view, and forgets what was said of it.
@@ -97,8 +78,7 @@ impl LiveView {
             self.engine.close_view(view);
         }
         self.id.set_value(None);
-        self.unanswered.set_value(VecDeque::new());
-        self.in_force.set_value(Wanted::default());
+        self.wishes.set_value(Wishes::default());
         self.state.columns.set(Vec::new());
         self.state.counted.set(Counted::default());
         self.state.filter.set(String::new());
@@ -106,65 +86,62 @@ impl LiveView {
         set_if_new(self.state.held, false);
     }
 
-    /// Asks for something else, if it is something else. Its rows stay in sight until the engine has answered.
-    pub(super) fn change(self, wanted: Wanted, on_answer: impl Fn(Answer) + Copy + 'static) {
-        let Some((_, view)) = self.id.get_value().filter(|_| self.last.with_value(|last| *last != wanted)) else {
+    /// Asks for something else, if it is something else. Its rows stay in sight until the engine has answered, and if it
+    /// refuses.
+    pub(super) fn change(self, wanted: Wanted) {
+        let Some((_, view)) = self.id.get_value().filter(|_| self.wishes.with_value(|wishes| *wishes.last() != wanted))
+        else {
             return;
         };
+        let (start, end) = self.window.get_value();
+        let window = self.wishes.with_value(|wishes| wishes.are_others(&wanted)).then_some(0..end - start);
+        let wish = self.wishes.try_update_value(|wishes| wishes.wish(wanted.clone(), window.clone()));
+        let Some(wish) = wish else { return };
+        let Wanted { filter, order_by, facets, namespaces } = wanted;
+        self.engine.send(&ToEngine::ChangeView { view, wish, filter, order_by, facets, namespaces, window });
+    }
+
+    /// Something came that is as this wish has it: if that is news, the wish is in force from here on. The table goes to
+    /// the top before it takes the rows, both before the next frame, so that nobody sees a gap before the first of them.
+    fn granted(self, wish: u32, on_answer: &impl Fn(Answer)) {
+        let Some(granted) = self.wishes.try_update_value(|wishes| wishes.granted(wish)).flatten() else { return };
+        set_if_new(self.state.filter, self.wishes.with_value(|wishes| wishes.in_force().filter.clone()));
+        if let Some(Range { start, end }) = granted.window {
+            self.window.set_value((start, end));
+        }
         // Who asks for another order wants to see it.
         self.hold(false);
-        let Wanted { filter, order_by, facets, namespaces } = wanted.clone();
-        self.engine.send(&ToEngine::ChangeView { view, filter, order_by, facets, namespaces });
-        let (start, end) = self.window.get_value();
-        if start > 0 && self.in_force.with_value(|in_force| are_others(in_force, &wanted)) {
-            // The first rows come with the answer, so that nobody sees a gap before them.
-            self.window.set_value((0, end - start));
-            self.engine.send(&ToEngine::SetWindow { view, start: 0, end: end - start });
+        if granted.others {
+            on_answer(Answer::FromTheTop);
         }
-        self.expect_answer(wanted, on_answer);
     }
 
-    fn expect_answer(self, wanted: Wanted, on_answer: impl Fn(Answer) + Copy + 'static) {
-        let Some((informer, view)) = self.id.get_value() else { return };
-        self.last.set_value(wanted.clone());
-        self.unanswered.update_value(|unanswered| unanswered.push_back(Asked { wanted, refusal: None }));
-        self.engine.when_heard(informer, move || {
-            if self.id.try_get_value().flatten() != Some((informer, view)) {
-                return;
-            }
-            let asked = self.unanswered.try_update_value(VecDeque::pop_front).flatten();
-            let is_last = self.unanswered.with_value(VecDeque::is_empty);
-            if let Some(asked) = asked {
-                self.answered(asked, is_last, on_answer);
-            }
+    /// Shows what came of a wish. While somebody types, only what came of the last letter is worth showing.
+    fn judged(self, wish: u32, refusal: Option<WishRefusal>) {
+        let refused = refusal.and_then(|WishRefusal { error, start, end }| {
+            let Wanted { filter, .. } = self.wishes.try_update_value(|wishes| wishes.refused(wish)).flatten()?;
+            Some(Refusal { filter, place: start..end, message: error.message })
         });
-    }
-
-    fn answered(self, asked: Asked, is_last: bool, on_answer: impl Fn(Answer)) {
-        let others = asked.refusal.is_none() && self.in_force.with_value(|before| are_others(before, &asked.wanted));
-        if asked.refusal.is_none() {
-            set_if_new(self.state.filter, asked.wanted.filter.clone());
-            self.in_force.set_value(asked.wanted);
-        }
-        // While somebody types, only what came of the last letter is worth showing.
-        if is_last {
-            set_if_new(self.state.refused, asked.refusal);
-            on_answer(if others { Answer::FromTheTop } else { Answer::AsBefore });
+        if self.wishes.with_value(Wishes::are_answered) {
+            set_if_new(self.state.refused, refused);
         }
     }
 
-    fn refused(self, message: String, place: Range<usize>) {
-        let refusal = |wanted: &Wanted| Refusal { filter: wanted.filter.clone(), place: place.clone(), message };
-        self.unanswered.update_value(|unanswered| match unanswered.front_mut() {
-            Some(asked) => asked.refusal = Some(refusal(&asked.wanted)),
-            None => self.state.refused.set(Some(self.last.with_value(refusal))),
+    /// Shows what columns hold, over the rows of the filter that is in force.
+    fn counted(self, informer: u32, facets: Vec<Facet>) {
+        let counted = Counted { filter: self.wishes.with_value(|wishes| wishes.in_force().filter.clone()), facets };
+        frame::request(Painter::Facets, move || {
+            // The view may have been closed before the frame.
+            if self.id.try_get_value().flatten().is_some_and(|(of, _)| of == informer) {
+                set_if_new(self.state.counted, counted.clone());
+            }
         });
     }
 
     /// Asks for a part of the rows. While the engine works on an answer the part is not the page's to say.
     pub(super) fn set_window(self, start: usize, end: usize) {
         let Some((_, view)) = self.id.get_value() else { return };
-        if self.window.get_value() != (start, end) && self.unanswered.with_value(VecDeque::is_empty) {
+        if self.window.get_value() != (start, end) && self.wishes.with_value(Wishes::are_answered) {
             self.window.set_value((start, end));
             self.engine.send(&ToEngine::SetWindow { view, start, end });
         }
@@ -178,11 +155,6 @@ impl LiveView {
             self.engine.send(&ToEngine::HoldView { view, hold });
         }
     }
-}
-
-/// Whether other rows are asked for, and not only another order of them.
-fn are_others(before: &Wanted, wanted: &Wanted) -> bool {
-    before.filter != wanted.filter || before.namespaces != wanted.namespaces
 }
 
 /// Signals wake whoever reads them even when nothing changed; the table must not.

@@ -8,7 +8,8 @@ use leptos::prelude::*;
 
 use super::facets;
 use super::hold::Hold;
-use super::live_view::{Answer, LiveView, Wanted, set_if_new};
+use super::live_view::{Answer, LiveView, set_if_new};
+use super::wishes::Wanted;
 use crate::engine::Engine;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
@@ -86,7 +87,7 @@ impl Model {
             let informer = source.informer.get();
             let wanted = wanted(navigator, source, state);
             match informer {
-                Some(informer) if previous.flatten() == Some(informer) => view.change(wanted, move |a| model.take(a)),
+                Some(informer) if previous.flatten() == Some(informer) => view.change(wanted),
                 Some(informer) => {
                     // Another kind: nothing of the old rows is true of it.
                     model.forget_rows();
@@ -107,7 +108,7 @@ impl Model {
                 self.focus(None);
                 self.to_the_top();
             }
-            Answer::AsBefore => {}
+            Answer::Judged => {}
         }
         self.paint_soon();
     }

@@ -47,7 +47,7 @@ impl Inner {
     /// One view is refused, or one request; the next one tries again.
     fn do_without(&self, message: &ToEngine, error: &InformerError) {
         match message {
-            ToEngine::OpenView { view, .. } => self.refuse_view(*view, error),
+            ToEngine::OpenView { view, wish, .. } => self.refuse_view(*view, *wish, error),
             ToEngine::AddIndexers { request, .. } => self.reply(*request, Err(error.clone())),
             _ => {}
         }

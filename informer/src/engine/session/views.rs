@@ -1,6 +1,7 @@
 //! What a page asks of views.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use super::Inner;
 use crate::engine::deferred::{Columns, Deferred};
 use crate::engine::subscriptions::{HeldView, ViewHandler};
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::message::{FromEngine, ToEngine, ViewOptions};
+use crate::message::{FromEngine, ToEngine, ViewOptions, WishRefusal};
 use crate::processor::HandlerOptions;
 use crate::view::{Refusal, Wish};
 
@@ -50,6 +51,7 @@ impl Inner {
         self: &Rc<Self>,
         id: u32,
         informer: u32,
+        wish: u32,
         options: ViewOptions,
         deferred: &'static dyn Deferred,
     ) -> Result<()> {
@@ -59,7 +61,7 @@ impl Inner {
         let known =
             if options.columns.is_empty() { cluster.known_columns(&resource, deferred) } else { Some(Vec::new()) };
         if let Some(columns) = known {
-            self.open_view_with(id, informer, options, columns, deferred);
+            self.open_view_with(id, informer, wish, options, columns, deferred);
             return Ok(());
         }
         let session = Rc::downgrade(self);
@@ -68,7 +70,7 @@ impl Inner {
             let Some(session) = session.upgrade() else { return };
             let opening = session.state.borrow_mut().opening.remove(&id);
             let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();
-            session.open_view_with(id, informer, options, columns, deferred);
+            session.open_view_with(id, informer, wish, options, columns, deferred);
             if let Err(error) = later.into_iter().try_for_each(|message| session.receive(message)) {
                 session.refuse(&error);
             }
@@ -102,6 +104,7 @@ impl Inner {
         self: &Rc<Self>,
         id: u32,
         informer: u32,
+        number: u32,
         options: ViewOptions,
         table: Columns,
         deferred: &dyn Deferred,
@@ -112,7 +115,7 @@ impl Inner {
             Ok(view) => view,
             Err(error) => {
                 drop(state);
-                self.refuse_wish(id, Refusal::elsewhere(error.message().to_owned()));
+                self.answer(id, number, Some(Refusal::elsewhere(error.message().to_owned())));
                 return;
             }
         };
@@ -132,7 +135,10 @@ impl Inner {
         let handler = ViewHandler { view: Rc::clone(&view), clock, changed: Rc::new(changed) };
         let added = held.informer.add_batch_handler(handler, HandlerOptions::default());
         let replaced = match added {
-            Ok(registration) => state.views.insert(id, HeldView { informer, view, registration }),
+            Ok(registration) => {
+                let wish = if refused.is_none() { number } else { 0 };
+                state.views.insert(id, HeldView { informer, view, wish, registration })
+            }
             Err(error) => {
                 drop(state);
                 self.report(informer, &error);
@@ -143,30 +149,43 @@ impl Inner {
         drop(state);
         drop(replaced);
         self.send(FromEngine::Columns { view: id, columns: headers });
-        if let Some(refusal) = refused {
-            self.refuse_wish(id, refusal);
-        }
+        self.answer(id, number, refused);
     }
 
-    pub(super) fn change_view(self: &Rc<Self>, id: u32, wish: &Wish) {
-        let view = self.state.borrow().views.get(&id).map(|held| Rc::clone(&held.view));
-        let Some(view) = view else { return };
-        let changed = view.borrow_mut().change(wish, self.engine.clock.unix_ms());
-        if let Err(refusal) = changed {
-            return self.refuse_wish(id, refusal);
+    /// Grants a wish of a view, and with it the window that it brings, or nothing of it.
+    pub(super) fn change_view(self: &Rc<Self>, id: u32, number: u32, wish: &Wish, window: Option<&Range<usize>>) {
+        let refused = {
+            let mut state = self.state.borrow_mut();
+            let Some(held) = state.views.get_mut(&id) else { return };
+            let mut view = held.view.borrow_mut();
+            let refused = view.change(wish, self.engine.clock.unix_ms()).err();
+            if refused.is_none() {
+                held.wish = number;
+                if let Some(&Range { start, end }) = window {
+                    view.set_window(start, end);
+                }
+            }
+            refused
+        };
+        if refused.is_none() {
+            // Somebody types: not even a frame later.
+            self.flush();
         }
-        // Somebody types: not even a frame later.
-        self.flush();
+        self.answer(id, number, refused);
     }
 
-    fn refuse_wish(&self, view: u32, Refusal { message, start, end }: Refusal) {
-        let error = InformerError::new(ErrorCode::BadRequest, message);
-        self.send(FromEngine::FilterRefused { view, error: (&error).into(), start, end });
+    fn answer(&self, view: u32, wish: u32, refused: Option<Refusal>) {
+        let refusal = refused.map(|Refusal { message, start, end }| {
+            let error = InformerError::new(ErrorCode::BadRequest, message);
+            WishRefusal { error: (&error).into(), start, end }
+        });
+        self.send(FromEngine::Answered { view, wish, refusal });
     }
 
     /// Says that a view cannot be had.
-    pub(super) fn refuse_view(&self, view: u32, error: &InformerError) {
-        self.send(FromEngine::FilterRefused { view, error: error.into(), start: 0, end: 0 });
+    pub(super) fn refuse_view(&self, view: u32, wish: u32, error: &InformerError) {
+        let refusal = WishRefusal { error: error.into(), start: 0, end: 0 };
+        self.send(FromEngine::Answered { view, wish, refusal: Some(refusal) });
     }
 
     /// Sets the timer for the view that changes first by itself.

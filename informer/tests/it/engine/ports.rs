@@ -132,7 +132,7 @@ fn messages_about_what_is_not_there_change_nothing() {
         ToEngine::Unfollow { follow: 8 },
         ToEngine::RemoveEventHandler { handler: 8 },
         add_event_handler(8, 1),
-        ToEngine::OpenView { view: 1, informer: 8, options: ViewOptions::default() },
+        ToEngine::OpenView { view: 1, informer: 8, wish: 1, options: ViewOptions::default() },
         ToEngine::Wake,
     ] {
         page.say(message);

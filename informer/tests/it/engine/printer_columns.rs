@@ -11,7 +11,7 @@ use super::{Page, patches};
 use crate::harness::Feed;
 
 /// Informer 1: two things of a custom kind, listed and watched.
-fn things(page: &Page) -> Feed {
+pub(super) fn things(page: &Page) -> Feed {
     let thing = |name: &str, size: u32| json!({"metadata": {"name": name, "namespace": "n", "resourceVersion": "1"}, "spec": {"size": size}});
     let list = json!({"kind": "ThingList", "apiVersion": "example.dev/v1", "metadata": {"resourceVersion": "9"}, "items": [thing("a", 3), thing("b", 1)]});
     page.world.transport.reply(Reply::json(list.to_string()));
@@ -27,6 +27,10 @@ fn things(page: &Page) -> Feed {
 }
 
 fn definition(version: &str) -> Reply {
+    Reply::json(definition_text(version))
+}
+
+pub(super) fn definition_text(version: &str) -> String {
     let columns = json!([
         {"name": "Size", "type": "integer", "jsonPath": ".spec.size"},
         {"name": "Broken", "type": "string", "jsonPath": ".spec["},
@@ -34,7 +38,7 @@ fn definition(version: &str) -> Reply {
     ]);
     let other =
         json!({"name": "v0", "additionalPrinterColumns": [{"name": "Old", "type": "string", "jsonPath": ".old"}]});
-    Reply::json(json!({"spec": {"scope": "Namespaced", "versions": [other, {"name": version, "additionalPrinterColumns": columns}]}}).to_string())
+    json!({"spec": {"scope": "Namespaced", "versions": [other, {"name": version, "additionalPrinterColumns": columns}]}}).to_string()
 }
 
 fn columns(messages: &[FromEngine]) -> Vec<String> {

@@ -6,7 +6,7 @@ use informer::columns::Cell;
 use informer::message::{FromEngine, InformerOptions, OrderBy, ToEngine, ViewOptions};
 use informer::transport::scripted::Reply;
 
-use super::{Page, patches};
+use super::{Page, change, patches};
 use crate::harness::send;
 
 #[test]
@@ -86,59 +86,21 @@ fn hostile_text_stays_text() {
     assert_eq!(cells[3], Cell::Text("<b>".into()));
 }
 
-fn change(filter: &str) -> ToEngine {
-    let (filter, order_by) = (filter.to_owned(), Vec::new());
-    ToEngine::ChangeView { view: 5, filter, order_by, facets: vec!["Namespace".into()], namespaces: Vec::new() }
-}
-
 #[test]
 fn another_filter_replaces_what_is_in_sight_and_counts_anew() {
     let page = Page::new();
     let _feed = page.pods(&["a/web@1", "b/web@2", "b/db@3"]);
     page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
     page.heard();
-    page.say(change("web"));
+    page.say(change(2, "web"));
     let messages = page.heard();
     let facets = messages.iter().find_map(|message| match message {
-        FromEngine::Facets { view: 5, facets } => Some(facets.clone()),
+        FromEngine::Facets { view: 5, wish: 2, facets } => Some(facets.clone()),
         _ => None,
     });
     let values = facets.expect("counted").remove(0).values;
     assert_eq!(values.iter().map(|v| (v.value.as_str(), v.count)).collect::<Vec<_>>(), [("a", 1), ("b", 1)]);
     assert_eq!(patches(messages), [(2, vec!["1 b/web".into()])], "only what differs from what is there");
-}
-
-#[test]
-fn a_filter_that_cannot_be_read_is_refused_and_the_last_one_stays() {
-    let page = Page::new();
-    let feed = page.pods(&["n/web@1", "n/db@2"]);
-    page.open_view(ViewOptions { filter: "web".into(), end: 9, ..ViewOptions::default() });
-    page.heard();
-    page.say(change("😀 (web"));
-    let messages = page.heard();
-    let [FromEngine::FilterRefused { view: 5, error, start: 3, end: 4 }] = messages.as_slice() else {
-        panic!("{messages:?}");
-    };
-    assert!(error.message.contains("not closed"), "{}", error.message);
-    send(&feed, &["+n/web-2@3", "+n/db-2@4"]);
-    assert_eq!(patches(page.heard()), [(2, vec!["1 n/web-2".into()])]);
-}
-
-#[test]
-fn a_view_that_cannot_be_opened_as_asked_says_so() {
-    let page = Page::new();
-    let _feed = page.pods(&["n/web@1"]);
-    let columns = || [("x".to_owned(), "{".to_owned())].into();
-    for options in [
-        ViewOptions { columns: columns(), ..ViewOptions::default() },
-        ViewOptions { label_selector: Some("a=!".into()), ..ViewOptions::default() },
-        ViewOptions { order_by: vec![OrderBy::ascending("colour")], ..ViewOptions::default() },
-    ] {
-        page.open_view(options);
-        let refused =
-            page.heard().into_iter().any(|message| matches!(message, FromEngine::FilterRefused { view: 5, .. }));
-        assert!(refused);
-    }
 }
 
 #[test]

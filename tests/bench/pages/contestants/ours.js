@@ -46,7 +46,8 @@ export async function create() {
           port.removeEventListener('message', patched);
           resolve({ rows: rows.length, total });
         });
-        sent({ type: 'openView', view: 1, informer: informerId, options: { start: 0, end: 50, facets: ['Status', 'Node', 'Namespace'] } });
+        const options = { start: 0, end: 50, facets: ['Status', 'Node', 'Namespace'] };
+        sent({ type: 'openView', view: 1, informer: informerId, wish: 1, options });
       });
     },
 

@@ -29,8 +29,8 @@ export async function create() {
   const informer = factory.forResource('v1/pods', { indexers: { node: '{.spec.nodeName}' } });
   let last = 1_000_000;
 
-  /** Sends messages; resolves to the milliseconds until one comes back that `is` the answer. */
-  const round = (messages, is) =>
+  /** Sends a message; resolves to the milliseconds until one comes back that `is` the answer. */
+  const round = (asked, is) =>
     new Promise((resolve) => {
       const start = performance.now();
       hearers.add(function hear(data) {
@@ -41,7 +41,7 @@ export async function create() {
         resolve({ milliseconds: performance.now() - start, message });
         return true;
       });
-      for (const message of messages) sent(message);
+      sent(asked);
     });
 
   /** Resolves to the milliseconds until the answer is there, as text. */
@@ -59,42 +59,42 @@ export async function create() {
     });
 
   const view = ++last;
-  let seen = { revision: -1, total: 0 };
+  let wish = 1;
+  let total = 0;
   let open = false;
   /** Opens the view; resolves when the whole list is in it, and nothing more is on its way. */
   const ready = async () => {
     if (open) return;
     open = true;
     const options = { start: 0, end: 64, facets: FACETS };
-    const message = { type: 'openView', view, informer: informerId, options };
-    seen = (await round([message], ({ type, view: of, synced }) => type === 'view' && of === view && synced)).message;
+    const message = { type: 'openView', view, informer: informerId, wish, options };
+    ({ total } = (await round(message, ({ type, view: of, synced }) => type === 'view' && of === view && synced)).message);
   };
 
   /**
-   * Changes the view; resolves when the rows are there that it shows now. A change that leaves the same rows in sight is
-   * not answered: then the answer to a read that is sent behind it, as the dashboard does, says that it is done.
+   * Changes the view; resolves when the rows are there that it shows now, and its answer, which comes behind them. A change
+   * that leaves the same rows in sight has its answer only.
    */
-  const change = async (wish) => {
+  const change = async (wanted) => {
     await ready();
-    const request = ++last;
-    const barrier = { type: 'read', request, informer: informerId, read: { getByKey: { key: '' } } };
-    let behind;
-    const done = new Promise((resolve) => (behind = resolve));
+    wish += 1;
+    const answer = `{"type":"answered","view":${view},"wish":${wish}`;
+    let settle;
+    const settled = new Promise((resolve) => (settle = resolve));
     hearers.add(function hear(data) {
-      if (!answers(data, request)) return false;
+      if (!data.startsWith(answer)) return false;
       hearers.delete(hear);
-      behind();
+      settle(JSON.parse(data).refusal);
       return true;
     });
-    const asked = { type: 'changeView', view, filter: '', orderBy: [], facets: FACETS, namespaces: [], ...wish };
-    const { milliseconds, message } = await round(
-      [asked, barrier],
-      (answer) => (answer.type === 'view' && answer.view === view && answer.revision > seen.revision) || answer.request === request,
-    );
+    const isOfIt = (message) => message.view === view && message.wish === wish && message.type !== 'facets';
+    const asked = { type: 'changeView', view, wish, filter: '', orderBy: [], facets: FACETS, namespaces: [], ...wanted };
+    const { milliseconds, message } = await round(asked, isOfIt);
+    const refusal = await settled;
+    if (refusal) throw new Error(refusal.error.message);
     const patched = message.type === 'view';
-    if (patched) seen = message;
-    await done;
-    return { milliseconds, total: seen.total, patched };
+    if (patched) ({ total } = message);
+    return { milliseconds, total, patched };
   };
 
   return {

@@ -1,0 +1,119 @@
+// A view's end in the page, by itself: what it makes of the engine's messages, whenever they come.
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { View } from '../src/view.js';
+
+let frames = [];
+globalThis.requestAnimationFrame = (paint) => frames.push(paint);
+beforeEach(() => (frames = []));
+
+/** A view, the engine's hand on it, and what its listeners saw: one entry a frame. */
+function open(options) {
+  const sent = [];
+  let receive;
+  const connection = {
+    listen: (listener) => {
+      receive = listener;
+      return 7;
+    },
+    send: (message) => sent.push(message),
+    forget() {},
+  };
+  const view = new View(connection, 1, options, { onEnd() {} });
+  const seen = [];
+  view.subscribe(() => seen.push(view.error?.message ?? view.getSnapshot().rows.length));
+  const paint = () => frames.splice(0).forEach((frame) => frame());
+  const columns = () => receive({ type: 'columns', view: 7, columns: [{ name: 'name' }] });
+  const granted = (wish) => receive({ type: 'answered', view: 7, wish });
+  const refused = (wish) => {
+    const error = { code: 'bad-request', message: `no to ${wish}`, retryable: false };
+    receive({ type: 'answered', view: 7, wish, refusal: { error, start: 0, end: 0 } });
+  };
+  let revision = 0;
+  const rows = (start, end, { synced = true, total = end, of = [start, end] } = {}) => {
+    const rows = Array.from({ length: of[1] - of[0] }, (_, at) => ({ index: of[0] + at, key: `k${of[0] + at}`, cells: [] }));
+    receive({ type: 'view', view: 7, revision: ++revision, total, of: total, synced, start, end, rows });
+  };
+  return { view, sent, seen, paint, columns, granted, refused, rows };
+}
+
+const pending = () => new Promise((resolve) => setImmediate(resolve, 'pending'));
+const state = (promise) => Promise.race([promise.then(() => 'resolved', ({ message }) => message), pending()]);
+
+test('`error` is about the last wish, and does not change before that is judged', () => {
+  const { view, sent, seen, paint, columns, granted, refused } = open({});
+  columns();
+  granted(1);
+  view.change({ filter: '(' });
+  view.change({ filter: 'web' });
+  assert.deepEqual(sent.map(({ wish }) => wish), [1, 2, 3]);
+  refused(2);
+  assert.equal(view.error, null, 'of the first nobody waits to hear');
+  granted(3);
+  paint();
+  assert.deepEqual([view.error, seen], [null, []]);
+
+  view.change({ filter: '(' });
+  assert.equal(view.error, null);
+  refused(4);
+  paint();
+  view.change({ filter: 'web' });
+  assert.equal(view.error?.message, 'no to 4', 'still so, as far as anybody knows');
+  granted(5);
+  assert.equal(view.error, null);
+  paint();
+  assert.deepEqual(seen, ['no to 4', 0], 'that it is well again is told too');
+
+  view.change({ filter: 'web' });
+  view.change({ filter: '(' });
+  granted(6);
+  assert.equal(view.error, null);
+  refused(7);
+  assert.equal(view.error.message, 'no to 7');
+  assert.throws(() => view.change({ orderBy: [['name', 'up']] }), { code: 'bad-request' });
+  view.change({});
+  assert.equal(sent.at(-1).wish, 8, 'what is thrown is no wish');
+});
+
+test('`ready` is about what the view was opened with', async () => {
+  const later = open({});
+  later.columns();
+  later.granted(1);
+  later.rows(0, 2, { synced: false });
+  later.view.change({ filter: '(' });
+  later.refused(2);
+  assert.equal(await state(later.view.ready), 'pending');
+  later.rows(0, 3, { of: [2, 3] });
+  assert.equal(await state(later.view.ready), 'resolved');
+  assert.equal(later.view.error.message, 'no to 2');
+
+  const opened = open({ filter: '(' });
+  opened.view.change({ filter: 'web' });
+  opened.columns();
+  opened.refused(1);
+  opened.granted(2);
+  assert.deepEqual([await state(opened.view.ready), opened.view.error], ['no to 1', null]);
+});
+
+test('a view that cannot be at all says so, whatever is wished of it meanwhile', async () => {
+  const { view, refused } = open({ columns: { x: '{' } });
+  view.change({ filter: 'web' });
+  refused(1);
+  assert.deepEqual([await state(view.ready), view.error.message], ['no to 1', 'no to 1']);
+});
+
+test('a window of hundreds of thousands of rows moves in both directions, and rows that stay are the same', () => {
+  const [from, to] = [300_000, 600_000];
+  const { view, columns, rows } = open({ window: [from, to] });
+  columns();
+  rows(from, to, { total: to });
+  const first = view.getSnapshot().rows;
+  rows(0, to, { of: [0, from] });
+  const { rows: all, start } = view.getSnapshot();
+  assert.deepEqual([start, all.length, all[0].key, all[from] === first[0], all.at(-1) === first.at(-1)], [0, to, 'k0', true, true]);
+  rows(10, 20, { total: to, of: [10, 10] });
+  assert.deepEqual(view.getSnapshot().rows, all.slice(10, 20));
+  rows(30, 31, { total: to });
+  rows(2, 4, { total: to });
+  assert.deepEqual(view.getSnapshot().rows.map(({ key }) => key), ['k2', 'k3'], 'away from what was there');
+});
