@@ -11,8 +11,8 @@ use futures::future::{Either, pending, select};
 use crate::clock::Clock;
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
+use crate::phase::Phase;
 use crate::shared_informer::SharedInformer;
-use crate::status::Phase;
 
 /// What came of a wait: client-go's `SyncResult`.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,5 +1,5 @@
-//! The wasm-bindgen surface: ports of the engine. The only place that speaks JavaScript, beside `transport/fetch.rs`
-//! and `clock/browser.rs`.
+//! The wasm-bindgen surface: ports of the engine. The only place that speaks JavaScript, beside `transport/fetch.rs`,
+//! `transport/socket.rs` and `clock/browser.rs`.
 
 mod port;
 mod wire;

@@ -53,6 +53,7 @@ mod discovery;
 pub mod engine;
 mod error;
 mod field_selector;
+mod freshness;
 mod indexer;
 #[cfg(target_arch = "wasm32")]
 pub mod js;
@@ -66,6 +67,7 @@ pub mod message;
 mod metrics;
 mod object;
 mod packer;
+mod phase;
 mod processor;
 mod query;
 mod queue;
@@ -94,6 +96,7 @@ pub use delta_fifo::DeltaFifo;
 pub use discovery::discover;
 pub use error::{ErrorCode, InformerError, Result};
 pub use field_selector::{FieldRequirement, FieldSelector};
+pub use freshness::Freshness;
 pub use indexer::{IndexFunc, Indexer, Indexers, NAMESPACE_INDEX};
 pub use json_path::JsonPath;
 pub use key::{meta_namespace_key, split_meta_namespace_key};
@@ -104,6 +107,7 @@ pub use lister::{Lister, NamespaceLister};
 pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics};
 pub use object::{Keyed, KubeObject, LabelSet, Object, Owner, Reading, TypeMeta};
 pub use packer::{Packer, PackerOptions};
+pub use phase::Phase;
 pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
     ResourceEventHandler,
@@ -116,6 +120,6 @@ pub use resource::{GroupVersionResource, ResourceInfo};
 pub use runtime::{Runtime, Spawn};
 pub use shared_informer::{InformerEvent, Observer, SharedInformer, SharedInformerOptions, TransformFunc};
 pub use shared_informer_factory::{InformerKey, SharedInformerFactory};
-pub use status::{ErrorReport, Freshness, InformerStatus, Phase};
+pub use status::{ErrorReport, InformerStatus};
 pub use time::parse_rfc3339;
 pub use watch::WatchEvent;

@@ -20,6 +20,7 @@ use crate::message::{InformerMode, InformerOptions};
 use crate::object::{KubeObject, Reading, TypeMeta, read_one};
 use crate::packer::PackerOptions;
 use crate::resource::{GroupVersionResource, check_namespace};
+use crate::transport::ticket::Ticket;
 use crate::transport::{Body, Request, Response, Transport};
 use crate::watch::{EventReader, WatchEvent};
 
@@ -87,6 +88,11 @@ pub trait ListerWatcher {
         0
     }
 
+    /// How what was asked for last gets along, where connections are shared.
+    fn ticket(&self) -> Option<&Ticket> {
+        None
+    }
+
     /// One page.
     ///
     /// # Errors
@@ -121,6 +127,8 @@ pub struct ResourceListerWatcher<T: KubeObject> {
     reader: Reader<T>,
     /// Chunks of lists, and heads of answers.
     arrived: Rc<Cell<u64>>,
+    /// One request at a time is in flight.
+    ticket: Ticket,
 }
 
 /// What objects are read with, by lists and watches alike.
@@ -173,7 +181,15 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         let collection = resource.collection_path(namespace);
         let packer = Rc::new(T::packer(resource, PackerOptions::default()));
         let reader = Reader { packer, cached: Rc::default() };
-        Ok(Self { transport, collection, selectors, mode: options.mode, reader, arrived: Rc::default() })
+        Ok(Self {
+            transport,
+            collection,
+            selectors,
+            mode: options.mode,
+            reader,
+            arrived: Rc::default(),
+            ticket: Ticket::default(),
+        })
     }
 
     fn list_request(&self, options: &ListOptions) -> Request {
@@ -187,7 +203,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             (None, Some(version)) => drop(write!(path, "&resourceVersion={}", query_escaped(version))),
             (None, None) => {}
         }
-        Request::get(path).header("Accept", accept(self.mode, LIST_METADATA))
+        Request::get(path).header("Accept", accept(self.mode, LIST_METADATA)).with_ticket(&self.ticket)
     }
 
     fn watch_request(&self, options: &WatchOptions) -> Request {
@@ -205,7 +221,9 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         }
         // Range: a browser that sends it asks for no compression, and a compressed watch is one that Chromium stops
         // reading after the first gzip member without a word (WIRE 8). On servers that do not compress it is ignored.
-        Request::get(path).header("Accept", accept(self.mode, WATCH_METADATA)).header("Range", "bytes=0-")
+        let request =
+            Request::get(path).header("Accept", accept(self.mode, WATCH_METADATA)).header("Range", "bytes=0-");
+        request.streaming().with_ticket(&self.ticket)
     }
 }
 
@@ -222,6 +240,10 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
 
     fn progress(&self) -> u64 {
         self.arrived.get()
+    }
+
+    fn ticket(&self) -> Option<&Ticket> {
+        Some(&self.ticket)
     }
 
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {

@@ -19,7 +19,7 @@ use std::time::Duration;
 use crate::backoff::Backoff;
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
-use crate::status::Phase;
+use crate::phase::Phase;
 
 use state::{Staging, State, Then, Told, Watching};
 
@@ -47,6 +47,7 @@ pub struct ReflectorMetrics {
 
 /// The list/watch protocol. See the module.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own, beside the state")]
 pub struct Reflector<T> {
     options: ReflectorOptions,
     state: State<T>,
@@ -69,6 +70,8 @@ pub struct Reflector<T> {
     short_watches: u32,
     /// Watches in a row that lived long and never said a word.
     unheard_watches: u32,
+    /// What is to be asked for has not been sent: there is no connection for it.
+    waiting: bool,
     backoff: Backoff,
     random: fastrand::Rng,
     last_error: Option<InformerError>,
@@ -92,6 +95,7 @@ impl<T: Keyed> Reflector<T> {
             idle_watches: 0,
             unheard_watches: 0,
             short_watches: 0,
+            waiting: false,
             last_error: None,
             metrics: ReflectorMetrics::default(),
         }
@@ -153,10 +157,17 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
+    /// Whether its request waits for a connection, of which a browser has few.
+    pub fn is_waiting_for_connection(&self) -> bool {
+        self.waiting
+    }
+
     /// When [`Input::Timer`] is due. A time of [`Duration::MAX`] among the options is never up.
     pub fn deadline(&self) -> Option<Duration> {
         match &self.state {
             State::Idle | State::Stopped | State::Failed => None,
+            // Nobody is late with an answer to what was not sent.
+            State::Listing(_) | State::Opening { .. } if self.waiting => None,
             State::Listing(listing) => Some(listing.page_due.min(listing.page_end)),
             State::Opening { sent, .. } => Some(sent.saturating_add(self.options.open_timeout)),
             State::Watching(Watching { staging: Some(staging), .. }) => Some(staging.end_due),
@@ -171,6 +182,13 @@ impl<T: Keyed> Reflector<T> {
     /// Inputs that do not fit the state come from I/O that was dropped meanwhile; they change nothing. A stopped
     /// reflector starts again with [`Input::Start`], at the version that it had reached.
     pub fn step(&mut self, input: Input<T>, now: Duration) -> Step<T> {
+        let step = self.take(input, now);
+        // Whatever waited was for another command.
+        self.waiting &= step.command.is_none();
+        step
+    }
+
+    fn take(&mut self, input: Input<T>, now: Duration) -> Step<T> {
         let due = self.deadline().is_some_and(|deadline| deadline <= now);
         match (input, &mut self.state) {
             (Input::Start, State::Idle | State::Stopped) | (Input::Wake, State::Failed) => self.relist(now),
@@ -184,6 +202,18 @@ impl<T: Keyed> Reflector<T> {
                 listing.page_due = now.saturating_add(self.options.page_timeout);
                 Step::none()
             }
+            (Input::Waiting(waiting), state) => {
+                self.waiting = waiting;
+                match state {
+                    State::Listing(listing) => listing.ask(&self.options, now),
+                    State::Opening { sent, .. } => *sent = now,
+                    _ => {}
+                }
+                Step::none()
+            }
+            // It has done nothing wrong, and its version is as good as it was.
+            (Input::Recalled, State::Watching(Watching { staging: None, .. })) => self.watch(now),
+            (Input::Recalled, State::Watching(_)) => self.relist(now),
             (Input::Failed(error), State::Listing(_)) => self.list_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
                 let (sent, timeout) = (*sent, *timeout);

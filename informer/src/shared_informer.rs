@@ -14,6 +14,7 @@ use futures::future::{join, select};
 
 use crate::clock::Clock;
 use crate::error::{ErrorCode, InformerError, Result};
+use crate::freshness::{Freshness, Grounds};
 use crate::indexer::{IndexFunc, Indexer, Indexers};
 use crate::list_watch::ListerWatcher;
 use crate::lister::Lister;
@@ -24,7 +25,7 @@ use crate::processor::{
 };
 use crate::reflector::Input;
 use crate::reflector::driver;
-use crate::status::{Freshness, InformerStatus};
+use crate::status::InformerStatus;
 use crate::trace::warn;
 
 use process::{Inner, Run, Running};
@@ -252,7 +253,12 @@ impl<T: Keyed> SharedInformer<T> {
         let indexer = inner.indexer.borrow();
         InformerStatus {
             phase: reflector.phase(),
-            freshness: Freshness::of(reflector.phase(), reflector.last_error()),
+            freshness: Freshness::of(Grounds {
+                phase: reflector.phase(),
+                last_error: reflector.last_error(),
+                waiting: reflector.is_waiting_for_connection(),
+                polling: false,
+            }),
             has_synced: self.has_synced(),
             resource_version: reflector.last_sync_resource_version().to_owned(),
             objects: indexer.len() as u64,

@@ -1,57 +1,10 @@
-//! What an informer says about itself: its phase, and how far what it shows can be trusted.
+//! What an informer says about itself.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ErrorCode, InformerError};
-
-/// Where an informer is in the list/watch protocol.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Phase {
-    /// Not started.
-    #[default]
-    Idle,
-    /// A list is in flight, the first one or a relist.
-    Listing,
-    /// A watch is open: changes arrive as they happen.
-    Watching,
-    /// Between two attempts, or a watch that has not been answered yet.
-    Reconnecting,
-    /// Ended by its user.
-    Stopped,
-    /// Ended by something that no retry can mend, such as a malformed selector.
-    Failed,
-}
-
-impl Phase {
-    /// Its name in messages and in JavaScript.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Idle => "idle",
-            Self::Listing => "listing",
-            Self::Watching => "watching",
-            Self::Reconnecting => "reconnecting",
-            Self::Stopped => "stopped",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-/// How far the rows on a screen can be trusted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Freshness {
-    /// A watch is open: what is shown is what the server has, as far as it has said. (Of a cluster that was restored
-    /// meanwhile it may take a minute and a half to notice.)
-    Live,
-    /// A request is in flight and nothing has gone wrong with it.
-    #[default]
-    CatchingUp,
-    /// The server answers, but not with what is needed; what is shown is from [`InformerStatus::last_contact_at`].
-    Stale,
-    /// The server cannot be reached; what is shown is from [`InformerStatus::last_contact_at`].
-    Disconnected,
-}
+use crate::freshness::Freshness;
+use crate::phase::Phase;
 
 /// An error as it crosses to a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -123,32 +76,4 @@ pub struct InformerStatus {
     pub queue_depth: u64,
     /// The last thing that went wrong; cleared by the next proof of health.
     pub last_error: Option<ErrorReport>,
-}
-
-impl Freshness {
-    /// Its name in messages and in JavaScript: `catching-up`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Live => "live",
-            Self::CatchingUp => "catching-up",
-            Self::Stale => "stale",
-            Self::Disconnected => "disconnected",
-        }
-    }
-
-    /// The freshness that follows from a phase and the last error.
-    ///
-    /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is
-    /// [`Freshness::Disconnected`]; any other error is an answer, and so [`Freshness::Stale`].
-    pub fn of(phase: Phase, last_error: Option<&InformerError>) -> Self {
-        match (phase, last_error) {
-            (Phase::Watching, None) => Self::Live,
-            (Phase::Stopped | Phase::Failed, _) => Self::Stale,
-            (_, None) => Self::CatchingUp,
-            (_, Some(error)) => match error.code() {
-                ErrorCode::Network | ErrorCode::Timeout => Self::Disconnected,
-                _ => Self::Stale,
-            },
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! How bytes get here: the one seam between the informer and a network.
 
+pub mod budget;
 #[cfg(target_arch = "wasm32")]
 pub mod fetch;
 #[cfg(all(feature = "native", not(target_arch = "wasm32")))]
@@ -7,6 +8,9 @@ pub mod native;
 #[cfg(any(test, feature = "testing"))]
 pub mod scripted;
 pub mod slices;
+#[cfg(target_arch = "wasm32")]
+pub mod socket;
+pub mod ticket;
 
 use std::fmt;
 
@@ -16,6 +20,8 @@ use futures::stream::LocalBoxStream;
 
 use crate::error::{ErrorCode, InformerError, Result};
 
+use ticket::Ticket;
+
 /// A GET request to the apiserver. Informers ask for nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -23,18 +29,36 @@ pub struct Request {
     pub path: String,
     /// Header names and values.
     pub headers: Vec<(&'static str, &'static str)>,
+    /// Whether the answer is a stream that stays open, as a watch is.
+    pub stream: bool,
+    /// Where the asker reads how it gets along.
+    pub ticket: Ticket,
 }
 
 impl Request {
     /// A GET of a path and query.
     pub fn get(path: impl Into<String>) -> Self {
-        Self { path: path.into(), headers: Vec::new() }
+        Self { path: path.into(), headers: Vec::new(), stream: false, ticket: Ticket::default() }
     }
 
     /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &'static str, value: &'static str) -> Self {
         self.headers.push((name, value));
+        self
+    }
+
+    /// Makes it one whose answer stays open.
+    #[must_use]
+    pub fn streaming(mut self) -> Self {
+        self.stream = true;
+        self
+    }
+
+    /// Writes how it gets along on this ticket.
+    #[must_use]
+    pub fn with_ticket(mut self, ticket: &Ticket) -> Self {
+        self.ticket = ticket.clone();
         self
     }
 }
@@ -100,4 +124,9 @@ pub trait Transport {
     /// # Errors
     /// [`ErrorCode::Network`] when there is no answer.
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>>;
+
+    /// Whether many requests share one connection, as far as is known by now (HTTP/2 and later).
+    fn is_multiplexed(&self) -> bool {
+        false
+    }
 }

@@ -4,19 +4,9 @@ use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus};
 
 use crate::age::thousands;
 
-/// The value of `data-freshness`.
-pub(crate) fn name(freshness: Freshness) -> &'static str {
-    match freshness {
-        Freshness::Live => "live",
-        Freshness::CatchingUp => "catching-up",
-        Freshness::Stale => "stale",
-        Freshness::Disconnected => "disconnected",
-    }
-}
-
 /// Whether what is shown may differ from what the server has.
 pub(crate) fn is_doubtful(freshness: Freshness) -> bool {
-    matches!(freshness, Freshness::Stale | Freshness::Disconnected)
+    matches!(freshness, Freshness::Stale | Freshness::Forbidden | Freshness::Disconnected)
 }
 
 /// The sentence. `clock` writes a moment as the user's time of day.
@@ -30,7 +20,9 @@ pub(crate) fn sentence(status: &InformerStatus, now: f64, clock: impl Fn(f64) ->
         }
         Freshness::CatchingUp if status.has_synced => format!("Catching up · {}", objects(status.objects)),
         Freshness::CatchingUp => "Catching up — waiting for the first answer".to_owned(),
-        Freshness::Stale => {
+        Freshness::Polling => format!("Polling{since} · {}", objects(status.objects)),
+        Freshness::Waiting => format!("Waiting for a connection{since} · {}", objects(status.objects)),
+        Freshness::Stale | Freshness::Forbidden => {
             let head = if since.is_empty() { "Nothing to show yet".to_owned() } else { format!("Stale{since}") };
             match &status.last_error {
                 Some(error) => format!("{head} ({}: {})", code(error.code), error.message),

@@ -16,7 +16,7 @@ pub(crate) fn StatusLine(status: RwSignal<InformerStatus>, now: RwSignal<f64>) -
         let now = if waits { now.get() } else { 0.0 };
         status.with(|status| freshness::sentence(status, now, clock))
     });
-    let name = Memo::new(move |_| status.with(|status| freshness::name(status.freshness)));
+    let name = Memo::new(move |_| status.with(|status| status.freshness.as_str()));
     let close = window_event_listener(leptos::ev::keydown, move |event| {
         if event.key() == "Escape" {
             open.set(false);

@@ -396,7 +396,7 @@ export interface Change<T> {
 export interface InformerStatus {
   readonly phase: "idle" | "listing" | "watching" | "reconnecting" | "stopped" | "failed";
   /** How far the cache can be trusted. */
-  readonly freshness: "live" | "catching-up" | "stale" | "disconnected";
+  readonly freshness: "live" | "catching-up" | "polling" | "waiting" | "stale" | "forbidden" | "disconnected";
   readonly hasSynced: boolean;
   readonly resourceVersion: string;
   readonly objects: number;

@@ -19,10 +19,12 @@ use super::read::{read, resources, text};
 use super::subscriptions::{Follow, HeldInformer, HeldView, Sent};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
+use crate::freshness::Freshness;
 use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
+use crate::phase::Phase;
 use crate::processor::HandlerOptions;
 use crate::shared_informer::InformerEvent;
-use crate::status::{Freshness, InformerStatus, Phase};
+use crate::status::InformerStatus;
 use crate::view::Wish;
 
 use views::{Opening, Wake};

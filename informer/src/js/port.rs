@@ -11,18 +11,27 @@ use crate::clock::browser::BrowserClock;
 use crate::engine::{Engine, Session};
 use crate::error::{ErrorCode, InformerError};
 use crate::message::{FromEngine, ToEngine};
+use crate::transport::Transport;
+use crate::transport::budget::{Budget, BudgetOptions};
 use crate::transport::fetch::FetchTransport;
+use crate::transport::socket::SocketTransport;
 
 thread_local! {
     /// One engine for all ports of a worker, or of a page.
     static ENGINE: Rc<Engine> = Engine::new(
-        Box::new(|url| Rc::new(FetchTransport::new(url))),
+        Box::new(|url| connect(url)),
         Rc::new(BrowserClock::new()),
         Rc::new(wasm_bindgen_futures::spawn_local),
     );
 
     /// The ports that are served.
     static PORTS: RefCell<Vec<MessagePort>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The way to an apiserver. Two of one host count their connections apart: a page has one, as good as always.
+fn connect(url: &str) -> Rc<dyn Transport> {
+    let (http, sockets) = (Rc::new(FetchTransport::new(url)), Rc::new(SocketTransport::new(url)));
+    Rc::new(Budget::new(http, Some(sockets), Rc::new(BrowserClock::new()), BudgetOptions::default()))
 }
 
 /// What hears a port. It holds the session, which holds the port: the ring is opened by hand when the session ends, as

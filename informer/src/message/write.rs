@@ -180,8 +180,9 @@ mod tests {
     use super::*;
     use crate::columns::ColumnHeader;
     use crate::error::ErrorCode;
+    use crate::freshness::Freshness;
     use crate::message::PROTOCOL_VERSION;
-    use crate::status::{Freshness, Phase};
+    use crate::phase::Phase;
     use serde::de::DeserializeOwned;
     use serde_json::Value;
 
@@ -357,7 +358,7 @@ mod tests {
         {
             is_name_of(&phase, phase.as_str());
         }
-        for freshness in [Freshness::Live, Freshness::CatchingUp, Freshness::Stale, Freshness::Disconnected] {
+        for freshness in Freshness::ALL {
             is_name_of(&freshness, freshness.as_str());
         }
     }

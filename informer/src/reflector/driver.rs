@@ -16,6 +16,7 @@ use crate::list::ListPage;
 use crate::list_watch::{ListerWatcher, WatchStream};
 use crate::object::Keyed;
 use crate::trace::{Span, debug, info_span, warn};
+use crate::transport::ticket::Ticket;
 use crate::watch::WatchEvent;
 
 /// Stops or wakes a running reflector from outside.
@@ -202,7 +203,8 @@ pub(crate) async fn run<T, L>(
         command
     };
     perform(Input::Start, &mut io, &mut span);
-    let (mut slice, mut progress) = (clock.now(), 0);
+    let (mut slice, mut progress, mut waiting) = (clock.now(), 0, false);
+    let ticket = lister_watcher.ticket().cloned();
     loop {
         if clock.now().saturating_sub(slice) >= SLICE {
             clock.sleep(Duration::ZERO).await;
@@ -221,6 +223,15 @@ pub(crate) async fn run<T, L>(
             let _entered = span.enter();
             let arrived = io.poll(context);
             // Something of a page came, and the page is not whole.
+            let waits = ticket.as_ref().is_some_and(Ticket::is_waiting);
+            if arrived.is_pending() && std::mem::replace(&mut waiting, waits) != waits {
+                return Poll::Ready(Arrived::Input(Input::Waiting(waits)));
+            }
+            if matches!(arrived, Poll::Ready(Arrived::Input(Input::Ended(None))))
+                && ticket.as_ref().is_some_and(Ticket::take_recalled)
+            {
+                return Poll::Ready(Arrived::Input(Input::Recalled));
+            }
             if arrived.is_pending() && std::mem::replace(&mut progress, lister_watcher.progress()) != progress {
                 return Poll::Ready(Arrived::Progress);
             }
@@ -233,7 +244,10 @@ pub(crate) async fn run<T, L>(
         }
         match arrived {
             Arrived::Input(input) => {
-                if perform(input, &mut io, &mut span) == Some(Command::Halt) {
+                let command = perform(input, &mut io, &mut span);
+                // Another request, which waits for itself.
+                waiting &= command.is_none();
+                if command == Some(Command::Halt) {
                     return;
                 }
             }
@@ -243,6 +257,7 @@ pub(crate) async fn run<T, L>(
                 for event in events {
                     // A command ends this watch: nothing after an ERROR is applied (WAT-15).
                     if perform(Input::Event(event), &mut io, &mut span).is_some() {
+                        waiting = false;
                         break;
                     }
                 }

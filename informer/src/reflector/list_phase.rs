@@ -168,7 +168,7 @@ impl<T: Keyed> Reflector<T> {
 
 impl<T> Listing<T> {
     /// A page has been asked for.
-    fn ask(&mut self, options: &ReflectorOptions, now: Duration) {
+    pub(super) fn ask(&mut self, options: &ReflectorOptions, now: Duration) {
         self.page_due = now.saturating_add(options.page_timeout);
         self.page_end = now.saturating_add(options.page_timeout.saturating_mul(LONGEST_PAGE));
     }

@@ -16,12 +16,16 @@ pub enum Input<T> {
     Page(ListPage<T>),
     /// More of that page has come.
     Progress,
+    /// The page or the watch that was asked for waits for a connection; or does no longer, and has been sent.
+    Waiting(bool),
     /// The watch that was asked for has been accepted.
     Opened,
     /// An event of the watch, or one that could not be read.
     Event(Result<WatchEvent<T>>),
     /// The watch has ended: cleanly, or broken off.
     Ended(Option<InformerError>),
+    /// The watch has ended for others to have its connection.
+    Recalled,
     /// The page or the watch that was asked for was refused.
     Failed(InformerError),
     /// Time has passed; [`super::Reflector::deadline`] may be due. Harmless when it is not.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::object::Keyed;
+use crate::phase::Phase;
 use crate::reflector::{Reflector, Step, StoreCall};
-use crate::status::Phase;
 
 /// Moments that only people read, as Unix milliseconds.
 #[derive(Clone, Copy, Default)]

@@ -1,14 +1,17 @@
 //! `fetch` with a streaming body, in a page and in every kind of worker.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, stream};
 use gloo_net::http::RequestBuilder;
-use js_sys::Uint8Array;
+use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStreamDefaultReader, ReadableStreamReadResult};
+use web_sys::{
+    AbortController, Performance, PerformanceResourceTiming, ReadableStreamDefaultReader, ReadableStreamReadResult,
+};
 
 use super::slices::Slices;
 use super::{Body, Request, Response, Transport};
@@ -25,12 +28,17 @@ const PIECE: u32 = 128 << 10;
 pub struct FetchTransport {
     base: String,
     slices: Rc<Slices>,
+    multiplexed: Rc<Cell<Option<bool>>>,
 }
 
 impl FetchTransport {
     /// A transport for an apiserver, or for a proxy's prefix that leads to one.
     pub fn new(base: &str) -> Self {
-        Self { base: base.trim_end_matches('/').to_owned(), slices: Slices::new(Rc::new(BrowserClock::new())) }
+        Self {
+            base: base.trim_end_matches('/').to_owned(),
+            slices: Slices::new(Rc::new(BrowserClock::new())),
+            multiplexed: Rc::default(),
+        }
     }
 }
 
@@ -63,6 +71,28 @@ impl Transport for FetchTransport {
         }
         .boxed_local()
     }
+
+    /// What the browser noted of answers that have ended. Servers on other origins must allow it to say so
+    /// (`Timing-Allow-Origin`), else they are taken to speak HTTP/1.1.
+    fn is_multiplexed(&self) -> bool {
+        if self.multiplexed.get().is_none() {
+            self.multiplexed.set(protocol(&self.base).map(|protocol| !protocol.starts_with("http/")));
+        }
+        self.multiplexed.get().unwrap_or_default()
+    }
+}
+
+/// The protocol of an answer that came from below a URL: `http/1.1`, `h2`, `h3`.
+fn protocol(base: &str) -> Option<String> {
+    let performance = Reflect::get(&js_sys::global(), &JsValue::from_str("performance")).ok()?;
+    let noted = performance.dyn_into::<Performance>().ok()?.get_entries_by_type("resource");
+    // The latest come last. API paths: the page's own files may come from elsewhere below the same URL.
+    noted.iter().rev().find_map(|entry| {
+        let entry: PerformanceResourceTiming = entry.unchecked_into();
+        let path = entry.name().strip_prefix(base)?.to_owned();
+        let protocol = entry.next_hop_protocol();
+        (path.starts_with("/api") && !protocol.is_empty()).then_some(protocol)
+    })
 }
 
 /// Aborts its request when dropped, wherever the request is by then.

@@ -61,7 +61,7 @@ fn a_status_instead_of_a_list() {
 #[test]
 fn lst_12_forbidden_and_then_allowed() {
     let body = r#"{"kind":"Status","code":403,"reason":"Forbidden","message":"pods is forbidden"}"#;
-    list_survives(Reply::status(403, body), ErrorCode::Forbidden, Freshness::Stale);
+    list_survives(Reply::status(403, body), ErrorCode::Forbidden, Freshness::Forbidden);
 }
 
 #[test]

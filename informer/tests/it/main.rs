@@ -5,6 +5,7 @@
 
 mod architecture;
 mod backlog;
+mod budget;
 mod bursts;
 mod cache_model;
 mod cache_sync;

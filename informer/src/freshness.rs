@@ -1,0 +1,124 @@
+//! How far what is shown can be trusted: one word that follows from what the reflector knows.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{ErrorCode, InformerError};
+use crate::phase::Phase;
+
+/// How far the rows on a screen can be trusted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Freshness {
+    /// A watch is open: what is shown is what the server has, as far as it has said. (Of a cluster that was restored
+    /// meanwhile it may take a minute and a half to notice.)
+    Live,
+    /// A request is in flight and nothing has gone wrong with it.
+    #[default]
+    CatchingUp,
+    /// The server may be listed and not watched: what is shown is listed anew from time to time, and from
+    /// [`crate::InformerStatus::last_contact_at`].
+    Polling,
+    /// There is no connection free for it: others have their turn.
+    Waiting,
+    /// The server answers, but not with what is needed; what is shown is from
+    /// [`crate::InformerStatus::last_contact_at`].
+    Stale,
+    /// The server refuses to tell this user, or does not know who it is; what is shown, if anything, is from
+    /// [`crate::InformerStatus::last_contact_at`].
+    Forbidden,
+    /// The server cannot be reached; what is shown is from [`crate::InformerStatus::last_contact_at`].
+    Disconnected,
+}
+
+/// What it follows from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grounds<'a> {
+    pub(crate) phase: Phase,
+    pub(crate) last_error: Option<&'a InformerError>,
+    /// The next request waits for a connection.
+    pub(crate) waiting: bool,
+    /// Nothing is watched, but the last list is no older than it should be.
+    pub(crate) polling: bool,
+}
+
+impl Freshness {
+    /// All there are.
+    pub const ALL: [Self; 7] =
+        [Self::Live, Self::CatchingUp, Self::Polling, Self::Waiting, Self::Stale, Self::Forbidden, Self::Disconnected];
+
+    /// Its name in messages and in JavaScript: `catching-up`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::CatchingUp => "catching-up",
+            Self::Polling => "polling",
+            Self::Waiting => "waiting",
+            Self::Stale => "stale",
+            Self::Forbidden => "forbidden",
+            Self::Disconnected => "disconnected",
+        }
+    }
+
+    /// The first that applies: an open watch without an error is live; what went wrong last comes before what is being
+    /// tried now, or a server that is away would look as if it were catching up at each attempt.
+    ///
+    /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is
+    /// [`Freshness::Disconnected`]; any other error is an answer.
+    pub(crate) fn of(grounds: Grounds<'_>) -> Self {
+        let Grounds { phase, last_error, waiting, polling } = grounds;
+        match (phase, last_error.map(InformerError::code)) {
+            (Phase::Watching, None) => Self::Live,
+            (_, Some(ErrorCode::Forbidden | ErrorCode::Unauthorized)) => Self::Forbidden,
+            (Phase::Stopped | Phase::Failed, _) => Self::Stale,
+            (_, Some(ErrorCode::Network | ErrorCode::Timeout)) => Self::Disconnected,
+            (_, Some(_)) => Self::Stale,
+            (_, None) if waiting => Self::Waiting,
+            (_, None) if polling => Self::Polling,
+            (_, None) => Self::CatchingUp,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grounds(phase: Phase) -> Grounds<'static> {
+        Grounds { phase, last_error: None, waiting: false, polling: false }
+    }
+
+    #[test]
+    fn only_an_open_watch_without_an_error_is_live() {
+        let errors = [None, Some(ErrorCode::Network), Some(ErrorCode::Forbidden), Some(ErrorCode::Internal)];
+        let phases = [Phase::Idle, Phase::Listing, Phase::Watching, Phase::Reconnecting, Phase::Stopped, Phase::Failed];
+        for (phase, code) in phases.into_iter().flat_map(|phase| errors.map(|code| (phase, code))) {
+            for (waiting, polling) in [(false, false), (true, false), (false, true)] {
+                let error = code.map(|code| InformerError::new(code, "so it is"));
+                let freshness = Freshness::of(Grounds { phase, last_error: error.as_ref(), waiting, polling });
+                assert_eq!(freshness == Freshness::Live, phase == Phase::Watching && code.is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn what_went_wrong_comes_before_what_is_tried() {
+        let of = |code, phase| {
+            let error = InformerError::new(code, "so it is");
+            Freshness::of(Grounds { last_error: Some(&error), waiting: true, polling: true, ..grounds(phase) })
+        };
+        assert_eq!(of(ErrorCode::Network, Phase::Listing), Freshness::Disconnected);
+        assert_eq!(of(ErrorCode::Timeout, Phase::Reconnecting), Freshness::Disconnected);
+        assert_eq!(of(ErrorCode::Unauthorized, Phase::Reconnecting), Freshness::Forbidden);
+        assert_eq!(of(ErrorCode::Forbidden, Phase::Failed), Freshness::Forbidden);
+        assert_eq!(of(ErrorCode::Decode, Phase::Watching), Freshness::Stale);
+    }
+
+    #[test]
+    fn without_an_error_it_waits_polls_or_catches_up() {
+        let listing = grounds(Phase::Listing);
+        assert_eq!(Freshness::of(listing), Freshness::CatchingUp);
+        assert_eq!(Freshness::of(Grounds { waiting: true, polling: true, ..listing }), Freshness::Waiting);
+        assert_eq!(Freshness::of(Grounds { polling: true, ..listing }), Freshness::Polling);
+        assert_eq!(Freshness::of(grounds(Phase::Stopped)), Freshness::Stale);
+    }
+}

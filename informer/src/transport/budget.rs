@@ -1,0 +1,307 @@
+//! Shares out the few connections that a browser has for one host.
+//!
+//! Over HTTP/1.1 these are six, for all tabs and workers together, and a seventh request waits without a word until one of
+//! them ends, which a watch does after minutes (WIRE 8). So only some of them may be streams.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::pin::pin;
+use std::rc::{Rc, Weak};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use futures::channel::oneshot;
+use futures::future::{Either, LocalBoxFuture, select};
+use futures::{FutureExt, StreamExt, stream};
+
+use super::ticket::{Carrier, Ticket};
+use super::{Body, Request, Response, Transport};
+use crate::clock::Clock;
+use crate::error::Result;
+
+/// How connections are shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BudgetOptions {
+    /// Streams at once over HTTP/1.1. Four of six: two stay free for lists, and for what the page itself asks.
+    pub streams: usize,
+    /// Answers that end, at once, over HTTP/1.1; more wait in the order in which they came.
+    pub answers: usize,
+    /// How long a stream is left alone while another waits. Then it ends, and its informer resumes behind the others.
+    pub turn: Duration,
+    /// How long nobody tries a WebSocket again after one was refused.
+    pub sockets_again: Duration,
+}
+
+impl Default for BudgetOptions {
+    fn default() -> Self {
+        Self { streams: 4, answers: 2, turn: Duration::from_secs(5), sockets_again: Duration::from_secs(600) }
+    }
+}
+
+/// A transport whose requests share connections: everything of one host must go through one of these.
+///
+/// Streams beyond [`BudgetOptions::streams`] go over WebSockets, which have a pool of their own (255 to a host in Chromium,
+/// 200 in Firefox), and so do those that the server compresses, which Chromium reads only the beginning of. Where no
+/// WebSocket can be had they take turns. Where many requests share one connection (HTTP/2 and later) there is nothing to
+/// share out.
+#[derive(Clone)]
+pub struct Budget(Rc<Shared>);
+
+struct Shared {
+    http: Rc<dyn Transport>,
+    sockets: Option<Rc<dyn Transport>>,
+    clock: Rc<dyn Clock>,
+    options: BudgetOptions,
+    streams: RefCell<Pool>,
+    answers: RefCell<Pool>,
+    /// Until when WebSockets are not tried.
+    no_sockets: Cell<Option<Duration>>,
+    /// Whether the server has compressed a stream.
+    compresses: Cell<bool>,
+}
+
+/// Connections for one use.
+#[derive(Default)]
+struct Pool {
+    /// Who has one.
+    holders: Vec<Rc<Holder>>,
+    /// Who waits for one; some may have left.
+    queue: VecDeque<oneshot::Sender<Slot>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Stream,
+    Answer,
+}
+
+/// Who has a connection.
+struct Holder {
+    since: Duration,
+    recalled: Cell<bool>,
+    waker: RefCell<Option<Waker>>,
+}
+
+impl Holder {
+    fn recall(&self) {
+        self.recalled.set(true);
+        let waker = self.waker.borrow_mut().take();
+        // With nothing borrowed: it may run the task at once.
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+/// A connection. When it is dropped the next one has it.
+struct Slot {
+    shared: Weak<Shared>,
+    what: Use,
+    holder: Rc<Holder>,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let Some(shared) = self.shared.upgrade() else { return };
+        let pool = shared.pool(self.what);
+        pool.borrow_mut().holders.retain(|holder| !Rc::ptr_eq(holder, &self.holder));
+        // Who left the queue gives the connection back by dropping it, and so comes here again.
+        let next = pool.borrow_mut().queue.pop_front();
+        if let Some(next) = next {
+            drop(next.send(shared.take(self.what)));
+        }
+    }
+}
+
+impl Budget {
+    /// Shares out the connections of `http`, with `sockets` for streams that find none.
+    pub fn new(
+        http: Rc<dyn Transport>,
+        sockets: Option<Rc<dyn Transport>>,
+        clock: Rc<dyn Clock>,
+        options: BudgetOptions,
+    ) -> Self {
+        Self(Rc::new(Shared {
+            http,
+            sockets,
+            clock,
+            options,
+            streams: RefCell::default(),
+            answers: RefCell::default(),
+            no_sockets: Cell::new(None),
+            compresses: Cell::new(false),
+        }))
+    }
+}
+
+impl Transport for Budget {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let shared = Rc::clone(&self.0);
+        async move {
+            if !request.stream {
+                return shared.answer(request).await;
+            }
+            let response = shared.stream(&request).await;
+            match response {
+                Ok(response) if is_compressed(&response) => {
+                    shared.compresses.set(true);
+                    drop(response);
+                    shared.stream(&request).await
+                }
+                response => response,
+            }
+        }
+        .boxed_local()
+    }
+
+    fn is_multiplexed(&self) -> bool {
+        self.0.http.is_multiplexed()
+    }
+}
+
+impl Shared {
+    fn pool(&self, what: Use) -> &RefCell<Pool> {
+        match what {
+            Use::Stream => &self.streams,
+            Use::Answer => &self.answers,
+        }
+    }
+
+    fn take(self: &Rc<Self>, what: Use) -> Slot {
+        let holder = Rc::new(Holder { since: self.clock.now(), recalled: Cell::new(false), waker: RefCell::default() });
+        self.pool(what).borrow_mut().holders.push(Rc::clone(&holder));
+        Slot { shared: Rc::downgrade(self), what, holder }
+    }
+
+    fn try_take(self: &Rc<Self>, what: Use) -> Option<Slot> {
+        let most = match what {
+            _ if self.http.is_multiplexed() => usize::MAX,
+            Use::Stream => self.options.streams,
+            Use::Answer => self.options.answers,
+        };
+        let free = self.pool(what).borrow().holders.len() < most;
+        free.then(|| self.take(what))
+    }
+
+    /// Waits for a connection. Whoever has waited longest asks for it, and has it next.
+    async fn wait_for(self: &Rc<Self>, what: Use, ticket: &Ticket) -> Slot {
+        ticket.wait();
+        loop {
+            let (sender, mut slot) = oneshot::channel();
+            self.pool(what).borrow_mut().queue.push_back(sender);
+            loop {
+                match select(slot, pin!(self.next_look(what))).await {
+                    Either::Left((Ok(slot), _)) => return slot,
+                    // Nobody drops a sender but with the pool.
+                    Either::Left((Err(_), _)) => break,
+                    Either::Right(((), waiting)) => slot = waiting,
+                }
+                if self.http.is_multiplexed() {
+                    return self.take(what);
+                }
+                if what == Use::Stream {
+                    self.recall_one();
+                }
+            }
+        }
+    }
+
+    /// Sleeps until the stream that has had its connection longest has had its turn.
+    fn next_look(&self, what: Use) -> LocalBoxFuture<'static, ()> {
+        let turn = self.options.turn;
+        let now = self.clock.now();
+        let pool = self.pool(what).borrow();
+        let oldest = pool.holders.iter().filter(|holder| !holder.recalled.get()).map(|holder| holder.since).min();
+        let due = oldest.map_or(turn, |since| since.saturating_add(turn).saturating_sub(now));
+        self.clock.sleep(due.max(Duration::from_millis(1)))
+    }
+
+    /// Asks for one connection back, if somebody has had it for a turn and as many are not asked for already as wait.
+    fn recall_one(&self) {
+        let now = self.clock.now();
+        let holder = {
+            let mut pool = self.streams.borrow_mut();
+            pool.queue.retain(|waiting| !waiting.is_canceled());
+            let asked = pool.holders.iter().filter(|holder| holder.recalled.get()).count();
+            let had_its_turn =
+                |holder: &&Rc<Holder>| !holder.recalled.get() && now.saturating_sub(holder.since) >= self.options.turn;
+            let oldest = pool.holders.iter().filter(had_its_turn).min_by_key(|holder| holder.since).cloned();
+            oldest.filter(|_| asked < pool.queue.len())
+        };
+        if let Some(holder) = holder {
+            holder.recall();
+        }
+    }
+
+    async fn answer(self: &Rc<Self>, request: Request) -> Result<Response> {
+        let ticket = request.ticket.clone();
+        let slot = match self.try_take(Use::Answer) {
+            Some(slot) => slot,
+            None => self.wait_for(Use::Answer, &ticket).await,
+        };
+        ticket.send_by(Carrier::Http);
+        let response = self.http.send(request).await?;
+        Ok(held(response, slot, ticket))
+    }
+
+    async fn stream(self: &Rc<Self>, request: &Request) -> Result<Response> {
+        let ticket = &request.ticket;
+        let mut refused = false;
+        let sockets = self.sockets.as_ref().filter(|_| self.may_try_sockets() && is_plain(request));
+        let mut slot = if self.compresses.get() && sockets.is_some() { None } else { self.try_take(Use::Stream) };
+        if let (None, Some(sockets)) = (&slot, sockets) {
+            ticket.send_by(Carrier::WebSocket);
+            match sockets.send(request.clone()).await {
+                Ok(response) => return Ok(response),
+                // A browser does not say why: the server may have refused the request, and not the socket.
+                Err(_) => refused = true,
+            }
+            slot = self.try_take(Use::Stream);
+        }
+        let slot = match slot {
+            Some(slot) => slot,
+            None => self.wait_for(Use::Stream, ticket).await,
+        };
+        ticket.send_by(Carrier::Http);
+        let response = self.http.send(request.clone()).await?;
+        if refused && response.status < 300 {
+            self.no_sockets.set(Some(self.clock.now().saturating_add(self.options.sockets_again)));
+        }
+        Ok(held(response, slot, ticket.clone()))
+    }
+
+    fn may_try_sockets(&self) -> bool {
+        self.no_sockets.get().is_none_or(|until| until <= self.clock.now())
+    }
+}
+
+/// Whether it asks for nothing that wants a header: no script can send one with a handshake. Metadata is asked for by one.
+fn is_plain(request: &Request) -> bool {
+    request.headers.iter().all(|(name, value)| *name != "Accept" || *value == "application/json")
+}
+
+fn is_compressed(response: &Response) -> bool {
+    response.content_encoding.as_deref().is_some_and(|encoding| !matches!(encoding, "" | "identity"))
+}
+
+/// The answer, whose body keeps its connection until it ends, is dropped or is asked for it.
+fn held(response: Response, slot: Slot, ticket: Ticket) -> Response {
+    let mut held = Some((response.body, slot));
+    let body: Body = stream::poll_fn(move |context| {
+        let Some((body, slot)) = &mut held else { return Poll::Ready(None) };
+        if slot.holder.recalled.get() {
+            ticket.recall();
+            held = None;
+            return Poll::Ready(None);
+        }
+        let polled = body.poll_next_unpin(context);
+        match &polled {
+            Poll::Ready(Some(Ok(_))) => {}
+            Poll::Ready(_) => held = None,
+            Poll::Pending => *slot.holder.waker.borrow_mut() = Some(context.waker().clone()),
+        }
+        polled
+    })
+    .boxed_local();
+    Response { body, ..response }
+}

@@ -1,0 +1,74 @@
+//! A watch over a WebSocket: the same URL and query, each event one text frame (WIRE 7).
+
+use std::future::poll_fn;
+
+use futures::future::LocalBoxFuture;
+use futures::{FutureExt, Sink, StreamExt, stream};
+use gloo_net::websocket::futures::WebSocket;
+use gloo_net::websocket::{Message, State, WebSocketError};
+
+use super::{Body, Request, Response, Transport};
+use crate::error::{ErrorCode, InformerError, Result};
+
+/// Opens WebSockets below a base URL. Headers cannot be sent: what is asked for comes as JSON, whole.
+///
+/// A browser says of a handshake that failed only that it did; the reason wants a second request, by `fetch`. Nobody can
+/// hold frames back, so an informer that is slow has them in memory.
+#[derive(Clone)]
+pub struct SocketTransport {
+    base: String,
+}
+
+impl SocketTransport {
+    /// A transport for an apiserver at an `http` or `https` URL, or for a proxy's prefix that leads to one.
+    pub fn new(base: &str) -> Self {
+        // http to ws, and https to wss.
+        let base = base.trim_end_matches('/').strip_prefix("http").map(|rest| format!("ws{rest}"));
+        Self { base: base.unwrap_or_default() }
+    }
+}
+
+impl Transport for SocketTransport {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let socket = WebSocket::open(&format!("{}{}", self.base, request.path));
+        async move {
+            let refused =
+                || InformerError::new(ErrorCode::Network, "a WebSocket was refused; the browser does not say why");
+            let mut socket = socket.map_err(|_| refused())?;
+            // Ready as well when it has failed.
+            let _ = poll_fn(|context| std::pin::Pin::new(&mut socket).poll_ready(context)).await;
+            if !matches!(socket.state(), State::Open) {
+                return Err(refused());
+            }
+            Ok(Response {
+                status: 200,
+                content_type: Some("application/json".to_owned()),
+                content_encoding: None,
+                retry_after: None,
+                body: frames(socket),
+            })
+        }
+        .boxed_local()
+    }
+}
+
+/// The frames as lines.
+fn frames(socket: WebSocket) -> Body {
+    stream::unfold(Some(socket), |socket| async move {
+        let mut socket = socket?;
+        match socket.next().await? {
+            Ok(message) => {
+                let mut line = match message {
+                    Message::Text(text) => text.into_bytes(),
+                    Message::Bytes(bytes) => bytes,
+                };
+                line.push(b'\n');
+                Some((Ok(line), Some(socket)))
+            }
+            // Its natural end, and the one after a 410.
+            Err(WebSocketError::ConnectionClose(close)) if close.was_clean => None,
+            Err(_) => Some((Err(InformerError::new(ErrorCode::Network, "the WebSocket broke off")), None)),
+        }
+    })
+    .boxed_local()
+}

@@ -1,0 +1,299 @@
+//! Many informers over the few connections of a browser.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::channel::mpsc::{UnboundedSender, unbounded};
+use futures::executor::LocalPool;
+use futures::future::{LocalBoxFuture, ready};
+use futures::task::LocalSpawnExt;
+use futures::{FutureExt, StreamExt};
+use informer::clock::virtual_time::VirtualClock;
+use informer::message::{InformerMode, InformerOptions};
+use informer::transport::budget::{Budget, BudgetOptions};
+use informer::transport::{Request, Response, Transport};
+use informer::{
+    ErrorCode, Freshness, InformerError, InformerKey, Object, ReflectorOptions, Result, Runtime, SharedInformer,
+    SharedInformerFactory,
+};
+
+const TURN: Duration = Duration::from_secs(5);
+
+type Feed = UnboundedSender<Result<Vec<u8>>>;
+
+/// An apiserver that lists nothing, and tells watches what came later.
+#[derive(Default)]
+struct Server {
+    /// Namespaces in which a pod came to be, one with each version from 2 on: 0 is none, to an apiserver.
+    came: RefCell<Vec<String>>,
+    /// The namespaces that are watched, and whoever watches them.
+    watches: RefCell<Vec<(String, Feed)>>,
+    lists_are_answered: Cell<bool>,
+    lists: Cell<usize>,
+    compresses: Cell<bool>,
+}
+
+fn line(namespace: &str, version: usize) -> Vec<u8> {
+    let meta = format!(r#"{{"name":"pod-{version}","namespace":"{namespace}","resourceVersion":"{version}"}}"#);
+    format!("{{\"type\":\"ADDED\",\"object\":{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{meta}}}}}\n").into()
+}
+
+impl Server {
+    fn create(&self, namespace: &str) {
+        self.came.borrow_mut().push(namespace.to_owned());
+        let version = self.came.borrow().len() + 1;
+        for (_, feed) in self.watches.borrow().iter().filter(|(watched, _)| watched == namespace) {
+            // Who has hung up does not hear it.
+            let _ = feed.unbounded_send(Ok(line(namespace, version)));
+        }
+    }
+
+    fn watch(&self, namespace: &str, from: usize) -> Response {
+        let (feed, body) = unbounded();
+        for (at, came) in self.came.borrow().iter().enumerate().skip(from - 1) {
+            if came == namespace {
+                feed.unbounded_send(Ok(line(namespace, at + 2))).expect("it is open");
+            }
+        }
+        self.watches.borrow_mut().push((namespace.to_owned(), feed));
+        let encoding = self.compresses.get().then(|| "gzip".to_owned());
+        Response { content_encoding: encoding, ..answer(body.boxed_local()) }
+    }
+
+    /// Watches that somebody holds.
+    fn open(&self) -> usize {
+        self.watches.borrow_mut().retain(|(_, feed)| !feed.is_closed());
+        self.watches.borrow().len()
+    }
+}
+
+fn answer(body: futures::stream::LocalBoxStream<'static, Result<Vec<u8>>>) -> Response {
+    let content_type = Some("application/json".to_owned());
+    Response { status: 200, content_type, content_encoding: None, retry_after: None, body }
+}
+
+/// A way to the server, that counts what goes over it.
+struct Way {
+    server: Rc<Server>,
+    watches: Rc<Cell<usize>>,
+    refuses: Cell<bool>,
+    multiplexed: bool,
+}
+
+impl Way {
+    fn to(server: &Rc<Server>) -> Rc<Self> {
+        let (server, watches) = (Rc::clone(server), Rc::default());
+        Rc::new(Self { server, watches, refuses: Cell::new(false), multiplexed: false })
+    }
+}
+
+impl Transport for Way {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let namespace = request.path.split('/').nth(4).unwrap_or_default().to_owned();
+        if request.stream {
+            self.watches.set(self.watches.get() + 1);
+        }
+        if self.refuses.get() {
+            return ready(Err(InformerError::new(ErrorCode::Network, "refused"))).boxed_local();
+        }
+        if let Some((_, version)) = request.path.split_once("&resourceVersion=").filter(|_| request.stream) {
+            return ready(Ok(self.server.watch(&namespace, version.parse().expect("a number")))).boxed_local();
+        }
+        self.server.lists.set(self.server.lists.get() + 1);
+        if !self.server.lists_are_answered.get() {
+            return futures::future::pending().boxed_local();
+        }
+        let version = self.server.came.borrow().len() + 1;
+        let body = format!(
+            r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"{version}"}},"items":[]}}"#
+        );
+        ready(Ok(answer(futures::stream::iter([Ok(body.into_bytes())]).boxed_local()))).boxed_local()
+    }
+
+    fn is_multiplexed(&self) -> bool {
+        self.multiplexed
+    }
+}
+
+struct Scene {
+    pool: RefCell<LocalPool>,
+    clock: VirtualClock,
+    server: Rc<Server>,
+    factory: SharedInformerFactory<Object>,
+}
+
+impl Scene {
+    fn new(make: impl FnOnce(&Rc<Server>) -> (Rc<Way>, Option<Rc<Way>>)) -> Self {
+        let (pool, clock, server) = (LocalPool::new(), VirtualClock::new(), Rc::new(Server::default()));
+        server.lists_are_answered.set(true);
+        let (http, sockets) = make(&server);
+        let sockets = sockets.map(|sockets| sockets as Rc<dyn Transport>);
+        let options = BudgetOptions { turn: TURN, ..BudgetOptions::default() };
+        let budget = Budget::new(http, sockets, Rc::new(clock.clone()), options);
+        let spawner = pool.spawner();
+        let runtime = Runtime {
+            transport: Rc::new(budget),
+            clock: Rc::new(clock.clone()),
+            spawn: Rc::new(move |task| spawner.spawn_local(task).expect("the pool lives")),
+        };
+        let options = ReflectorOptions { consistent_lists: true, ..ReflectorOptions::default() };
+        Self { pool: RefCell::new(pool), clock, server, factory: SharedInformerFactory::new(runtime, options) }
+    }
+
+    fn informer(&self, namespace: &str, mode: InformerMode) -> (InformerKey, SharedInformer<Object>) {
+        let options = InformerOptions { namespace: Some(namespace.into()), mode, ..InformerOptions::default() };
+        self.factory.for_resource("v1/pods".parse().expect("valid"), options).expect("valid")
+    }
+
+    fn informers(&self, count: usize) -> Vec<(InformerKey, SharedInformer<Object>)> {
+        let informers = (0..count).map(|n| self.informer(&format!("n{n}"), InformerMode::Object)).collect();
+        self.factory.start();
+        self.pass(Duration::from_millis(100));
+        informers
+    }
+
+    fn pass(&self, time: Duration) {
+        let mut left = time;
+        while !left.is_zero() {
+            self.pool.borrow_mut().run_until_stalled();
+            let step = left.min(Duration::from_millis(100));
+            self.clock.advance(step);
+            left -= step;
+        }
+        self.pool.borrow_mut().run_until_stalled();
+    }
+}
+
+fn count(informers: &[(InformerKey, SharedInformer<Object>)], freshness: Freshness) -> usize {
+    informers.iter().filter(|(_, informer)| informer.status().freshness == freshness).count()
+}
+
+fn all_have(informers: &[(InformerKey, SharedInformer<Object>)], objects: u64) -> bool {
+    informers.iter().all(|(_, informer)| informer.status().objects == objects)
+}
+
+#[test]
+fn forty_informers_over_four_connections_and_sockets_are_all_live() {
+    let scene = Scene::new(|server| (Way::to(server), Some(Way::to(server))));
+    let informers = scene.informers(40);
+    assert_eq!(count(&informers, Freshness::Live), 40);
+    assert_eq!(scene.server.open(), 40);
+    (0..40).for_each(|n| scene.server.create(&format!("n{n}")));
+    scene.pass(Duration::from_millis(100));
+    assert!(all_have(&informers, 1));
+}
+
+#[test]
+fn without_sockets_they_take_turns_and_say_so_and_nothing_is_lost() {
+    let scene = Scene::new(|server| (Way::to(server), None));
+    let informers = scene.informers(40);
+    let errors = Rc::new(Cell::new(0));
+    let heard = Rc::clone(&errors);
+    let hear = move |event: &informer::InformerEvent| {
+        heard.set(heard.get() + usize::from(matches!(event, informer::InformerEvent::Error(_))));
+    };
+    let _observers: Vec<_> = informers.iter().map(|(_, informer)| informer.observe(hear.clone())).collect();
+    // Each turn changes four of them, so each has had one after ten; for a quarter of an hour.
+    for round in 1..=15 {
+        (0..40).for_each(|n| scene.server.create(&format!("n{n}")));
+        for _ in 0..60 {
+            scene.pass(Duration::from_secs(1));
+            assert!(scene.server.open() <= 4);
+            assert_eq!(count(&informers, Freshness::Live), 4);
+            assert_eq!(count(&informers, Freshness::Waiting), 36);
+        }
+        assert!(all_have(&informers, round), "round {round}");
+    }
+    assert_eq!(errors.get(), 0);
+    assert!(informers.iter().all(|(_, informer)| informer.status().relists == 0), "turns are no reason to list again");
+}
+
+#[test]
+fn four_are_never_disturbed() {
+    let scene = Scene::new(|server| (Way::to(server), None));
+    let informers = scene.informers(4);
+    scene.pass(Duration::from_secs(60));
+    assert!(informers.iter().all(|(_, informer)| informer.status().watches == 1));
+}
+
+#[test]
+fn lists_wait_for_two_connections_without_being_late() {
+    let scene = Scene::new(|server| (Way::to(server), None));
+    scene.server.lists_are_answered.set(false);
+    let informers = scene.informers(5);
+    // Two lists hang; those that were not sent are not late, however long it takes.
+    assert_eq!((scene.server.lists.get(), count(&informers, Freshness::Waiting)), (2, 3));
+    scene.pass(Duration::from_secs(59));
+    assert_eq!((scene.server.lists.get(), count(&informers, Freshness::Waiting)), (2, 3));
+    scene.server.lists_are_answered.set(true);
+    scene.pass(Duration::from_secs(10));
+    assert!(informers.iter().all(|(_, informer)| informer.has_synced()));
+}
+
+#[test]
+fn who_leaves_the_queue_takes_no_connection_along() {
+    let scene = Scene::new(|server| (Way::to(server), None));
+    let mut informers = scene.informers(12);
+    for (key, _) in informers.drain(2..10) {
+        scene.factory.release(&key);
+    }
+    scene.pass(Duration::from_secs(30));
+    assert_eq!((count(&informers, Freshness::Live), scene.server.open()), (4, 4));
+}
+
+#[test]
+fn a_refused_socket_is_not_tried_again_for_ten_minutes() {
+    let sockets = Rc::new(RefCell::new(None));
+    let made = Rc::clone(&sockets);
+    let scene = Scene::new(|server| {
+        let way = Way::to(server);
+        way.refuses.set(true);
+        *made.borrow_mut() = Some(Rc::clone(&way));
+        (Way::to(server), Some(way))
+    });
+    let sockets = sockets.borrow().clone().expect("made");
+    let informers = scene.informers(8);
+    // Four find no connection and try one each, and the four whose turn is over, before anybody knows whose fault it is.
+    scene.pass(Duration::from_secs(30));
+    assert_eq!((sockets.watches.get(), count(&informers, Freshness::Waiting)), (8, 4));
+    scene.pass(Duration::from_secs(540));
+    assert_eq!(sockets.watches.get(), 8);
+    sockets.refuses.set(false);
+    scene.pass(Duration::from_secs(60));
+    assert_eq!(count(&informers, Freshness::Live), 8);
+}
+
+#[test]
+fn a_server_that_compresses_watches_is_watched_over_sockets() {
+    let scene = Scene::new(|server| (Way::to(server), Some(Way::to(server))));
+    scene.server.compresses.set(true);
+    let http = scene.informers(1);
+    // The stub compresses sockets too, which real ones cannot: what counts is that they are asked.
+    assert_eq!(http[0].1.status().last_error.map(|error| error.code), Some(ErrorCode::Decode));
+    scene.server.compresses.set(false);
+    scene.pass(Duration::from_secs(60));
+    assert_eq!(count(&http, Freshness::Live), 1);
+}
+
+#[test]
+fn metadata_is_not_asked_for_over_a_socket() {
+    let scene = Scene::new(|server| (Way::to(server), Some(Way::to(server))));
+    let _plain = scene.informers(4);
+    let metadata = [scene.informer("m", InformerMode::Metadata)];
+    scene.factory.start();
+    scene.pass(Duration::from_secs(1));
+    assert_eq!(count(&metadata, Freshness::Waiting), 1);
+    scene.pass(TURN);
+    assert_eq!(count(&metadata, Freshness::Live), 1);
+}
+
+#[test]
+fn where_requests_share_a_connection_nobody_waits() {
+    let scene = Scene::new(|server| {
+        let way = Way { multiplexed: true, ..Rc::try_unwrap(Way::to(server)).ok().expect("nobody else has it") };
+        (Rc::new(way), None)
+    });
+    let informers = scene.informers(40);
+    assert_eq!((count(&informers, Freshness::Live), scene.server.open()), (40, 40), "{:?}", informers[0].1.status());
+}
