@@ -1,8 +1,9 @@
 //! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
 
-mod deferred;
+pub(crate) mod deferred;
 mod definitions;
 mod indexers;
+mod key_queue;
 mod numbered;
 mod page_handler;
 mod read;

@@ -133,7 +133,11 @@ impl Inner {
                     held.registration.remove();
                 }
             }
-            ToEngine::OpenQueue { queue, informer, options } => self.open_queue(queue, informer, &options)?,
+            ToEngine::OpenQueue { queue, informer, options } => {
+                if let Some(deferred) = loaded() {
+                    self.open_queue(queue, informer, &options, deferred)?;
+                }
+            }
             ToEngine::Queue { queue, call } => self.call_queue(queue, call),
             ToEngine::AskQueue { request, queue, ask } => self.ask_queue(request, queue, ask),
             ToEngine::Cancel { request } => self.cancel(request),
