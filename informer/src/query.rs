@@ -32,7 +32,7 @@ pub use push_down::PushDown;
 /// | `web` | whose `namespace/name` or any cell contains it |
 /// | `"two words"` | the same with blanks and signs in it; `\"` is a quote, `\\` a backslash |
 /// | `/web-\d+$/` | whose name, `namespace/name` or any cell the regular expression finds |
-/// | `status=Running` | whose column is that; `status=Running,Pending` one of these; `node=` where it is empty |
+/// | `status=Running` | whose column is that; `status=Running,Pending` one of these; `node=` where it is empty. `1024Mi` is `1Gi`; `"1.10"` and `1/2` are only what is written so |
 /// | `name=web-*` | the same, `*` standing for any text |
 /// | `node!=n1` | whose column is not that, or none of these |
 /// | `restarts>3` | with more than that; also `>=`, `<`, `<=`. `cpu>=500m`, `memory<1Gi`, `ready<1/2`; texts as people order them |

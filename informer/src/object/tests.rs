@@ -307,6 +307,9 @@ fn what_is_not_an_object_is_refused() {
         "[null,null,{\"name\":\"a\"}]",
         "{\"kind\":\"Status\",\"metadata\":{\"name\":\"x\"}}",
         "{\"metadata\":{\"name\":\"x\"}",
+        // "a/b" and "c" would have the key of "a" and "b/c".
+        "{\"metadata\":{\"name\":\"c\",\"namespace\":\"a/b\"}}",
+        "{\"metadata\":{\"name\":\"b/c\"}}",
     ] {
         assert_eq!(Object::from_json(json, None).expect_err(json).code(), ErrorCode::Decode);
     }

@@ -60,7 +60,10 @@ impl Query {
 
 fn requirement(clause: &Expression, resource: &GroupVersionResource) -> Option<FieldRequirement> {
     let Expression::Clause(Clause::Field { path, test: Some(test) }) = clause else { return None };
-    let field = path.text().trim_start_matches(['{', '.']).trim_end_matches('}');
+    let field = path.text();
+    let field = field.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(field);
+    // One dot, as two are any depth.
+    let field = field.strip_prefix('.').unwrap_or(field);
     let (words, equal) = match test {
         Test::Is(words) => (words, true),
         Test::IsNot(words) => (words, false),

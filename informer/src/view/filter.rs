@@ -134,6 +134,11 @@ impl Filter {
             Self::Not(of) => of.turns_at(table, row, now),
             Self::Test(Field::Column(column), test) => test.turns_at(table.value(*column, row), now),
             Self::Test(Field::Created, test) => test.turns_at(&Value::time(table.created(row)?), now),
+            Self::Part(path, Some(test)) if test.turns() => {
+                let json = table.object(row)?.json();
+                let values = path.values(&json).unwrap_or_default();
+                values.iter().filter_map(|value| test.turns_at(&Value::text(value), now)).reduce(f64::min)
+            }
             _ => None,
         }
     }
@@ -143,7 +148,7 @@ impl Filter {
         match self {
             Self::All(of) | Self::Any(of) => of.iter().any(Self::turns),
             Self::Not(of) => of.turns(),
-            Self::Test(_, Test::Compare(_, limit)) => limit.duration_ms.is_some(),
+            Self::Test(_, test) | Self::Part(_, Some(test)) => test.turns(),
             _ => false,
         }
     }

@@ -46,18 +46,17 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn new(cells: Cells) -> Self {
         let headers = cells.headers();
-        let own_names = matches!(cells, Cells::Paths(_));
         let mut next = NAMESPACE;
-        let field = |header: &ColumnHeader| match header.name.as_str() {
-            "Namespace" if !own_names => Field::Column(NAMESPACE),
-            "Name" if !own_names => Field::Name,
-            "Age" if !own_names => Field::Created,
+        let field = |(place, header): (usize, &ColumnHeader)| match header.name.as_str() {
+            "Namespace" if cells.is_ours(place) => Field::Column(NAMESPACE),
+            "Name" if cells.is_ours(place) => Field::Name,
+            "Age" if cells.is_ours(place) => Field::Created,
             _ => {
                 next += 1;
                 Field::Column(next)
             }
         };
-        let fields: Vec<Field> = headers.iter().map(field).collect();
+        let fields: Vec<Field> = headers.iter().enumerate().map(field).collect();
         let columns = (0..=next).map(|_| Column { ids: Vec::new(), values: Values::new() }).collect();
         Self { cells, headers, fields, columns, objects: Vec::new(), rows: Slots::default(), free: Vec::new() }
     }

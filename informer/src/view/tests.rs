@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::naive::{self, Model};
+use super::table::Field;
 use super::*;
-use crate::columns::columns_of;
+use crate::columns::{columns_of, printer_columns};
 use crate::message::{FacetValue, Row};
 use crate::object::KubeObject;
 use crate::packer::PackerOptions;
@@ -144,6 +145,48 @@ fn ages_pass_limits_without_anybody_asking() {
     assert_eq!(view.patch(true, BEGINNING + 70_000.0).map(|patch| patch.total), Some(1));
     assert_eq!(view.turns_at(), Some(BEGINNING + 80_000.0));
     assert_eq!(view.patch(true, BEGINNING + 80_000.0).map(|patch| patch.total), Some(0));
+}
+
+#[test]
+fn rows_that_come_and_go_under_a_limit_of_days_cost_no_memory() {
+    let mut view = view_of(5, &["n/a"]);
+    view.change(&wish("age<30d"), BEGINNING).expect("granted");
+    for version in 0..5_000 {
+        let pod = object(&Pod { created: Some((version % 90) as u8), ..pod("n/b") }, version);
+        view.apply(&batch(vec![add(&pod)]), BEGINNING);
+    }
+    assert!(view.turns.len() <= 2 * view.table.len() + SPARE_TURNS, "{}", view.turns.len());
+    let days = 30.0 * 86_400_000.0;
+    assert_eq!(view.turns_at(), Some(BEGINNING + days), "none that is of use was lost");
+    assert_eq!(view.patch(true, BEGINNING + days).map(|patch| patch.total), Some(1));
+}
+
+#[test]
+fn moments_that_fields_hold_pass_limits_too() {
+    let mut view = view_of(5, &["n/a"]);
+    view.change(&wish("field=metadata.creationTimestamp<30s -field=spec.x>1m"), BEGINNING).expect("granted");
+    assert_eq!(view.patch(true, BEGINNING).map(|patch| patch.total), Some(1));
+    assert_eq!(view.turns_at(), Some(BEGINNING + 30_000.0));
+    assert_eq!(view.patch(true, BEGINNING + 30_000.0).map(|patch| patch.total), Some(0));
+}
+
+/// A custom resource may call anything an age, and a name.
+#[test]
+fn columns_of_a_custom_resource_are_what_their_paths_say() {
+    let version = r#"{"name":"v1","additionalPrinterColumns":[
+        {"name":"Name","type":"string","jsonPath":".spec.nodeName"},
+        {"name":"Namespace","type":"string","jsonPath":".status.phase"},
+        {"name":"Age","type":"integer","jsonPath":".status.containerStatuses[0].restartCount"},
+        {"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp"}]}"#;
+    let definition = format!(r#"{{"spec":{{"scope":"Cluster","versions":[{version}]}}}}"#);
+    let columns = printer_columns(&Outline::of(Json::new(&definition)), "v1").expect("its columns");
+    let things = "example.dev/v1/things".parse().expect("a resource");
+    let table = Table::new(Cells::of_table(columns, &things));
+    // Its own name comes first, and is the one that is called so.
+    assert_eq!(table.field("name"), Some(Field::Name));
+    assert_eq!(table.field("namespace"), Some(Field::Column(2)), "its phase");
+    assert_eq!(table.field("age"), Some(Field::Column(3)), "its restarts");
+    assert_eq!(table.columns.len(), 4, "the moment of creation needs no column");
 }
 
 #[test]
