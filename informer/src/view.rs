@@ -3,6 +3,7 @@
 mod cells;
 mod facets;
 mod filter;
+mod letters;
 #[cfg(test)]
 mod naive;
 mod names;
@@ -147,6 +148,9 @@ impl View {
     /// Follows a batch of changes.
     pub(crate) fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
         let whole = batch.changes.len() > SORT_WHOLE && batch.changes.len() * 8 > self.table.len();
+        if self.table.len() == 0 {
+            self.table.make_room(batch.changes.len());
+        }
         for change in &batch.changes {
             let object = change.object();
             let stays = !matches!(change, Change::Delete { .. }) && self.is_selected(object);

@@ -173,6 +173,8 @@ impl Ranked {
     pub fn rebuild(&mut self, rows: &[u32], shown: &[u8]) {
         self.nodes.fill(NOWHERE);
         self.root = NONE;
+        // All at once, so that what grows step by step is not in memory twice.
+        self.nodes.reserve_exact(shown.len().saturating_sub(self.nodes.len()));
         // The right edge of the tree, from the root down: whoever leaves it has all that will ever be below.
         let mut edge: Vec<u32> = Vec::new();
         for &row in rows {

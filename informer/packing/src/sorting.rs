@@ -7,10 +7,22 @@ pub struct Keys {
     ends: Vec<u32>,
 }
 
+/// After so many keys it is known how long they are.
+const SAMPLE: usize = 64;
+
 impl Keys {
+    /// No keys, and room for so many, as long as the first are.
+    pub fn with_capacity(keys: usize) -> Self {
+        Self { bytes: Vec::new(), ends: Vec::with_capacity(keys) }
+    }
+
     /// Adds the key that `write` appends.
     pub fn push(&mut self, write: &mut dyn FnMut(&mut Vec<u8>)) {
         write(&mut self.bytes);
+        if self.ends.len() == SAMPLE {
+            let left = self.ends.capacity() - SAMPLE;
+            self.bytes.reserve(self.bytes.len() / SAMPLE * left);
+        }
         self.ends.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
     }
 

@@ -2,6 +2,7 @@
 
 use informer_packing::mark;
 
+use super::letters::Needle;
 use super::table::{Field, Table};
 use crate::json_path::JsonPath;
 use crate::label_selector::LabelSelector;
@@ -14,7 +15,7 @@ pub(super) enum Filter {
     All(Vec<Filter>),
     Any(Vec<Filter>),
     Not(Box<Filter>),
-    Text(String),
+    Text(Needle),
     Pattern(Pattern),
     Test(Field, Test),
     Label(LabelSelector),
@@ -33,7 +34,7 @@ impl Filter {
             Expression::All(of) => Self::All(all(of)?),
             Expression::Any(of) => Self::Any(all(of)?),
             Expression::Not(of) => Self::Not(Box::new(Self::of(of, table)?)),
-            Expression::Clause(Clause::Text(text)) => Self::Text(text.clone()),
+            Expression::Clause(Clause::Text(text)) => Self::Text(Needle::new(text)),
             Expression::Clause(Clause::Pattern(pattern)) => Self::Pattern(pattern.clone()),
             Expression::Clause(Clause::Column(column)) => Self::column(column, table)?,
             Expression::Clause(Clause::Label(selector)) => Self::Label(selector.clone()),
@@ -66,8 +67,9 @@ impl Filter {
             Self::All(of) => of.iter().all(|one| one.passes(table, row, now)),
             Self::Any(of) => of.iter().any(|one| one.passes(table, row, now)),
             Self::Not(of) => !of.passes(table, row, now),
-            Self::Text(text) => {
-                contains_folded(object.key(), text) || values().any(|value| contains_folded(&value.text, text))
+            Self::Text(needle) => {
+                needle.is_in(table.letters(row), || object.key())
+                    || values().any(|value| contains_folded(&value.text, &needle.text))
             }
             Self::Pattern(pattern) => {
                 finds_name(pattern, object.key(), object.name()) || values().any(|value| finds(pattern, value))
@@ -104,10 +106,10 @@ impl Filter {
                 }
                 rows
             }
-            Self::Text(text) => {
-                let mut rows =
-                    each(table, |row| contains_folded(table.object(row).map_or("", |object| object.key()), text));
-                mark_cells(table, &mut rows, |value| contains_folded(&value.text, text));
+            Self::Text(needle) => {
+                let key = |row| table.object(row).map_or("", |object| object.key());
+                let mut rows = each(table, |row| needle.is_in(table.letters(row), || key(row)));
+                mark_cells(table, &mut rows, |value| contains_folded(&value.text, &needle.text));
                 rows
             }
             Self::Pattern(pattern) => {

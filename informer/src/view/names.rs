@@ -65,7 +65,7 @@ fn by_name(table: &Table, mut rows: Vec<u32>) -> Vec<u32> {
     }
     let (ranks, buckets) = column_ranks(table, NAMESPACE, false);
     bucket_sort(&mut rows, &ranks, buckets);
-    let mut names = Keys::default();
+    let mut names = Keys::with_capacity(rows.len());
     for &row in &rows {
         names.push(&mut |into| collate(table.name(row), into));
     }

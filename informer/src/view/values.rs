@@ -2,7 +2,7 @@
 
 use informer_packing::{Slots, hash};
 
-use super::table::number;
+use crate::rows::{make_room, number};
 use crate::value::Value;
 
 /// The number of the value that is missing.
@@ -45,6 +45,7 @@ impl Values {
             entries[number as usize] = entry;
             number
         } else {
+            make_room(entries);
             entries.push(entry);
             number(entries.len() - 1)
         };
