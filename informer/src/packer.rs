@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use informer_packing::{Interner, Press};
 
-use crate::columns::Column;
-use crate::columns::columns_of;
+use crate::columns::{Column, columns_of};
 use crate::resource::GroupVersionResource;
 
 /// How objects are packed.
@@ -23,7 +22,7 @@ pub struct PackerOptions {
 pub struct Packer {
     options: PackerOptions,
     columns: Vec<Rc<Column>>,
-    press: RefCell<Workplace>,
+    workplace: RefCell<Workplace>,
 }
 
 /// Memory for the work, and what grows by it.
@@ -37,7 +36,7 @@ pub(crate) struct Workplace {
 
 impl Packer {
     pub(crate) fn new(resource: &GroupVersionResource, options: PackerOptions) -> Self {
-        Self { options, columns: columns_of(resource, false), press: RefCell::default() }
+        Self { options, columns: columns_of(resource, false), workplace: RefCell::default() }
     }
 
     /// How it packs.
@@ -53,6 +52,6 @@ impl Packer {
 
     /// Nobody holds it across a call that could ask for it again.
     pub(crate) fn workplace(&self) -> RefMut<'_, Workplace> {
-        self.press.borrow_mut()
+        self.workplace.borrow_mut()
     }
 }

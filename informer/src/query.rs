@@ -14,8 +14,6 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{ErrorCode, InformerError};
-
 use expression::Comparison;
 pub(crate) use expression::{Clause, Column, Expression, Test};
 pub(crate) use fold::contains_folded;
@@ -49,7 +47,7 @@ pub use push_down::PushDown;
 /// `name` and `age` are always there. Anything in a value may stand in quotes, and then `,` and `*` are themselves.
 ///
 /// `label` costs a look at the labels. `field` reads the object itself, which is inflated for it: on a hundred thousand
-/// objects that is seconds and not milliseconds.
+/// objects that is about a second, where everything else is milliseconds.
 ///
 /// It prints as a text that reads as the same query.
 ///
@@ -124,9 +122,3 @@ impl fmt::Display for QueryError {
 }
 
 impl std::error::Error for QueryError {}
-
-impl From<&QueryError> for InformerError {
-    fn from(error: &QueryError) -> Self {
-        Self::new(ErrorCode::BadRequest, error.to_string())
-    }
-}

@@ -74,8 +74,8 @@ impl Value {
         }
     }
 
-    /// The order of two values, ascending: numbers by size, then moments from the youngest, durations from the shortest, and texts as people order
-    /// them. What is missing comes last whichever way the others go, so it is not compared here.
+    /// The order of two values, ascending: numbers by size, then moments from the youngest, durations from the shortest, and
+    /// texts as people order them. What is missing comes last whichever way the others go, so it is not compared here.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let by_kind = (self.kind as u8).cmp(&(other.kind as u8));
         let by_number = || match self.kind {

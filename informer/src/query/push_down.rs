@@ -22,6 +22,10 @@ impl Query {
     /// Takes apart what an informer of its own could be opened with: clauses that all must hold, `label=…`, and `field=…`
     /// with `=` or `!=` on a field that the apiserver knows for this resource.
     ///
+    /// It is for who wants only what passes a query that stays as it is: list and watch are as short as that then. Views
+    /// do not use it. They are of an informer that has everything already, and another letter of a filter would be
+    /// another list.
+    ///
     /// ```
     /// use informer::Query;
     ///

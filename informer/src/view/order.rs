@@ -44,8 +44,8 @@ impl Order {
         by_column(table, NAMESPACE, false, a, b).then_with(|| natural(table.name(a), table.name(b)))
     }
 
-    /// All rows in this order, given all by name. From the order by namespace and name, for each field from the last to the first, rows are
-    /// put into buckets by their ranks in it; only different values are compared with each other.
+    /// All rows in this order, given all by name. From the order by namespace and name, for each field from the last to the
+    /// first, rows are put into buckets by their ranks in it; only different values are compared with each other.
     pub(super) fn sorted(&self, table: &Table, by_name: &[u32]) -> Vec<u32> {
         let mut rows = by_name.to_vec();
         let (ranks, buckets) = column_ranks(table, NAMESPACE, false);

@@ -36,14 +36,12 @@ impl Entries {
     }
 
     fn push(&mut self, entry: Entry) {
-        match self.0.last_mut().filter(|piece| piece.len() < PIECE) {
-            Some(piece) => piece.push(entry),
-            // The first grows as others do: most columns have few values.
-            None => {
-                let mut piece = Vec::with_capacity(PIECE);
-                piece.push(entry);
-                self.0.push(piece);
-            }
+        // The first grows as others do: most columns have few values.
+        if self.0.last().is_none_or(|piece| piece.len() == PIECE) {
+            self.0.push(Vec::with_capacity(PIECE));
+        }
+        if let Some(piece) = self.0.last_mut() {
+            piece.push(entry);
         }
     }
 
