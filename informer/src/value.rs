@@ -126,6 +126,17 @@ mod tests {
     }
 
     #[test]
+    fn collation_keys_tell_zeros_apart() {
+        let keys = ["a0", "a00", "a7", "a07", "a007", "a10", "a19029"].map(|text| {
+            let mut key = Vec::new();
+            Value::text(text).collation_key(&mut key);
+            key
+        });
+        assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
+        assert!(keys[6].len() < 12, "only zeros before a number cost anything");
+    }
+
+    #[test]
     fn quantities_and_parts_are_ordered_by_what_they_are_worth() {
         let mut texts = ["auto", "1Gi", "2/2", "500Mi", "0/1", "1/2", "10", "9"].map(Value::text);
         texts.sort_by(Value::compare);

@@ -161,7 +161,24 @@ mod tests {
             }
             assert_eq!(slots.table.len(), length, "{numbers}");
             assert!(length <= (numbers * 3).max(16), "{numbers}");
-            assert_eq!(Slots::default().find(0, &mut |_| true), None);
+            let mut asked = 0;
+            for number in (0_u32..).take(numbers) {
+                let found = slots.find(hash(&number.to_le_bytes()), &mut |other| {
+                    asked += 1;
+                    other == number
+                });
+                assert_eq!(found, Some(number));
+            }
+            assert!(asked <= numbers + numbers / 100, "{asked} of {numbers} were read");
         }
+    }
+
+    #[test]
+    fn what_is_not_here_can_be_taken_out() {
+        Slots::default().remove(0, &mut |_| 0);
+        let mut slots = Slots::with_capacity(3);
+        // With this hash the last number would be what is empty.
+        slots.remove(7, &mut |_| u32::MAX);
+        assert_eq!((slots.len, slots.find(u32::MAX, &mut |_| true)), (0, None));
     }
 }

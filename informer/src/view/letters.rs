@@ -69,6 +69,12 @@ mod tests {
     }
 
     #[test]
+    fn what_shares_a_bit_or_has_another_small_letter_is_read() {
+        assert!(!Needle::new("@").is_in(Letters::of("("), || "("), "both have the same bit");
+        assert!(Needle::new("ék").is_in(Letters::of("É\u{212A}"), || "É\u{212A}"), "the sign is a k in small letters");
+    }
+
+    #[test]
     fn one_letter_reads_nothing() {
         for needle in ["w", "7", "-", "/"] {
             assert!(Needle::new(needle).is_in(Letters::of("ns/W-7"), || unreachable!("its letters are known")));

@@ -94,6 +94,17 @@ fn a_patch_holds_only_what_changed_in_sight() {
 }
 
 #[test]
+fn names_are_in_order_however_they_begin() {
+    let begin = ["a", "a1", "a10", "aa", "az", "b", "ba", "1", "1a", "10", "é"];
+    let mut names: Vec<String> = (0..99).map(|n| format!("{}{}", begin[n % 11], "x9".repeat(n / 11))).collect();
+    let keys: Vec<String> = names.iter().map(|name| format!("n/{name}")).collect();
+    let view = view_of(0, &keys.iter().map(String::as_str).collect::<Vec<_>>());
+    names.sort_by(|a, b| natural(a, b));
+    let rows = view.ranked.rows();
+    assert_eq!(rows.iter().map(|row| view.table.name(*row)).collect::<Vec<_>>(), names);
+}
+
+#[test]
 fn rows_come_before_the_first_list_is_complete_and_say_so() {
     let mut view = view_of(5, &["n/a"]);
     assert_eq!(view.patch(false, BEGINNING).map(|patch| (patch.total, patch.synced)), Some((1, false)));
