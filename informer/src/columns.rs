@@ -91,6 +91,15 @@ impl Column {
         ColumnHeader { name: self.name.clone().into_owned(), wide: self.wide, numeric }
     }
 
+    /// Whether it shows what its name says: all of the well-known kinds do; of what a custom resource says of itself, the
+    /// age that nearly all have.
+    pub(crate) fn is_ours(&self) -> bool {
+        match &self.source {
+            Source::Known(..) => true,
+            Source::Printer(column) => self.name == "Age" && column.is_age(),
+        }
+    }
+
     /// Its cell of an object.
     pub(crate) fn cell(&self, object: &Subject<'_, '_>) -> Cell {
         match &self.source {

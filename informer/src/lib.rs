@@ -75,6 +75,7 @@ mod real_fifo;
 pub mod reflector;
 pub mod relations;
 mod resource;
+mod rows;
 mod runtime;
 mod shared_informer;
 mod shared_informer_factory;

@@ -33,7 +33,7 @@ impl<'j> Envelope<'j> {
     /// Reads what an object says of itself.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] where it has no name or a field is no text, and for what is a Status or a Table.
+    /// [`ErrorCode::Decode`] where it has no name, its name or namespace holds a slash or a field is no text, and for what is a Status or a Table.
     pub(super) fn read(outline: &Outline<'j>) -> Result<Self> {
         if let Some(error) = outline.error() {
             return Err(no_object(&error));
@@ -57,6 +57,10 @@ impl<'j> Envelope<'j> {
         };
         if envelope.name.is_empty() {
             return Err(no_object(&"its name is empty"));
+        }
+        // Names and namespaces are segments of paths. With a slash in them two objects could have the same key.
+        if envelope.namespace.contains('/') || envelope.name.contains('/') {
+            return Err(no_object(&"a slash stands in its name or its namespace"));
         }
         if envelope.is_no_object() {
             let kind = envelope.kind.unwrap_or_default();
