@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use informer_packing::{Interner, Press};
 
-use crate::columns::{Column, columns_of};
+use crate::columns::Column;
+use crate::columns::columns_of;
 use crate::resource::GroupVersionResource;
 
 /// How objects are packed.
@@ -22,7 +23,7 @@ pub struct PackerOptions {
 pub struct Packer {
     options: PackerOptions,
     columns: Vec<Rc<Column>>,
-    workplace: RefCell<Workplace>,
+    press: RefCell<Workplace>,
 }
 
 /// Memory for the work, and what grows by it.
@@ -36,7 +37,7 @@ pub(crate) struct Workplace {
 
 impl Packer {
     pub(crate) fn new(resource: &GroupVersionResource, options: PackerOptions) -> Self {
-        Self { options, columns: columns_of(resource, false), workplace: RefCell::default() }
+        Self { options, columns: columns_of(resource, false), press: RefCell::default() }
     }
 
     /// How it packs.
@@ -52,6 +53,6 @@ impl Packer {
 
     /// Nobody holds it across a call that could ask for it again.
     pub(crate) fn workplace(&self) -> RefMut<'_, Workplace> {
-        self.workplace.borrow_mut()
+        self.press.borrow_mut()
     }
 }
