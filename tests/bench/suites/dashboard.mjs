@@ -95,13 +95,24 @@ function watchCell() {
     const [, at] = node.data?.match(/^t(\d{13})$/) ?? [];
     if (!at || window.seen.has(at)) return;
     window.seen.set(at, undefined);
-    requestAnimationFrame(() => {
-      // The message comes after the frame that this callback belongs to.
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => window.seen.set(at, Date.now());
-      port2.postMessage(null);
-    });
+    // A message comes after the frame that is being made. In a frame's own callbacks that is this frame, else the next.
+    const painted = () => afterwards(() => window.seen.set(at, Date.now()));
+    if (inFrame) painted();
+    else nextFrame(painted);
   };
+  const afterwards = (call) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = call;
+    port2.postMessage(null);
+  };
+  const nextFrame = window.requestAnimationFrame.bind(window);
+  let inFrame = false;
+  window.requestAnimationFrame = (callback) =>
+    nextFrame((time) => {
+      inFrame = true;
+      afterwards(() => (inFrame = false));
+      callback(time);
+    });
   new MutationObserver((records) => records.forEach(({ target }) => look(target))).observe(document, {
     characterData: true,
     subtree: true,
