@@ -79,10 +79,10 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
         }
     }
 
-    /// A relist that was not popped yet is outdone by the next one.
+    /// A relist that was not popped yet is outdone by the next one, unless that needs it for what it could not read.
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
         self.population.replaced();
-        if let Some(Entry::Replaced(..)) = self.entries.back() {
+        if unread.is_empty() && matches!(self.entries.back(), Some(Entry::Replaced(..))) {
             self.entries.pop_back();
         }
         self.entries.push_back(Entry::Replaced(items, resource_version, unread));

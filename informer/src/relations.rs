@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use informer_packing::{Json, Outline};
+use informer_packing::{Json, Keys, Outline, sorted_by_number};
 
 use crate::error::Result;
 use crate::indexer::{IndexFunc, Indexer};
@@ -82,7 +82,7 @@ pub fn index_func(relation: &str) -> Option<IndexFunc<Object>> {
         let json = object.json();
         let mut found = Values::default();
         values(object, &Outline::of(Json::new(&json)), &mut found);
-        Ok(found.0)
+        Ok(found.distinct())
     }))
 }
 
@@ -131,16 +131,24 @@ pub fn select(service: &Object, objects: &Indexer<Object>, index: &str) -> Resul
     Ok(selected)
 }
 
-/// Values of an index, each once.
+/// Values of an index, in the order in which they came.
 #[derive(Default)]
-struct Values(Vec<String>);
+struct Values(Keys);
 
 impl Values {
     /// One more, unless it is empty.
     fn insert(&mut self, value: &str) {
-        if !value.is_empty() && !self.0.iter().any(|known| known == value) {
-            self.0.push(value.to_owned());
+        if !value.is_empty() {
+            self.0.push(&mut |into| into.extend_from_slice(value.as_bytes()));
         }
+    }
+
+    /// Each once. O(n log n): a binding may name a hundred thousand.
+    fn distinct(&self) -> Vec<String> {
+        let firsts = self.0.distinct();
+        let numbers: Vec<u64> = firsts.iter().map(|number| u64::from(*number)).collect();
+        let in_order = sorted_by_number(&numbers).into_iter().map(|place| self.0.get(firsts[place as usize]));
+        in_order.map(|value| String::from_utf8_lossy(value).into_owned()).collect()
     }
 
     /// An object by kind, namespace (empty where it lives in none) and name.

@@ -14,7 +14,7 @@ pub(super) fn balancer(object: &Outline<'_>) -> String {
     let mut addresses = Sorted::default();
     for ingress in items(object.pointer("/status/loadBalancer/ingress")) {
         let ip = string(ingress.get("ip"));
-        addresses.insert(if ip.is_empty() { string(ingress.get("hostname")) } else { ip });
+        addresses.insert(&if ip.is_empty() { string(ingress.get("hostname")) } else { ip });
     }
     addresses.joined()
 }

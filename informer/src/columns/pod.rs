@@ -56,7 +56,7 @@ struct Restarts {
 impl Restarts {
     fn count(&mut self, status: &Outline<'_>) {
         let restarts = whole(status.pointer("/restartCount"));
-        self.sum += restarts;
+        self.sum = self.sum.saturating_add(restarts);
         // Who never began anew has no last state: most of all containers.
         if let Some(ended) = moment(status.pointer("/lastState/terminated/finishedAt")) {
             self.last = Some(self.last.map_or(ended, |last| last.max(ended)));
@@ -220,6 +220,13 @@ mod tests {
             {"restartCount": 1, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:02Z"}}}]}});
         let pod = pod.to_string();
         assert_eq!(restarts(&Subject::of(&Outline::of(Json::new(&pod))), ""), Cell::Restarts(3.0, Some(2000.0)));
+    }
+
+    #[test]
+    fn restarts_of_a_hostile_pod_come_to_the_most_there_can_be() {
+        let pod =
+            format!(r#"{{"status":{{"containerStatuses":[{0},{0}]}}}}"#, r#"{"restartCount":9223372036854775807}"#);
+        assert_eq!(restarts(&Subject::of(&Outline::of(Json::new(&pod))), ""), Cell::Restarts(i64::MAX as f64, None));
     }
 
     #[test]

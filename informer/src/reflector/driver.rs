@@ -26,6 +26,7 @@ pub(crate) struct Control(Rc<ControlState>);
 struct ControlState {
     stop: Cell<bool>,
     wake: Cell<bool>,
+    full: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
@@ -40,10 +41,17 @@ impl Control {
         self.notify();
     }
 
+    /// The cache takes more than it may.
+    pub(crate) fn full(&self) {
+        self.0.full.set(true);
+        self.notify();
+    }
+
     /// Forgets what it was told.
     pub(crate) fn reset(&self) {
-        self.0.stop.set(false);
-        self.0.wake.set(false);
+        for told in [&self.0.stop, &self.0.wake, &self.0.full] {
+            told.set(false);
+        }
     }
 
     fn notify(&self) {
@@ -60,6 +68,9 @@ impl Control {
         }
         if self.0.wake.take() {
             return Poll::Ready(Input::Wake);
+        }
+        if self.0.full.take() {
+            return Poll::Ready(Input::Full);
         }
         *self.0.waker.borrow_mut() = Some(context.waker().clone());
         Poll::Pending

@@ -216,6 +216,9 @@ impl<T: Keyed> Inner<T> {
                     }
                 }
             }
+            if self.indexer.borrow().bytes() as u64 > self.options.reflector.max_bytes {
+                self.control.full();
+            }
             let mut failures = self.indexer.borrow_mut().take_failures();
             self.count(|counts| counts.index_failures += failures.len() as u64);
             failures.extend(Processor::deliver(&self.processor));

@@ -182,6 +182,14 @@ fn a_relist_outdoes_the_one_before_it() {
 }
 
 #[test]
+fn a_relist_that_could_not_read_all_keeps_the_one_before_it() {
+    let mut queue = DeltaFifo::new();
+    queue.replace(vec![thing("a", 1), thing("b", 1)], "1".into());
+    queue.replace_but(vec![thing("a", 2)], "2".into(), vec!["b".into()]);
+    assert_eq!([pop(&mut queue), pop(&mut queue), pop(&mut queue)], ["= a1 b1 @1", "= a2 @2", "empty"]);
+}
+
+#[test]
 fn df_23_synced_means_the_first_population_was_processed() {
     let mut queue: DeltaFifo<Thing> = DeltaFifo::new();
     assert!(!queue.has_synced());
