@@ -94,7 +94,7 @@ impl Column {
     pub(crate) fn cell(&self, object: &Subject<'_, '_>) -> Cell {
         match &self.source {
             Source::Known(projection, _, arguments) => projection(object, arguments),
-            Source::Printer(column) => column.cell(object),
+            Source::Printer(column) => column.cell(object.outline()),
         }
     }
 

@@ -70,6 +70,15 @@ pub(crate) struct ListDecoder<T> {
 
 impl<T: 'static> ListDecoder<T> {
     pub(crate) fn new() -> Self {
+        Self::of(Cutter::new("items", MAX_ITEM_BYTES))
+    }
+
+    /// One for objects of which `managedFields` are cut out.
+    pub(crate) fn without_managed_fields() -> Self {
+        Self::of(Cutter::new("items", MAX_ITEM_BYTES).passing_over("metadata", "managedFields"))
+    }
+
+    fn of(cutter: Cutter) -> Self {
         let page = ListPage {
             items: Vec::new(),
             unchanged: Vec::new(),
@@ -77,7 +86,7 @@ impl<T: 'static> ListDecoder<T> {
             continue_token: String::new(),
             unreadable: Vec::new(),
         };
-        let (cutter, head) = (Cutter::new("items", MAX_ITEM_BYTES), Head::default());
+        let head = Head::default();
         Self { cutter, head, page, held: Vec::new(), held_bytes: 0, nameless: 0, bytes: 0 }
     }
 

@@ -4,6 +4,7 @@
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
 mod block;
+mod brackets;
 mod collation;
 mod cutter;
 mod fold;

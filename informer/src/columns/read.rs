@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use informer_packing::{Json, Keys, Outline};
+use informer_packing::{Json, Keys};
 
 use super::Cell;
+use super::subject::Subject;
 
 /// A string; empty where there is none.
 pub(super) fn string(value: Option<Json<'_>>) -> Cow<'_, str> {
@@ -36,6 +37,15 @@ pub(super) fn member<'j>(object: Option<Json<'j>>, name: &str) -> Option<Json<'j
     object?.get(name).filter(|value| !value.is_null())
 }
 
+/// The members of these names, of an object, in one look.
+pub(super) fn all<'j, const N: usize>(object: Option<Json<'j>>, names: [&str; N]) -> [Option<Json<'j>>; N] {
+    let mut found = [None; N];
+    if let Some(object) = object {
+        object.get_all(&names, &mut found);
+    }
+    found
+}
+
 /// The elements of an array; none where there is none.
 pub(super) fn items(value: Option<Json<'_>>) -> impl Iterator<Item = Json<'_>> {
     value.unwrap_or(Json::new("")).items()
@@ -52,8 +62,13 @@ pub(super) fn of_type<'j>(array: Option<Json<'j>>, kind: &str) -> Option<Json<'j
 }
 
 /// The status of a condition: `True`, `False` or `Unknown`; nothing where there is none.
-pub(super) fn condition<'j>(object: &Outline<'j>, kind: &str) -> Cow<'j, str> {
-    of_type(object.pointer("/status/conditions"), kind).map_or(Cow::Borrowed(""), |of| string(of.get("status")))
+pub(super) fn condition<'j>(object: &Subject<'_, 'j>, kind: &str) -> Cow<'j, str> {
+    status_of(object.pointer("/status/conditions"), kind)
+}
+
+/// The same, of the conditions themselves.
+pub(super) fn status_of<'j>(conditions: Option<Json<'j>>, kind: &str) -> Cow<'j, str> {
+    of_type(conditions, kind).map_or(Cow::Borrowed(""), |of| string(of.get("status")))
 }
 
 /// Text, or nothing where it is empty.
