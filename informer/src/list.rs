@@ -12,9 +12,9 @@ use crate::object::{KubeObject, Reading, TypeMeta, read_object};
 /// A page of a list, read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListPage<T> {
-    /// The objects that could be read.
+    /// The objects that could be read, but for the unchanged.
     pub items: Vec<T>,
-    /// Those among them that the reader had cached as they are: the same instances, so that a relist costs no memory.
+    /// The objects that the cache holds in the state that came: its own instances, so that a relist costs no memory.
     pub unchanged: Vec<Arc<T>>,
     /// The version of the whole list; a watch goes on from here.
     pub resource_version: String,

@@ -18,7 +18,8 @@
 //!   them, the service account, and secrets for pulling images;
 //! - of a stateful set its service; of an ingress services, secrets and its class; of an endpoint slice its service, its
 //!   pods and their nodes; of endpoints pods and nodes;
-//! - of a claim its volume, of a volume its claim, of either the storage class; of a volume attachment volume and node;
+//! - of a claim its volume, of a volume its claim and its CSI driver, of either the storage class; of a volume attachment
+//!   volume and node;
 //! - of an autoscaler what it scales; of a role binding the role and service accounts; of a service account its secrets.
 //!
 //! Which pods a service selects is asked the other way around: [`select`].
@@ -30,6 +31,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use informer_packing::zero_value::{items, string};
 use informer_packing::{Json, Keys, Outline, sorted_by_number};
 
 use crate::error::Result;
@@ -168,14 +170,4 @@ impl Values {
         let said = field("namespace");
         self.named(&field("kind"), if said.is_empty() { namespace } else { &said }, &field("name"));
     }
-}
-
-/// A string; empty where there is none.
-fn string(value: Option<Json<'_>>) -> std::borrow::Cow<'_, str> {
-    value.and_then(Json::as_str).unwrap_or_default()
-}
-
-/// The elements of an array; none where there is none.
-fn items(value: Option<Json<'_>>) -> impl Iterator<Item = Json<'_>> {
-    value.unwrap_or(Json::new("")).items()
 }

@@ -22,6 +22,7 @@ mod sorting;
 mod training;
 mod varint;
 mod writer;
+pub mod zero_value;
 
 pub use collation::collate;
 pub use cutter::{CutError, Cutter, Piece};

@@ -2,15 +2,11 @@
 
 use std::borrow::Cow;
 
+pub(super) use informer_packing::zero_value::{items, members, string};
 use informer_packing::{Json, Keys};
 
 use super::Cell;
 use super::subject::Subject;
-
-/// A string; empty where there is none.
-pub(super) fn string(value: Option<Json<'_>>) -> Cow<'_, str> {
-    value.and_then(Json::as_str).unwrap_or_default()
-}
 
 /// A whole number; 0 where there is none.
 pub(super) fn whole(value: Option<Json<'_>>) -> i64 {
@@ -44,16 +40,6 @@ pub(super) fn all<'j, const N: usize>(object: Option<Json<'j>>, names: [&str; N]
         object.get_all(&names, &mut found);
     }
     found
-}
-
-/// The elements of an array; none where there is none.
-pub(super) fn items(value: Option<Json<'_>>) -> impl Iterator<Item = Json<'_>> {
-    value.unwrap_or(Json::new("")).items()
-}
-
-/// The members of an object; none where there is none.
-pub(super) fn members(value: Option<Json<'_>>) -> impl Iterator<Item = (Cow<'_, str>, Json<'_>)> {
-    value.unwrap_or(Json::new("")).members()
 }
 
 /// The first element of an array whose `type` this is.

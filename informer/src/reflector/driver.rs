@@ -10,7 +10,7 @@ use futures::future::LocalBoxFuture;
 use futures::{FutureExt, StreamExt};
 
 use super::{Command, Input, Reflector, Step, StoreCall};
-use crate::clock::Clock;
+use crate::clock::{Clock, SLICE};
 use crate::error::{ErrorCode, Result};
 use crate::list::ListPage;
 use crate::list_watch::{ListerWatcher, WatchStream};
@@ -166,10 +166,6 @@ fn trace_outcome<T>(step: &Step<T>) {
         None => {}
     }
 }
-
-/// How long work may go on before others get a turn. Bytes that a browser has already buffered arrive as microtasks,
-/// one after the other, and would let neither timers nor messages in.
-const SLICE: Duration = Duration::from_millis(8);
 
 /// Runs a reflector until it is stopped, handing every outcome to `sink`.
 ///

@@ -43,7 +43,8 @@ pub(super) enum Then {
     Watch,
 }
 
-/// A list in progress. Its pages are staged here, so a broken list leaves nothing behind.
+/// A list in progress. Its pages are staged here, so that a list that breaks off leaves nothing behind; but for a first
+/// list whose pages are to be handed on as they come.
 #[derive(Debug)]
 pub(super) struct Listing<T> {
     /// What the first page was asked for.
