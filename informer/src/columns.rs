@@ -3,6 +3,7 @@
 //! Cells are read from an object's outline, each with as few looks at it as may be: they may be wanted of every object
 //! that comes in.
 
+mod age;
 mod batch;
 mod event;
 mod metrics;
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::resource::GroupVersionResource;
 
+pub use age::age;
 use printer_columns::PrinterColumn;
 pub(crate) use printer_columns::printer_columns;
 use projection::Projection;
@@ -104,7 +106,7 @@ impl Column {
     pub(crate) fn cell(&self, object: &Subject<'_, '_>) -> Cell {
         match &self.source {
             Source::Known(projection, _, arguments) => projection(object, arguments),
-            Source::Printer(column) => column.cell(object),
+            Source::Printer(column) => column.cell(object.outline()),
         }
     }
 

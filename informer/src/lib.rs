@@ -48,6 +48,7 @@ pub mod clock;
 pub mod columns;
 mod controller;
 mod decoder;
+#[cfg(feature = "delta-fifo")]
 mod delta_fifo;
 mod discovery;
 pub mod engine;
@@ -93,6 +94,7 @@ pub use backoff::{Backoff, BackoffOptions};
 pub use cache_sync::{CacheSync, Unsynced, wait_for_cache_sync};
 pub use controller::{Change, ChangeBatch};
 pub use decoder::LineDecoder;
+#[cfg(feature = "delta-fifo")]
 pub use delta_fifo::DeltaFifo;
 pub use discovery::discover;
 pub use error::{ErrorCode, InformerError, Result};

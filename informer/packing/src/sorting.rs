@@ -76,6 +76,13 @@ impl Keys {
         entries.into_iter().map(|(_, number)| number).collect()
     }
 
+    /// The numbers of the keys that differ, sorted by them: of equal ones the first.
+    pub fn distinct(&self) -> Vec<u32> {
+        let mut numbers = self.sorted();
+        numbers.dedup_by(|number, before| self.get(*number) == self.get(*before));
+        numbers
+    }
+
     fn chunk(&self, number: u32, depth: usize) -> u64 {
         let rest = self.get(number).get(depth..).unwrap_or_default();
         match rest.first_chunk::<8>() {
@@ -132,7 +139,9 @@ mod tests {
             }
             let mut expected: Vec<u32> = (0..).take(keys.len()).collect();
             expected.sort_by_key(|number| keys[*number as usize].as_bytes());
-            prop_assert_eq!(packed.sorted(), expected);
+            prop_assert_eq!(packed.sorted(), &*expected);
+            expected.dedup_by_key(|number| keys[*number as usize].as_bytes());
+            prop_assert_eq!(packed.distinct(), expected);
         }
 
         #[test]
