@@ -91,8 +91,9 @@ pub(crate) trait LiveView {
     fn hold(&mut self, hold: bool);
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
     fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch>;
-    fn facets(&mut self) -> Option<Vec<Facet>>;
-    fn turns_at(&self) -> Option<f64>;
+    fn facets(&mut self, now: f64) -> Option<Vec<Facet>>;
+    /// When it has something to tell without anything coming, at the earliest.
+    fn due_at(&self) -> Option<f64>;
 }
 
 impl LiveView for View {
@@ -120,12 +121,12 @@ impl LiveView for View {
         Self::patch(self, synced, now)
     }
 
-    fn facets(&mut self) -> Option<Vec<Facet>> {
-        Self::facets(self)
+    fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
+        Self::facets(self, now)
     }
 
-    fn turns_at(&self) -> Option<f64> {
-        Self::turns_at(self)
+    fn due_at(&self) -> Option<f64> {
+        self.turns_at().into_iter().chain(self.facets.due()).reduce(f64::min)
     }
 }
 
@@ -355,8 +356,8 @@ impl View {
     }
 
     /// What the reader has not been told of the columns that are counted.
-    pub(crate) fn facets(&mut self) -> Option<Vec<Facet>> {
-        self.facets.news(&self.table)
+    pub(crate) fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
+        self.facets.news(&self.table, now)
     }
 }
 
