@@ -62,7 +62,8 @@ export async function measure({ browser, size, pairs, serving, say }) {
       if (failure) return unmeasured({ name, unit: 'ms', size, against, reason: failure });
       return figure({ name, unit: 'ms', size, against, value: milliseconds('ours'), baseline: milliseconds(against), ...more });
     };
-    figures.push(line('sync', 'download', { goal: { ratio: true, atMost: 1.15 }, note }));
+    // Beside the same requests, or it says nothing.
+    figures.push(line('sync', 'download', { goal: { ratio: true, atMost: 1.15 }, judged: !failures.ours && same('ours'), note }));
     for (const against of ['javascript', 'client-node', 'javascript in the page']) figures.push(line('sync', against));
     if (!failures['javascript in the page']) {
       const value = samples['javascript in the page'].map(({ longTask }) => longTask);

@@ -22,8 +22,7 @@ export async function create() {
 
   return {
     async sync() {
-      // Pages as large as everybody else's: what a page costs the server and the line is not ours to win by.
-      informer = factory.forResource('v1/pods', { pageSize: 500 });
+      informer = factory.forResource('v1/pods');
       informer.addEventListener('error', ({ message }) => console.error(`ours: ${message}`));
       factory.start();
       await informer.synced;
