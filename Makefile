@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build test npm size bench simulate conformance fuzz kube clean
+.PHONY: help setup dashboard build test npm size bench chaos simulate conformance fuzz kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -30,6 +30,9 @@ size: ## print what a browser downloads, as a markdown table
 bench: ## measure beside JavaScript and client-go, in a browser (SIZES=1k,10k SUITES=sync,watch for a part; see tests/bench)
 	@SIZES=$(SIZES) SUITES=$(SUITES) PAIRS=$(PAIRS) RECORD=$(RECORD) tests/bench/run
 
+chaos: ## live through every fault with the dashboard open, in Chromium and Firefox (FAULTS=word BROWSERS= CLUSTERS=; RECORD=1)
+	@FAULTS="$(FAULTS)" BROWSERS=$(BROWSERS) CLUSTERS=$(CLUSTERS) RECORD=$(RECORD) tests/chaos/run
+
 simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000; SEED=7 tells one)
 	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
 		cargo test --quiet --profile native -p informer --test simulation -- --nocapture
@@ -45,6 +48,6 @@ kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, 
 
 clean: ## remove what was built in the tree (the cached tools stay)
 	cargo clean
-	rm -rf dist informer/npm/dist tests/e2e/node_modules tests/bench/node_modules
+	rm -rf dist informer/npm/dist tests/e2e/node_modules tests/bench/node_modules tests/chaos/node_modules
 
 SHELL := bash

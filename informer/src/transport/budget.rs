@@ -28,21 +28,30 @@ pub struct BudgetOptions {
     pub answers: usize,
     /// How long a stream is left alone while another waits. Then it ends, and its informer resumes behind the others.
     pub turn: Duration,
+    /// How long the head of a stream may take before a WebSocket is tried beside it. Firefox gives a script no head before
+    /// the first byte of the body, which in a quiet cluster comes after a minute.
+    pub late: Duration,
     /// How long nobody tries a WebSocket again after one was refused.
     pub sockets_again: Duration,
 }
 
 impl Default for BudgetOptions {
     fn default() -> Self {
-        Self { streams: 4, answers: 2, turn: Duration::from_secs(5), sockets_again: Duration::from_secs(600) }
+        Self {
+            streams: 4,
+            answers: 2,
+            turn: Duration::from_secs(5),
+            late: Duration::from_secs(1),
+            sockets_again: Duration::from_secs(600),
+        }
     }
 }
 
 /// A transport whose requests share connections: everything of one host must go through one of these.
 ///
 /// Streams beyond [`BudgetOptions::streams`] go over WebSockets, which have a pool of their own (255 to a host in Chromium,
-/// 200 in Firefox), and so do those that the server compresses, which Chromium reads only the beginning of. Where no
-/// WebSocket can be had they take turns. Where many requests share one connection (HTTP/2 and later) there is nothing to
+/// 200 in Firefox), and so do those that the server compresses, which Chromium reads only the beginning of, and those whose
+/// head does not come while a WebSocket opens, as in Firefox. Where no WebSocket can be had they take turns. Where many requests share one connection (HTTP/2 and later) there is nothing to
 /// share out.
 #[derive(Clone)]
 pub struct Budget(Rc<Shared>);
@@ -56,8 +65,8 @@ struct Shared {
     answers: RefCell<Pool>,
     /// Until when WebSockets are not tried.
     no_sockets: Cell<Option<Duration>>,
-    /// Whether the server has compressed a stream.
-    compresses: Cell<bool>,
+    /// Whether streams are better off over WebSockets: the server has compressed one, or the browser kept one's head back.
+    sockets_first: Cell<bool>,
 }
 
 /// Connections for one use.
@@ -129,7 +138,7 @@ impl Budget {
             streams: RefCell::default(),
             answers: RefCell::default(),
             no_sockets: Cell::new(None),
-            compresses: Cell::new(false),
+            sockets_first: Cell::new(false),
         }))
     }
 }
@@ -144,7 +153,7 @@ impl Transport for Budget {
             let response = shared.stream(&request).await;
             match response {
                 Ok(response) if is_compressed(&response) => {
-                    shared.compresses.set(true);
+                    shared.sockets_first.set(true);
                     drop(response);
                     shared.stream(&request).await
                 }
@@ -248,7 +257,7 @@ impl Shared {
         let ticket = &request.ticket;
         let mut refused = false;
         let sockets = self.sockets.as_ref().filter(|_| self.may_try_sockets() && is_plain(request));
-        let mut slot = if self.compresses.get() && sockets.is_some() { None } else { self.try_take(Use::Stream) };
+        let mut slot = if self.sockets_first.get() && sockets.is_some() { None } else { self.try_take(Use::Stream) };
         if let (None, Some(sockets)) = (&slot, sockets) {
             ticket.send_by(Carrier::WebSocket);
             match sockets.send(request.clone()).await {
@@ -263,7 +272,22 @@ impl Shared {
             None => self.wait_for(Use::Stream, ticket).await,
         };
         ticket.send_by(Carrier::Http);
-        let response = self.http.send(request.clone()).await?;
+        let answer = self.http.send(request.clone());
+        let response = match select(answer, self.clock.sleep(self.options.late)).await {
+            Either::Left((response, _)) => response?,
+            Either::Right(((), answer)) => match sockets.filter(|_| !refused) {
+                None => answer.await?,
+                Some(sockets) => match select(sockets.send(request.clone()), answer).await {
+                    Either::Left((Ok(response), _)) => {
+                        self.sockets_first.set(true);
+                        ticket.send_by(Carrier::WebSocket);
+                        return Ok(response);
+                    }
+                    Either::Left((Err(_), answer)) => answer.await?,
+                    Either::Right((response, _)) => response?,
+                },
+            },
+        };
         if refused && response.status < 300 {
             self.no_sockets.set(Some(self.clock.now().saturating_add(self.options.sockets_again)));
         }

@@ -78,13 +78,20 @@ struct Way {
     server: Rc<Server>,
     watches: Rc<Cell<usize>>,
     refuses: Cell<bool>,
+    keeps_heads_back: Cell<bool>,
     multiplexed: bool,
 }
 
 impl Way {
     fn to(server: &Rc<Server>) -> Rc<Self> {
         let (server, watches) = (Rc::clone(server), Rc::default());
-        Rc::new(Self { server, watches, refuses: Cell::new(false), multiplexed: false })
+        Rc::new(Self {
+            server,
+            watches,
+            refuses: Cell::new(false),
+            keeps_heads_back: Cell::default(),
+            multiplexed: false,
+        })
     }
 }
 
@@ -96,6 +103,9 @@ impl Transport for Way {
         }
         if self.refuses.get() {
             return ready(Err(InformerError::new(ErrorCode::Network, "refused"))).boxed_local();
+        }
+        if request.stream && self.keeps_heads_back.get() {
+            return futures::future::pending().boxed_local();
         }
         if let Some((_, version)) = request.path.split_once("&resourceVersion=").filter(|_| request.stream) {
             return ready(Ok(self.server.watch(&namespace, version.parse().expect("a number")))).boxed_local();
@@ -274,6 +284,27 @@ fn a_server_that_compresses_watches_is_watched_over_sockets() {
     scene.server.compresses.set(false);
     scene.pass(Duration::from_secs(60));
     assert_eq!(count(&http, Freshness::Live), 1);
+}
+
+#[test]
+fn where_the_head_of_a_watch_is_kept_back_sockets_come_first() {
+    let http = Rc::new(RefCell::new(None));
+    let made = Rc::clone(&http);
+    let scene = Scene::new(|server| {
+        let way = Way::to(server);
+        way.keeps_heads_back.set(true);
+        *made.borrow_mut() = Some(Rc::clone(&way));
+        (way, Some(Way::to(server)))
+    });
+    let http = http.borrow().clone().expect("made");
+    let mut informers = scene.informers(1);
+    assert_eq!(count(&informers, Freshness::CatchingUp), 1);
+    scene.pass(Duration::from_secs(1));
+    assert_eq!((count(&informers, Freshness::Live), http.watches.get()), (1, 1));
+    informers.push(scene.informer("later", InformerMode::Object));
+    scene.factory.start();
+    scene.pass(Duration::from_millis(100));
+    assert_eq!((count(&informers, Freshness::Live), http.watches.get()), (2, 1), "nobody waits for it again");
 }
 
 #[test]

@@ -1,0 +1,72 @@
+// The pods of one namespace, changed behind the page's back, and the faults of the embedded apiserver.
+
+const NAMESPACE = 'chaos';
+const PODS = 12;
+
+async function send(method, url, body, type = 'application/json') {
+  const response = await fetch(url, {
+    method,
+    body: body && JSON.stringify(body),
+    headers: body ? { 'content-type': type } : {},
+    signal: AbortSignal.timeout(5_000),
+  });
+  if (!response.ok) throw new Error(`${method} ${url}: HTTP ${response.status}`);
+  return response.json();
+}
+
+export class Cluster {
+  /** What the server has: statuses as a page shows them, by name. */
+  pods = {};
+  #base;
+
+  constructor(url) {
+    this.#base = `${url}/api/v1/namespaces`;
+  }
+
+  hash = `#/v1/pods?namespace=${NAMESPACE}`;
+
+  async fill() {
+    await send('POST', this.#base, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    for (let at = 0; at < PODS; at++) await this.#create(`pod-${at}`);
+  }
+
+  #pod = (name) => `${this.#base}/${NAMESPACE}/pods/${name}`;
+
+  async #create(name) {
+    const spec = { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'pause' }] };
+    await send('POST', `${this.#base}/${NAMESPACE}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
+    await this.#report(name, 'New');
+  }
+
+  /** A finished pod without containers: nobody else changes it. */
+  async #report(name, reason) {
+    const status = { phase: 'Failed', reason, containerStatuses: [] };
+    await send('PATCH', `${this.#pod(name)}/status`, { status }, 'application/merge-patch+json');
+    this.pods = { ...this.pods, [name]: reason };
+  }
+
+  /** One more change: most often of a status, now and then a pod comes or goes. */
+  async change(step) {
+    const name = `pod-${step % PODS}`;
+    if (step % 7 === 6 && this.pods[name]) {
+      await send('DELETE', `${this.#pod(name)}?gracePeriodSeconds=0`);
+      const { [name]: gone, ...rest } = this.pods;
+      this.pods = rest;
+    } else if (this.pods[name]) {
+      await this.#report(name, `Step${step}`);
+    } else {
+      await this.#create(name);
+    }
+  }
+}
+
+export class Admin {
+  #url;
+
+  constructor(url) {
+    this.#url = `${url}/admin/faults`;
+  }
+
+  add = (fault) => send('POST', this.#url, fault);
+  clear = () => fetch(this.#url, { method: 'DELETE' }).then((response) => response.text());
+}

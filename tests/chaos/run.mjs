@@ -1,0 +1,115 @@
+// Every fault with the dashboard open, in Chromium and in Firefox, before the embedded apiserver and a real one.
+//
+//   BROWSERS=chromium,firefox  CLUSTERS=embedded,kube  FAULTS=word  RECORD=1 writes tests/e2e/chaos.json
+//
+// A line is good when nothing is lost, the page found its way back by itself, and it never called itself live for longer
+// than it takes to find out that nothing comes any more. The exit code says whether all are.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import puppeteer from 'puppeteer-core';
+import { run, serve } from '../e2e/processes.mjs';
+import { Admin, Cluster } from './cluster.mjs';
+import { ofTheServer, onTheWay } from './faults.mjs';
+import { Front } from './front.mjs';
+import { live, SILENT_FOR } from './story.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dist = join(root, 'dist');
+const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
+const wanted = (name, all) => (process.env[name] ? process.env[name].split(',') : all);
+
+const names = {
+  chromium: [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
+  firefox: [process.env.FIREFOX, 'firefox', 'firefox-esr'],
+};
+function find(browser) {
+  for (const name of names[browser].filter(Boolean)) {
+    const path = name.includes('/') ? name : process.env.PATH.split(delimiter).map((folder) => join(folder, name)).find(existsSync);
+    if (path && existsSync(path)) return path;
+  }
+}
+
+const clusters = {
+  async embedded() {
+    const server = await serve(join(targetDir, 'native/apiserver'), ['--port', '0', '--still'], { ready: /listening on (http:\S+)/ });
+    const url = server.match[1];
+    return { url, admin: new Admin(url), stop: server.stop };
+  },
+  async kube() {
+    const server = await serve(join(root, 'tests/kube/kube.sh'), [], { ready: /^ready KUBECONFIG=(.*)$/m, seconds: 1800 });
+    const kubectl = (await run(join(root, 'tests/kube/kube.sh'), ['kubectl'])).trim();
+    const env = { KUBECONFIG: server.match[1] };
+    const proxy = await serve(kubectl, ['proxy', '--address=127.0.0.1', '--port=0'], { env, ready: /Starting to serve on (\S+)/ });
+    const stop = async () => {
+      await proxy.stop();
+      await server.stop();
+    };
+    return { url: `http://${proxy.match[1]}`, stop };
+  },
+};
+
+async function open(browser, origin, hash) {
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.goto(`${origin}/ui/${hash}`);
+  // Asked for again and again: Firefox tells no observer of what happens in a page that nobody looks at.
+  for (const end = Date.now() + 60_000; ; ) {
+    const freshness = await page.evaluate(() => document.querySelector('[data-freshness]')?.dataset.freshness).catch(() => {});
+    if (freshness === 'live') return page;
+    if (Date.now() > end) throw new Error(`the page did not become live: ${freshness}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+const seconds = (ms) => (ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`);
+const lines = [];
+for (const clusterName of wanted('CLUSTERS', ['embedded', 'kube'])) {
+  for (const browserName of wanted('BROWSERS', ['chromium', 'firefox'])) {
+    const executablePath = find(browserName);
+    if (!executablePath) {
+      console.log(`\n${browserName} is not there: left out (${browserName.toUpperCase()}=path names one)`);
+      continue;
+    }
+    const profile = await mkdtemp(join(tmpdir(), 'kube-informer-chaos-'));
+    const server = await clusters[clusterName]();
+    const cluster = new Cluster(server.url);
+    const front = new Front(server.url, dist);
+    const origin = await front.listen();
+    const args = browserName === 'chromium' ? ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] : [];
+    const browser = await puppeteer.launch({ browser: browserName === 'chromium' ? 'chrome' : browserName, executablePath, headless: true, args, userDataDir: profile });
+    const version = await browser.version();
+    console.log(`\n${version}, ${clusterName} apiserver\n`);
+    console.log('| fault | detected after | recovered after | objects lost | silently stale | requests |\n|---|--:|--:|--:|--:|--:|');
+    try {
+      await cluster.fill();
+      const faults = [...onTheWay, ...(server.admin ? ofTheServer : [])]
+        .filter(({ only }) => !only || only === browserName)
+        .filter(({ name }) => name.includes(process.env.FAULTS ?? ''));
+      for (const fault of faults) {
+        // A page of its own, so that nothing of one fault is left for the next; the worker goes with its last tab.
+        const page = await open(browser, origin, cluster.hash);
+        const cdp = browserName === 'chromium' ? await page.createCDPSession() : undefined;
+        const line = await live(fault, { page, cdp, cluster, front, admin: server.admin });
+        await page.close();
+        const good = line.lost === 0 && line.recovered !== null && line.stale < SILENT_FOR;
+        lines.push({ browser: version, apiserver: clusterName, ...line, good });
+        const stale = line.stale ? seconds(line.stale) : '0';
+        console.log(`| ${line.fault} | ${seconds(line.detected)} | ${seconds(line.recovered)} | ${line.lost} | ${stale} | ${line.requests} |${good ? '' : ' BAD'}`);
+      }
+    } finally {
+      await browser.close();
+      await front.stop();
+      await server.stop();
+      await rm(profile, { recursive: true, force: true });
+    }
+  }
+}
+const bad = lines.filter(({ good }) => !good);
+console.log(`\n${lines.length - bad.length} of ${lines.length} faults were lived through${bad.length ? `; not: ${bad.map(({ fault, browser }) => `${fault} (${browser})`).join(', ')}` : ''}`);
+if (process.env.RECORD) {
+  await writeFile(join(root, 'tests/e2e/chaos.json'), `${JSON.stringify({ date: new Date().toISOString(), lines }, null, 2)}\n`);
+}
+process.exitCode = bad.length ? 1 : 0;

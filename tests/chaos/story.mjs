@@ -1,0 +1,86 @@
+// One fault, lived through with a page open: what the page shows beside what the server has, and what it says of itself.
+
+/** What is shown may lag behind for so long and still be called live: a change is on its way. */
+const GRACE = 1500;
+/** When a page should have found out that nothing comes any more (90 s of silence), and has not. */
+export const SILENT_FOR = 100_000;
+/** How long recovery may take. */
+const PATIENCE = 180_000;
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** In the page: rows by name with their status, and the freshness. */
+const look = () => ({
+  rows: Object.fromEntries(
+    [...document.querySelectorAll('.canvas [role=row][data-key]:not([hidden])')].map((row) => [
+      row.dataset.key.split('/')[1],
+      row.querySelector('[role=gridcell][data-column="Status"]')?.textContent ?? '',
+    ]),
+  ),
+  freshness: document.querySelector('[data-freshness]')?.dataset.freshness ?? 'none',
+});
+
+const same = (a, b) => {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+};
+const differing = (a, b) => new Set([...Object.keys(a), ...Object.keys(b)].filter((key) => a[key] !== b[key])).size;
+
+/** Lives through a fault; resolves to a line of the table. */
+export async function live(fault, { page, cluster, front, ...means }) {
+  const requestsBefore = front.requests;
+  const start = performance.now();
+  const now = () => performance.now() - start;
+  const world = { page, cluster, front, ...means };
+  let ends = Infinity;
+  let detected = null;
+  let recovered = null;
+  let differs = null; // since when what is shown is not what the server has
+  let lied = 0; // the longest that it differed and was called live
+  let steady = null; // since when all is well again
+  let last;
+
+  let over = false;
+  const mend = (async () => {
+    await fault.begin(world);
+    await pause(fault.seconds * 1000);
+    await fault.end(world);
+    ends = now();
+  })();
+  const write = (async () => {
+    for (let step = 0; !over; step++) {
+      await cluster.change(step).catch(() => {});
+      await pause(ends < Infinity && now() - ends > 20_000 ? 5_000 : 400);
+    }
+  })();
+  while (now() < ends + PATIENCE) {
+    await pause(100);
+    const before = { ...cluster.pods };
+    const seen = await page.evaluate(look).catch(() => null);
+    if (!seen) continue; // a frozen page says nothing
+    last = seen;
+    const right = same(seen.rows, cluster.pods) || same(seen.rows, before);
+    if (seen.freshness !== 'live') detected ??= now();
+    differs = right ? null : (differs ?? now());
+    if (seen.freshness === 'live' && differs !== null) lied = Math.max(lied, now() - differs);
+    const well = seen.freshness === 'live' && (right || (differs !== null && now() - differs < GRACE));
+    steady = well ? (steady ?? now()) : null;
+    if (steady !== null && now() > ends && now() - Math.max(steady, ends) > 3_000 && right) {
+      recovered = Math.max(0, steady - ends);
+      // A fault that is found by silence only: it must have been found, before it can be over.
+      if (!fault.silent || detected !== null) break;
+    }
+  }
+  over = true;
+  await Promise.all([mend, write]);
+  await pause(1_500);
+  const seen = (await page.evaluate(look).catch(() => null)) ?? last;
+  return {
+    fault: fault.name,
+    detected: detected === null ? null : Math.round(detected),
+    recovered: recovered === null ? null : Math.round(recovered),
+    lost: seen ? differing(seen.rows, cluster.pods) : null,
+    stale: Math.round(lied > GRACE ? lied : 0),
+    requests: front.requests - requestsBefore,
+  };
+}
