@@ -9,11 +9,12 @@ use std::time::Duration;
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, StreamExt};
 
+use super::sleep::{LOOK, Sleep};
 use super::{Command, Input, Reflector, Step, StoreCall};
 use crate::clock::Clock;
 use crate::error::{ErrorCode, Result};
 use crate::list::ListPage;
-use crate::list_watch::{ListerWatcher, WatchStream};
+use crate::list_watch::{ListOptions, ListerWatcher, WatchStream};
 use crate::object::Keyed;
 use crate::trace::{Span, debug, info_span, warn};
 use crate::transport::ticket::Ticket;
@@ -27,6 +28,7 @@ pub(crate) struct Control(Rc<ControlState>);
 struct ControlState {
     stop: Cell<bool>,
     wake: Cell<bool>,
+    doubt: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
@@ -41,10 +43,16 @@ impl Control {
         self.notify();
     }
 
+    pub(crate) fn doubt(&self) {
+        self.0.doubt.set(true);
+        self.notify();
+    }
+
     /// Forgets what it was told.
     pub(crate) fn reset(&self) {
         self.0.stop.set(false);
         self.0.wake.set(false);
+        self.0.doubt.set(false);
     }
 
     fn notify(&self) {
@@ -62,6 +70,9 @@ impl Control {
         if self.0.wake.take() {
             return Poll::Ready(Input::Wake);
         }
+        if self.0.doubt.take() {
+            return Poll::Ready(Input::Doubt);
+        }
         *self.0.waker.borrow_mut() = Some(context.waker().clone());
         Poll::Pending
     }
@@ -71,6 +82,8 @@ impl Control {
 enum Arrived<T> {
     Input(Input<T>),
     Progress,
+    /// Nothing: it is time to look at the clocks.
+    Look,
     Events(Vec<Result<WatchEvent<T>>>),
 }
 
@@ -140,6 +153,7 @@ fn trace_command(span: &mut Span, command: &Command, source: &str, relist: bool)
             let (version, initial_events) = (&options.resource_version, options.initial_events);
             info_span!("watch", source, version, initial_events)
         }
+        Command::Probe => info_span!("probe", source),
         Command::Wait | Command::Halt => Span::none(),
     };
 }
@@ -198,10 +212,15 @@ pub(crate) async fn run<T, L>(
         match &command {
             None | Some(Command::Wait | Command::Halt) => {}
             Some(Command::List(options)) => *io = Io::Listing(lister_watcher.list(options.clone())),
+            Some(Command::Probe) => {
+                *io = Io::Listing(lister_watcher.list(ListOptions { limit: Some(1), ..ListOptions::default() }))
+            }
             Some(Command::Watch(options)) => *io = Io::Opening(lister_watcher.watch(options.clone())),
         }
         command
     };
+    let mut sleep = Sleep::new(&*clock);
+    reflector.borrow_mut().set_epoch(sleep.epoch());
     perform(Input::Start, &mut io, &mut span);
     let (mut slice, mut progress, mut waiting) = (clock.now(), 0, false);
     let ticket = lister_watcher.ticket().cloned();
@@ -211,14 +230,20 @@ pub(crate) async fn run<T, L>(
             slice = clock.now();
         }
         let asked = clock.now();
-        timer.set(reflector.borrow().deadline());
+        reflector.borrow_mut().set_epoch(sleep.epoch());
+        let deadline = reflector.borrow().deadline();
+        timer.set(deadline.map(|deadline| deadline.min(asked.saturating_add(LOOK))));
         let arrived = poll_fn(|context| {
+            if sleep.is_over(&*clock) {
+                return Poll::Ready(Arrived::Input(Input::Slept));
+            }
             // Control first: who stops an informer does not want another event of it.
             if let Poll::Ready(input) = control.poll(context) {
                 return Poll::Ready(Arrived::Input(input));
             }
             if timer.poll(context).is_ready() {
-                return Poll::Ready(Arrived::Input(Input::Timer));
+                let due = deadline.is_some_and(|deadline| deadline <= clock.now());
+                return Poll::Ready(if due { Arrived::Input(Input::Timer) } else { Arrived::Look });
             }
             let _entered = span.enter();
             let arrived = io.poll(context);
@@ -251,6 +276,7 @@ pub(crate) async fn run<T, L>(
                     return;
                 }
             }
+            Arrived::Look => {}
             // Nobody outside need know: it moves a deadline.
             Arrived::Progress => drop(reflector.borrow_mut().step(Input::Progress, clock.now())),
             Arrived::Events(events) => {

@@ -114,7 +114,8 @@ impl<T: Keyed> Reflector<T> {
         }
         self.last_version = version;
         self.version_unavailable = false;
-        let step = self.watch(now);
+        self.unproven = false;
+        let step = self.after_list(now);
         Step { call, report, ..step }
     }
 
@@ -174,9 +175,10 @@ impl<T> Listing<T> {
     }
 }
 
-/// Whether a version looks as if the cluster had been restored or replaced. Only a hint, for patience: nothing that must
-/// be right follows from it. (Kubernetes promises this order for decimal versions of any length since 1.35.)
-fn went_back(from: &str, to: &str) -> bool {
-    let decimal = |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+/// Whether a version looks as if the cluster had been restored or replaced. Only a hint, for patience and for lists that
+/// might not be needed: nothing that must be right follows from it. (Kubernetes promises this order for decimal versions
+/// of any length since 1.35.)
+pub(super) fn went_back(from: &str, to: &str) -> bool {
+    let decimal = |version: &str| !matches!(version, "" | "0") && version.bytes().all(|byte| byte.is_ascii_digit());
     decimal(from) && decimal(to) && (to.len(), to) < (from.len(), from)
 }

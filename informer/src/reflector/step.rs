@@ -30,8 +30,13 @@ pub enum Input<T> {
     Failed(InformerError),
     /// Time has passed; [`super::Reflector::deadline`] may be due. Harmless when it is not.
     Timer,
-    /// There is reason to believe that the next attempt will succeed: do not wait for it.
+    /// There is reason to believe that the next attempt will succeed: do not wait for it. An open watch that has been
+    /// silent for half a minute must give a sign of life.
     Wake,
+    /// The server was seen to refuse somebody as one does that is about to go: an open watch must give a sign of life.
+    Doubt,
+    /// The machine has slept: an open watch must give a sign of life, and waits are cut short.
+    Slept,
     /// End.
     Stop,
 }
@@ -43,6 +48,8 @@ pub enum Command {
     List(ListOptions),
     /// Open a watch.
     Watch(WatchOptions),
+    /// Ask for one object of the newest list, for the sake of its version. It comes as a page.
+    Probe,
     /// Do nothing until [`super::Reflector::deadline`].
     Wait,
     /// Do nothing any more.

@@ -19,7 +19,9 @@ use crate::watch::WatchEvent;
 impl<T: Keyed> Reflector<T> {
     /// Everything anew, as a streaming list where that works.
     pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
-        if self.options.watch_list && !self.watch_list_unusable { self.watch_list(now) } else { self.list(now) }
+        // What cannot be watched cannot be streamed either.
+        let streams = self.options.watch_list && !self.watch_list_unusable && self.polling.is_none();
+        if streams { self.watch_list(now) } else { self.list(now) }
     }
 
     fn watch_list(&mut self, now: Duration) -> Step<T> {
@@ -99,6 +101,7 @@ impl<T: Keyed> Reflector<T> {
         self.told = Told::Something;
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
+        self.unproven = false;
         self.backoff.reset();
         self.idle_watches = 0;
         Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })
