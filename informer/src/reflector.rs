@@ -89,6 +89,8 @@ pub struct Reflector<T> {
     unproven: bool,
     /// The list before this watch succeeded, and nothing has come of the watch.
     listed: bool,
+    /// The watch before this one could not be read from its first line on.
+    useless: bool,
     /// The resource can be listed only.
     polling: Option<Polling>,
     backoff: Backoff,
@@ -118,6 +120,7 @@ impl<T: Keyed> Reflector<T> {
             waiting: false,
             unproven: false,
             listed: false,
+            useless: false,
             polling: None,
             last_error: None,
             metrics: ReflectorMetrics::default(),
@@ -269,8 +272,7 @@ impl<T: Keyed> Reflector<T> {
                 self.state =
                     State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
                 self.last_error = None;
-                // One that could not be read before may be so again: that it is accepted says nothing.
-                self.polling.take_if(|polling| polling.why.code() != ErrorCode::Decode);
+                self.polling.take_if(|polling| !polling.unread);
                 Step::none()
             }
             (Input::Failed(error), State::Opening { initial_events: true, .. }) => self.watch_list_refused(error, now),

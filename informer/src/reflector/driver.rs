@@ -63,6 +63,10 @@ impl Control {
         }
     }
 
+    fn is_told(&self) -> bool {
+        self.0.stop.get() || self.0.wake.get() || self.0.doubt.get()
+    }
+
     fn poll<T>(&self, context: &Context<'_>) -> Poll<Input<T>> {
         if self.0.stop.get() {
             return Poll::Ready(Input::Stop);
@@ -123,22 +127,27 @@ impl<T> Io<T> {
 struct Timer {
     clock: Rc<dyn Clock>,
     running: Option<(Duration, LocalBoxFuture<'static, ()>)>,
+    rings: bool,
 }
 
 impl Timer {
-    fn set(&mut self, deadline: Option<Duration>) {
-        match (deadline, &self.running) {
-            (None, _) => self.running = None,
-            (Some(due), Some((set, _))) if *set <= due => {}
-            (Some(due), _) => self.running = Some((due, self.clock.sleep(due.saturating_sub(self.clock.now())))),
+    fn set(&mut self, due: Duration) {
+        if self.running.as_ref().is_none_or(|(set, _)| *set > due) {
+            self.running = Some((due, self.clock.sleep(due.saturating_sub(self.clock.now()))));
         }
     }
 
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let Some((_, sleep)) = &mut self.running else { return Poll::Pending };
-        std::task::ready!(sleep.poll_unpin(context));
-        self.running = None;
-        Poll::Ready(())
+    fn rings(&mut self, context: &mut Context<'_>) -> bool {
+        if self.running.as_mut().is_some_and(|(_, sleep)| sleep.poll_unpin(context).is_ready()) {
+            self.running = None;
+            self.rings = true;
+        }
+        self.rings
+    }
+
+    /// Whether it has rung since this was asked last.
+    fn take(&mut self) -> bool {
+        std::mem::take(&mut self.rings)
     }
 }
 
@@ -190,7 +199,7 @@ pub(crate) async fn run<T, L>(
 {
     let mut io = Io::Nothing;
     let mut span = Span::none();
-    let mut timer = Timer { clock: clock.clone(), running: None };
+    let mut timer = Timer { clock: clock.clone(), running: None, rings: false };
     let source = lister_watcher.description();
     let mut perform = |input, io: &mut Io<T>, span: &mut Span| {
         let mut step = {
@@ -230,18 +239,22 @@ pub(crate) async fn run<T, L>(
             slice = clock.now();
         }
         let asked = clock.now();
-        reflector.borrow_mut().set_epoch(sleep.epoch());
         let deadline = reflector.borrow().deadline();
-        timer.set(deadline.map(|deadline| deadline.min(asked.saturating_add(LOOK))));
+        timer.set(deadline.unwrap_or(Duration::MAX).min(asked.saturating_add(LOOK)));
         let arrived = poll_fn(|context| {
-            if sleep.is_over(&*clock) {
-                return Poll::Ready(Arrived::Input(Input::Slept));
+            // Before anything that is due or wanted: what comes of the network by itself is a sign of life.
+            if control.is_told() || timer.rings(context) {
+                let slept = sleep.is_over(&*clock);
+                reflector.borrow_mut().set_epoch(sleep.epoch());
+                if slept {
+                    return Poll::Ready(Arrived::Input(Input::Slept));
+                }
             }
             // Control first: who stops an informer does not want another event of it.
             if let Poll::Ready(input) = control.poll(context) {
                 return Poll::Ready(Arrived::Input(input));
             }
-            if timer.poll(context).is_ready() {
+            if timer.take() {
                 let due = deadline.is_some_and(|deadline| deadline <= clock.now());
                 return Poll::Ready(if due { Arrived::Input(Input::Timer) } else { Arrived::Look });
             }

@@ -22,6 +22,8 @@ pub(super) struct Polling {
     pub(super) why: InformerError,
     /// When the watch is tried again, behind the list that is due then.
     pub(super) again: Duration,
+    /// Whether it was accepted, and then could not be read: that it is accepted says nothing then.
+    pub(super) unread: bool,
     /// Times in a row that it was refused behind a list that succeeded.
     refusals: u32,
     /// Whether the last list is no older than it should be.
@@ -38,6 +40,7 @@ impl<T: Keyed> Reflector<T> {
 
     /// The watch was refused right behind a list that succeeded.
     pub(super) fn poll(&mut self, why: InformerError, now: Duration) -> Step<T> {
+        let unread = matches!(self.state, State::Watching(_));
         let refusals = self.polling.take().map_or(0, |polling| polling.refusals);
         let (wait, again) = match refusals {
             // It may be the answer of a server that has just started: asked again soon.
@@ -45,7 +48,8 @@ impl<T: Keyed> Reflector<T> {
             _ => (self.draw_poll(), now.saturating_add(self.rewatch_after(refusals))),
         };
         self.last_error = None;
-        self.polling = Some(Polling { why: why.clone(), again, refusals: refusals.saturating_add(1), current: true });
+        let refusals = refusals.saturating_add(1);
+        self.polling = Some(Polling { why: why.clone(), again, unread, refusals, current: true });
         self.state = State::Waiting { until: now.saturating_add(wait), then: Then::Relist };
         Step { report: Some(why), ..Step::command(Command::Wait) }
     }

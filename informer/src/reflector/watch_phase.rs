@@ -94,7 +94,7 @@ impl<T: Keyed> Reflector<T> {
             WatchEvent::Deleted(object) => Step::call(StoreCall::Delete(self.applied(object))),
             WatchEvent::Error(error) => {
                 self.credit_health(now);
-                if self.is_useless(&error) {
+                if self.stays_useless(&error) {
                     return self.poll(error, now);
                 }
                 match error.code() {
@@ -106,16 +106,17 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Whether the watch behind a list began with what nobody can read.
-    fn is_useless(&self, error: &InformerError) -> bool {
+    /// Whether the watch behind a list began with what nobody can read, and the one before it too.
+    fn stays_useless(&mut self, error: &InformerError) -> bool {
         let State::Watching(watch) = &self.state else { return false };
         // The line that could not be read is heard, too.
-        self.listed && watch.heard <= 1 && error.code() == ErrorCode::Decode
+        let useless = self.listed && watch.heard <= 1 && error.code() == ErrorCode::Decode;
+        useless && std::mem::replace(&mut self.useless, true)
     }
 
     /// News, or the word that there is none: it is a watch.
     fn heard_well(&mut self) {
-        self.listed = false;
+        (self.listed, self.useless) = (false, false);
         self.polling = None;
     }
 
@@ -158,7 +159,7 @@ impl<T: Keyed> Reflector<T> {
         }
         self.unproven |= error.as_ref().is_some_and(|error| is_outage(error.code()));
         match error {
-            Some(error) if self.is_useless(&error) => self.poll(error, now),
+            Some(error) if self.stays_useless(&error) => self.poll(error, now),
             // The same version would bring the same line.
             Some(error) if error.code() == ErrorCode::Decode => self.back_off(error, Then::Relist, now),
             // Ended by its timeout, or broken off after a life: go on from where it was, at once. Not for ever, though, if

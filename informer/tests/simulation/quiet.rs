@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use informer::{Freshness, NAMESPACE_INDEX, Phase};
+use informer::{Freshness, InformerStatus, NAMESPACE_INDEX, Phase};
 
 use crate::actors::{EARLY_INDEX, LATE_INDEX};
 use crate::chronicle::State;
@@ -26,7 +26,7 @@ const SLOW_RECOVERY: Duration = Duration::from_secs(20 * 60);
 /// How old what is shown as live may be, and for how long an informer may believe a server that it had trouble with: a
 /// half-open watch is found after 90 s of silence, the watch that resumes it may be one from a version of the future,
 /// which takes another 90 s, and events of a slow line are some more seconds late.
-const STALE_AFTER: Duration = Duration::from_secs(240);
+const STALE_AFTER: Duration = Duration::from_secs(130);
 
 /// The same where bookmarks do not come: 600 s of silence each.
 const STALE_AFTER_WITHOUT_BOOKMARKS: Duration = Duration::from_secs(1_300);
@@ -42,6 +42,11 @@ pub(crate) fn differs<'a>(known: &BTreeMap<Key, State>, pods: impl Iterator<Item
 
 pub(crate) fn cached(subject: &Subject) -> BTreeMap<Key, State> {
     subject.informer.indexer().list().filter_map(|object| state_of(object)).collect()
+}
+
+/// Whether it does nothing by itself for long: it gave up, or cannot be watched and is listed now and then.
+pub(crate) fn wants_waking(status: &InformerStatus) -> bool {
+    status.phase == Phase::Failed || (status.freshness == Freshness::Polling && status.phase == Phase::Reconnecting)
 }
 
 impl World {
@@ -81,14 +86,18 @@ impl World {
         }
     }
 
-    /// What gave up is tried again by somebody who presses the button.
+    /// What gave up, or is polled, is tried again by somebody who presses the button.
     fn wake_failed(&mut self) {
         for subject in self.subjects() {
-            if subject.informer.status().phase == Phase::Failed {
+            if wants_waking(&subject.informer.status()) {
                 subject.informer.wake();
+                self.excuse(subject.line.0, subject.line.1);
             }
         }
-        self.pages.values_mut().for_each(Page::wake_failed);
+        let woken: Vec<_> = self.pages.values_mut().flat_map(Page::wake_failed).collect();
+        for scope in woken {
+            self.excuse(ENGINE, scope);
+        }
     }
 
     /// What somebody was told in a way that could not be read is told again.

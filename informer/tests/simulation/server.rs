@@ -259,7 +259,9 @@ impl State {
     /// What befalls an event or an item.
     pub(crate) fn befall(&mut self, line: Line, now: Duration, is: impl Fn(Fault) -> bool) -> Option<Fault> {
         let fault = self.faults.on_event(line, now, is)?;
-        self.traffic.entry(line).or_default().wrong();
+        let traffic = self.traffic.entry(line).or_default();
+        traffic.wrong();
+        traffic.may_only_list |= matches!(fault, Fault::Garbage | Fault::Broken);
         Some(fault)
     }
 

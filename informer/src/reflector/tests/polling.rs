@@ -53,6 +53,10 @@ fn a_watch_that_cannot_be_read_is_not_believed_before_something_of_it_could() {
     let useless = || Input::Event(Ok(WatchEvent::Error(error(ErrorCode::Decode))));
     let mut reflector = watching();
     assert_eq!(word(reflector.step(useless(), T0).command.as_ref()), "wait");
+    assert!(!reflector.is_polling(), "once is not always");
+    for input in [Input::Wake, page(&[], "10", ""), Input::Opened, useless()] {
+        reflector.step(input, seconds(1));
+    }
     assert!(reflector.is_polling());
     for input in [Input::Wake, page(&[], "10", ""), Input::Opened] {
         reflector.step(input, seconds(2));
