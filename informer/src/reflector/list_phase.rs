@@ -18,6 +18,8 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn list_version(&self) -> Option<String> {
         match (self.version_unavailable, self.last_version.as_str()) {
             (true, _) => None,
+            // A page beside a version is one of exactly that version, at which nothing is ever new.
+            (false, _) if self.options.page_size.is_some() && self.polling.is_some() => None,
             // In pages, relists too: a whole list over a slow line would be cut off by the server after a minute.
             (false, _) if self.options.consistent_lists => None,
             (false, "") => Some("0".to_owned()),

@@ -235,6 +235,8 @@ impl<T: Keyed> Reflector<T> {
             let longest = self.least_timeout().saturating_mul(2).max(self.options.silence);
             self.silence = self.silence.saturating_mul(2).min(longest);
         }
+        // Pages beside a version are of exactly that version, and would say nothing new.
+        self.version_unavailable |= self.options.page_size.is_some();
         self.relist(now)
     }
 }

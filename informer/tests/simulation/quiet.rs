@@ -26,7 +26,11 @@ const SLOW_RECOVERY: Duration = Duration::from_secs(20 * 60);
 /// How old what is shown as live may be, and for how long an informer may believe a server that it had trouble with: a
 /// half-open watch is found after 90 s of silence, the watch that resumes it may be one from a version of the future,
 /// which takes another 90 s, and events of a slow line are some more seconds late.
-const STALE_AFTER: Duration = Duration::from_secs(130);
+const STALE_AFTER: Duration = Duration::from_secs(240);
+
+/// How long after a restore what was before it may be shown as live: a half-open watch is found after 90 s of silence, and
+/// then, as after every outage, the server is asked how far it is before it is believed.
+const RESTORED_AFTER: Duration = Duration::from_secs(100);
 
 /// The same where bookmarks do not come: 600 s of silence each.
 const STALE_AFTER_WITHOUT_BOOKMARKS: Duration = Duration::from_secs(1_300);
@@ -211,8 +215,13 @@ impl World {
         let trouble = state.traffic.get(&line).map_or(Duration::ZERO, |traffic| traffic.trouble);
         let Some(since) = state.store.chronicle.outdated_since(key, line.1, known) else { return };
         let excused = state.mangled.contains(&(line, key));
+        let of_another_life = !state.may.miss_bookmarks && state.store.begun.is_some_and(|begun| since <= begun);
+        let until = match state.store.begun {
+            Some(begun) if of_another_life => begun + RESTORED_AFTER,
+            _ => since.max(trouble) + bound,
+        };
         drop(state);
-        if !excused && since.max(trouble) + bound < self.now() {
+        if !excused && until < self.now() {
             self.server.fail(|| format!("{} {} is live, but {key} is as it was before {since:?}", line.0, line.1));
         }
     }
