@@ -87,6 +87,8 @@ pub struct Reflector<T> {
     waiting: bool,
     /// The server was away, or the watch is doubted: it is not known to have the version, and must prove it.
     unproven: bool,
+    /// When it last had: a list, a probe, or anything that came on a watch.
+    proven: Duration,
     /// The list before this watch succeeded, and nothing has come of the watch.
     listed: bool,
     /// The watch before this one could not be read from its first line on.
@@ -119,6 +121,7 @@ impl<T: Keyed> Reflector<T> {
             short_watches: 0,
             waiting: false,
             unproven: false,
+            proven: Duration::ZERO,
             listed: false,
             useless: false,
             polling: None,

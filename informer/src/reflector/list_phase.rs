@@ -116,7 +116,7 @@ impl<T: Keyed> Reflector<T> {
         }
         self.last_version = version;
         self.version_unavailable = false;
-        self.unproven = false;
+        self.prove(now);
         let step = self.after_list(now);
         Step { call, report, ..step }
     }
@@ -134,6 +134,10 @@ impl<T: Keyed> Reflector<T> {
         match error.code() {
             // A page token that expired: the whole list at once, at the version first asked for.
             ErrorCode::Expired if !first_page && !listing.unpaged => {
+                // What was handed on must not be followed by an older state, which "0" may bring.
+                if listing.handed_on > 0 && listing.version.is_some() {
+                    listing.version = Some(std::mem::take(&mut listing.list_version));
+                }
                 let version = listing.version.clone();
                 listing.ask(&self.options, now);
                 (listing.unpaged, listing.by_page) = (true, false);

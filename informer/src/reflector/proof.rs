@@ -18,8 +18,8 @@ use super::{Command, ProtocolStep, Reflector, Step};
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 
-/// A sign of life is believed for so long when somebody looks, and so is an accepted watch when others are refused. Half
-/// the time between two bookmarks: who goes from tab to tab must not cost a request for each.
+/// A sign of life is believed for so long: by who resumes a watch after a pause, or looks; and so is an accepted watch when
+/// others are refused. Half the time between two bookmarks: who goes from tab to tab must not cost a request for each.
 const RECENT: Duration = Duration::from_secs(30);
 
 /// Whether a server that was away like this may come back as another.
@@ -36,7 +36,8 @@ impl<T: Keyed> Reflector<T> {
     /// The watch from where it was, behind a proof where one is wanted.
     pub(super) fn resume(&mut self, now: Duration) -> Step<T> {
         self.listed = false;
-        if !self.unproven {
+        // In a long pause nobody would have noticed that the server was away: it asked for one, or others had the connection.
+        if !self.unproven && now.saturating_sub(self.proven) <= RECENT {
             return self.watch(now);
         }
         self.metrics.probes += 1;
@@ -52,8 +53,13 @@ impl<T: Keyed> Reflector<T> {
             self.history.note(now, ProtocolStep::WentBack);
             return self.relist(now);
         }
-        self.unproven = false;
+        self.prove(now);
         self.watch(now)
+    }
+
+    /// The server has the version.
+    pub(super) fn prove(&mut self, now: Duration) {
+        (self.unproven, self.proven) = (false, now);
     }
 
     pub(super) fn probe_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
@@ -67,7 +73,7 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(watch) = &mut self.state else { return };
         (watch.last_sign, watch.doubted) = (now, None);
         if watch.staging.is_none() {
-            self.unproven = false;
+            self.prove(now);
         }
     }
 

@@ -79,7 +79,7 @@ impl<T: Keyed> Reflector<T> {
             Ok(WatchEvent::Modified(object)) => staging.put(object),
             Ok(WatchEvent::Deleted(object)) => staging.remove(object.key()),
             Ok(WatchEvent::Bookmark { resource_version, initial_events_end: true }) => {
-                return self.initial_events_ended(resource_version);
+                return self.initial_events_ended(resource_version, now);
             }
             // Versions before the end are in no order, and none of them is where a watch could resume.
             Ok(WatchEvent::Bookmark { .. }) => self.metrics.bookmarks += 1,
@@ -88,7 +88,7 @@ impl<T: Keyed> Reflector<T> {
         Step::none()
     }
 
-    fn initial_events_ended(&mut self, version: String) -> Step<T> {
+    fn initial_events_ended(&mut self, version: String, now: Duration) -> Step<T> {
         let State::Watching(watch) = &mut self.state else { return Step::none() };
         // A bookmark that names no version ends nothing: no watch could resume from it.
         if matches!(version.as_str(), "" | "0") {
@@ -101,7 +101,7 @@ impl<T: Keyed> Reflector<T> {
         self.told = Told::Something;
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
-        self.unproven = false;
+        self.prove(now);
         self.backoff.reset();
         self.idle_watches = 0;
         Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })

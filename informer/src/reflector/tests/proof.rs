@@ -20,6 +20,13 @@ fn after_an_outage_the_newest_version_is_asked_for_before_the_watch() {
         assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(20)), "watch 10", "{code:?}");
         assert_eq!((reflector.metrics().probes, reflector.metrics().lists), (2, 1));
     }
+    // After a long pause nobody knows, whatever it was for.
+    for (second, expected) in [(30, "watch 10"), (31, "probe")] {
+        let mut reflector = watching();
+        reflector.step(bookmark("10"), seconds(10));
+        reflector.step(in_stream(ErrorCode::Throttled), seconds(11));
+        assert_eq!(commands(&mut reflector, [Input::Wake], seconds(11 + second)), expected);
+    }
     // A busy server has not been away.
     let mut reflector = opening();
     let inputs = [Input::Failed(error(ErrorCode::Throttled)), Input::Wake];
