@@ -209,12 +209,11 @@ impl<T: Keyed> Reflector<T> {
             State::Idle | State::Stopped | State::Failed => None,
             // Nobody is late with an answer to what was not sent.
             State::Listing(_) | State::Opening { .. } | State::Probing { .. } if self.waiting => None,
-            State::Probing { due } => Some(*due),
             State::Listing(listing) => Some(listing.page_due.min(listing.page_end)),
             State::Opening { sent, .. } => Some(sent.saturating_add(self.options.open_timeout)),
             State::Watching(Watching { staging: Some(staging), .. }) => Some(staging.end_due),
-            // Sooner than anything else, and no two informers at once.
-            State::Watching(Watching { doubted: Some(due), .. }) => Some(*due),
+            // A doubt is sooner than anything else, and no two informers' at once.
+            State::Probing { due } | State::Watching(Watching { doubted: Some(due), .. }) => Some(*due),
             // A server that was to end the watch and did not, or one from which nothing comes.
             State::Watching(watch) => Some(watch.overdue().min(watch.last_sign.saturating_add(self.silence))),
             State::Waiting { until, .. } => Some(*until),

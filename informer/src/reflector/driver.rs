@@ -222,7 +222,7 @@ pub(crate) async fn run<T, L>(
             None | Some(Command::Wait | Command::Halt) => {}
             Some(Command::List(options)) => *io = Io::Listing(lister_watcher.list(options.clone())),
             Some(Command::Probe) => {
-                *io = Io::Listing(lister_watcher.list(ListOptions { limit: Some(1), ..ListOptions::default() }))
+                *io = Io::Listing(lister_watcher.list(ListOptions { limit: Some(1), ..ListOptions::default() }));
             }
             Some(Command::Watch(options)) => *io = Io::Opening(lister_watcher.watch(options.clone())),
         }

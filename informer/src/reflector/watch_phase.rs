@@ -211,6 +211,8 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn watch_overdue(&mut self, now: Duration) -> Step<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let heard = watch.heard > 0;
+        // Nothing came that could not be read, either.
+        self.polling = None;
         // The server's end of it got lost.
         if heard && watch.overdue() <= now {
             return self.resume(now);

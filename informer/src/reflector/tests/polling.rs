@@ -69,6 +69,19 @@ fn a_watch_that_cannot_be_read_is_not_believed_before_something_of_it_could() {
         reflector.step(input, seconds(3));
     }
     assert!(!reflector.is_polling() && reflector.phase() == Phase::Watching);
+    // Nor is one that was silent for long: that is silence's own matter.
+    let mut reflector = watching();
+    for input in [useless(), Input::Wake, page(&[], "10", ""), Input::Opened, useless(), Input::Wake] {
+        reflector.step(input, T0);
+    }
+    for (input, polls) in [(page(&[], "10", ""), true), (Input::Opened, true), (Input::Timer, false)] {
+        let now = if polls { T0 } else { seconds(90) };
+        reflector.step(input, now);
+        assert_eq!(reflector.is_polling(), polls);
+    }
+    assert!(reflector.last_error().is_some_and(|error| error.code() == ErrorCode::Timeout));
+    let mut reflector = watching();
+    reflector.step(bookmark("10"), seconds(3));
     // One bad line in a watch that brought something is not that.
     reflector.step(useless(), seconds(4));
     assert!(!reflector.is_polling());
