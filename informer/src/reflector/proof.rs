@@ -18,8 +18,12 @@ use super::{Command, ProtocolStep, Reflector, Step};
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 
-/// A sign of life is believed for so long: by who resumes a watch after a pause, or looks; and so is an accepted watch when
-/// others are refused. Half the time between two bookmarks: who goes from tab to tab must not cost a request for each.
+/// That the server has the version is believed for so long when a watch is resumed: for as long as a bookmark takes and a
+/// little more, so that no watch that has lived well costs a request beside the next.
+const BELIEVED: Duration = Duration::from_secs(65);
+
+/// A sign of life is believed for so long when somebody looks, and so is an accepted watch when others are refused. Half
+/// the time between two bookmarks: who goes from tab to tab must not cost a request for each.
 const RECENT: Duration = Duration::from_secs(30);
 
 /// Whether a server that was away like this may come back as another.
@@ -37,7 +41,7 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn resume(&mut self, now: Duration) -> Step<T> {
         self.listed = false;
         // In a long pause nobody would have noticed that the server was away: it asked for one, or others had the connection.
-        if !self.unproven && now.saturating_sub(self.proven) <= RECENT {
+        if !self.unproven && now.saturating_sub(self.proven) <= BELIEVED {
             return self.watch(now);
         }
         self.metrics.probes += 1;

@@ -29,9 +29,9 @@ const SLOW_RECOVERY: Duration = Duration::from_secs(20 * 60);
 const STALE_AFTER: Duration = Duration::from_secs(240);
 
 /// How long after a restore what was before it may be shown as live: a half-open watch is found after 90 s of silence. Then,
-/// as after every outage, the server is asked how far it is before it is believed; but after a pause of half a minute that
-/// it wanted itself it is not.
-const RESTORED_AFTER: Duration = Duration::from_secs(125);
+/// as after every outage, the server is asked how far it is before it is believed; but after a pause of a minute that it
+/// wanted itself it is not.
+const RESTORED_AFTER: Duration = Duration::from_secs(160);
 
 /// The same where bookmarks do not come: 600 s of silence each.
 const STALE_AFTER_WITHOUT_BOOKMARKS: Duration = Duration::from_secs(1_300);

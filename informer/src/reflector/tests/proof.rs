@@ -21,7 +21,7 @@ fn after_an_outage_the_newest_version_is_asked_for_before_the_watch() {
         assert_eq!((reflector.metrics().probes, reflector.metrics().lists), (2, 1));
     }
     // After a long pause nobody knows, whatever it was for.
-    for (second, expected) in [(30, "watch 10"), (31, "probe")] {
+    for (second, expected) in [(65, "watch 10"), (66, "probe")] {
         let mut reflector = watching();
         reflector.step(bookmark("10"), seconds(10));
         reflector.step(in_stream(ErrorCode::Throttled), seconds(11));
