@@ -9,14 +9,14 @@ use crate::phase::Phase;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {
-    /// A watch is open: what is shown is what the server has, as far as it has said. (Of a cluster that was restored
-    /// meanwhile it may take a minute and a half to notice.)
+    /// A watch is open: what is shown is what the server has, as far as it has said. After an outage, and when there is
+    /// reason to doubt the watch, it is not called live before it has proven that it is.
     Live,
-    /// A request is in flight and nothing has gone wrong with it.
+    /// A request is in flight and nothing has gone wrong with it, or the open watch has yet to show that it is alive.
     #[default]
     CatchingUp,
-    /// The server may be listed and not watched: what is shown is listed anew from time to time, and from
-    /// [`crate::InformerStatus::last_contact_at`].
+    /// The server may be listed and not watched: what is shown is listed anew each half a minute, and from
+    /// [`crate::InformerStatus::last_contact_at`]; [`crate::InformerStatus::last_error`] is why, and no trouble.
     Polling,
     /// There is no connection free for it: others have their turn.
     Waiting,
@@ -34,7 +34,10 @@ pub enum Freshness {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grounds<'a> {
     pub(crate) phase: Phase,
-    pub(crate) last_error: Option<&'a InformerError>,
+    /// What went wrong; not why there is polling.
+    pub(crate) trouble: Option<&'a InformerError>,
+    /// The open watch must yet prove that it is alive.
+    pub(crate) doubted: bool,
     /// The next request waits for a connection.
     pub(crate) waiting: bool,
     /// Nothing is watched, but the last list is no older than it should be.
@@ -59,15 +62,15 @@ impl Freshness {
         }
     }
 
-    /// The first that applies: an open watch without an error is live; what went wrong last comes before what is being
+    /// The first that applies: an open watch without an error or a doubt is live; what went wrong last comes before what is being
     /// tried now, or a server that is away would look as if it were catching up at each attempt.
     ///
     /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is
     /// [`Freshness::Disconnected`]; any other error is an answer.
     pub(crate) fn of(grounds: Grounds<'_>) -> Self {
-        let Grounds { phase, last_error, waiting, polling } = grounds;
-        match (phase, last_error.map(InformerError::code)) {
-            (Phase::Watching, None) => Self::Live,
+        let Grounds { phase, trouble, doubted, waiting, polling } = grounds;
+        match (phase, trouble.map(InformerError::code)) {
+            (Phase::Watching, None) if !doubted && !polling => Self::Live,
             (_, Some(ErrorCode::Forbidden | ErrorCode::Unauthorized)) => Self::Forbidden,
             (Phase::Stopped | Phase::Failed, _) => Self::Stale,
             (_, Some(ErrorCode::Network | ErrorCode::Timeout)) => Self::Disconnected,
@@ -84,18 +87,22 @@ mod tests {
     use super::*;
 
     fn grounds(phase: Phase) -> Grounds<'static> {
-        Grounds { phase, last_error: None, waiting: false, polling: false }
+        Grounds { phase, trouble: None, doubted: false, waiting: false, polling: false }
     }
 
     #[test]
-    fn only_an_open_watch_without_an_error_is_live() {
+    fn only_an_open_watch_without_an_error_or_a_doubt_is_live() {
         let errors = [None, Some(ErrorCode::Network), Some(ErrorCode::Forbidden), Some(ErrorCode::Internal)];
         let phases = [Phase::Idle, Phase::Listing, Phase::Watching, Phase::Reconnecting, Phase::Stopped, Phase::Failed];
         for (phase, code) in phases.into_iter().flat_map(|phase| errors.map(|code| (phase, code))) {
             for (waiting, polling) in [(false, false), (true, false), (false, true)] {
                 let error = code.map(|code| InformerError::new(code, "so it is"));
-                let freshness = Freshness::of(Grounds { phase, last_error: error.as_ref(), waiting, polling });
-                assert_eq!(freshness == Freshness::Live, phase == Phase::Watching && code.is_none());
+                for doubted in [false, true] {
+                    let trouble = error.as_ref();
+                    let freshness = Freshness::of(Grounds { phase, trouble, doubted, waiting, polling });
+                    let sound = code.is_none() && !doubted && !polling;
+                    assert_eq!(freshness == Freshness::Live, phase == Phase::Watching && sound);
+                }
             }
         }
     }
@@ -104,7 +111,7 @@ mod tests {
     fn what_went_wrong_comes_before_what_is_tried() {
         let of = |code, phase| {
             let error = InformerError::new(code, "so it is");
-            Freshness::of(Grounds { last_error: Some(&error), waiting: true, polling: true, ..grounds(phase) })
+            Freshness::of(Grounds { trouble: Some(&error), waiting: true, polling: true, ..grounds(phase) })
         };
         assert_eq!(of(ErrorCode::Network, Phase::Listing), Freshness::Disconnected);
         assert_eq!(of(ErrorCode::Timeout, Phase::Reconnecting), Freshness::Disconnected);
@@ -119,6 +126,7 @@ mod tests {
         assert_eq!(Freshness::of(listing), Freshness::CatchingUp);
         assert_eq!(Freshness::of(Grounds { waiting: true, polling: true, ..listing }), Freshness::Waiting);
         assert_eq!(Freshness::of(Grounds { polling: true, ..listing }), Freshness::Polling);
+        assert_eq!(Freshness::of(Grounds { doubted: true, ..grounds(Phase::Watching) }), Freshness::CatchingUp);
         assert_eq!(Freshness::of(grounds(Phase::Stopped)), Freshness::Stale);
     }
 }

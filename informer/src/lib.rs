@@ -118,7 +118,7 @@ pub use processor::{
 pub use query::{PushDown, Query, QueryError};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
-pub use reflector::{Reflector, ReflectorOptions};
+pub use reflector::{HistoryEntry, ProtocolStep, Reflector, ReflectorOptions};
 pub use resource::{GroupVersionResource, ResourceInfo};
 pub use runtime::{Runtime, Spawn};
 pub use shared_informer::{InformerEvent, Observer, SharedInformer, SharedInformerOptions, TransformFunc};

@@ -18,6 +18,8 @@ pub struct InformerMetrics {
     pub events: u64,
     /// Bookmarks received.
     pub bookmarks: u64,
+    /// Watches that ended cleanly after a life and long before their time, as those do of who reads too slowly.
+    pub early_ends: u64,
     /// Events and items left out: unreadable, or refused by the transform.
     pub dropped: u64,
     /// Index functions that failed at an object.

@@ -5,8 +5,12 @@
 //! are client-go's (`tools/cache/reflector.go`), and where they differ a comment says why.
 
 pub(crate) mod driver;
+mod history;
 mod list_phase;
 mod options;
+mod polling;
+mod proof;
+mod sleep;
 mod state;
 mod step;
 #[cfg(test)]
@@ -21,8 +25,12 @@ use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 use crate::phase::Phase;
 
+use history::History;
+use polling::Polling;
+use proof::is_outage;
 use state::{Staging, State, Then, Told, Watching};
 
+pub use history::{HistoryEntry, ProtocolStep};
 pub use options::ReflectorOptions;
 pub use step::{Command, Input, Step, StoreCall};
 
@@ -37,6 +45,11 @@ pub struct ReflectorMetrics {
     pub relists: u64,
     /// Plain watches begun.
     pub watches: u64,
+    /// Times that the newest version was asked for, because the server had been away.
+    pub probes: u64,
+    /// Watches that ended cleanly after a life, and long before their time: the server cuts off who reads too slowly, and
+    /// says no more than that. (One that is shut down, or something on the way, may end watches so too.)
+    pub early_ends: u64,
     /// Events applied.
     pub events: u64,
     /// Bookmarks received.
@@ -72,10 +85,21 @@ pub struct Reflector<T> {
     unheard_watches: u32,
     /// What is to be asked for has not been sent: there is no connection for it.
     waiting: bool,
+    /// The server was away, or the watch is doubted: it is not known to have the version, and must prove it.
+    unproven: bool,
+    /// When it last had: a list, a probe, or anything that came on a watch.
+    proven: Duration,
+    /// The list before this watch succeeded, and nothing has come of the watch.
+    listed: bool,
+    /// The watch before this one could not be read from its first line on.
+    useless: bool,
+    /// The resource can be listed only.
+    polling: Option<Polling>,
     backoff: Backoff,
     random: fastrand::Rng,
     last_error: Option<InformerError>,
     metrics: ReflectorMetrics,
+    history: History,
 }
 
 impl<T: Keyed> Reflector<T> {
@@ -96,8 +120,14 @@ impl<T: Keyed> Reflector<T> {
             unheard_watches: 0,
             short_watches: 0,
             waiting: false,
+            unproven: false,
+            proven: Duration::ZERO,
+            listed: false,
+            useless: false,
+            polling: None,
             last_error: None,
             metrics: ReflectorMetrics::default(),
+            history: History::default(),
         }
     }
 
@@ -119,7 +149,7 @@ impl<T: Keyed> Reflector<T> {
             | State::Opening { initial_events: true, .. }
             | State::Watching(Watching { staging: Some(_), .. }) => Phase::Listing,
             State::Watching(_) => Phase::Watching,
-            State::Opening { .. } | State::Waiting { .. } => Phase::Reconnecting,
+            State::Opening { .. } | State::Probing { .. } | State::Waiting { .. } => Phase::Reconnecting,
             State::Stopped => Phase::Stopped,
             State::Failed => Phase::Failed,
         }
@@ -130,9 +160,20 @@ impl<T: Keyed> Reflector<T> {
         &self.last_version
     }
 
-    /// What went wrong last, until an opened watch proves that it is over.
+    /// What went wrong last, until an opened watch proves that it is over. While all is well with a resource that can only
+    /// be listed ([`Reflector::is_polling`]), why that is so.
     pub fn last_error(&self) -> Option<&InformerError> {
+        self.trouble().or_else(|| self.polling.as_ref().map(|polling| &polling.why))
+    }
+
+    /// The same without the reason for polling, which is no trouble.
+    pub(crate) fn trouble(&self) -> Option<&InformerError> {
         self.last_error.as_ref()
+    }
+
+    /// Whether the open watch must still prove that it is alive.
+    pub fn is_doubted(&self) -> bool {
+        matches!(&self.state, State::Watching(watch) if watch.doubted.is_some())
     }
 
     /// The counters.
@@ -167,10 +208,12 @@ impl<T: Keyed> Reflector<T> {
         match &self.state {
             State::Idle | State::Stopped | State::Failed => None,
             // Nobody is late with an answer to what was not sent.
-            State::Listing(_) | State::Opening { .. } if self.waiting => None,
+            State::Listing(_) | State::Opening { .. } | State::Probing { .. } if self.waiting => None,
             State::Listing(listing) => Some(listing.page_due.min(listing.page_end)),
             State::Opening { sent, .. } => Some(sent.saturating_add(self.options.open_timeout)),
             State::Watching(Watching { staging: Some(staging), .. }) => Some(staging.end_due),
+            // A doubt is sooner than anything else, and no two informers' at once.
+            State::Probing { due } | State::Watching(Watching { doubted: Some(due), .. }) => Some(*due),
             // A server that was to end the watch and did not, or one from which nothing comes.
             State::Watching(watch) => Some(watch.overdue().min(watch.last_sign.saturating_add(self.silence))),
             State::Waiting { until, .. } => Some(*until),
@@ -182,9 +225,13 @@ impl<T: Keyed> Reflector<T> {
     /// Inputs that do not fit the state come from I/O that was dropped meanwhile; they change nothing. A stopped
     /// reflector starts again with [`Input::Start`], at the version that it had reached.
     pub fn step(&mut self, input: Input<T>, now: Duration) -> Step<T> {
+        self.history.note_input(now, &input);
         let step = self.take(input, now);
-        // Whatever waited was for another command.
-        self.waiting &= step.command.is_none();
+        if let Some(command) = &step.command {
+            // Whatever waited was for another one.
+            self.waiting = false;
+            self.note_command(now, command);
+        }
         step
     }
 
@@ -207,29 +254,36 @@ impl<T: Keyed> Reflector<T> {
                 match state {
                     State::Listing(listing) => listing.ask(&self.options, now),
                     State::Opening { sent, .. } => *sent = now,
+                    State::Probing { due } => *due = now.saturating_add(self.options.open_timeout),
                     _ => {}
                 }
                 Step::none()
             }
             // It has done nothing wrong, and its version is as good as it was.
-            (Input::Recalled, State::Watching(Watching { staging: None, .. })) => self.watch(now),
+            (Input::Recalled, State::Watching(Watching { staging: None, .. })) => self.resume(now),
             (Input::Recalled, State::Watching(_)) => self.relist(now),
             (Input::Failed(error), State::Listing(_)) => self.list_failed(error, now),
+            (Input::Page(page), State::Probing { .. }) => self.probed(&page.resource_version, now),
+            (Input::Failed(error), State::Probing { .. }) => self.probe_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
                 let (sent, timeout) = (*sent, *timeout);
                 let staging =
                     initial_events.then(|| Staging::new(now.saturating_add(self.options.initial_events_timeout)));
                 let from = self.last_version.clone();
-                self.state = State::Watching(Watching { sent, timeout, last_sign: now, heard: 0, from, staging });
+                let doubted = None;
+                self.state =
+                    State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
                 self.last_error = None;
+                self.polling.take_if(|polling| !polling.unread);
                 Step::none()
             }
             (Input::Failed(error), State::Opening { initial_events: true, .. }) => self.watch_list_refused(error, now),
             (Input::Failed(error), State::Opening { .. }) => self.watch_refused(error, now),
             (Input::Event(event), State::Watching(watch)) => {
-                watch.last_sign = now;
                 watch.heard += u64::from(event.is_ok());
-                if watch.staging.is_some() { self.initial_event(event, now) } else { self.event(event, now) }
+                let staged = watch.staging.is_some();
+                self.sign(now);
+                if staged { self.initial_event(event, now) } else { self.event(event, now) }
             }
             (Input::Ended(error), State::Watching(Watching { staging: Some(_), .. })) => {
                 self.initial_events_broken(error, now)
@@ -240,18 +294,28 @@ impl<T: Keyed> Reflector<T> {
                 Input::Full,
                 State::Watching(Watching { staging: None, .. })
                 | State::Opening { initial_events: false, .. }
+                | State::Probing { .. }
                 | State::Waiting { then: Then::Watch, .. },
             ) => self.too_large(),
             (Input::Timer, _) if due => self.due(now),
             (Input::Wake, State::Waiting { then, .. }) => {
                 let then = *then;
+                if let Some(polling) = &mut self.polling {
+                    polling.again = now;
+                }
                 self.attempt(then, now)
             }
+            (Input::Wake, _) => self.woken(now),
+            (Input::Doubt, _) => self.warned(now),
+            (Input::Slept, _) => self.slept(now),
             _ => Step::none(),
         }
     }
 
     fn due(&mut self, now: Duration) -> Step<T> {
+        if !matches!(self.state, State::Waiting { .. }) {
+            self.history.note(now, ProtocolStep::Overdue);
+        }
         let timeout = |what: &str| InformerError::new(ErrorCode::Timeout, what);
         match &self.state {
             State::Waiting { then, .. } => self.attempt(*then, now),
@@ -261,6 +325,8 @@ impl<T: Keyed> Reflector<T> {
                 if *initial_events { self.watch_list_refused(error, now) } else { self.watch_refused(error, now) }
             }
             State::Watching(Watching { staging: Some(_), .. }) => self.initial_events_overdue(now),
+            State::Probing { .. } => self.probe_failed(timeout("the server was not heard of in time"), now),
+            State::Watching(Watching { doubted: Some(_), .. }) => self.resume(now),
             State::Watching(_) => self.watch_overdue(now),
             State::Idle | State::Stopped | State::Failed => Step::none(),
         }
@@ -269,12 +335,16 @@ impl<T: Keyed> Reflector<T> {
     fn attempt(&mut self, then: Then, now: Duration) -> Step<T> {
         match then {
             Then::Relist => self.relist(now),
-            Then::Watch => self.watch(now),
+            Then::Watch => self.resume(now),
         }
     }
 
     fn back_off(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
         let until = now.saturating_add(self.backoff.wait(error.retry_after()));
+        self.unproven |= is_outage(error.code());
+        self.listed = false;
+        // Each attempt to watch is behind a list there.
+        let then = if self.polling.is_some() { Then::Relist } else { then };
         self.state = State::Waiting { until, then };
         self.last_error = Some(error.clone());
         Step { report: Some(error), ..Step::command(Command::Wait) }

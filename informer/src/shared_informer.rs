@@ -23,8 +23,8 @@ use crate::object::Keyed;
 use crate::processor::{
     ChangeBatchHandler, Handler, HandlerOptions, Processor, Registration, Replay, ResourceEventHandler,
 };
-use crate::reflector::Input;
 use crate::reflector::driver;
+use crate::reflector::{HistoryEntry, Input};
 use crate::status::InformerStatus;
 use crate::trace::warn;
 
@@ -126,9 +126,22 @@ impl<T: Keyed> SharedInformer<T> {
         matches!(self.0.run.get(), Run::Stopped | Run::Ended)
     }
 
-    /// Skips a wait between attempts: the network is back, somebody looks.
+    /// Skips a wait between attempts: the network is back, somebody looks. A watch that has been silent for half a minute must
+    /// give a sign of life or is resumed, and what is polled is tried to be watched.
     pub fn wake(&self) {
         self.0.control.wake();
+    }
+
+    /// Says that the server was seen to refuse a request as one does that is about to go (500, or no connection): it may
+    /// keep its watches open for another minute. An open watch must give a sign of life or is resumed, unless it was
+    /// accepted within the last half a minute; until then it is [`Freshness::CatchingUp`].
+    pub fn doubt(&self) {
+        self.0.control.doubt();
+    }
+
+    /// The last 200 steps of its list/watch protocol, oldest first; events and bookmarks in a row are counted.
+    pub fn history(&self) -> Vec<HistoryEntry> {
+        self.0.reflector.borrow().history()
     }
 
     /// Adds a handler, at any time. It is told of everything that is cached first.
@@ -255,9 +268,10 @@ impl<T: Keyed> SharedInformer<T> {
             phase: reflector.phase(),
             freshness: Freshness::of(Grounds {
                 phase: reflector.phase(),
-                last_error: reflector.last_error(),
+                trouble: reflector.trouble(),
+                doubted: reflector.is_doubted(),
                 waiting: reflector.is_waiting_for_connection(),
-                polling: false,
+                polling: reflector.is_polling(),
             }),
             has_synced: self.has_synced(),
             resource_version: reflector.last_sync_resource_version().to_owned(),
@@ -278,7 +292,7 @@ impl<T: Keyed> SharedInformer<T> {
         }
     }
 
-    /// What went wrong last, until an opened watch proves that it is over.
+    /// What went wrong last, until an opened watch proves that it is over; of what is polled, why it is not watched.
     pub fn last_error(&self) -> Option<InformerError> {
         self.0.reflector.borrow().last_error().cloned()
     }
@@ -295,6 +309,7 @@ impl<T: Keyed> SharedInformer<T> {
             watches: reflector.watches,
             events: reflector.events,
             bookmarks: reflector.bookmarks,
+            early_ends: reflector.early_ends,
             dropped: reflector.dropped + counts.dropped,
             index_failures: counts.index_failures,
             resyncs: counts.resyncs,

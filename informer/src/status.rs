@@ -74,6 +74,6 @@ pub struct InformerStatus {
     pub dropped_events: u64,
     /// Keys that wait in the queue.
     pub queue_depth: u64,
-    /// The last thing that went wrong; cleared by the next proof of health.
+    /// The last thing that went wrong; cleared by the next proof of health. While [`Freshness::Polling`], why there is no watch.
     pub last_error: Option<ErrorReport>,
 }

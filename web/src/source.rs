@@ -81,7 +81,7 @@ impl Source {
 /// Whether the server refuses what the informer asks for, now.
 fn is_forbidden(status: &InformerStatus) -> bool {
     let refused = status.last_error.as_ref().is_some_and(|error| error.code == ErrorCode::Forbidden);
-    refused && status.freshness != Freshness::Live
+    refused && status.freshness == Freshness::Forbidden
 }
 
 #[cfg(test)]

@@ -9,11 +9,12 @@ use std::time::Duration;
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, StreamExt};
 
+use super::sleep::{LOOK, Sleep};
 use super::{Command, Input, Reflector, Step, StoreCall};
 use crate::clock::{Clock, SLICE};
 use crate::error::{ErrorCode, Result};
 use crate::list::ListPage;
-use crate::list_watch::{ListerWatcher, WatchStream};
+use crate::list_watch::{ListOptions, ListerWatcher, WatchStream};
 use crate::object::Keyed;
 use crate::trace::{Span, debug, info_span, warn};
 use crate::transport::ticket::Ticket;
@@ -28,6 +29,7 @@ struct ControlState {
     stop: Cell<bool>,
     wake: Cell<bool>,
     full: Cell<bool>,
+    doubt: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
@@ -48,9 +50,14 @@ impl Control {
         self.notify();
     }
 
+    pub(crate) fn doubt(&self) {
+        self.0.doubt.set(true);
+        self.notify();
+    }
+
     /// Forgets what it was told.
     pub(crate) fn reset(&self) {
-        for told in [&self.0.stop, &self.0.wake, &self.0.full] {
+        for told in [&self.0.stop, &self.0.wake, &self.0.full, &self.0.doubt] {
             told.set(false);
         }
     }
@@ -63,6 +70,10 @@ impl Control {
         }
     }
 
+    fn is_told(&self) -> bool {
+        self.0.stop.get() || self.0.wake.get() || self.0.doubt.get()
+    }
+
     fn poll<T>(&self, context: &Context<'_>) -> Poll<Input<T>> {
         if self.0.stop.get() {
             return Poll::Ready(Input::Stop);
@@ -73,6 +84,9 @@ impl Control {
         if self.0.full.take() {
             return Poll::Ready(Input::Full);
         }
+        if self.0.doubt.take() {
+            return Poll::Ready(Input::Doubt);
+        }
         *self.0.waker.borrow_mut() = Some(context.waker().clone());
         Poll::Pending
     }
@@ -82,6 +96,8 @@ impl Control {
 enum Arrived<T> {
     Input(Input<T>),
     Progress,
+    /// Nothing: it is time to look at the clocks.
+    Look,
     Events(Vec<Result<WatchEvent<T>>>),
 }
 
@@ -121,22 +137,27 @@ impl<T> Io<T> {
 struct Timer {
     clock: Rc<dyn Clock>,
     running: Option<(Duration, LocalBoxFuture<'static, ()>)>,
+    rings: bool,
 }
 
 impl Timer {
-    fn set(&mut self, deadline: Option<Duration>) {
-        match (deadline, &self.running) {
-            (None, _) => self.running = None,
-            (Some(due), Some((set, _))) if *set <= due => {}
-            (Some(due), _) => self.running = Some((due, self.clock.sleep(due.saturating_sub(self.clock.now())))),
+    fn set(&mut self, due: Duration) {
+        if self.running.as_ref().is_none_or(|(set, _)| *set > due) {
+            self.running = Some((due, self.clock.sleep(due.saturating_sub(self.clock.now()))));
         }
     }
 
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let Some((_, sleep)) = &mut self.running else { return Poll::Pending };
-        std::task::ready!(sleep.poll_unpin(context));
-        self.running = None;
-        Poll::Ready(())
+    fn rings(&mut self, context: &mut Context<'_>) -> bool {
+        if self.running.as_mut().is_some_and(|(_, sleep)| sleep.poll_unpin(context).is_ready()) {
+            self.running = None;
+            self.rings = true;
+        }
+        self.rings
+    }
+
+    /// Whether it has rung since this was asked last.
+    fn take(&mut self) -> bool {
+        std::mem::take(&mut self.rings)
     }
 }
 
@@ -151,6 +172,7 @@ fn trace_command(span: &mut Span, command: &Command, source: &str, relist: bool)
             let (version, initial_events) = (&options.resource_version, options.initial_events);
             info_span!("watch", source, version, initial_events)
         }
+        Command::Probe => info_span!("probe", source),
         Command::Wait | Command::Halt => Span::none(),
     };
 }
@@ -183,7 +205,7 @@ pub(crate) async fn run<T, L>(
 {
     let mut io = Io::Nothing;
     let mut span = Span::none();
-    let mut timer = Timer { clock: clock.clone(), running: None };
+    let mut timer = Timer { clock: clock.clone(), running: None, rings: false };
     let source = lister_watcher.description();
     let mut perform = |input, io: &mut Io<T>, span: &mut Span| {
         let mut step = {
@@ -205,10 +227,15 @@ pub(crate) async fn run<T, L>(
         match &command {
             None | Some(Command::Wait | Command::Halt) => {}
             Some(Command::List(options)) => *io = Io::Listing(lister_watcher.list(options.clone())),
+            Some(Command::Probe) => {
+                *io = Io::Listing(lister_watcher.list(ListOptions { limit: Some(1), ..ListOptions::default() }));
+            }
             Some(Command::Watch(options)) => *io = Io::Opening(lister_watcher.watch(options.clone())),
         }
         command
     };
+    let mut sleep = Sleep::new(&*clock);
+    reflector.borrow_mut().set_epoch(sleep.epoch());
     perform(Input::Start, &mut io, &mut span);
     let (mut slice, mut progress, mut waiting) = (clock.now(), 0, false);
     let ticket = lister_watcher.ticket().cloned();
@@ -218,14 +245,24 @@ pub(crate) async fn run<T, L>(
             slice = clock.now();
         }
         let asked = clock.now();
-        timer.set(reflector.borrow().deadline());
+        let deadline = reflector.borrow().deadline();
+        timer.set(deadline.unwrap_or(Duration::MAX).min(asked.saturating_add(LOOK)));
         let arrived = poll_fn(|context| {
+            // Before anything that is due or wanted: what comes of the network by itself is a sign of life.
+            if control.is_told() || timer.rings(context) {
+                let slept = sleep.is_over(&*clock);
+                reflector.borrow_mut().set_epoch(sleep.epoch());
+                if slept {
+                    return Poll::Ready(Arrived::Input(Input::Slept));
+                }
+            }
             // Control first: who stops an informer does not want another event of it.
             if let Poll::Ready(input) = control.poll(context) {
                 return Poll::Ready(Arrived::Input(input));
             }
-            if timer.poll(context).is_ready() {
-                return Poll::Ready(Arrived::Input(Input::Timer));
+            if timer.take() {
+                let due = deadline.is_some_and(|deadline| deadline <= clock.now());
+                return Poll::Ready(if due { Arrived::Input(Input::Timer) } else { Arrived::Look });
             }
             let _entered = span.enter();
             let arrived = io.poll(context);
@@ -258,6 +295,7 @@ pub(crate) async fn run<T, L>(
                     return;
                 }
             }
+            Arrived::Look => {}
             // Nobody outside need know: it moves a deadline.
             Arrived::Progress => drop(reflector.borrow_mut().step(Input::Progress, clock.now())),
             Arrived::Events(events) => {

@@ -18,6 +18,8 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn list_version(&self) -> Option<String> {
         match (self.version_unavailable, self.last_version.as_str()) {
             (true, _) => None,
+            // A page beside a version is one of exactly that version, at which nothing is ever new.
+            (false, _) if self.options.page_size.is_some() && self.polling.is_some() => None,
             // In pages, relists too: a whole list over a slow line would be cut off by the server after a minute.
             (false, _) if self.options.consistent_lists => None,
             (false, "") => Some("0".to_owned()),
@@ -110,7 +112,8 @@ impl<T: Keyed> Reflector<T> {
         }
         self.last_version = version;
         self.version_unavailable = false;
-        let step = self.watch(now);
+        self.prove(now);
+        let step = self.after_list(now);
         Step { call, report, ..step }
     }
 
@@ -136,6 +139,10 @@ impl<T: Keyed> Reflector<T> {
         match error.code() {
             // A page token that expired: the whole list at once, at the version first asked for.
             ErrorCode::Expired if !first_page && !listing.unpaged => {
+                // What was handed on must not be followed by an older state, which "0" may bring.
+                if listing.handed_on > 0 && listing.version.is_some() {
+                    listing.version = Some(std::mem::take(&mut listing.list_version));
+                }
                 let version = listing.version.clone();
                 listing.ask(&self.options, now);
                 (listing.unpaged, listing.by_page) = (true, false);
@@ -179,9 +186,10 @@ impl<T> Listing<T> {
     }
 }
 
-/// Whether a version looks as if the cluster had been restored or replaced. Only a hint, for patience: nothing that must
-/// be right follows from it. (Kubernetes promises this order for decimal versions of any length since 1.35.)
-fn went_back(from: &str, to: &str) -> bool {
-    let decimal = |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+/// Whether a version looks as if the cluster had been restored or replaced. Only a hint, for patience and for lists that
+/// might not be needed: nothing that must be right follows from it. (Kubernetes promises this order for decimal versions
+/// of any length since 1.35.)
+pub(super) fn went_back(from: &str, to: &str) -> bool {
+    let decimal = |version: &str| !matches!(version, "" | "0") && version.bytes().all(|byte| byte.is_ascii_digit());
     decimal(from) && decimal(to) && (to.len(), to) < (from.len(), from)
 }

@@ -46,6 +46,13 @@ pub struct ReflectorOptions {
     /// A watch on which nothing at all came for so long is cut and resumed. A server that sends bookmarks does so each
     /// minute, so 90 s is half a bookmark late; a half-open connection is found no later than this.
     pub silence: Duration,
+    /// How long a watch that is doubted (the machine slept, or the server refuses others) has to give a sign of life before it
+    /// is resumed. Each time is drawn from the second half of this, so that not all informers come back at once.
+    pub doubt: Duration,
+    /// How often a resource is listed that may be listed and not watched. Each time is drawn from this and a fifth more.
+    pub poll: Duration,
+    /// When the watch of such a resource is tried again; twice as long later each time, up to an hour.
+    pub rewatch: Duration,
     /// How long the server may take to accept a watch.
     pub open_timeout: Duration,
     /// How long nothing may come of a page: a slow line is no reason to begin anew. Ten times as long may the whole of it
@@ -67,6 +74,9 @@ impl Default for ReflectorOptions {
             max_bytes: if cfg!(target_arch = "wasm32") { 2 << 30 } else { u64::MAX },
             min_watch_timeout: Duration::from_secs(300),
             silence: Duration::from_secs(90),
+            doubt: Duration::from_secs(10),
+            poll: Duration::from_secs(30),
+            rewatch: Duration::from_secs(600),
             open_timeout: Duration::from_secs(15),
             page_timeout: Duration::from_secs(60),
             backoff: BackoffOptions::default(),

@@ -17,6 +17,10 @@ pub(super) enum State<T> {
         /// Whether the watch is to begin with all there is.
         initial_events: bool,
     },
+    /// The newest version has been asked for, ahead of a watch.
+    Probing {
+        due: Duration,
+    },
     Watching(Watching<T>),
     Waiting {
         until: Duration,
@@ -78,6 +82,8 @@ pub(super) struct Watching<T> {
     pub(super) timeout: Duration,
     /// When anything came last.
     pub(super) last_sign: Duration,
+    /// Until when it must give a sign of life, if there is reason to doubt that it is alive.
+    pub(super) doubted: Option<Duration>,
     /// Events and bookmarks that could be read.
     pub(super) heard: u64,
     /// The version it began at.

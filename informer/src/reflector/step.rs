@@ -32,8 +32,13 @@ pub enum Input<T> {
     Timer,
     /// The cache has come to take more than [`super::ReflectorOptions::max_bytes`].
     Full,
-    /// There is reason to believe that the next attempt will succeed: do not wait for it.
+    /// There is reason to believe that the next attempt will succeed: do not wait for it. An open watch that has been
+    /// silent for half a minute must give a sign of life.
     Wake,
+    /// The server was seen to refuse somebody as one does that is about to go: an open watch must give a sign of life.
+    Doubt,
+    /// The machine has slept: an open watch must give a sign of life, and waits are cut short.
+    Slept,
     /// End.
     Stop,
 }
@@ -45,6 +50,8 @@ pub enum Command {
     List(ListOptions),
     /// Open a watch.
     Watch(WatchOptions),
+    /// Ask for one object of the newest list, for the sake of its version. It comes as a page.
+    Probe,
     /// Do nothing until [`super::Reflector::deadline`].
     Wait,
     /// Do nothing any more.

@@ -1,6 +1,9 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
+mod history;
+mod polling;
 mod populate;
+mod proof;
 mod watch_list;
 mod watch_phase;
 
@@ -93,6 +96,22 @@ fn waiting_to_list() -> Reflector<Thing> {
 fn waiting_to_watch() -> Reflector<Thing> {
     after([Input::Start, page(&[], "10", ""), Input::Failed(error(ErrorCode::Network))])
 }
+/// The watch broke off, and the server is asked how far it is.
+fn probing() -> Reflector<Thing> {
+    after([
+        Input::Start,
+        page(&[], "10", ""),
+        Input::Opened,
+        bookmark("10"),
+        Input::Ended(Some(error(ErrorCode::Network))),
+        Input::Wake,
+    ])
+}
+/// Listed twice, and not to be watched.
+fn polling() -> Reflector<Thing> {
+    let forbidden = || Input::Failed(error(ErrorCode::Forbidden));
+    after([Input::Start, page(&[], "10", ""), forbidden(), Input::Wake, page(&[], "10", ""), forbidden()])
+}
 fn stopped() -> Reflector<Thing> {
     after([Input::Start, Input::Stop])
 }
@@ -122,6 +141,7 @@ fn word(command: Option<&Command>) -> String {
         None => "-".into(),
         Some(Command::Wait) => "wait".into(),
         Some(Command::Halt) => "halt".into(),
+        Some(Command::Probe) => "probe".into(),
         Some(Command::List(o)) if o.continue_token.is_some() => "page".into(),
         Some(Command::List(o)) => format!("list {}", o.resource_version.as_deref().unwrap_or("newest")),
         Some(Command::Watch(o)) => {
@@ -135,7 +155,7 @@ fn word(command: Option<&Command>) -> String {
 fn the_state_by_input_table() {
     type Make = fn() -> Reflector<Thing>;
     type MakeInput = Box<dyn Fn() -> Input<Thing>>;
-    let states: [(&str, Make); 10] = [
+    let states: [(&str, Make); 12] = [
         ("idle", new),
         ("listing", listing),
         ("opening", opening),
@@ -144,37 +164,46 @@ fn the_state_by_input_table() {
         ("staging", staging),
         ("waiting-to-list", waiting_to_list),
         ("waiting-to-watch", waiting_to_watch),
+        ("probing", probing),
+        ("polling", polling),
         ("stopped", stopped),
         ("failed", failed),
     ];
     let failed = |code| move || Input::Failed(error(code));
     // Inputs arrive ten seconds later, so a watch that ends has lived. Each row: what is commanded in idle, listing,
-    // opening, watching, opening-stream, staging, waiting-to-list, waiting-to-watch, stopped, failed.
-    let inputs: [(&str, MakeInput, &str); 24] = [
-        ("start", Box::new(|| Input::Start), "list-0 - - - - - - - list-0 -"),
-        ("last page", Box::new(|| page(&[], "20", "")), "- watch-20 - - - - - - - -"),
-        ("page", Box::new(|| page(&[], "20", "c")), "- page - - - - - - - -"),
-        ("progress", Box::new(|| Input::Progress), "- - - - - - - - - -"),
-        ("opened", Box::new(|| Input::Opened), "- - - - - - - - - -"),
-        ("event", Box::new(|| added("a", "11")), "- - - - - - - - - -"),
-        ("bookmark", Box::new(|| bookmark("11")), "- - - - - - - - - -"),
-        ("end bookmark", Box::new(|| end_bookmark("11")), "- - - - - - - - - -"),
-        ("unreadable", Box::new(|| Input::Event(Err(error(ErrorCode::Decode)))), "- - - - - - - - - -"),
-        ("error 410", Box::new(|| in_stream(ErrorCode::Expired)), "- - - wait - list-0 - - - -"),
-        ("error 429", Box::new(|| in_stream(ErrorCode::Throttled)), "- - - wait - wait - - - -"),
-        ("error 500", Box::new(|| in_stream(ErrorCode::Internal)), "- - - wait - list-0 - - - -"),
-        ("ended", Box::new(|| Input::Ended(None)), "- - - watch-10 - list-0 - - - -"),
-        ("broken off", Box::new(|| Input::Ended(Some(error(ErrorCode::Network)))), "- - - watch-10 - wait - - - -"),
-        ("failed 403", Box::new(failed(ErrorCode::Forbidden)), "- wait wait - list-0 - - - - -"),
-        ("failed 410", Box::new(failed(ErrorCode::Expired)), "- list-newest wait - list-0 - - - - -"),
-        ("failed 504", Box::new(failed(ErrorCode::TooLargeResourceVersion)), "- list-newest wait - list-0 - - - - -"),
-        ("failed 400", Box::new(failed(ErrorCode::BadRequest)), "- wait wait - list-0 - - - - -"),
-        ("failed 429", Box::new(failed(ErrorCode::Throttled)), "- wait wait - wait - - - - -"),
-        ("no answer", Box::new(failed(ErrorCode::Network)), "- wait wait - wait - - - - -"),
-        ("timer", Box::new(|| Input::Timer), "- - - - - - list-0 watch-10 - -"),
-        ("full", Box::new(|| Input::Full), "- - wait wait - - - wait - -"),
-        ("wake", Box::new(|| Input::Wake), "- - - - - - list-0 watch-10 - list-0"),
-        ("stop", Box::new(|| Input::Stop), "halt halt halt halt halt halt halt halt - halt"),
+    // opening, watching, opening-stream, staging, waiting-to-list, waiting-to-watch, probing, polling, stopped, failed.
+    let inputs: [(&str, MakeInput, &str); 27] = [
+        ("start", Box::new(|| Input::Start), "list-0 - - - - - - - - - list-0 -"),
+        ("last page", Box::new(|| page(&[], "20", "")), "- watch-20 - - - - - - watch-10 - - -"),
+        ("page", Box::new(|| page(&[], "20", "c")), "- page - - - - - - watch-10 - - -"),
+        ("page of the past", Box::new(|| page(&[], "9", "")), "- watch-9 - - - - - - list-newest - - -"),
+        ("progress", Box::new(|| Input::Progress), "- - - - - - - - - - - -"),
+        ("opened", Box::new(|| Input::Opened), "- - - - - - - - - - - -"),
+        ("event", Box::new(|| added("a", "11")), "- - - - - - - - - - - -"),
+        ("bookmark", Box::new(|| bookmark("11")), "- - - - - - - - - - - -"),
+        ("end bookmark", Box::new(|| end_bookmark("11")), "- - - - - - - - - - - -"),
+        ("unreadable", Box::new(|| Input::Event(Err(error(ErrorCode::Decode)))), "- - - - - - - - - - - -"),
+        ("error 410", Box::new(|| in_stream(ErrorCode::Expired)), "- - - wait - list-0 - - - - - -"),
+        ("error 429", Box::new(|| in_stream(ErrorCode::Throttled)), "- - - wait - wait - - - - - -"),
+        ("error 500", Box::new(|| in_stream(ErrorCode::Internal)), "- - - wait - list-0 - - - - - -"),
+        ("ended", Box::new(|| Input::Ended(None)), "- - - watch-10 - list-0 - - - - - -"),
+        ("broken off", Box::new(|| Input::Ended(Some(error(ErrorCode::Network)))), "- - - probe - wait - - - - - -"),
+        ("failed 403", Box::new(failed(ErrorCode::Forbidden)), "- wait wait - list-0 - - - wait - - -"),
+        ("failed 410", Box::new(failed(ErrorCode::Expired)), "- list-newest wait - list-0 - - - wait - - -"),
+        (
+            "failed 504",
+            Box::new(failed(ErrorCode::TooLargeResourceVersion)),
+            "- list-newest wait - list-0 - - - wait - - -",
+        ),
+        ("failed 400", Box::new(failed(ErrorCode::BadRequest)), "- wait wait - list-0 - - - wait - - -"),
+        ("failed 429", Box::new(failed(ErrorCode::Throttled)), "- wait wait - wait - - - wait - - -"),
+        ("no answer", Box::new(failed(ErrorCode::Network)), "- wait wait - wait - - - wait - - -"),
+        ("timer", Box::new(|| Input::Timer), "- - - - - - list-0 probe - - - -"),
+        ("wake", Box::new(|| Input::Wake), "- - - - - - list-0 probe - list-10 - list-0"),
+        ("full", Box::new(|| Input::Full), "- - wait wait - - - wait wait - - -"),
+        ("doubt", Box::new(|| Input::Doubt), "- - - - - - - - - - - -"),
+        ("slept", Box::new(|| Input::Slept), "- - - - - - - - - - - -"),
+        ("stop", Box::new(|| Input::Stop), "halt halt halt halt halt halt halt halt halt halt - halt"),
     ];
     for (input, make_input, expected) in inputs {
         assert_eq!(expected.split(' ').count(), states.len(), "{input}");
@@ -288,6 +317,7 @@ fn the_last_error_stays_until_a_watch_opens() {
     let mut reflector = waiting_to_watch();
     assert!(reflector.last_error().is_some());
     reflector.step(Input::Wake, T0);
+    reflector.step(page(&[], "10", ""), T0);
     assert!(reflector.last_error().is_some());
     reflector.step(Input::Opened, T0);
     assert!(reflector.last_error().is_none());

@@ -19,7 +19,9 @@ use crate::watch::WatchEvent;
 impl<T: Keyed> Reflector<T> {
     /// Everything anew, as a streaming list where that works.
     pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
-        if self.options.watch_list && !self.watch_list_unusable { self.watch_list(now) } else { self.list(now) }
+        // What cannot be watched cannot be streamed either.
+        let streams = self.options.watch_list && !self.watch_list_unusable && self.polling.is_none();
+        if streams { self.watch_list(now) } else { self.list(now) }
     }
 
     fn watch_list(&mut self, now: Duration) -> Step<T> {
@@ -77,7 +79,7 @@ impl<T: Keyed> Reflector<T> {
             Ok(WatchEvent::Modified(object)) => staging.put(object),
             Ok(WatchEvent::Deleted(object)) => staging.remove(object.key()),
             Ok(WatchEvent::Bookmark { resource_version, initial_events_end: true }) => {
-                return self.initial_events_ended(resource_version);
+                return self.initial_events_ended(resource_version, now);
             }
             // Versions before the end are in no order, and none of them is where a watch could resume.
             Ok(WatchEvent::Bookmark { .. }) => self.metrics.bookmarks += 1,
@@ -86,7 +88,7 @@ impl<T: Keyed> Reflector<T> {
         if staging.bytes > self.options.max_bytes { self.too_large() } else { Step::none() }
     }
 
-    fn initial_events_ended(&mut self, version: String) -> Step<T> {
+    fn initial_events_ended(&mut self, version: String, now: Duration) -> Step<T> {
         let State::Watching(watch) = &mut self.state else { return Step::none() };
         // A bookmark that names no version ends nothing: no watch could resume from it.
         if matches!(version.as_str(), "" | "0") {
@@ -99,6 +101,7 @@ impl<T: Keyed> Reflector<T> {
         self.told = Told::Something;
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
+        self.prove(now);
         self.backoff.reset();
         self.idle_watches = 0;
         Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })

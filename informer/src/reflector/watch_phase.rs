@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::polling::is_refusal;
+use super::proof::{is_outage, is_passing};
 use super::state::{State, Then};
 use super::{Command, Reflector, Step, StoreCall};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -27,6 +29,9 @@ const SHORT_WATCHES: u32 = 5;
 
 /// So many long ones in a row that never said a word, and the version is checked with a list.
 const UNHEARD_WATCHES: u32 = 2;
+
+/// What a server may be early with ending a watch, whose time it counts from another moment.
+const ON_TIME: Duration = Duration::from_secs(2);
 
 /// What a server may be late with ending a watch.
 pub(super) const GRACE: Duration = Duration::from_secs(10);
@@ -56,12 +61,12 @@ impl<T: Keyed> Reflector<T> {
     }
 
     pub(super) fn watch_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
-        let then = match error.code() {
-            // The server is away or busy; it still has the version, as far as anybody knows.
-            ErrorCode::Network | ErrorCode::Timeout | ErrorCode::Throttled | ErrorCode::Internal => Then::Watch,
-            // 410 as HTTP status is treated as the in-stream one; anything else begins a new cycle.
-            _ => Then::Relist,
-        };
+        if self.listed && is_refusal(error.code()) {
+            return self.poll(error, now);
+        }
+        // Away or busy, it still has the version, as far as anybody knows. 410 as HTTP status is treated as the in-stream one;
+        // anything else begins a new cycle.
+        let then = if is_passing(error.code()) { Then::Watch } else { Then::Relist };
         self.back_off(error, then, now)
     }
 
@@ -76,6 +81,7 @@ impl<T: Keyed> Reflector<T> {
         match event {
             WatchEvent::Bookmark { resource_version, .. } => {
                 self.metrics.bookmarks += 1;
+                self.heard_well();
                 // A server that sends them has no reason to be silent for longer.
                 self.silence = self.options.silence;
                 if self.reached(&resource_version) {
@@ -88,6 +94,9 @@ impl<T: Keyed> Reflector<T> {
             WatchEvent::Deleted(object) => Step::call(StoreCall::Delete(self.applied(object))),
             WatchEvent::Error(error) => {
                 self.credit_health(now);
+                if self.stays_useless(&error) {
+                    return self.poll(error, now);
+                }
                 match error.code() {
                     ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
                     // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
@@ -97,8 +106,23 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
+    /// Whether the watch behind a list began with what nobody can read, and the one before it too.
+    fn stays_useless(&mut self, error: &InformerError) -> bool {
+        let State::Watching(watch) = &self.state else { return false };
+        // The line that could not be read is heard, too.
+        let useless = self.listed && watch.heard <= 1 && error.code() == ErrorCode::Decode;
+        useless && std::mem::replace(&mut self.useless, true)
+    }
+
+    /// News, or the word that there is none: it is a watch.
+    fn heard_well(&mut self) {
+        (self.listed, self.useless) = (false, false);
+        self.polling = None;
+    }
+
     fn applied(&mut self, object: T) -> T {
         self.metrics.events += 1;
+        self.heard_well();
         self.reached(object.resource_version());
         object
     }
@@ -128,14 +152,21 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let (lived, heard) = (now.saturating_sub(watch.sent), watch.heard > 0);
         let progress = watch.from != self.last_version;
+        let early = error.is_none() && (heard || lived >= VERY_SHORT_WATCH) && lived + ON_TIME < watch.timeout;
+        if early {
+            self.metrics.early_ends += 1;
+            self.history.ended_early();
+        }
+        self.unproven |= error.as_ref().is_some_and(|error| is_outage(error.code()));
         match error {
+            Some(error) if self.stays_useless(&error) => self.poll(error, now),
             // The same version would bring the same line.
             Some(error) if error.code() == ErrorCode::Decode => self.back_off(error, Then::Relist, now),
             // Ended by its timeout, or broken off after a life: go on from where it was, at once. Not for ever, though, if
             // it does not live for a second: something may cut every answer after its first event.
             _ if progress && (lived >= VERY_SHORT_WATCH || self.short_watches < SHORT_WATCHES) => {
                 self.short_watches = if lived < VERY_SHORT_WATCH { self.short_watches + 1 } else { 0 };
-                self.watch(now)
+                self.resume(now)
             }
             error if progress => {
                 let why = "watch after watch is cut off within a second";
@@ -154,7 +185,7 @@ impl<T: Keyed> Reflector<T> {
             }
             _ => {
                 self.idle_watches += 1;
-                self.watch(now)
+                self.resume(now)
             }
         }
     }
@@ -165,7 +196,7 @@ impl<T: Keyed> Reflector<T> {
     fn lived_out(&mut self, heard: bool, now: Duration) -> Step<T> {
         self.unheard_watches = if heard { 0 } else { self.unheard_watches + 1 };
         if self.unheard_watches < UNHEARD_WATCHES {
-            return self.watch(now);
+            return self.resume(now);
         }
         self.unheard_watches = 0;
         self.relist(now)
@@ -180,14 +211,17 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn watch_overdue(&mut self, now: Duration) -> Step<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let heard = watch.heard > 0;
+        // Nothing came that could not be read, either.
+        self.polling = None;
         // The server's end of it got lost.
         if heard && watch.overdue() <= now {
-            return self.watch(now);
+            return self.resume(now);
         }
         let error =
             InformerError::new(ErrorCode::Timeout, "nothing came on the watch for longer than a bookmark takes");
         // What is shown is not known to be true any more, from now until the next answer.
         self.last_error = Some(error.clone());
+        self.unproven = true;
         Step { report: Some(error), ..self.silent(heard, now) }
     }
 
@@ -196,13 +230,15 @@ impl<T: Keyed> Reflector<T> {
     /// silent for ever (WIRE 0.4), and only a list tells.
     fn silent(&mut self, heard: bool, now: Duration) -> Step<T> {
         if heard {
-            return self.watch(now);
+            return self.resume(now);
         }
         if self.metrics.bookmarks == 0 {
             // Or a server without bookmarks, which must not be listed every 90 seconds.
             let longest = self.least_timeout().saturating_mul(2).max(self.options.silence);
             self.silence = self.silence.saturating_mul(2).min(longest);
         }
+        // Pages beside a version are of exactly that version, and would say nothing new.
+        self.version_unavailable |= self.options.page_size.is_some();
         self.relist(now)
     }
 }

@@ -1,5 +1,7 @@
 //! A page that applies every patch holds what filtering and sorting everything anew would show.
 
+mod counts;
+
 use std::collections::BTreeMap;
 
 use super::naive::{self, Model};
@@ -224,36 +226,6 @@ fn what_cannot_be_done_says_why_and_changes_nothing() {
         assert!(refusal.message.contains(says), "{wish:?}: {}", refusal.message);
         assert_eq!(view.ranked.shown(), 1);
     }
-}
-
-#[test]
-fn facets_tell_a_hundred_values_and_how_many_more() {
-    let mut view = View::new(cells(), false, None);
-    view.change(&Wish { facets: vec!["NODE".into(), "ready".into()], ..Wish::default() }, BEGINNING).expect("granted");
-    let pods = (0..150u8).map(|n| Pod { restarts: n, ..pod(&format!("n/p{n}")) });
-    view.apply(&batch(pods.map(|pod| add(&object(&pod, 1))).collect()), BEGINNING);
-    let facets = view.facets(BEGINNING).expect("new");
-    assert_eq!((facets[0].column.as_str(), facets[0].values.len(), facets[0].more), ("NODE", 100, 50));
-    let half = |value: &str| FacetValue { value: value.into(), count: 75 };
-    assert_eq!((&facets[1].values, facets[1].more), (&vec![half("0/1"), half("1/1")], 0));
-    assert_eq!(view.facets(BEGINNING + 300.0), None);
-}
-
-#[test]
-fn counts_are_told_four_times_a_second_and_after_a_wish_at_once() {
-    let mut view = view_of(5, &["n/a"]);
-    let counting = Wish { facets: vec!["node".into()], ..Wish::default() };
-    view.change(&counting, BEGINNING).expect("granted");
-    assert!(view.facets(BEGINNING).is_some());
-    view.apply(&batch(vec![add(&object(&pod("n/b"), 2))]), BEGINNING + 10.0);
-    assert_eq!((view.facets(BEGINNING + 10.0), view.due_at()), (None, Some(BEGINNING + 250.0)));
-    assert!(view.facets(BEGINNING + 250.0).is_some());
-    assert_eq!(view.due_at(), None);
-    view.change(&Wish { filter: "b".into(), ..counting }, BEGINNING + 251.0).expect("granted");
-    assert!(view.facets(BEGINNING + 251.0).is_some());
-    // A clock that is set back makes nothing late.
-    view.apply(&batch(vec![add(&object(&pod("n/bb"), 3))]), BEGINNING);
-    assert!(view.facets(BEGINNING - 3_600_000.0).is_some());
 }
 
 /// What objects carry is what would be read of them.

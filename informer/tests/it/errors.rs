@@ -90,6 +90,7 @@ fn a_lost_connection_shows_and_heals_without_a_relist() {
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     world.pass(MINUTE);
     world.transport.reply(Reply::Refused).reply(Reply::Refused);
+    world.probe(10);
     let next = world.watch();
     feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
     drop(feed);
@@ -158,6 +159,7 @@ fn err_04_an_absent_server_is_waited_for_without_a_relist() {
         for _ in 0..refusals {
             world.transport.reply(Reply::Refused);
         }
+        world.probe(10);
         let _next = world.watch();
         end(&world, feed);
         let (waited, last) = waits(&world, &pods, refusals);
@@ -248,16 +250,17 @@ fn err_15_the_server_may_ask_for_a_longer_wait() {
 }
 
 #[test]
-fn err_16_a_watch_that_is_broken_off_is_resumed_like_one_that_ended() {
+fn err_16_a_watch_that_is_broken_off_is_resumed_at_once_from_its_last_version() {
     for code in [ErrorCode::Network, ErrorCode::Timeout] {
         let world = World::new();
         let (pods, feed) = world.synced(10, &["n/a@1"]);
         let (_observer, errors) = errors(&pods);
         send(&feed, &["+n/b@11"]);
         feed.unbounded_send(Err(InformerError::new(code, "connection reset"))).expect("open");
+        world.probe(11);
         let _next = world.watch();
         world.settle();
-        assert_eq!(world.asked()[2..], ["watch pods resourceVersion=11"]);
+        assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
         assert_eq!((errors.borrow().len(), pods.status().freshness), (0, Freshness::Live));
     }
 }
@@ -342,6 +345,7 @@ fn bko_08_krs_16_a_healthy_time_begins_the_waits_anew() {
     for _ in 0..6 {
         world.transport.reply(Reply::Refused);
     }
+    world.probe(10);
     let next = world.watch();
     end(&world, feed);
     let (_, last) = waits(&world, &pods, 6);

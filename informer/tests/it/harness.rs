@@ -89,6 +89,11 @@ impl World {
         (log, registration)
     }
 
+    /// The next answer is that of a server that was away, and is asked how far it is before it is watched again.
+    pub(crate) fn probe(&self, version: u32) {
+        self.transport.reply(Reply::json(page(version, &[], "")));
+    }
+
     /// The next answer is an open watch.
     pub(crate) fn watch(&self) -> Feed {
         let (feed, reply) = Reply::stream();

@@ -26,6 +26,8 @@ mod key_value;
 mod lister;
 mod lists;
 mod metrics;
+mod polling;
+mod proof;
 mod real_fifo;
 mod registrations;
 mod relations;

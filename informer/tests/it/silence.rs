@@ -15,6 +15,7 @@ fn wat_26_krs_03_a_half_open_watch_is_found_and_resumed() {
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     send(&feed, &["bookmark@11"]);
     world.settle();
+    world.probe(12);
     let next = world.watch();
     world.pass(Duration::from_secs(91));
     assert!(feed.is_closed(), "the silent request was aborted");
@@ -45,15 +46,19 @@ fn half_an_hour_of_bookmarks_is_one_list_and_a_few_watches() {
 }
 
 #[test]
-fn wat_27_an_hour_asleep_costs_one_request() {
+fn wat_27_an_hour_asleep_costs_one_reconnect() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     send(&feed, &["bookmark@11"]);
     world.settle();
+    world.probe(12);
     let _next = world.watch();
     world.clock.advance(Duration::from_secs(3600));
     world.settle();
-    assert_eq!(world.asked()[2..], ["watch pods resourceVersion=11"]);
+    // What came while nobody looked is read first, if anything did.
+    assert_eq!((world.asked().len(), pods.status().freshness), (2, Freshness::CatchingUp));
+    world.pass(Duration::from_secs(10));
+    assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
     assert_eq!(pods.status().freshness, Freshness::Live);
 }
 
@@ -63,13 +68,13 @@ fn wat_27_what_expired_in_an_hour_asleep_is_listed_once() {
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     send(&feed, &["bookmark@11"]);
     world.settle();
+    world.probe(99);
     world.transport.reply(status(410, "Expired", "too old")).reply(Reply::json(list(99, &["n/b@98"])));
     let _next = world.watch();
     world.clock.advance(Duration::from_secs(3600));
-    world.settle();
-    world.retry(&pods);
+    world.pass(Duration::from_secs(12));
     assert_eq!(
-        world.asked()[2..],
+        world.asked()[3..],
         ["watch pods resourceVersion=11", "list pods resourceVersion=11", "watch pods resourceVersion=99"]
     );
     assert_eq!(cached(&pods), ["n/b@98"]);

@@ -9,9 +9,10 @@ use informer::engine::{Engine, Session};
 use informer::message::{
     ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine,
 };
-use informer::{Freshness, InformerStatus, KubeObject, Object, Phase};
+use informer::{Freshness, InformerStatus, KubeObject, Object};
 
 use crate::chronicle::State;
+use crate::quiet::wants_waking;
 use crate::resync::Resync;
 use crate::scope::{SCOPES, Scope};
 use crate::server::Server;
@@ -235,14 +236,14 @@ impl Page {
         views.flat_map(|(scope, view)| view.rows().map(move |(key, state)| (scope, key, state)))
     }
 
-    /// Informers that gave up are tried again by somebody who presses the button.
-    pub(crate) fn wake_failed(&mut self) {
+    /// Informers that gave up, or poll, are tried again by somebody who presses the button; says which may ask for more now.
+    pub(crate) fn wake_failed(&mut self) -> Vec<Scope> {
         self.hear();
-        let failed =
-            |(_, status): &&(Scope, Option<InformerStatus>)| status.as_ref().is_some_and(|s| s.phase == Phase::Failed);
-        if self.informers.values().any(|informer| failed(&informer)) {
+        if self.informers.values().any(|(_, status)| status.as_ref().is_some_and(wants_waking)) {
             self.say(ToEngine::Wake);
+            return self.scopes().collect();
         }
+        Vec::new()
     }
 
     /// What this page shows that is not as it is on the server.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use informer::{Freshness, NAMESPACE_INDEX, Phase};
+use informer::{Freshness, InformerStatus, NAMESPACE_INDEX, Phase};
 
 use crate::actors::{EARLY_INDEX, LATE_INDEX};
 use crate::chronicle::State;
@@ -28,6 +28,11 @@ const SLOW_RECOVERY: Duration = Duration::from_secs(20 * 60);
 /// which takes another 90 s, and events of a slow line are some more seconds late.
 const STALE_AFTER: Duration = Duration::from_secs(240);
 
+/// How long after a restore what was before it may be shown as live: a half-open watch is found after 90 s of silence. Then,
+/// as after every outage, the server is asked how far it is before it is believed; but after a pause of a minute that it
+/// wanted itself it is not.
+const RESTORED_AFTER: Duration = Duration::from_secs(160);
+
 /// The same where bookmarks do not come: 600 s of silence each.
 const STALE_AFTER_WITHOUT_BOOKMARKS: Duration = Duration::from_secs(1_300);
 
@@ -42,6 +47,11 @@ pub(crate) fn differs<'a>(known: &BTreeMap<Key, State>, pods: impl Iterator<Item
 
 pub(crate) fn cached(subject: &Subject) -> BTreeMap<Key, State> {
     subject.informer.indexer().list().filter_map(|object| state_of(object)).collect()
+}
+
+/// Whether it does nothing by itself for long: it gave up, or cannot be watched and is listed now and then.
+pub(crate) fn wants_waking(status: &InformerStatus) -> bool {
+    status.phase == Phase::Failed || (status.freshness == Freshness::Polling && status.phase == Phase::Reconnecting)
 }
 
 impl World {
@@ -81,14 +91,18 @@ impl World {
         }
     }
 
-    /// What gave up is tried again by somebody who presses the button.
+    /// What gave up, or is polled, is tried again by somebody who presses the button.
     fn wake_failed(&mut self) {
         for subject in self.subjects() {
-            if subject.informer.status().phase == Phase::Failed {
+            if wants_waking(&subject.informer.status()) {
                 subject.informer.wake();
+                self.excuse(subject.line.0, subject.line.1);
             }
         }
-        self.pages.values_mut().for_each(Page::wake_failed);
+        let woken: Vec<_> = self.pages.values_mut().flat_map(Page::wake_failed).collect();
+        for scope in woken {
+            self.excuse(ENGINE, scope);
+        }
     }
 
     /// What somebody was told in a way that could not be read is told again.
@@ -202,8 +216,13 @@ impl World {
         let trouble = state.traffic.get(&line).map_or(Duration::ZERO, |traffic| traffic.trouble);
         let Some(since) = state.store.chronicle.outdated_since(key, line.1, known) else { return };
         let excused = state.mangled.contains(&(line, key));
+        let of_another_life = !state.may.miss_bookmarks && state.store.begun.is_some_and(|begun| since <= begun);
+        let until = match state.store.begun {
+            Some(begun) if of_another_life => begun + RESTORED_AFTER,
+            _ => since.max(trouble) + bound,
+        };
         drop(state);
-        if !excused && since.max(trouble) + bound < self.now() {
+        if !excused && until < self.now() {
             self.server.fail(|| format!("{} {} is live, but {key} is as it was before {since:?}", line.0, line.1));
         }
     }

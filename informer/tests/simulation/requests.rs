@@ -108,7 +108,11 @@ impl Server {
             if fault.is_some() || !watch {
                 traffic.trouble = now;
             }
-            let reason = !traffic.nothing_wrong || state.may.miss_bookmarks || state.short_watches;
+            if watch {
+                traffic.may_only_list = fault.is_some();
+            }
+            let reason =
+                !traffic.nothing_wrong || traffic.may_only_list || state.may.miss_bookmarks || state.short_watches;
             if let Some(Fault::Status(429, pause)) = fault {
                 traffic.pause(Duration::from_secs(pause.into()), now);
             }

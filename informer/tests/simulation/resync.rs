@@ -34,8 +34,8 @@ impl Told {
         let known = self.states().len();
         let again = batch.iter().filter(|news| matches!(news.kind, Kind::Update { same: true, .. })).count();
         let resync = &mut self.resync;
-        // From now on there is something to tell.
-        if std::mem::replace(&mut resync.had, known) == 0 {
+        // From now on there is something to tell, and nothing is told again before all of it has come.
+        if std::mem::replace(&mut resync.had, known) == 0 || !self.synced {
             resync.last = now;
         }
         if again == 0 {

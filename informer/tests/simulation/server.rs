@@ -72,7 +72,7 @@ pub(crate) struct May {
     pub(crate) repeat: bool,
     /// Left out bookmarks.
     pub(crate) miss_bookmarks: bool,
-    /// Asked for a pause longer than any wait of a client.
+    /// Asked for a pause longer than any wait of a client, or taken as long with an answer.
     pub(crate) pause_long: bool,
 }
 
@@ -155,7 +155,8 @@ impl Server {
         let state = &mut *self.state.borrow_mut();
         state.may.repeat |= schedule.fault == Fault::Duplicate;
         state.may.miss_bookmarks |= schedule.fault == Fault::DropBookmarks;
-        state.may.pause_long |= matches!(schedule.fault, Fault::Status(_, 60..));
+        // A page that keeps coming is waited for, ten minutes at most.
+        state.may.pause_long |= matches!(schedule.fault, Fault::Status(_, 60..) | Fault::Slow(_));
         state.faults.add(schedule, self.now());
     }
 
@@ -259,7 +260,9 @@ impl State {
     /// What befalls an event or an item.
     pub(crate) fn befall(&mut self, line: Line, now: Duration, is: impl Fn(Fault) -> bool) -> Option<Fault> {
         let fault = self.faults.on_event(line, now, is)?;
-        self.traffic.entry(line).or_default().wrong();
+        let traffic = self.traffic.entry(line).or_default();
+        traffic.wrong();
+        traffic.may_only_list |= matches!(fault, Fault::Garbage | Fault::Broken);
         Some(fault)
     }
 

@@ -73,6 +73,8 @@ pub(crate) struct Store {
     pub(crate) changes: Vec<Change>,
     /// The pods at each version of this life.
     states: Vec<(u64, Rc<Pods>)>,
+    /// When this life began, if there was one before.
+    pub(crate) begun: Option<Duration>,
     backup: Pods,
     restored: usize,
     highest: u64,
@@ -89,6 +91,7 @@ impl Store {
             floor: version,
             changes: Vec::new(),
             states: Vec::new(),
+            begun: None,
             backup: Pods::new(),
             restored: 0,
             highest: version,
@@ -196,6 +199,7 @@ impl Store {
     }
 
     fn begin(&mut self, pods: Pods, base: u64, now: Duration) {
+        self.begun = Some(now);
         let keys: Vec<Key> = self.pods.keys().chain(pods.keys()).copied().collect();
         self.pods = pods;
         for key in keys {

@@ -24,6 +24,8 @@ pub(crate) struct Traffic {
     pub(crate) trouble: Duration,
     /// Whether anything happened since the last list that a watch could not tell: without it nobody should list again.
     pub(crate) nothing_wrong: bool,
+    /// Whether its last watch was refused or could not be read: it may be one that can only list.
+    pub(crate) may_only_list: bool,
     /// How often something was.
     pub(crate) wrongs: u64,
     asked: VecDeque<Duration>,

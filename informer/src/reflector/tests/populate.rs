@@ -106,3 +106,15 @@ fn a_list_that_is_too_large_to_keep_ends_in_failed_and_says_what_to_do() {
         assert_eq!(reflector.deadline(), None, "it is not tried again by itself");
     }
 }
+
+#[test]
+fn what_was_handed_on_is_not_followed_by_an_older_state() {
+    // At "0" a server may answer with what it had a while ago.
+    let mut reflector = after([]);
+    reflector.options.populate_by_page = true;
+    for input in [Input::Start, page(&[Thing("a", "1")], "10", "t")] {
+        reflector.step(input, T0);
+    }
+    let step = reflector.step(Input::Failed(error(ErrorCode::Expired)), T0);
+    assert_eq!(word(step.command.as_ref()), "list 10");
+}

@@ -42,7 +42,8 @@ fn err_16_a_watch_broken_off_at_once_is_resumed_after_backoff() {
     let mut reflector = watching();
     let step = reflector.step(Input::Ended(Some(error(ErrorCode::Network))), T0);
     assert_eq!(word(step.command.as_ref()), "wait");
-    assert_eq!(word(reflector.step(Input::Wake, T0).command.as_ref()), "watch 10");
+    assert_eq!(word(reflector.step(Input::Wake, T0).command.as_ref()), "probe");
+    assert_eq!(word(reflector.step(page(&[], "10", ""), T0).command.as_ref()), "watch 10");
 }
 
 #[test]
@@ -55,7 +56,7 @@ fn wat_16_every_watch_draws_its_own_timeout_of_five_minutes_or_more() {
         let mut timeouts: Vec<u64> = (0..200u64)
             .map(|round| {
                 reflector.step(Input::Opened, seconds(round * 400));
-                reflector.step(bookmark("10"), seconds(round * 400));
+                reflector.step(bookmark("10"), seconds(round * 400 + 398));
                 match reflector.step(Input::Ended(None), seconds(round * 400 + 399)).command {
                     Some(Command::Watch(options)) => options.timeout.as_secs(),
                     other => panic!("{other:?}"),
@@ -78,8 +79,9 @@ fn wat_26_a_silent_watch_is_cut_and_resumed() {
     assert_eq!(reflector.deadline(), Some(seconds(150)));
     assert_eq!(word(reflector.step(Input::Timer, seconds(149)).command.as_ref()), "-");
     let step = reflector.step(Input::Timer, seconds(150));
-    assert_eq!(word(step.command.as_ref()), "watch 12");
+    assert_eq!(word(step.command.as_ref()), "probe");
     assert_eq!(step.report.map(|e| e.code()), Some(ErrorCode::Timeout));
+    assert_eq!(word(reflector.step(page(&[], "12", ""), seconds(150)).command.as_ref()), "watch 12");
 }
 
 #[test]
@@ -152,10 +154,12 @@ fn bko_04_backoff_grows_through_an_outage_and_ends_with_an_event() {
     }
     assert!(waits[0] < 1.6 && waits[7] >= 30.0, "{waits:?}");
     // An answer alone is no proof: a server that accepts and drops would be met in a tight loop.
+    reflector.step(page(&[], "10", ""), now);
     reflector.step(Input::Opened, now);
     reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
     assert!(reflector.next_attempt().expect("waiting").checked_sub(now).unwrap() >= Duration::from_secs(30));
     reflector.step(Input::Wake, now);
+    reflector.step(page(&[], "10", ""), now);
     reflector.step(Input::Opened, now);
     reflector.step(added("a", "11"), now);
     reflector.step(in_stream(ErrorCode::Throttled), now);
@@ -187,6 +191,7 @@ fn bko_08_krs_16_a_long_quiet_watch_begins_the_waits_anew() {
             reflector.step(Input::Failed(error(ErrorCode::Network)), T0);
         }
         reflector.step(Input::Wake, T0);
+        reflector.step(page(&[], "10", ""), T0);
         reflector.step(Input::Opened, T0);
         for second in (0..lived).step_by(60) {
             reflector.step(bookmark("10"), seconds(second));
@@ -251,7 +256,10 @@ fn two_long_watches_without_a_word_are_checked_with_a_list() {
     // On a server without bookmarks, whose watches end before their silence is noticed.
     let mut reflector = watching();
     let ended = |reflector: &mut Reflector<Thing>, second| {
-        let step = reflector.step(Input::Ended(None), seconds(second));
+        let mut step = reflector.step(Input::Ended(None), seconds(second));
+        if step.command == Some(Command::Probe) {
+            step = reflector.step(page(&[], "10", ""), seconds(second));
+        }
         reflector.step(Input::Opened, seconds(second));
         word(step.command.as_ref())
     };
@@ -291,7 +299,8 @@ fn watches_that_are_cut_after_their_first_event_are_no_hot_loop() {
         reflector.step(Input::Opened, T0);
     }
     assert_eq!(words, ["watch 11", "watch 12", "watch 13", "watch 14", "watch 15", "wait"]);
-    assert_eq!(word(reflector.step(Input::Wake, seconds(1)).command.as_ref()), "watch 16", "where it was");
+    assert_eq!(word(reflector.step(Input::Wake, seconds(1)).command.as_ref()), "probe");
+    assert_eq!(word(reflector.step(page(&[], "16", ""), seconds(1)).command.as_ref()), "watch 16", "where it was");
     // One that lives proves that it can.
     reflector.step(Input::Opened, seconds(1));
     reflector.step(bookmark("17"), seconds(2));

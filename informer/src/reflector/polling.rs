@@ -1,0 +1,87 @@
+//! What may be listed and not watched: it is listed from time to time.
+//!
+//! A role may allow `list` and forget `watch`; an aggregated apiserver may know no watch (405); something on the way may
+//! compress watches so that a browser cannot read them, and refuse WebSockets. The list succeeds and the watch that follows
+//! it is refused: then what is shown is polled, and says so, instead of being called forbidden or stale. The watch is tried
+//! again now and then.
+
+use std::time::Duration;
+
+use super::state::{State, Then};
+use super::{Command, Reflector, Step};
+use crate::error::{ErrorCode, InformerError};
+use crate::object::Keyed;
+
+/// The longest time between two attempts to watch, unless the options say a longer one to begin with.
+const LONGEST_REWATCH: Duration = Duration::from_secs(3_600);
+
+/// That a resource is polled.
+#[derive(Debug)]
+pub(super) struct Polling {
+    /// What the watch was refused with.
+    pub(super) why: InformerError,
+    /// When the watch is tried again, behind the list that is due then.
+    pub(super) again: Duration,
+    /// Whether it was accepted, and then could not be read: that it is accepted says nothing then.
+    pub(super) unread: bool,
+    /// Times in a row that it was refused behind a list that succeeded.
+    refusals: u32,
+    /// Whether the last list is no older than it should be.
+    pub(super) current: bool,
+}
+
+impl<T: Keyed> Reflector<T> {
+    /// Whether nothing is watched, because the server lets it only be listed, and the last list is no older than it should
+    /// be.
+    pub fn is_polling(&self) -> bool {
+        let runs = !matches!(self.state, State::Idle | State::Stopped | State::Failed);
+        runs && self.last_error.is_none() && self.polling.as_ref().is_some_and(|polling| polling.current)
+    }
+
+    /// The watch was refused right behind a list that succeeded.
+    pub(super) fn poll(&mut self, why: InformerError, now: Duration) -> Step<T> {
+        let unread = matches!(self.state, State::Watching(_));
+        let refusals = self.polling.take().map_or(0, |polling| polling.refusals);
+        let (wait, again) = match refusals {
+            // It may be the answer of a server that has just started: asked again soon.
+            0 => (self.backoff.wait(why.retry_after()), now),
+            _ => (self.draw_poll(), now.saturating_add(self.rewatch_after(refusals))),
+        };
+        self.last_error = None;
+        let refusals = refusals.saturating_add(1);
+        self.polling = Some(Polling { why: why.clone(), again, unread, refusals, current: true });
+        self.state = State::Waiting { until: now.saturating_add(wait), then: Then::Relist };
+        Step { report: Some(why), ..Step::command(Command::Wait) }
+    }
+
+    /// What follows a list that succeeded: the watch, unless it was refused and it is not yet time to ask again.
+    pub(super) fn after_list(&mut self, now: Duration) -> Step<T> {
+        self.listed = true;
+        let Some(polling) = &mut self.polling else { return self.watch(now) };
+        self.last_error = None;
+        polling.current = true;
+        if polling.again <= now {
+            return self.watch(now);
+        }
+        let until = now.saturating_add(self.draw_poll());
+        self.state = State::Waiting { until, then: Then::Relist };
+        Step::command(Command::Wait)
+    }
+
+    fn draw_poll(&mut self) -> Duration {
+        let poll = self.options.poll;
+        poll.saturating_add((poll / 5).mul_f64(self.random.f64()))
+    }
+
+    /// Twice as long each time.
+    fn rewatch_after(&self, refusals: u32) -> Duration {
+        let first = self.options.rewatch;
+        first.saturating_mul(1 << (refusals - 1).min(16)).min(LONGEST_REWATCH.max(first))
+    }
+}
+
+/// Whether a watch that is answered so may be one that is not to be had at all.
+pub(super) fn is_refusal(code: ErrorCode) -> bool {
+    // 403; 404 and 405, which is a bad request; and what comes compressed, or cannot be read for another reason.
+    matches!(code, ErrorCode::Forbidden | ErrorCode::NotFound | ErrorCode::BadRequest | ErrorCode::Decode)
+}

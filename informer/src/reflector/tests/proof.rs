@@ -1,0 +1,156 @@
+//! Watches that must prove that they are alive and of a server that knows the version.
+
+use super::*;
+
+fn commands(reflector: &mut Reflector<Thing>, inputs: impl IntoIterator<Item = Input<Thing>>, at: Duration) -> String {
+    let words: Vec<String> = inputs.into_iter().map(|input| word(reflector.step(input, at).command.as_ref())).collect();
+    words.join(", ")
+}
+
+#[test]
+fn after_an_outage_the_newest_version_is_asked_for_before_the_watch() {
+    for code in [ErrorCode::Network, ErrorCode::Timeout, ErrorCode::Internal] {
+        let mut reflector = opening();
+        reflector.step(Input::Failed(error(code)), seconds(1));
+        assert_eq!(commands(&mut reflector, [Input::Wake], seconds(2)), "probe", "{code:?}");
+        // Through an outage it is one request for each attempt.
+        assert_eq!(commands(&mut reflector, [Input::Failed(error(code)), Input::Wake], seconds(3)), "wait, probe");
+        assert_eq!(commands(&mut reflector, [page(&[], "12", "more"), Input::Opened], seconds(4)), "watch 10, -");
+        // What is proven is not proven again.
+        assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(20)), "watch 10", "{code:?}");
+        assert_eq!((reflector.metrics().probes, reflector.metrics().lists), (2, 1));
+    }
+    // After a long pause nobody knows, whatever it was for.
+    for (second, expected) in [(65, "watch 10"), (66, "probe")] {
+        let mut reflector = watching();
+        reflector.step(bookmark("10"), seconds(10));
+        reflector.step(in_stream(ErrorCode::Throttled), seconds(11));
+        assert_eq!(commands(&mut reflector, [Input::Wake], seconds(11 + second)), expected);
+    }
+    // A busy server has not been away.
+    let mut reflector = opening();
+    let inputs = [Input::Failed(error(ErrorCode::Throttled)), Input::Wake];
+    assert_eq!(commands(&mut reflector, inputs, seconds(1)), "wait, watch 10");
+}
+
+#[test]
+fn a_version_of_the_future_is_found_before_it_is_watched() {
+    // The cluster was restored: it would accept a watch from 10 and say nothing for ever (WIRE 0.4).
+    let mut reflector = probing();
+    assert_eq!(commands(&mut reflector, [page(&[Thing("a", "2")], "9", "")], seconds(1)), "list newest");
+    assert_eq!(reflector.last_sync_resource_version(), "10", "a probe is no list");
+    let step = reflector.step(page(&[Thing("a", "2")], "9", ""), seconds(1));
+    assert_eq!(step.call, Some(replace(vec![Thing("a", "2")], "9".into())));
+    assert_eq!(word(step.command.as_ref()), "watch 9");
+    // What is no number, or none at all, proves nothing and costs no list.
+    for version in ["", "0", "10", "11", "100", "abc"] {
+        let words = commands(&mut probing(), [page(&[], version, "")], seconds(1));
+        assert_eq!(words, "watch 10", "{version:?}");
+    }
+}
+
+#[test]
+fn a_probe_has_a_deadline_and_tells_nobody_what_it_brings() {
+    let mut reflector = probing();
+    assert_eq!(reflector.deadline(), Some(seconds(15)));
+    reflector.step(Input::Waiting(true), seconds(1));
+    assert_eq!(reflector.deadline(), None, "it has not been sent");
+    reflector.step(Input::Waiting(false), seconds(30));
+    assert_eq!(commands(&mut reflector, [Input::Timer, Input::Wake], seconds(45)), "wait, probe");
+    let step = reflector.step(page(&[Thing("a", "2")], "12", ""), seconds(46));
+    assert_eq!((step.call, reflector.phase()), (None, Phase::Reconnecting));
+    // What may not be listed any more says so in a list.
+    let inputs = [Input::Failed(error(ErrorCode::Forbidden)), Input::Wake];
+    assert_eq!(commands(&mut probing(), inputs, T0), "wait, list 10");
+}
+
+#[test]
+fn a_doubted_watch_gives_a_sign_of_life_or_is_resumed() {
+    for doubt in [|| Input::Slept, || Input::Doubt, || Input::Wake] {
+        let mut reflector = watching();
+        assert_eq!(commands(&mut reflector, [doubt()], seconds(40)), "-");
+        assert!(reflector.is_doubted());
+        let due = reflector.deadline().expect("doubted");
+        assert!((seconds(45)..=seconds(50)).contains(&due), "{due:?}");
+        // However often.
+        reflector.step(doubt(), due.saturating_sub(Duration::from_millis(1)));
+        assert_eq!(reflector.deadline(), Some(due));
+        assert_eq!(commands(&mut reflector, [Input::Timer], due), "probe");
+        assert!(!reflector.is_doubted() && reflector.last_error().is_none());
+
+        let mut reflector = watching();
+        reflector.step(doubt(), seconds(40));
+        reflector.step(bookmark("10"), seconds(41));
+        assert!(!reflector.is_doubted());
+        assert_eq!(reflector.deadline(), Some(seconds(41 + 90)));
+        assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(60)), "watch 10", "it has proven itself");
+        // One that ends meanwhile has not.
+        let mut reflector = watching();
+        reflector.step(doubt(), seconds(40));
+        assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(41)), "probe");
+    }
+}
+
+#[test]
+fn what_was_heard_a_moment_ago_is_not_doubted_for_a_look_nor_what_was_accepted_for_a_refusal() {
+    let mut reflector = watching();
+    reflector.step(bookmark("10"), seconds(60));
+    reflector.step(Input::Wake, seconds(90));
+    assert!(!reflector.is_doubted());
+    let mut reflector = watching();
+    reflector.step(Input::Doubt, seconds(30));
+    assert!(!reflector.is_doubted());
+    reflector.step(bookmark("10"), seconds(31));
+    reflector.step(Input::Doubt, seconds(31));
+    assert!(reflector.is_doubted());
+    // The clock may have stood still through a sleep.
+    let mut reflector = watching();
+    reflector.step(Input::Slept, T0);
+    assert!(reflector.is_doubted());
+}
+
+#[test]
+fn after_a_sleep_waits_are_cut_short_and_not_to_nothing() {
+    let mut reflector = waiting_to_watch();
+    for _ in 0..8 {
+        reflector.step(Input::Wake, T0);
+        reflector.step(Input::Failed(error(ErrorCode::Network)), T0);
+    }
+    assert!(reflector.next_attempt().expect("waiting") >= seconds(25));
+    assert_eq!(commands(&mut reflector, [Input::Slept], T0), "-");
+    let next = reflector.next_attempt().expect("waiting");
+    assert!((seconds(5)..=seconds(10)).contains(&next), "{next:?}");
+}
+
+#[test]
+fn forty_that_slept_do_not_come_back_together() {
+    let mut due: Vec<Duration> = (0..40)
+        .map(|seed| {
+            let mut reflector = Reflector::new(ReflectorOptions::default(), seed);
+            for input in [Input::Start, page(&[], "10", ""), Input::Opened, Input::Slept] {
+                reflector.step(input, T0);
+            }
+            reflector.deadline().expect("doubted")
+        })
+        .collect();
+    due.sort_unstable();
+    let most = due.windows(12).map(|few| few[11].saturating_sub(few[0])).min().expect("forty");
+    assert!(most > Duration::from_millis(500), "twelve within {most:?}");
+}
+
+#[test]
+fn early_ends_are_counted() {
+    let mut reflector = watching();
+    let mut now = T0;
+    let mut end = |reflector: &mut Reflector<Thing>, after: u64, how: Option<InformerError>| {
+        now += Duration::from_secs(after);
+        reflector.step(bookmark("10"), now);
+        reflector.step(Input::Ended(how), now);
+        reflector.step(page(&[], "10", ""), now);
+        reflector.step(Input::Opened, now);
+        reflector.metrics().early_ends
+    };
+    assert_eq!(end(&mut reflector, 61, None), 1);
+    assert_eq!(end(&mut reflector, 61, Some(error(ErrorCode::Network))), 1, "broken off is not ended");
+    assert_eq!(end(&mut reflector, 600, None), 1, "its time was over");
+}

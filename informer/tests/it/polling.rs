@@ -1,0 +1,99 @@
+//! What may be listed and not watched is listed from time to time, and says so.
+
+use std::time::Duration;
+
+use informer::transport::scripted::Reply;
+use informer::{ErrorCode, Freshness, Phase};
+
+use crate::harness::{World, cached, list, send, status};
+
+/// The list is allowed and the watch forbidden, twice: from now on it is polled.
+fn polled() -> (World, informer::SharedInformer<informer::Object>) {
+    let world = World::new();
+    for _ in 0..2 {
+        world.transport.reply(Reply::json(list(10, &["n/a@1", "n/b@2"])));
+        world.transport.reply(status(403, "Forbidden", "cannot watch resource"));
+    }
+    let pods = world.pods();
+    world.pass(Duration::from_secs(2));
+    assert_eq!(world.asked().len(), 4);
+    (world, pods)
+}
+
+#[test]
+fn what_may_not_be_watched_is_listed_each_half_a_minute_and_tells_differences_only() {
+    let (world, pods) = polled();
+    let (log, _registration) = world.listen(&pods);
+    let began = pods.status();
+    assert_eq!((began.freshness, began.phase), (Freshness::Polling, Phase::Reconnecting));
+    // Why is told beside it, and makes nothing forbidden of what may be listed.
+    assert_eq!(began.last_error.map(|error| error.code), Some(ErrorCode::Forbidden));
+    world.transport.reply(Reply::json(list(20, &["n/b@15", "n/c@16"])));
+    world.transport.reply(Reply::json(list(20, &["n/b@15", "n/c@16"])));
+    world.pass(Duration::from_secs(75));
+    assert_eq!(world.asked()[4..], ["list pods resourceVersion=10", "list pods resourceVersion=20"]);
+    assert_eq!(
+        (cached(&pods), log.take()),
+        (
+            vec!["n/b@15".to_owned(), "n/c@16".to_owned()],
+            vec!["-n/a@1?".to_owned(), "~n/b@2>15".to_owned(), "+n/c@16".to_owned()]
+        )
+    );
+    let now = pods.status();
+    assert_eq!(now.freshness, Freshness::Polling);
+    assert!(now.last_contact_at.expect("listed") >= began.last_contact_at.expect("listed") + 60_000.0);
+}
+
+#[test]
+fn a_list_that_fails_while_it_is_polled_shows_its_own_error_and_nobody_waits_for_the_poll_who_looks() {
+    let (world, pods) = polled();
+    world.transport.reply(Reply::Refused);
+    for _ in 0..37 {
+        if pods.status().freshness == Freshness::Polling {
+            world.pass(Duration::from_secs(1));
+        }
+    }
+    assert_eq!(pods.status().freshness, Freshness::Disconnected);
+    world.transport.reply(Reply::json(list(20, &["n/c@16"])));
+    world.pass(Duration::from_secs(4));
+    assert_eq!((pods.status().freshness, cached(&pods)), (Freshness::Polling, vec!["n/c@16".to_owned()]));
+    // The role was mended, and somebody looks.
+    world.transport.reply(Reply::json(list(21, &["n/c@16"])));
+    let feed = world.watch();
+    pods.wake();
+    world.settle();
+    let status = pods.status();
+    assert_eq!((status.freshness, status.last_error), (Freshness::Live, None));
+    send(&feed, &["+n/d@22"]);
+    world.settle();
+    assert_eq!(cached(&pods), ["n/c@16", "n/d@22"]);
+}
+
+#[test]
+fn a_watch_that_is_tried_again_by_itself_ends_the_polling() {
+    let (world, _pods) = polled();
+    for _ in 0..25 {
+        world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    }
+    let mut minutes = 0;
+    while world.asked().iter().filter(|asked| asked.starts_with("watch")).count() == 2 {
+        world.pass(Duration::from_secs(60));
+        minutes += 1;
+        assert!(minutes <= 12, "{:?}", world.asked());
+    }
+    assert!((9..=11).contains(&minutes), "{minutes}");
+}
+
+#[test]
+fn what_is_polled_in_pages_asks_for_the_newest() {
+    // A page beside a version is one of exactly that version: nothing would ever change.
+    let options = informer::ReflectorOptions { page_size: Some(50), ..Default::default() };
+    let world = World::with(options);
+    for _ in 0..2 {
+        world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+        world.transport.reply(status(405, "MethodNotAllowed", "no watch here"));
+    }
+    let _pods = world.pods();
+    world.pass(Duration::from_secs(39));
+    assert_eq!(world.lists()[1..], ["limit=50", "limit=50"]);
+}

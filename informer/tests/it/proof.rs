@@ -1,0 +1,215 @@
+//! What is called live is live: after an outage, a restore, a sleep, and before a server that is about to go.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::future::{LocalBoxFuture, ready};
+use futures::{FutureExt, StreamExt, stream};
+use informer::clock::Clock;
+use informer::clock::virtual_time::VirtualClock;
+use informer::transport::scripted::Reply;
+use informer::transport::{Request, Response, Transport};
+use informer::{ErrorCode, Freshness, InformerError, Object, ProtocolStep, ReflectorOptions, Result, SharedInformer};
+
+use crate::harness::{World, cached, list, send};
+
+const HALF_A_MINUTE: Duration = Duration::from_secs(30);
+
+/// A clock that stands still while the machine sleeps, beside one on the wall that does not.
+struct Sleepy {
+    clock: VirtualClock,
+    slept_ms: Rc<Cell<f64>>,
+}
+
+impl Clock for Sleepy {
+    fn now(&self) -> Duration {
+        self.clock.now()
+    }
+    fn unix_ms(&self) -> f64 {
+        self.clock.unix_ms() + self.slept_ms.get()
+    }
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        self.clock.sleep(duration)
+    }
+    fn seed(&self) -> u64 {
+        self.clock.seed()
+    }
+}
+
+/// A world whose machine can sleep.
+fn sleepy() -> (World, Rc<Cell<f64>>) {
+    let (mut world, slept_ms) = (World::new(), Rc::new(Cell::new(0.0)));
+    world.runtime.clock = Rc::new(Sleepy { clock: world.clock.clone(), slept_ms: Rc::clone(&slept_ms) });
+    (world, slept_ms)
+}
+
+fn freshness(informer: &SharedInformer<Object>) -> Freshness {
+    informer.status().freshness
+}
+
+#[test]
+fn a_restored_cluster_is_not_live_for_a_moment() {
+    let world = World::new();
+    let (pods, feed) = world.synced(1000, &["n/a@1", "n/b@999"]);
+    world.pass(HALF_A_MINUTE);
+    // The server goes, and comes back with an older state: it would accept a watch from 1000 and be silent for ever.
+    world.transport.reply(Reply::Refused);
+    world.probe(5);
+    world.transport.reply(Reply::json(list(5, &["n/a@1"])));
+    let _next = world.watch();
+    feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
+    for _ in 0..100 {
+        world.pass(Duration::from_millis(50));
+        assert!(freshness(&pods) != Freshness::Live || cached(&pods) == ["n/a@1"], "{:?}", pods.status());
+    }
+    assert_eq!(freshness(&pods), Freshness::Live);
+    assert_eq!(
+        world.asked()[2..],
+        ["list pods limit=1", "list pods limit=1", "list pods limit=500", "watch pods resourceVersion=5"]
+    );
+}
+
+#[test]
+fn a_draining_server_is_found_by_what_it_says_to_others() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    pods.doubt();
+    world.settle();
+    assert_eq!(freshness(&pods), Freshness::Live, "it has just been accepted");
+    world.pass(HALF_A_MINUTE + Duration::from_millis(100));
+    pods.doubt();
+    world.settle();
+    assert_eq!(freshness(&pods), Freshness::CatchingUp);
+    send(&feed, &["bookmark@11"]);
+    world.settle();
+    assert_eq!(freshness(&pods), Freshness::Live, "a sign of life");
+    pods.doubt();
+    let away = b"dial tcp 127.0.0.1:16443: connect: connection refused\n".to_vec();
+    world.transport.reply(Reply::Whole(500, "text/plain", away));
+    world.pass(Duration::from_secs(10));
+    assert!(feed.is_closed());
+    assert_eq!(freshness(&pods), Freshness::Disconnected);
+}
+
+#[test]
+fn an_hour_asleep_on_a_clock_that_stood_still_is_noticed_and_costs_one_reconnect() {
+    let (world, slept_ms) = sleepy();
+    world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let feed = world.watch();
+    let pods = world.pods_with(ReflectorOptions::default());
+    world.pass(Duration::from_secs(5));
+    send(&feed, &["bookmark@11"]);
+    world.settle();
+    world.probe(12);
+    let _next = world.watch();
+    slept_ms.set(3_600_000.0);
+    world.pass(Duration::from_secs(15));
+    assert_eq!(freshness(&pods), Freshness::CatchingUp, "noticed without anybody's help");
+    world.pass(Duration::from_secs(10));
+    assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
+    assert_eq!(freshness(&pods), Freshness::Live);
+    let steps: Vec<_> = pods.history().iter().map(|entry| entry.what).collect();
+    assert!(steps.windows(2).any(|two| two == [ProtocolStep::Slept, ProtocolStep::Doubted]), "{steps:?}");
+    // What was before the sleep was an hour ago.
+    let (first, last) = (pods.history()[0].at, pods.history().last().expect("steps").at);
+    assert!(last - first > 3_600_000.0, "{first} {last}");
+}
+
+#[test]
+fn who_looks_after_a_sleep_sees_the_doubt_at_once_and_who_looks_now_and_then_costs_nothing() {
+    let (world, slept_ms) = sleepy();
+    world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let _feed = world.watch();
+    let pods = world.pods_with(ReflectorOptions::default());
+    world.pass(Duration::from_secs(5));
+    for _ in 0..3 {
+        pods.wake();
+        world.pass(Duration::from_secs(1));
+        assert_eq!(freshness(&pods), Freshness::Live);
+    }
+    slept_ms.set(60_000.0);
+    pods.wake();
+    world.settle();
+    assert_eq!(freshness(&pods), Freshness::CatchingUp);
+    assert_eq!(world.asked().len(), 2, "it has ten seconds");
+}
+
+/// A server that lists nothing, whose watches say nothing, and that notes when it is asked.
+#[derive(Clone)]
+struct Quiet {
+    clock: VirtualClock,
+    asked: Rc<RefCell<Vec<(Duration, bool)>>>,
+}
+
+impl Transport for Quiet {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        self.asked.borrow_mut().push((self.clock.now(), request.stream));
+        let list = Ok(list(10, &[]).into_bytes());
+        let body = if request.stream { stream::pending().boxed_local() } else { stream::iter([list]).boxed_local() };
+        let content_type = Some("application/json".to_owned());
+        ready(Ok(Response { status: 200, content_type, content_encoding: None, retry_after: None, body })).boxed_local()
+    }
+}
+
+#[test]
+fn forty_informers_wake_from_a_sleep_one_after_the_other_and_once() {
+    // Each has luck of its own.
+    struct Lucky(Sleepy, Cell<u64>);
+    impl Clock for Lucky {
+        fn now(&self) -> Duration {
+            self.0.now()
+        }
+        fn unix_ms(&self) -> f64 {
+            self.0.unix_ms()
+        }
+        fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+            self.0.sleep(duration)
+        }
+        fn seed(&self) -> u64 {
+            self.1.set(self.1.get() + 1);
+            self.1.get()
+        }
+    }
+    let (mut world, slept_ms) = (World::new(), Rc::new(Cell::new(0.0)));
+    let server = Quiet { clock: world.clock.clone(), asked: Rc::default() };
+    let sleepy = Sleepy { clock: world.clock.clone(), slept_ms: Rc::clone(&slept_ms) };
+    (world.runtime.clock, world.runtime.transport) = (Rc::new(Lucky(sleepy, Cell::new(0))), Rc::new(server.clone()));
+    let informers: Vec<_> = (0..40).map(|_| world.pods_with(ReflectorOptions::default())).collect();
+    world.pass(Duration::from_secs(20));
+    assert_eq!(server.asked.take().len(), 80);
+    slept_ms.set(3_600_000.0);
+    world.pass(Duration::from_secs(30));
+    assert!(informers.iter().all(|informer| freshness(informer) == Freshness::Live));
+    let asked = server.asked.take();
+    assert_eq!((asked.len(), asked.iter().filter(|(_, stream)| *stream).count()), (80, 40), "a probe and a watch each");
+    for (at, _) in &asked {
+        let together = asked.iter().filter(|(other, _)| other.saturating_sub(*at) < Duration::from_millis(500)).count();
+        let before = asked.iter().filter(|(other, _)| other < at).count();
+        assert!(together - before <= 24, "{} within half a second", together - before);
+    }
+}
+
+#[test]
+fn a_watch_that_is_cut_off_early_is_counted() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    send(&feed, &["+n/b@11"]);
+    world.pass(Duration::from_secs(9));
+    let _next = world.watch();
+    drop(feed);
+    world.settle();
+    assert_eq!((pods.metrics().early_ends, freshness(&pods)), (1, Freshness::Live));
+    let told: Vec<_> = pods.history().iter().map(|entry| (entry.what.as_str(), entry.count)).collect();
+    let expected = [
+        ("list", 0),
+        ("page", 1),
+        ("watch", 0),
+        ("opened", 0),
+        ("events", 1),
+        ("ended-early", 0),
+        ("watch", 0),
+        ("opened", 0),
+    ];
+    assert_eq!(told, expected);
+}
