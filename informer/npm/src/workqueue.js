@@ -3,21 +3,41 @@ import { whole } from "./resource.js";
 import { asyncDispose } from "./promises.js";
 
 export class WorkQueue {
+  #connection;
   #call;
   #ask;
+  /** The keys that are being worked on: by which engine each was handed out, and whether another one did so, too. */
+  #hand = new Map();
 
   /** `call` wants no answer, `ask` gives a promise of one and takes a signal. */
-  constructor(call, ask) {
+  constructor(connection, call, ask) {
+    this.#connection = connection;
     this.#call = call;
     this.#ask = ask;
   }
 
   async get({ signal } = {}) {
-    return (await this.#ask("get", signal)) ?? undefined;
+    for (;;) {
+      const key = await this.#ask("get", signal);
+      if (key === null) return undefined;
+      const { line } = this.#connection;
+      const held = this.#hand.get(key);
+      if (!held) {
+        this.#hand.set(key, { line });
+        return key;
+      }
+      // A new engine knows of no worker. Nobody else gets the key before that one is done.
+      Object.assign(held, { line, again: true });
+    }
   }
 
   done(key) {
-    this.#call({ done: `${key}` });
+    key = `${key}`;
+    const held = this.#hand.get(key);
+    this.#hand.delete(key);
+    if (held && held.line !== this.#connection.line) return;
+    this.#call({ done: key });
+    if (held?.again) this.#call({ add: key });
   }
 
   add(key) {
