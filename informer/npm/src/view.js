@@ -91,9 +91,7 @@ export class View {
     else if (message.type === "away") {
       this.#sent = EMPTY;
       this.#revisions = this.#snapshot.revision;
-      // What was wished for last, granted or not, is asked again.
-      const asked = this.#wishes.get(this.#wish);
-      if (asked) this.#send({ type: "changeView", wish: this.#wish, ...asked });
+      for (const [wish, asked] of this.#wishes) this.#send({ type: "changeView", wish, ...asked });
     }
   }
 
@@ -104,9 +102,8 @@ export class View {
   #hear({ wish, refusal }) {
     const error = refusal ? fromReport(refusal.error) : null;
     const asked = this.#wishes.get(wish);
+    this.#wishes.delete(wish);
     if (asked && !error) Object.assign(Object.assign(this.#opening, { wish }).options, asked);
-    // One that was refused is kept as long as it is the last: the error is.
-    for (const other of this.#wishes.keys()) if (other < wish || (other === wish && !error)) this.#wishes.delete(other);
     if (wish === 1 && error) this.#ready.reject(error);
     if ((wish !== this.#wish && this.#columns) || error === this.#error) return;
     this.#error = error;
