@@ -89,10 +89,8 @@ export class Connection {
   #hangUp(error) {
     this.#life.abort();
     this.#life = new AbortController();
-    if (this.#isOpen) {
-      this.#post({ type: "close" });
-      this.#place.close();
-    }
+    if (this.#isOpen) this.#post({ type: "close" });
+    if (this.#isOpen) this.#place.close();
     const wasUp = this.#isUp;
     this.#isOpen = this.#isUp = false;
     if (wasUp) for (const listener of [...this.#listeners.values()]) listener({ type: "away", error });
@@ -116,8 +114,7 @@ export class Connection {
 
   /** Says something once. */
   send(message) {
-    if (this.#isUp) this.#post(message);
-    else if (!this.#ended) this.#unheard.push(message);
+    if (!this.#ended) this.#isUp ? this.#post(message) : this.#unheard.push(message);
   }
 
   /** Says something to this engine, unless it knows, and to each that comes after it, until the number is forgotten. */
@@ -134,8 +131,14 @@ export class Connection {
     const forget = onAbort(signal, () => this.send({ type: "cancel", request }));
     message = { ...message, request };
     const answer = this.#requests.add(message, owner, signal);
-    if (this.#isUp) this.#post(message);
+    if (this.#isUp && this.#requests.isDue(message)) this.#post(message);
     return answer.finally(forget);
+  }
+
+  /** Whether an informer's cache can be read. If not, reads wait. */
+  setReadable(informer, isReadable) {
+    if (isReadable) this.#requests.release(informer).forEach((message) => this.#post(message));
+    else this.#requests.hold(informer);
   }
 
   /** Rejects what waits for an answer about an informer. */
@@ -144,9 +147,7 @@ export class Connection {
   }
 
   /** A name for something that the engine is to know. */
-  number() {
-    return ++this.#last;
-  }
+  number = () => ++this.#last;
 
   /** A number for an informer or a handler, whose messages go to `listener`. */
   listen(listener) {

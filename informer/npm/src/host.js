@@ -46,6 +46,8 @@ export function take(port) {
       refuse(port, `the engine could not be loaded: ${error?.message ?? error}`);
     }
   };
+  // The first word: somebody is here.
+  port.postMessage({ type: "here" });
   port.onmessageerror = () => refuse(port, "a message did not survive its way to the worker");
 }
 

@@ -6,7 +6,7 @@ import { Registration } from "./registration.js";
 import { whole } from "./resource.js";
 import { betweenEngines, IDLE, readStatus } from "./status.js";
 import { View } from "./view.js";
-import { queueOptions, WorkQueue } from "./workqueue.js";
+import { WorkQueue } from "./workqueue.js";
 
 export class SharedInformer extends EventTarget {
   #connection;
@@ -88,19 +88,7 @@ export class SharedInformer extends EventTarget {
 
   workQueue(options) {
     if (this.#ended) throw this.#reason;
-    const connection = this.#connection;
-    const queue = connection.number();
-    connection.open(queue, { type: "openQueue", queue, informer: this.#id, options: queueOptions(options) });
-    return new WorkQueue(
-      connection,
-      (call) => {
-        const message = { type: "queue", queue, informer: this.#id, call };
-        // What is shut down stays so.
-        if (call === "shutDown") connection.open(connection.number(), message);
-        else connection.send(message);
-      },
-      (ask, signal) => this.#request({ type: "askQueue", queue, ask }, signal),
-    );
+    return new WorkQueue(this.#connection, this.#id, options, (message, signal) => this.#request(message, signal));
   }
 
   /** Counted: each `forResource` that gave this informer wants one. */
@@ -153,6 +141,7 @@ export class SharedInformer extends EventTarget {
     else if (message.type === "status") this.#take(message.status);
     else if (message.type === "away") {
       this.#before ??= this.#status;
+      this.#connection.setReadable(this.#id, !this.#hasSynced);
       this.#status = betweenEngines(this.#status);
       if (message.error) this.dispatchEvent(new InformerErrorEvent(message.error));
       this.dispatchEvent(new Event("status"));
@@ -162,6 +151,7 @@ export class SharedInformer extends EventTarget {
   #take(status) {
     const before = this.#status;
     this.#status = readStatus(status, this.#before);
+    if (status.hasSynced && this.#before) this.#connection.setReadable(this.#id, true);
     if (status.hasSynced) this.#before = undefined;
     if (status.hasSynced) this.#sync();
     if (before !== IDLE && status.relists > before.relists) this.dispatchEvent(new Event("relist"));

@@ -11,9 +11,7 @@ export async function lead(name) {
     // A tab that has asked in vain asks again when it hears of a leader.
     if (data?.type !== "open" || known.has(data.address)) return;
     known.add(data.address);
-    const port = new BroadcastChannel(data.address);
-    take(port);
-    port.postMessage({ type: "ready" });
+    take(new BroadcastChannel(data.address));
   };
   control.postMessage({ type: "lead" });
 }

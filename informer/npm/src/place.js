@@ -1,5 +1,6 @@
 // Where the engine lives: opens a port to it.
 import { badRequest, internal } from "./error.js";
+import { onAbort } from "./promises.js";
 
 const has = (...names) => names.every((name) => typeof globalThis[name] === "function");
 
@@ -26,8 +27,11 @@ export async function openPlace(worker = best(), onError, life) {
     return openElected("kube-informer@0.0.0", onError, life);
   }
   if (worker === "shared") {
-    worker = new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
-  } else if (worker === "dedicated") {
+    const open = () =>
+      new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
+    return { ...place(await answering(open, life)), isShared: true };
+  }
+  if (worker === "dedicated") {
     worker = own = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
   }
   if (isA("MessagePort", worker)) return place(worker);
@@ -53,6 +57,21 @@ export async function openPlace(worker = best(), onError, life) {
       own?.terminate();
     };
     return { port, isShared: false, isHere, again, close };
+  }
+
+  /** A worker that has crashed may be found for a moment longer. It never answers, and is asked for again. */
+  async function answering(open, life) {
+    for (let patience = 1000; ; patience *= 2) {
+      const shared = open();
+      listen(shared);
+      const isThere = await new Promise((resolve) => {
+        shared.port.onmessage = () => resolve(true);
+        setTimeout(resolve, patience);
+        onAbort(life, () => resolve(false));
+      });
+      if (isThere || life.aborted) return shared.port;
+      shared.port.close();
+    }
   }
 
   function listen(target) {
