@@ -341,7 +341,9 @@ impl Engine {
             inner.behind.remove(&view).map(|messages| (on_view, messages))
         });
         if let Some((on_view, messages)) = due.flatten() {
-            messages.into_iter().for_each(|message| on_view(message));
+            for message in messages {
+                on_view(message);
+            }
         }
     }
 

@@ -44,7 +44,7 @@ impl Errors {
     pub(super) fn take(&self) -> impl Iterator<Item = ErrorReport> + use<> {
         self.0.take().into_iter().map(|(mut error, more)| {
             if more > 0 {
-                error.message.push_str(&format!(" (and {more} more like it)"));
+                error.message = format!("{} (and {more} more like it)", error.message);
             }
             error
         })

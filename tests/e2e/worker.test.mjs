@@ -1,0 +1,63 @@
+// What becomes of the page when its worker goes, and of the worker's work when a tab goes without a word.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { eventually, freshness, row, setStage } from './harness.mjs';
+
+const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { skip: stage.unavailable, timeout: 120_000 };
+
+const create = (namespace, name) => stage.kubectl(['run', name, '-n', namespace, '--image=pause', '--restart=Never']);
+
+test('a worker that traps is started again, and the table goes on', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'trap' } }));
+  await create('trap', 'one');
+  const page = await stage.open();
+  await page.goto(stage.url('?worker=dedicated#/v1/pods?namespace=trap'));
+  await row(page, 'trap/one').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  // From here on: was the row ever gone?
+  await page.evaluate(() => {
+    window.gone = false;
+    const look = () => {
+      window.gone ||= !document.querySelector('[role=row][data-key="trap/one"]');
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  const [worker] = page.workers();
+  await worker.evaluate(() => {
+    setTimeout(() => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    });
+  });
+  await eventually('another worker', 15_000, () => page.workers().length === 1 && page.workers()[0] !== worker);
+  await create('trap', 'two');
+  await row(page, 'trap/two').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  assert.equal(await page.evaluate('gone'), false, 'the rows stayed');
+  assert.equal(await page.locator('.banner.bad').count(), 0);
+  assert.deepEqual(stage.errors.splice(0).filter((error) => !error.includes('unreachable')), [], 'but for the trap');
+  await page.context().close();
+});
+
+test('a tab that crashes does not keep its watches', options, async () => {
+  // The watches that are open; they are cut, and resumed.
+  const watches = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    return Number((await stage.kubectl(['create', '--raw', '/admin/cut-watches', '-f', '-'], '{}')).match(/\d+/)[0]);
+  };
+  const page = await stage.open('#/v1/pods');
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  const alone = await watches();
+  const other = await page.context().newPage();
+  await other.goto(stage.url('#/v1/configmaps'));
+  await freshness(other, 'live').waitFor({ timeout: 15_000 });
+  assert.ok((await watches()) > alone);
+  assert.ok((await watches()) > alone);
+  await Promise.all([other.waitForEvent('crash'), other.goto('chrome://crash').catch(() => {})]);
+  await eventually('as many as before', 30_000, async () => (await watches()) <= alone);
+  await page.context().close();
+});
