@@ -37,7 +37,30 @@ function refuse(port, message) {
 }
 
 self.onconnect = (event) => take(event.ports[0]);
-self.onmessage = (event) => event.ports[0] && take(event.ports[0]);
+self.onmessage = ({ data, ports }) => {
+  if (ports[0]) take(ports[0]);
+  else if (data?.type === "lead") loaded.then(() => lead(data.name));
+};
+
+// The tab was elected: serves all of them, each by a channel of its own. The other side is informer/npm/src/elected.js.
+function lead(name) {
+  const own = `kube-informer-ui leader ${crypto.randomUUID()}`;
+  // Held until the worker ends.
+  navigator.locks.request(own, () => {
+    self.postMessage({ lock: own });
+    return new Promise(() => {});
+  });
+  const known = new Set();
+  const control = new BroadcastChannel(name);
+  control.onmessage = ({ data }) => {
+    if (data?.type !== "open" || known.has(data.address)) return;
+    known.add(data.address);
+    const port = new BroadcastChannel(data.address);
+    take(port);
+    port.postMessage({ type: "here" });
+  };
+  control.postMessage({ type: "lead" });
+}
 
 // After a trap nothing in the wasm can be trusted: the pages are told, and start another worker.
 function crashed({ error, reason }) {
@@ -61,7 +84,7 @@ async function load() {
   serve = glue.serve;
 }
 
-load()
+const loaded = load()
   .catch((error) => {
     failure = error?.message ?? String(error);
   })

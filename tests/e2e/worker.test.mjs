@@ -61,3 +61,31 @@ test('a tab that crashes does not keep its watches', options, async () => {
   await eventually('as many as before', 30_000, async () => (await watches()) <= alone);
   await page.context().close();
 });
+
+test('without a shared worker one tab serves all, and when it is closed another one does', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'elected' } }));
+  await create('elected', 'one');
+  const context = await stage.browser.newContext();
+  // As in Chrome on Android.
+  await context.addInitScript('delete window.SharedWorker');
+  const pages = [];
+  for (let tabs = 0; tabs < 3; tabs++) {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => stage.errors.push(String(error)));
+    await page.goto(stage.url('#/v1/pods?namespace=elected'));
+    await row(page, 'elected/one').waitFor({ timeout: 15_000 });
+    await freshness(page, 'live').waitFor({ timeout: 15_000 });
+    pages.push(page);
+  }
+  assert.deepEqual(pages.map((page) => page.workers().length), [1, 0, 0]);
+  const [leader, ...others] = pages;
+  await leader.close();
+  await create('elected', 'two');
+  for (const page of others) {
+    await row(page, 'elected/two').waitFor({ timeout: 15_000 });
+    await freshness(page, 'live').waitFor({ timeout: 15_000 });
+    assert.equal(await page.locator('.banner.bad').count(), 0);
+  }
+  assert.deepEqual(others.map((page) => page.workers().length).toSorted(), [0, 1]);
+  await context.close();
+});

@@ -170,6 +170,7 @@ impl Engine {
         lock::when_gone(&lock.clone(), move || {
             // Of one that said itself that it had crashed nothing more need be said.
             if self.find(|inner| inner.lock.clone()).as_ref() == Some(&lock) {
+                self.inner.update_value(|inner| inner.lock = None);
                 self.gone("The background worker has ended. Reload the page to try again.".to_owned());
             }
         });

@@ -10,6 +10,12 @@ extern "C" {
     fn request(name: &str, granted: &Function) -> Result<Promise, JsValue>;
 }
 
+/// Whether there are locks.
+pub(crate) fn are_there() -> bool {
+    let navigator = leptos::prelude::window().navigator();
+    js_sys::Reflect::get(&navigator, &"locks".into()).is_ok_and(|locks| locks.is_object())
+}
+
 /// Holds a new lock as long as the page lives. Calls back with its name, or with nothing where there are no locks.
 pub(crate) fn hold(then: impl FnOnce(Option<String>) + Clone + 'static) {
     let name = format!("kube-informer-ui page {}{}", js_sys::Date::now(), js_sys::Math::random());

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use js_sys::{Array, Reflect};
+use js_sys::{Array, Function, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageChannel, MessagePort, SharedWorker, Worker, WorkerOptions, WorkerType};
 
@@ -15,6 +15,8 @@ use crate::lock;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Shared,
+    /// In the worker of one tab, which serves all of them.
+    Elected,
     Dedicated,
     Page,
 }
@@ -56,13 +58,29 @@ fn open(line: Line) {
     let engine = line.engine;
     let opened = match line.place {
         Place::Shared => shared(engine).map(|port| (port, None)),
-        Place::Dedicated => dedicated(engine).map(|(port, worker)| (port, Some(worker))),
+        Place::Elected => {
+            if let Err(error) = open_elected(line) {
+                failed_to_start(engine, &error);
+            }
+            return;
+        }
+        Place::Dedicated => dedicated(engine).map(|(port, worker)| {
+            let end: End = Rc::new(move || worker.terminate());
+            (port, Some(end))
+        }),
         Place::Page => in_page().map(|port| (port, None)),
     };
-    let (port, worker) = match opened {
-        Ok(opened) => opened,
-        Err(error) => return failed_to_start(engine, &error),
-    };
+    match opened {
+        Ok((port, end)) => introduce(line, port, end),
+        Err(error) => failed_to_start(engine, &error),
+    }
+}
+
+/// Ends what was opened for this page.
+type End = Rc<dyn Fn()>;
+
+fn introduce(line: Line, port: MessagePort, end: Option<End>) {
+    let engine = line.engine;
     if line.place != Place::Page {
         let first = js_sys::Object::new();
         let said = Reflect::set(&first, &"page".into(), &line.page.as_deref().into());
@@ -71,21 +89,28 @@ fn open(line: Line) {
         }
     }
     let url = line.url.clone();
-    engine.connect(port, url, move |reason, lock| restart(line.clone(), worker.as_ref(), reason, lock));
+    engine.connect(port, url, move |reason, lock| {
+        if let Some(end) = &end {
+            end();
+        }
+        restart(line.clone(), reason, lock);
+    });
 }
 
 /// Another engine in place of one that is gone, unless that happens again and again.
-fn restart(line: Line, worker: Option<&Worker>, reason: String, lock: Option<String>) {
-    if let Some(worker) = worker {
-        worker.terminate();
-    }
+fn restart(line: Line, reason: String, lock: Option<String>) {
+    // The tab that was elected is gone, with its lock: nothing is wrong, and it is another one's turn.
+    let hands_over = line.place == Place::Elected && lock.is_none();
     let now = js_sys::Date::now();
     let mut restarts = line.restarts.borrow_mut();
     restarts.retain(|at| now - at < 60_000.0);
     // One in the page goes only with the page.
     let pause = PAUSES.get(restarts.len()).filter(|_| line.place != Place::Page);
+    let pause = if hands_over { Some(&Duration::ZERO) } else { pause };
     let Some(pause) = pause else { return line.engine.fail(reason) };
-    restarts.push(now);
+    if !hands_over {
+        restarts.push(now);
+    }
     drop(restarts);
     line.engine.lost();
     let again = move || leptos::prelude::set_timeout(move || open(line), *pause);
@@ -94,6 +119,29 @@ fn restart(line: Line, worker: Option<&Worker>, reason: String, lock: Option<Str
         Some(lock) => lock::when_gone(&lock, again),
         None => again(),
     }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// In `www/boot.js`: calls back with a channel and with what closes it, or with what is wrong.
+    #[wasm_bindgen(js_name = openElected, catch)]
+    fn open_elected_place(name: &str, script: &str, on_place: &JsValue, on_error: &JsValue) -> Result<(), JsValue>;
+}
+
+fn open_elected(line: Line) -> Result<(), JsValue> {
+    let engine = line.engine;
+    let script = script()?;
+    // Two builds of the page must not meet in one worker: the script is named after its files.
+    let name = format!("kube-informer-ui {script}");
+    // A channel, which does all that is wanted of a port here.
+    let on_place = Closure::once_into_js(move |port: JsValue, close: Function| {
+        let end: End = Rc::new(move || drop(close.call0(&JsValue::NULL)));
+        introduce(line, port.unchecked_into(), Some(end));
+    });
+    let on_error = Closure::<dyn Fn(String)>::new(move |reason: String| {
+        engine.fail(format!("The engine could not be started: {reason}"));
+    });
+    open_elected_place(&name, &script, &on_place, &on_error.into_js_value())
 }
 
 /// A link must not be able to show somebody else's server as one's own cluster: `?api=` is for development, where the
@@ -115,7 +163,9 @@ fn place(wanted: Option<&str>) -> Place {
     match wanted {
         Some("off") => Place::Page,
         Some("dedicated") => Place::Dedicated,
+        Some("elected") => Place::Elected,
         _ if has("SharedWorker") => Place::Shared,
+        _ if has("BroadcastChannel") && lock::are_there() => Place::Elected,
         _ => Place::Dedicated,
     }
 }

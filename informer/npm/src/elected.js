@@ -8,16 +8,16 @@ import { whenGone } from "./locks.js";
 const users = new Set();
 let candidature;
 
-/** Resolves to a place as in place.js, as soon as somebody leads. */
-export async function openElected(name, onError, life) {
+/** Resolves to a place as in place.js, as soon as somebody leads. The worker that `start` makes is told to by a message. */
+export async function openElected(name, onError, life, start = startWorker) {
   const user = { onError };
   users.add(user);
   if (!candidature) {
     // A page that is frozen must not lead, nor be the next who would.
     globalThis.document?.addEventListener("freeze", () => candidature.abort());
-    globalThis.document?.addEventListener("resume", () => stand(name));
+    globalThis.document?.addEventListener("resume", () => stand(name, start));
   }
-  stand(name);
+  stand(name, start);
   const port = new BroadcastChannel(`${name} ${crypto.randomUUID()}`);
   const control = new BroadcastChannel(name);
   const close = () => {
@@ -38,23 +38,26 @@ export async function openElected(name, onError, life) {
   return { port, isShared: true, again: true, handsOver: true, close };
 }
 
+const startWorker = () =>
+  new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer" });
+
 /** Waits for its turn to lead, unless it does so already. */
-function stand(name) {
+function stand(name, start) {
   if (users.size === 0 || candidature?.signal.aborted === false) return;
   const own = (candidature = new AbortController());
   const { signal } = own;
   const over = (failed) => {
     own.abort();
     // Who cannot lead must not try for ever.
-    if (candidature === own && !failed) stand(name);
+    if (candidature === own && !failed) stand(name, start);
   };
-  navigator.locks.request(name, { signal }, () => lead(name, signal)).then(over, () => {});
+  navigator.locks.request(name, { signal }, () => lead(name, start, signal)).then(over, () => {});
 }
 
 /** Leads until the signal, or until its worker is gone; resolves to whether it was able to. */
-async function lead(name, signal) {
+async function lead(name, start, signal) {
   let failed = false;
-  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer" });
+  const worker = start();
   await new Promise((resolve) => {
     signal.addEventListener("abort", resolve);
     worker.onmessage = ({ data }) => whenGone(data.lock, signal, resolve);
