@@ -36,7 +36,7 @@ fn a_reload_finds_its_informer_running_and_later_it_is_let_go() {
     assert_eq!(page.world.asked().len(), 2, "one list and one watch");
 
     page.say(ToEngine::Stop { informer: 1 });
-    page.world.pass(GRACE - Duration::from_secs(1));
+    page.world.pass(GRACE * 9 / 10);
     assert!(!feed.is_closed());
     page.world.pass(Duration::from_secs(2));
     assert!(feed.is_closed());
