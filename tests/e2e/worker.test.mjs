@@ -9,6 +9,7 @@ afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported 
 
 const options = { skip: stage.unavailable, timeout: 120_000 };
 
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const create = (namespace, name) => stage.kubectl(['run', name, '-n', namespace, '--image=pause', '--restart=Never']);
 
 test('a worker that traps is started again, and the table goes on', options, async () => {
@@ -46,8 +47,12 @@ test('a worker that traps is started again, and the table goes on', options, asy
 test('a tab that crashes does not keep its watches', options, async () => {
   // The watches that are open; they are cut, and resumed.
   const watches = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    return Number((await stage.kubectl(['create', '--raw', '/admin/cut-watches', '-f', '-'], '{}')).match(/\d+/)[0]);
+    await pause(2_000);
+    return eventually('an answer', 5_000, async () => {
+      // The apiserver answers before it has read what kubectl sends, which kubectl may take amiss.
+      const answer = await stage.kubectl(['create', '--raw', '/admin/cut-watches', '-f', '-'], '{}').catch(() => '');
+      return Number(answer.match(/\d+/)?.[0]);
+    });
   };
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: 15_000 });
@@ -56,9 +61,10 @@ test('a tab that crashes does not keep its watches', options, async () => {
   await other.goto(stage.url('#/v1/configmaps'));
   await freshness(other, 'live').waitFor({ timeout: 15_000 });
   assert.ok((await watches()) > alone);
-  assert.ok((await watches()) > alone);
   await Promise.all([other.waitForEvent('crash'), other.goto('chrome://crash').catch(() => {})]);
-  await eventually('as many as before', 30_000, async () => (await watches()) <= alone);
+  // Counted once, and late: who is cut again and again waits before it watches again, and would not be counted.
+  await pause(14_000);
+  assert.ok((await watches()) <= alone);
   await page.context().close();
 });
 
