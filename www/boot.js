@@ -16,3 +16,12 @@
   addEventListener("unhandledrejection", (event) => fail(event.reason?.message ?? String(event.reason)));
   addEventListener("error", (event) => fail(event.message || "a file is missing"), true);
 })();
+
+// Where there is no SharedWorker, one tab's worker serves all. What that takes is loaded only then.
+globalThis.openElected = (name, script, onPlace, onError) => {
+  const start = () => new Worker(script, { type: "module", name: "kube-informer" });
+  const fail = (error) => onError(error.message);
+  import("./elected.js")
+    .then(({ openElected }) => openElected(name, fail, new AbortController().signal, start))
+    .then(({ port, close }) => onPlace(port, close), fail);
+};

@@ -1,25 +1,75 @@
 // The engine's place: a worker around the page's own wasm. The page passes the (hashed) names of its files.
 //
-// Ports may come before the wasm is there, so the handlers stand first and keep them.
+// Ports may come before the wasm is there, so the handlers stand first and keep them. The first message of a port names a
+// lock that its page holds: a tab that crashes says no goodbye, but its lock is let go.
 
 const waiting = [];
+const ports = new Set();
 let serve;
 let failure;
 
 function take(port) {
-  if (failure) refuse(port);
-  else if (serve) serve(port);
+  if (failure) refuse(port, `its code could not be loaded: ${failure}`);
+  else if (serve) port.onmessage = ({ data }) => begin(port, data?.page);
   else waiting.push(port);
 }
 
+function begin(port, page) {
+  serve(port); // takes `onmessage` over
+  ports.add(port);
+  const locks = self.navigator.locks;
+  if (!page || !locks) return;
+  const own = `kube-informer-ui worker ${crypto.randomUUID()}`;
+  // Held until the worker ends, which is how the page learns of that.
+  locks.request(own, () => {
+    port.postMessage({ held: own });
+    return new Promise(() => {});
+  });
+  locks.request(page, () => {
+    ports.delete(port);
+    port.dispatchEvent(new MessageEvent("message", { data: { type: "close" } }));
+  });
+}
+
 // The same words as FromEngine::Refused.
-function refuse(port) {
-  const error = { code: "internal", message: `its code could not be loaded: ${failure}`, retryable: false };
-  port.postMessage({ type: "refused", error });
+function refuse(port, message) {
+  port.postMessage({ type: "refused", error: { code: "internal", message, retryable: false } });
 }
 
 self.onconnect = (event) => take(event.ports[0]);
-self.onmessage = (event) => event.ports[0] && take(event.ports[0]);
+self.onmessage = ({ data, ports }) => {
+  if (ports[0]) take(ports[0]);
+  else if (data?.type === "lead") loaded.then(() => lead(data.name));
+};
+
+// The tab was elected: serves all of them, each by a channel of its own. The other side is informer/npm/src/elected.js.
+function lead(name) {
+  const own = `kube-informer-ui leader ${crypto.randomUUID()}`;
+  // Held until the worker ends.
+  navigator.locks.request(own, () => {
+    self.postMessage({ lock: own });
+    return new Promise(() => {});
+  });
+  const known = new Set();
+  const control = new BroadcastChannel(name);
+  control.onmessage = ({ data }) => {
+    if (data?.type !== "open" || known.has(data.address)) return;
+    known.add(data.address);
+    const port = new BroadcastChannel(data.address);
+    take(port);
+    port.postMessage({ type: "here" });
+  };
+  control.postMessage({ type: "lead" });
+}
+
+// After a trap nothing in the wasm can be trusted: the pages are told, and start another worker.
+function crashed({ error, reason }) {
+  if (!((error ?? reason) instanceof WebAssembly.RuntimeError)) return;
+  for (const port of ports) refuse(port, `it has crashed (${(error ?? reason).message})`);
+  self.close();
+}
+addEventListener("error", crashed);
+addEventListener("unhandledrejection", crashed);
 
 async function load() {
   const query = new URLSearchParams(self.location.search);
@@ -34,7 +84,7 @@ async function load() {
   serve = glue.serve;
 }
 
-load()
+const loaded = load()
   .catch((error) => {
     failure = error?.message ?? String(error);
   })

@@ -2,6 +2,7 @@
 
 pub(crate) mod deferred;
 mod definitions;
+mod grace;
 mod indexers;
 mod key_queue;
 mod numbered;
@@ -28,6 +29,7 @@ use crate::shared_informer_factory::{InformerKey, SharedInformerFactory};
 use crate::transport::Transport;
 
 use deferred::{Columns, Deferred};
+pub use grace::GRACE;
 use indexers::PathIndexers;
 pub use session::Session;
 
@@ -42,8 +44,8 @@ pub struct Engine {
     connector: Connector,
     clock: Rc<dyn Clock>,
     spawn: Spawn,
-    /// By URL: one for each apiserver that a page has named, so few.
-    clusters: RefCell<Vec<(String, Rc<Cluster>)>>,
+    /// By URL: one for each apiserver that somebody uses, or did a moment ago, so few.
+    clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
 }
 
 impl Engine {
@@ -56,8 +58,10 @@ impl Engine {
     fn cluster(&self, url: &str) -> Rc<Cluster> {
         let url = url.trim_end_matches('/');
         let mut clusters = self.clusters.borrow_mut();
-        if let Some((_, known)) = clusters.iter().find(|(known, _)| known == url) {
-            return Rc::clone(known);
+        clusters.retain(|(_, cluster)| cluster.strong_count() > 0);
+        if let Some(known) = clusters.iter().find(|(known, _)| known == url).and_then(|(_, cluster)| cluster.upgrade())
+        {
+            return known;
         }
         let cluster = {
             let (transport, clock, spawn) = ((self.connector)(url), Rc::clone(&self.clock), Rc::clone(&self.spawn));
@@ -74,7 +78,7 @@ impl Engine {
                 printed: RefCell::default(),
             })
         };
-        clusters.push((url.to_owned(), Rc::clone(&cluster)));
+        clusters.push((url.to_owned(), Rc::downgrade(&cluster)));
         cluster
     }
 }

@@ -8,12 +8,15 @@ use informer::columns::ColumnHeader;
 use informer::message::{
     Facet, FromEngine, InformerOptions, PROTOCOL_VERSION, Row, ToEngine, ViewOptions, WishRefusal,
 };
-use informer::{ErrorReport, InformerStatus};
+use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase};
+use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
+use crate::lock;
 use crate::rows::Totals;
+use crate::said::Said;
 use crate::wire::{from_js, to_js};
 
 /// What comes for a view.
@@ -53,14 +56,27 @@ pub(crate) const FIRST_WISH: u32 = 1;
 type OnStatus = Rc<dyn Fn(InformerStatus)>;
 type OnView = Rc<dyn Fn(ViewMessage)>;
 type OnObject = Rc<dyn Fn(Option<String>)>;
+/// Told why, and which lock is let go when nothing of it is left.
+type OnLost = Rc<dyn Fn(String, Option<String>)>;
 type OnReply = Box<dyn FnOnce(Result<String, ErrorReport>)>;
 
 #[derive(Default)]
 struct Inner {
     port: Option<MessagePort>,
+    /// Whether an engine has answered.
+    connected: bool,
+    /// The lock that the worker holds.
+    lock: Option<String>,
+    on_lost: Option<OnLost>,
     last_id: u32,
+    said: Said,
     informers: HashMap<u32, OnStatus>,
+    /// What the informers said last.
+    statuses: HashMap<u32, InformerStatus>,
     views: HashMap<u32, OnView>,
+    /// Views that another engine has opened again: what it says of them waits until it knows all rows, so that none go
+    /// only because it does not know them yet.
+    behind: HashMap<u32, Vec<ViewMessage>>,
     follows: HashMap<u32, OnObject>,
     requests: HashMap<u32, OnReply>,
 }
@@ -90,22 +106,84 @@ impl Engine {
         });
     }
 
-    /// Takes the port into use and introduces the page.
-    pub(crate) fn connect(self, port: MessagePort, url: String) {
-        // One closure for the life of the page: it is never taken back.
+    /// Takes the port into use, introduces the page, and says what was said to an engine before.
+    pub(crate) fn connect(self, port: MessagePort, url: String, on_lost: impl Fn(String, Option<String>) + 'static) {
+        // One closure for each engine of the page, and those are few: it is never taken back.
         let on_message =
             Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| match from_js(&event.data()) {
+                _ if self.held(&event.data()) => {}
                 Ok(message) => self.receive(message),
                 Err(error) => self.fail(format!("The engine sent something that this page cannot read: {error}")),
             });
         port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         on_message.forget();
-        self.inner.update_value(|inner| inner.port = Some(port));
-        self.send(&ToEngine::Connect { version: PROTOCOL_VERSION, url });
+        let said = self.inner.try_update_value(|inner| {
+            inner.port = Some(port);
+            inner.on_lost = Some(Rc::new(on_lost));
+            inner.said.messages()
+        });
+        self.post(&ToEngine::Connect { version: PROTOCOL_VERSION, url });
+        said.into_iter().flatten().for_each(|message| self.post(&message));
     }
 
-    /// Sends one message.
+    /// Whether an engine has answered.
+    pub(crate) fn is_connected(self) -> bool {
+        self.inner.try_with_value(|inner| inner.connected).unwrap_or_default()
+    }
+
+    /// The engine is gone, and another one will be told what this one knew.
+    pub(crate) fn lost(self) {
+        let told = self
+            .inner
+            .try_update_value(|inner| {
+                if let Some(port) = inner.port.take() {
+                    port.set_onmessage(None);
+                    port.close();
+                }
+                inner.behind = inner.views.keys().map(|view| (*view, Vec::new())).collect();
+                let told = inner.statuses.iter_mut().filter_map(|(informer, status)| {
+                    (status.phase, status.freshness) = (Phase::Reconnecting, Freshness::CatchingUp);
+                    Some((inner.informers.get(informer)?.clone(), status.clone()))
+                });
+                told.collect::<Vec<_>>()
+            })
+            .unwrap_or_default();
+        for (on_status, status) in told {
+            on_status(status);
+        }
+    }
+
+    /// Asks for another engine in place of one that was there.
+    fn gone(self, reason: String) {
+        let on_lost = self.inner.try_update_value(|inner| (inner.on_lost.take(), inner.lock.take()));
+        if let Some((Some(on_lost), lock)) = on_lost {
+            on_lost(reason, lock);
+        }
+    }
+
+    /// What the worker says, which is not the engine: the name of the lock that it holds as long as it lives.
+    fn held(self, data: &JsValue) -> bool {
+        let Some(lock) = Reflect::get(data, &"held".into()).ok().and_then(|lock| lock.as_string()) else {
+            return false;
+        };
+        self.inner.update_value(|inner| inner.lock = Some(lock.clone()));
+        lock::when_gone(&lock.clone(), move || {
+            // Of one that said itself that it had crashed nothing more need be said.
+            if self.find(|inner| inner.lock.clone()).as_ref() == Some(&lock) {
+                self.inner.update_value(|inner| inner.lock = None);
+                self.gone("The background worker has ended. Reload the page to try again.".to_owned());
+            }
+        });
+        true
+    }
+
+    /// Sends one message. What is open is said to the next engine, too.
     pub(crate) fn send(self, message: &ToEngine) {
+        self.inner.try_update_value(|inner| inner.said.hear(message));
+        self.post(message);
+    }
+
+    fn post(self, message: &ToEngine) {
         let Some(port) = self.inner.try_with_value(|inner| inner.port.clone()).flatten() else { return };
         let sent = to_js(message).and_then(|value| port.post_message(&value));
         if let Err(error) = sent {
@@ -128,7 +206,10 @@ impl Engine {
 
     /// Leaves an informer.
     pub(crate) fn stop(self, informer: u32) {
-        self.forget(|inner| inner.informers.remove(&informer).is_some());
+        self.forget(|inner| {
+            inner.statuses.remove(&informer);
+            inner.informers.remove(&informer).is_some()
+        });
         self.send(&ToEngine::Stop { informer });
     }
 
@@ -141,7 +222,10 @@ impl Engine {
 
     /// Closes a view; nothing more comes for it.
     pub(crate) fn close_view(self, view: u32) {
-        self.forget(|inner| inner.views.remove(&view).is_some());
+        self.forget(|inner| {
+            inner.behind.remove(&view);
+            inner.views.remove(&view).is_some()
+        });
         self.send(&ToEngine::CloseView { view });
     }
 
@@ -182,16 +266,37 @@ impl Engine {
     /// Dispatch. A callback may call the engine, so nothing is borrowed while it runs.
     fn receive(self, message: FromEngine) {
         match message {
-            FromEngine::Connected { version } if version == PROTOCOL_VERSION => {}
+            FromEngine::Connected { version } if version == PROTOCOL_VERSION => {
+                self.inner.try_update_value(|inner| inner.connected = true);
+            }
             FromEngine::Connected { version } => self.fail(format!(
                 "This page speaks version {PROTOCOL_VERSION} and the engine in the worker version {version}. \
                  Close all tabs of this dashboard and open it again."
             )),
+            FromEngine::Refused { error } if error.code == ErrorCode::Internal && self.is_connected() => {
+                self.gone(format!(
+                    "The engine has failed again and again: {}. Reload the page to try again.",
+                    error.message
+                ));
+            }
             FromEngine::Refused { error } => self.fail(format!("The engine refused to serve: {}", error.message)),
             FromEngine::Reply { request, json } => self.reply(request, Ok(json)),
             FromEngine::Failed { request, error } => self.reply(request, Err(error)),
             FromEngine::Status { informer, status } => {
-                if let Some(on_status) = self.find(|inner| inner.informers.get(&informer).cloned()) {
+                let known = self.inner.try_update_value(|inner| {
+                    let on_status = inner.informers.get(&informer)?.clone();
+                    let before = inner.statuses.get(&informer).filter(|before| before.has_synced && !status.has_synced);
+                    // What another engine has to learn first is known here.
+                    let status = match before {
+                        Some(InformerStatus { objects, bytes, .. }) => {
+                            InformerStatus { has_synced: true, objects: *objects, bytes: *bytes, ..status }
+                        }
+                        None => status,
+                    };
+                    inner.statuses.insert(informer, status.clone());
+                    Some((on_status, status))
+                });
+                if let Some((on_status, status)) = known.flatten() {
                     on_status(status);
                 }
             }
@@ -201,7 +306,10 @@ impl Engine {
                 self.view(view, ViewMessage::Patch { wish, totals, window: start..end, rows });
             }
             FromEngine::Facets { view, wish, facets } => self.view(view, ViewMessage::Facets { wish, facets }),
-            FromEngine::Answered { view, wish, refusal } => self.view(view, ViewMessage::Answered { wish, refusal }),
+            FromEngine::Answered { view, wish, refusal } => {
+                self.inner.try_update_value(|inner| inner.said.answered(view, wish, refusal.is_none()));
+                self.view(view, ViewMessage::Answered { wish, refusal });
+            }
             FromEngine::Object { follow, json } => {
                 if let Some(on_object) = self.find(|inner| inner.follows.get(&follow).cloned()) {
                     on_object(json);
@@ -213,14 +321,30 @@ impl Engine {
     }
 
     fn reply(self, request: u32, result: Result<String, ErrorReport>) {
-        if let Some(on_reply) = self.inner.try_update_value(|inner| inner.requests.remove(&request)).flatten() {
+        let on_reply = self.inner.try_update_value(|inner| {
+            inner.said.forget(request);
+            inner.requests.remove(&request)
+        });
+        if let Some(on_reply) = on_reply.flatten() {
             on_reply(result);
         }
     }
 
     fn view(self, view: u32, message: ViewMessage) {
-        if let Some(on_view) = self.find(|inner| inner.views.get(&view).cloned()) {
-            on_view(message);
+        let due = self.inner.try_update_value(|inner| {
+            let on_view = inner.views.get(&view)?.clone();
+            let Some(behind) = inner.behind.get_mut(&view) else { return Some((on_view, vec![message])) };
+            let has_all = matches!(&message, ViewMessage::Patch { totals, .. } if totals.synced);
+            behind.push(message);
+            if !has_all {
+                return None;
+            }
+            inner.behind.remove(&view).map(|messages| (on_view, messages))
+        });
+        if let Some((on_view, messages)) = due.flatten() {
+            for message in messages {
+                on_view(message);
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+import { InformerErrorEvent, internal } from "./error.js";
+
 /**
  * An async iterator over batches. `subscribe` takes the settings of a registration. Few batches wait here: for a slow
  * reader the engine makes one change of several.
@@ -65,4 +67,18 @@ function readChange({ type, key, object, previous, isInInitialList = false, fina
 }
 
 /** Before and after an update; in a resync, where nothing is sent of before, the same object twice. */
-export const states = (previous, object) => [previous ?? object, object];
+const states = (previous, object) => [previous ?? object, object];
+
+/** Calls a handler of an informer; what it throws costs that one call. */
+export function callHandler(informer, name, handler, { type, object, previous, isInInitialList, finalStateUnknown }) {
+  try {
+    if (type === "add") handler.onAdd?.(object, isInInitialList);
+    else if (type === "update") handler.onUpdate?.(...states(previous, object));
+    else handler.onDelete?.(object, finalStateUnknown);
+  } catch (thrown) {
+    const error = internal(`an event handler of ${name} threw: ${thrown?.message ?? thrown}`, thrown);
+    const unheard = informer.dispatchEvent(new InformerErrorEvent(error, { cancelable: true }));
+    // As with any listener of the platform that throws: it shows in the console, unless somebody says otherwise.
+    if (unheard) globalThis.reportError?.(thrown);
+  }
+}

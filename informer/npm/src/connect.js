@@ -1,41 +1,43 @@
 import { Connection } from "./connection.js";
-import { badRequest, internal, InformerError } from "./error.js";
+import { badRequest, InformerError } from "./error.js";
 import { SharedInformerFactory } from "./factory.js";
 import { openPlace } from "./place.js";
 import { deferred, onAbort } from "./promises.js";
 import { whole } from "./resource.js";
 import { baseURL, sourceFor, deferredFor } from "./wasm.js";
 
-/** Opens a port to the engine and introduces the page. `files` are the wasm where the caller names none. */
+/** Opens a line to the engine and introduces the page. `files` are the wasm where the caller names none. */
 export async function connectTo({ url, worker, wasm, deferred: second, defaultResync, signal } = {}, files = {}) {
   signal?.throwIfAborted();
   const server = serverURL(url);
   whole("defaultResync", defaultResync);
+  let sources; // read once: a response cannot be read again
+  const read = async (isShared) => {
+    const engine = await sourceFor(wasm, isShared, files.engine);
+    const beside = wasm === undefined ? files.deferred : undefined;
+    return { wasm: engine, deferred: await deferredFor(second, isShared, beside, engine) };
+  };
+  const connection = new Connection(async (onError, life) => {
+    const place = await openPlace(worker, onError, life);
+    try {
+      sources ??= read(place.isShared);
+      return { place, ...(await sources) };
+    } catch (error) {
+      place.close();
+      throw error;
+    }
+  }, server);
   const trouble = deferred();
   const forget = onAbort(signal, trouble.reject);
-  let place;
-  let connection;
-  let over = false;
-  const open = async () => {
-    place = await openPlace(worker, trouble.reject);
-    if (over) return place.close();
-    connection = new Connection(place.port);
-    const engine = await sourceFor(wasm, place.isShared, files.engine);
-    const beside = wasm === undefined ? files.deferred : undefined;
-    await connection.connect(engine, await deferredFor(second, place.isShared, beside, engine), server);
-  };
   try {
-    await Promise.race([trouble.promise, open()]);
+    await Promise.race([trouble.promise, connection.connect()]);
   } catch (error) {
-    over = true;
-    const reason = error === signal?.reason || error instanceof InformerError ? error : internal(`connecting failed: ${error.message}`, error);
-    connection?.end(reason);
-    place?.close();
-    throw reason;
+    connection.end(error);
+    throw error;
   } finally {
     forget();
   }
-  return new SharedInformerFactory(connection, place, server, defaultResync, signal);
+  return new SharedInformerFactory(connection, server, defaultResync, signal);
 }
 
 /** Absolute, and only what paths can be appended to. */

@@ -1,38 +1,126 @@
-// The page's end of the port: numbers, answers, and whom each message is for.
-import { fromReport, internal } from "./error.js";
+// The page's end of the line to an engine: numbers, answers, whom each message is for, and what has to be said again when
+// the engine is another one.
+import { fromReport, internal, InformerError } from "./error.js";
 import { hold, whenGone } from "./locks.js";
 import { deferred, onAbort } from "./promises.js";
+import { Requests } from "./requests.js";
+import { Restarts } from "./restarts.js";
+import { Said } from "./said.js";
 
 /** `PROTOCOL_VERSION` of the engine's messages. */
 const PROTOCOL_VERSION = 4;
 
 export class Connection {
-  #port;
+  #dial;
+  #url;
+  #place;
   #last = 0;
-  #requests = new Map();
+  #said = new Said();
+  #requests = new Requests();
   #listeners = new Map();
   #connected = deferred();
+  /** Of the line that there is, or that is being opened. */
   #life = new AbortController();
+  #isOpen = false;
+  #isUp = false;
+  #wasUp = false;
+  /** What was said while there was nobody to hear it. */
+  #unheard = [];
+  #restarts = new Restarts();
   #ended = false;
   #reason;
+  /** Which engine it is: they are counted. */
+  line = 0;
   /** Called once, with the reason, when nothing more will come. */
   onend = () => {};
 
-  constructor(port) {
-    this.#port = port;
-    port.onmessage = ({ data }) => this.#receive(data);
-    port.onmessageerror = () => this.end(internal("a message from the engine could not be read"));
+  /** `dial` resolves to a place, as in place.js, and to what its engine is told of the wasm. */
+  constructor(dial, url) {
+    this.#dial = dial;
+    this.#url = url;
   }
 
-  /** Introduces the page. */
-  async connect(wasm, deferred, url) {
-    this.send({ type: "wasm", wasm, deferred, lock: await hold(this.#life.signal) });
-    this.send({ type: "connect", version: PROTOCOL_VERSION, url });
+  /** Resolves when the first engine answers. */
+  connect() {
+    this.#call(this.#life);
     return this.#connected.promise;
   }
 
+  async #call(life) {
+    const lost = (error) => this.#lost(life, error);
+    try {
+      // Once it is up, its errors come by the port.
+      const { place, ...wasm } = await this.#dial((error) => this.#isUp || lost(error), life.signal);
+      if (life.signal.aborted) return place.close();
+      this.#place = place;
+      this.#isOpen = true;
+      place.port.onmessage = ({ data }) => !life.signal.aborted && this.#receive(data, life);
+      place.port.onmessageerror = () => this.end(internal("a message from the engine could not be read"));
+      place.port.postMessage({ type: "wasm", ...wasm, lock: await hold(life.signal) });
+      place.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#url });
+    } catch (error) {
+      lost(error instanceof InformerError ? error : internal(`connecting failed: ${error.message}`, error));
+    }
+  }
+
+  #up() {
+    this.line++;
+    this.#isUp = this.#wasUp = true;
+    const messages = [...this.#said.messages(), ...this.#requests.messages(), ...this.#unheard.splice(0)];
+    for (const message of messages) this.#post(message);
+    this.#connected.resolve();
+  }
+
+  /** The engine is gone. Where there can be another one it is started, and told everything. */
+  #lost(life, error, isCrash = true) {
+    if (life.signal.aborted) return;
+    const { again: mayReturn, isHere, lock } = this.#place ?? {};
+    // One in the page goes only with the page.
+    const pause = !mayReturn || (isCrash && (isHere || !this.#wasUp)) ? undefined : isCrash ? this.#restarts.next() : 0;
+    if (pause === undefined) return this.end(error);
+    this.#hangUp(isCrash && error);
+    const next = this.#life;
+    const again = () => setTimeout(() => next.signal.aborted || this.#call(next), pause);
+    // A shared worker is found by its name for as long as it is there, however dead.
+    if (isCrash && lock) whenGone(lock, next.signal, again);
+    else again();
+  }
+
+  #hangUp(error) {
+    this.#life.abort();
+    this.#life = new AbortController();
+    if (this.#isOpen) this.#post({ type: "close" });
+    if (this.#isOpen) this.#place.close();
+    const wasUp = this.#isUp;
+    this.#isOpen = this.#isUp = false;
+    if (wasUp) for (const listener of [...this.#listeners.values()]) listener({ type: "away", error });
+  }
+
+  #post(message) {
+    this.#place.port.postMessage(message);
+  }
+
+  /** The page is put away, or goes for good: nothing is said to anybody. */
+  leave() {
+    if (!this.#ended) this.#hangUp();
+  }
+
+  /** The page is shown again. */
+  back() {
+    if (this.#ended) return;
+    if (this.#place?.again) this.#call(this.#life);
+    else this.end(new InformerError("closed", "the page was away in the back/forward cache: connect again", { retryable: true }));
+  }
+
+  /** Says something once. */
   send(message) {
-    if (!this.#ended) this.#port.postMessage(message);
+    if (!this.#ended) this.#isUp ? this.#post(message) : this.#unheard.push(message);
+  }
+
+  /** Says something to this engine, unless it knows, and to each that comes after it, until the number is forgotten. */
+  open(id, message, isKnown = !this.#isUp) {
+    this.#said.keep(id, message);
+    if (!isKnown) this.#post(message);
   }
 
   /** Sends a message that is answered; `owner` is the informer that it is about. A signal asks for an early answer. */
@@ -41,25 +129,25 @@ export class Connection {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const request = this.number();
     const forget = onAbort(signal, () => this.send({ type: "cancel", request }));
-    return new Promise((resolve, reject) => {
-      this.#requests.set(request, { resolve, reject, owner, signal });
-      this.send({ ...message, request });
-    }).finally(forget);
+    message = { ...message, request };
+    const answer = this.#requests.add(message, owner, signal);
+    if (this.#isUp && this.#requests.isDue(message)) this.#post(message);
+    return answer.finally(forget);
+  }
+
+  /** Whether an informer's cache can be read. If not, reads wait. */
+  setReadable(informer, isReadable) {
+    if (isReadable) this.#requests.release(informer).forEach((message) => this.#post(message));
+    else this.#requests.hold(informer);
   }
 
   /** Rejects what waits for an answer about an informer. */
   reject(owner, error) {
-    for (const [request, waiting] of this.#requests) {
-      if (waiting.owner !== owner) continue;
-      this.#requests.delete(request);
-      waiting.reject(error);
-    }
+    this.#requests.reject(error, owner);
   }
 
   /** A name for something that the engine is to know. */
-  number() {
-    return ++this.#last;
-  }
+  number = () => ++this.#last;
 
   /** A number for an informer or a handler, whose messages go to `listener`. */
   listen(listener) {
@@ -70,44 +158,38 @@ export class Connection {
 
   forget(id) {
     this.#listeners.delete(id);
-  }
-
-  /** Lets the engine go, and says nothing to anybody: for a page that is about to go. */
-  leave() {
-    this.send({ type: "close" });
-    this.#life.abort();
+    this.#said.forget(id);
   }
 
   /** Ends it; what waits is rejected with the reason. */
   end(error) {
     if (this.#ended) return;
-    this.leave();
     this.#ended = true;
     this.#reason = error;
-    this.#connected.reject(error);
-    for (const { reject } of this.#requests.values()) reject(error);
-    this.#requests.clear();
     this.#listeners.clear();
+    this.#hangUp();
+    this.#life.abort();
+    this.#connected.reject(error);
+    this.#requests.reject(error);
     this.onend(error);
   }
 
   /** The engine sends text, with all objects in it; whoever loads it, and tests, send what it means. */
-  #receive(data) {
+  #receive(data, life) {
     const message = typeof data === "string" ? JSON.parse(data) : data;
     switch (message?.type) {
       case "connected":
-        return this.#connected.resolve();
+        return this.#up();
       case "held":
-        return whenGone(message.lock, this.#life.signal, () => this.end(internal("the worker has ended")));
-      case "refused":
-        return this.end(fromReport(message.error));
-      case "reply":
-      case "failed": {
-        const waiting = this.#requests.get(message.request);
-        this.#requests.delete(message.request);
-        if (message.type === "reply") return waiting?.resolve(message.json);
-        return waiting?.reject(waiting.signal?.aborted ? waiting.signal.reason : fromReport(message.error));
+        this.#place.lock = message.lock;
+        return whenGone(message.lock, life.signal, () => this.#lost(life, internal("the worker has ended"), !this.#place.handsOver));
+      case "refused": {
+        const error = fromReport(message.error);
+        return error.code === "internal" ? this.#lost(life, error) : this.end(error);
       }
+      case "reply":
+      case "failed":
+        return this.#requests.settle(message);
       default:
         // Messages for what has been let go may still be on their way.
         return this.#listeners.get(message?.handler ?? message?.view ?? message?.informer)?.(message);

@@ -1,4 +1,4 @@
-import { closed, InformerError } from "./error.js";
+import { closed } from "./error.js";
 import { SharedInformer } from "./informer.js";
 import { asyncDispose, onAbort } from "./promises.js";
 import { describe } from "./resource.js";
@@ -13,7 +13,7 @@ export class SharedInformerFactory {
   #ended = false;
   #reason;
 
-  constructor(connection, place, url, defaultResync, signal) {
+  constructor(connection, url, defaultResync, signal) {
     this.#connection = connection;
     this.#url = url;
     this.#defaultResync = defaultResync;
@@ -23,15 +23,11 @@ export class SharedInformerFactory {
       this.#end(error, "failed");
       gone.abort();
       forget();
-      place.close();
     };
     forget = onAbort(signal, (reason) => this.#end(reason));
     // The engine may outlive the page. Nothing else would tell a shared worker that this tab is gone.
     this.#on(globalThis, "pagehide", gone, () => connection.leave());
-    this.#on(globalThis, "pageshow", gone, ({ persisted }) => {
-      const message = "the page was away in the back/forward cache: connect again";
-      if (persisted) connection.end(new InformerError("closed", message, { retryable: true }));
-    });
+    this.#on(globalThis, "pageshow", gone, ({ persisted }) => persisted && connection.back());
     // Reasons to try again now, rather than when the backoff says.
     const wake = () => connection.send({ type: "wake" });
     this.#on(globalThis, "online", gone, wake);
@@ -59,7 +55,7 @@ export class SharedInformerFactory {
   start() {
     if (this.#ended) throw this.#reason;
     for (const entry of this.#informers.values()) entry.started = true;
-    this.#connection.send({ type: "start" });
+    this.#connection.open("start", { type: "start" });
   }
 
   async waitForCacheSync({ signal, timeoutMs } = {}) {

@@ -46,6 +46,8 @@ export function take(port) {
       refuse(port, `the engine could not be loaded: ${error?.message ?? error}`);
     }
   };
+  // The first word: somebody is here.
+  port.postMessage({ type: "here" });
   port.onmessageerror = () => refuse(port, "a message did not survive its way to the worker");
 }
 
@@ -54,13 +56,16 @@ function refuse(port, message) {
   port.postMessage({ type: "refused", error: { code: "internal", message, retryable: true } });
 }
 
-/** Tells all pages when the engine dies, which it does by a trap. For a worker: in a page, others may trap, too. */
+/**
+ * Tells all pages when the engine dies, which it does by a trap, and makes room for another one. For a worker: in a page,
+ * others may trap, too.
+ */
 export function reportCrashes() {
   const report = ({ error, reason }) => {
     if (crash || !((error ?? reason) instanceof WebAssembly.RuntimeError)) return;
-    crash = new Error(`the engine has crashed (${(error ?? reason).message}): close or reload all pages that use it`);
+    crash = new Error(`the engine has crashed (${(error ?? reason).message})`);
     for (const port of ports) refuse(port, crash.message);
-    ports.clear();
+    self.close();
   };
   addEventListener("error", report);
   addEventListener("unhandledrejection", report);

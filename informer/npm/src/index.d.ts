@@ -11,11 +11,17 @@ export interface ConnectOptions {
   /** `kubectl proxy`, or any prefix that leads to an apiserver; the page's own origin unless told. */
   url?: string | URL;
   /**
-   * Where the engine runs: one for all tabs, one for this page, or (`false`) in the page. `"shared"` unless told, where
-   * there is such a thing, else `"dedicated"`. A worker of your own must run `kube-informer/worker`; a `SharedWorker`
+   * Where the engine runs: `"shared"` is one for all tabs; `"elected"` is the same where there is no `SharedWorker`, in the
+   * worker of one tab, and when that tab goes, in another's; `"dedicated"` is one for this page, `false` is in the page.
+   * Unless told, the first of these that there is. A worker of your own must run `kube-informer/worker`; a `SharedWorker`
    * and a `MessagePort` serve one `connect()`.
+   *
+   * An engine may go: its tab is closed, it crashes (told as `error` of each informer, code "internal"; after three times
+   * in a minute it is given up), or the page is put away in the back/forward cache. Then another one takes over all that
+   * is open here, unless the worker was yours. Meanwhile `freshness` is "catching-up" and `phase` "reconnecting"; views keep
+   * their rows, what was asked is answered later, and handlers are told of what is different and of nothing else.
    */
-  worker?: "shared" | "dedicated" | false | Worker | SharedWorker | MessagePort;
+  worker?: "shared" | "elected" | "dedicated" | false | Worker | SharedWorker | MessagePort;
   /** A `WebAssembly.Module` cannot be sent to a shared worker: give the URL or the bytes. */
   wasm?: WasmSource;
   /**
@@ -179,7 +185,8 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
    */
   addIndexers(indexers: Record<string, string>): Promise<void>;
   /**
-   * The same as batches of at most 500 changes, from now on; what is cached comes first unless `replay` is false. A few
+   * The same as batches of at most 500 changes, from now on; what is cached comes first unless `replay` is false. (Then
+   * nobody can say what changed while another engine took over: a batch without changes, `relist` set, says that it did.) A few
    * batches are sent ahead; while nobody reads, the changes of one object become one.
    */
   changes(options?: { replay?: boolean; signal?: AbortSignal }): AsyncIterableIterator<ChangeBatch<T>>;
@@ -235,8 +242,12 @@ export interface EventHandlerOptions {
 export interface ResourceEventHandler<T> {
   onAdd?(object: T, isInInitialList: boolean): void;
   /** In a resync both are the same object. */
+  /** When another engine took over, all that is known of the old object is its uid and version; the rest is as it is now. */
   onUpdate?(oldObject: T, newObject: T): void;
-  /** With `finalStateUnknown`, the deletion was missed and the object is only what was last seen. */
+  /**
+   * With `finalStateUnknown`, the deletion was missed and the object is only what was last seen; when another engine took
+   * over, that is apiVersion, kind, and of the metadata name, namespace, uid and resourceVersion.
+   */
   onDelete?(object: T, finalStateUnknown: boolean): void;
 }
 

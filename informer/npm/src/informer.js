@@ -1,17 +1,12 @@
-import { iterateChanges, states } from "./changes.js";
+import { callHandler, iterateChanges } from "./changes.js";
 import { badRequest, closed, fromReport, InformerErrorEvent, internal } from "./error.js";
 import { asyncDispose, deferred } from "./promises.js";
 import { Indexer, Lister } from "./reads.js";
 import { Registration } from "./registration.js";
 import { whole } from "./resource.js";
+import { betweenEngines, IDLE, readStatus } from "./status.js";
 import { View } from "./view.js";
-import { queueOptions, WorkQueue } from "./workqueue.js";
-
-const IDLE = Object.freeze({
-  phase: "idle", freshness: "catching-up", hasSynced: false, resourceVersion: "", objects: 0, bytes: 0, listed: 0,
-  lastEventAt: null, lastBookmarkAt: null, lastContactAt: null, nextRetryAt: null,
-  lists: 0, watches: 0, relists: 0, events: 0, droppedEvents: 0, queueDepth: 0, lastError: null,
-});
+import { WorkQueue } from "./workqueue.js";
 
 export class SharedInformer extends EventTarget {
   #connection;
@@ -24,6 +19,8 @@ export class SharedInformer extends EventTarget {
   #ended = false;
   #reason;
   #registrations = new Set();
+  /** What was known of an engine that is gone, until the next one knows as much. */
+  #before;
   /** What `forResource` was asked for here: paths by name. */
   #indexers = new Map();
   #onstop;
@@ -39,7 +36,7 @@ export class SharedInformer extends EventTarget {
     this.indexer = new Indexer(read);
     this.lister = new Lister(read, name);
     this.#id = connection.listen((message) => this.#receive(message));
-    connection.send({ type: "informer", informer: this.#id, resource: name, options });
+    connection.open(this.#id, { type: "informer", informer: this.#id, resource: name, options });
     control.join = (indexers) => this.#join(indexers);
     control.end = (reason, phase) => this.#end(reason, phase);
   }
@@ -61,7 +58,7 @@ export class SharedInformer extends EventTarget {
     const deliver = ({ changes }, isRemoved, took) => {
       for (const change of changes) {
         if (isRemoved()) return;
-        this.#call(handler, change);
+        callHandler(this, this.#name, handler, change);
       }
       took();
     };
@@ -70,7 +67,11 @@ export class SharedInformer extends EventTarget {
 
   async addIndexers(indexers) {
     const texts = Object.entries(indexers).map(([name, path]) => [name, `${path}`]);
-    await this.#request({ type: "addIndexers", informer: this.#id, indexers: Object.fromEntries(texts) });
+    const message = { type: "addIndexers", informer: this.#id, indexers: Object.fromEntries(texts) };
+    await this.#request(message);
+    // For the next engine, before what is asked of it. It answers what nobody waits for.
+    const request = this.#connection.number();
+    if (!this.#ended) this.#connection.open(request, { ...message, request }, true);
   }
 
   changes({ replay = true, signal } = {}) {
@@ -87,12 +88,7 @@ export class SharedInformer extends EventTarget {
 
   workQueue(options) {
     if (this.#ended) throw this.#reason;
-    const queue = this.#connection.number();
-    this.#connection.send({ type: "openQueue", queue, informer: this.#id, options: queueOptions(options) });
-    return new WorkQueue(
-      (call) => this.#connection.send({ type: "queue", queue, call }),
-      (ask, signal) => this.#request({ type: "askQueue", queue, ask }, signal),
-    );
+    return new WorkQueue(this.#connection, this.#id, options, (message, signal) => this.#request(message, signal));
   }
 
   /** Counted: each `forResource` that gave this informer wants one. */
@@ -140,28 +136,23 @@ export class SharedInformer extends EventTarget {
     return new Registration(this.#connection, this.#id, settings, signal);
   }
 
-  /** Calls a handler; what it throws costs that one call. */
-  #call(handler, { type, object, previous, isInInitialList, finalStateUnknown }) {
-    try {
-      if (type === "add") handler.onAdd?.(object, isInInitialList);
-      else if (type === "update") handler.onUpdate?.(...states(previous, object));
-      else handler.onDelete?.(object, finalStateUnknown);
-    } catch (thrown) {
-      const error = internal(`an event handler of ${this.#name} threw: ${thrown?.message ?? thrown}`, thrown);
-      const unheard = this.dispatchEvent(new InformerErrorEvent(error, { cancelable: true }));
-      // As with any listener of the platform that throws: it shows in the console, unless somebody says otherwise.
-      if (unheard) globalThis.reportError?.(thrown);
-    }
-  }
-
   #receive(message) {
     if (message.type === "error") this.dispatchEvent(new InformerErrorEvent(fromReport(message.error)));
     else if (message.type === "status") this.#take(message.status);
+    else if (message.type === "away") {
+      this.#before ??= this.#status;
+      this.#connection.setReadable(this.#id, !this.#hasSynced);
+      this.#status = betweenEngines(this.#status);
+      if (message.error) this.dispatchEvent(new InformerErrorEvent(message.error));
+      this.dispatchEvent(new Event("status"));
+    }
   }
 
-  #take({ lastError, ...status }) {
+  #take(status) {
     const before = this.#status;
-    this.#status = Object.freeze({ ...status, lastError: lastError ? fromReport(lastError) : null });
+    this.#status = readStatus(status, this.#before);
+    if (status.hasSynced && this.#before) this.#connection.setReadable(this.#id, true);
+    if (status.hasSynced) this.#before = undefined;
     if (status.hasSynced) this.#sync();
     if (before !== IDLE && status.relists > before.relists) this.dispatchEvent(new Event("relist"));
     if (status.phase === "failed") this.#synced.reject(this.#status.lastError ?? internal(`${this.#name} has failed`));

@@ -2,7 +2,7 @@
 // Where there are no locks (no secure context), who crashes is not missed until the worker ends.
 import { onAbort } from "./promises.js";
 
-/** Holds a new lock until the signal; resolves to its name, or to nothing where there are no locks. */
+/** Holds a new lock until the signal, or for ever; resolves to its name, or to nothing where there are no locks. */
 export const hold = (signal) =>
   new Promise((resolve) => {
     const { locks } = globalThis.navigator ?? {};

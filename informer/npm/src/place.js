@@ -1,18 +1,37 @@
 // Where the engine lives: opens a port to it.
 import { badRequest, internal } from "./error.js";
+import { onAbort } from "./promises.js";
+
+const has = (...names) => names.every((name) => typeof globalThis[name] === "function");
+
+/** The best there is here. */
+function best() {
+  if (has("SharedWorker")) return "shared";
+  if (!has("Worker")) return false;
+  return has("BroadcastChannel") && globalThis.navigator?.locks ? "elected" : "dedicated";
+}
 
 /**
- * Resolves to `{ port, isShared, close }`. `onError` is told when the worker's file cannot be run; what happens to a
- * running engine comes through the port.
+ * Resolves to `{ port, isShared, isHere, again, handsOver, close }`: whether the same words open another one when this one
+ * is gone, and whether it may go without anything being wrong. `onError` is told when the worker's file cannot be run; what
+ * happens to a running engine comes through the port.
  */
-export async function openPlace(worker, onError) {
+export async function openPlace(worker = best(), onError, life) {
   let own; // what we made, and so may end
-  worker ??= typeof SharedWorker === "function" ? "shared" : "dedicated";
-  // The options stay literal, bundlers read them. The build puts the version into the name: two versions of the
+  const isHere = worker === false;
+  const again = typeof worker !== "object";
+  // The options stay literal, bundlers read them. The build puts the version into the names: two versions of the
   // package must not meet in one worker.
+  if (worker === "elected") {
+    const { openElected } = await import("./elected.js");
+    return openElected("kube-informer@0.0.0", onError, life);
+  }
   if (worker === "shared") {
-    worker = new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
-  } else if (worker === "dedicated") {
+    const open = () =>
+      new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
+    return { ...place(await answering(open, life)), isShared: true };
+  }
+  if (worker === "dedicated") {
     worker = own = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
   }
   if (isA("MessagePort", worker)) return place(worker);
@@ -24,11 +43,11 @@ export async function openPlace(worker, onError) {
   if (isA("Worker", worker)) {
     listen(worker);
     worker.postMessage({ type: "port" }, [port2]);
-  } else if (worker === false) {
+  } else if (isHere) {
     const { take } = await import("./host.js");
     take(port2);
   } else {
-    throw badRequest('`worker` must be "shared", "dedicated", false, a Worker, a SharedWorker or a MessagePort');
+    throw badRequest('`worker` must be "shared", "elected", "dedicated", false, a Worker, a SharedWorker or a MessagePort');
   }
   return place(port1);
 
@@ -37,7 +56,22 @@ export async function openPlace(worker, onError) {
       port.close();
       own?.terminate();
     };
-    return { port, isShared: false, close };
+    return { port, isShared: false, isHere, again, close };
+  }
+
+  /** A worker that has crashed may be found for a moment longer. It never answers, and is asked for again. */
+  async function answering(open, life) {
+    for (let patience = 1000; ; patience *= 2) {
+      const shared = open();
+      listen(shared);
+      const isThere = await new Promise((resolve) => {
+        shared.port.onmessage = () => resolve(true);
+        setTimeout(resolve, patience);
+        onAbort(life, () => resolve(false));
+      });
+      if (isThere || life.aborted) return shared.port;
+      shared.port.close();
+    }
   }
 
   function listen(target) {
@@ -49,4 +83,4 @@ export async function openPlace(worker, onError) {
 }
 
 // A worker's scope may lack some of them.
-const isA = (name, value) => typeof globalThis[name] === "function" && value instanceof globalThis[name];
+const isA = (name, value) => has(name) && value instanceof globalThis[name];

@@ -6,14 +6,24 @@ import { whole } from "./resource.js";
 /** Paints happen once a frame, and where there are no frames some sixty times a second. */
 const soon = (callback) => (globalThis.requestAnimationFrame ?? ((paint) => setTimeout(paint, 16)))(callback);
 
+const EMPTY = Object.freeze({ rows: Object.freeze([]), start: 0, total: 0, revision: 0 });
+
 const cell = ({ text, number }) => text ?? number ?? null;
 
 export class View {
   #connection;
   #id;
+  /** What opens it, here and in an engine that comes after this one: the last wish that was granted. */
+  #opening;
+  /** Wishes without an answer, by their numbers. */
+  #wishes = new Map();
   #columns;
   #ready = deferred();
-  #snapshot = Object.freeze({ rows: Object.freeze([]), start: 0, total: 0, revision: 0 });
+  #snapshot = EMPTY;
+  /** What an engine has sent: the snapshot, unless it has to learn first what another one knew. */
+  #sent = EMPTY;
+  /** What is added to an engine's revisions: they go on counting. */
+  #revisions = 0;
   #error = null;
   /** How many wishes there were: what it is opened with is the first. */
   #wish = 1;
@@ -32,7 +42,8 @@ export class View {
     const asked = { ...meant(wish), labelSelector: labelSelector && `${labelSelector}`, start, end };
     this.#id = connection.listen((message) => this.#receive(message));
     const options = { ...asked, ...(paths ? { columns: paths } : { objects: true }) };
-    connection.send({ type: "openView", view: this.#id, informer, wish: this.#wish, options });
+    this.#opening = { type: "openView", view: this.#id, informer, wish: this.#wish, options };
+    connection.open(this.#id, this.#opening);
   }
 
   get ready() {
@@ -49,12 +60,14 @@ export class View {
 
   setWindow(start, end) {
     const [from, to] = bounds(start, end);
+    Object.assign(this.#opening.options, { start: from, end: to });
     this.#send({ type: "setWindow", start: from, end: to });
   }
 
   change(wish) {
     const asked = meant(wish);
-    this.#send({ type: "changeView", wish: ++this.#wish, ...asked });
+    this.#wishes.set(++this.#wish, asked);
+    this.#send({ type: "changeView", wish: this.#wish, ...asked });
   }
 
   subscribe(callback) {
@@ -75,6 +88,11 @@ export class View {
     if (message.type === "columns") this.#columns = message.columns.map(({ name }) => name);
     else if (message.type === "view") this.#take(message);
     else if (message.type === "answered") this.#hear(message);
+    else if (message.type === "away") {
+      this.#sent = EMPTY;
+      this.#revisions = this.#snapshot.revision;
+      for (const [wish, asked] of this.#wishes) this.#send({ type: "changeView", wish, ...asked });
+    }
   }
 
   /**
@@ -83,6 +101,9 @@ export class View {
    */
   #hear({ wish, refusal }) {
     const error = refusal ? fromReport(refusal.error) : null;
+    const asked = this.#wishes.get(wish);
+    this.#wishes.delete(wish);
+    if (asked && !error) Object.assign(Object.assign(this.#opening, { wish }).options, asked);
     if (wish === 1 && error) this.#ready.reject(error);
     if ((wish !== this.#wish && this.#columns) || error === this.#error) return;
     this.#error = error;
@@ -91,12 +112,15 @@ export class View {
 
   /** Rows that did not change are the same objects as before. */
   #take({ revision, total, synced, start, end, rows: changed }) {
-    const before = this.#snapshot;
+    const before = this.#sent;
     const kept = before.rows.slice(Math.max(0, start - before.start), Math.max(0, end - before.start));
     const rows = new Array(Math.max(0, Math.min(before.start, end) - start)).concat(kept);
     rows.length = end - start;
     for (const row of changed) rows[row.index - start] = Object.freeze(this.#row(row));
-    this.#snapshot = Object.freeze({ rows: Object.freeze(rows), start, total, revision });
+    this.#sent = Object.freeze({ rows: Object.freeze(rows), start, total, revision: revision + this.#revisions });
+    // Rows do not go only because another engine does not know them yet.
+    if (!synced && this.#revisions > 0) return;
+    this.#snapshot = this.#sent;
     if (synced) this.#ready.resolve();
     this.#tell();
   }

@@ -3,7 +3,8 @@
 import { reportCrashes, take } from "./host.js";
 
 self.onconnect = (event) => take(event.ports[0]);
-self.onmessage = (event) => {
-  if (event.data?.type === "port") take(event.ports[0]);
+self.onmessage = async ({ data, ports }) => {
+  if (data?.type === "port") take(ports[0]);
+  else if (data?.type === "lead") (await import("./lead.js")).lead(data.name);
 };
 reportCrashes();

@@ -3,21 +3,55 @@ import { whole } from "./resource.js";
 import { asyncDispose } from "./promises.js";
 
 export class WorkQueue {
-  #call;
-  #ask;
+  #connection;
+  #informer;
+  #queue;
+  #request;
+  /** The keys that are being worked on: by which engine each was handed out, and whether another one did so, too. */
+  #hand = new Map();
 
-  /** `call` wants no answer, `ask` gives a promise of one and takes a signal. */
-  constructor(call, ask) {
-    this.#call = call;
-    this.#ask = ask;
+  /** `request` gives a promise of an answer and takes a signal. */
+  constructor(connection, informer, options, request) {
+    this.#connection = connection;
+    this.#informer = informer;
+    this.#request = request;
+    this.#queue = connection.number();
+    connection.open(this.#queue, { type: "openQueue", queue: this.#queue, informer, options: queueOptions(options) });
+  }
+
+  #ask(ask, signal) {
+    return this.#request({ type: "askQueue", queue: this.#queue, ask }, signal);
+  }
+
+  #call(call) {
+    const message = { type: "queue", queue: this.#queue, informer: this.#informer, call };
+    // What is shut down is so for the next engine, too.
+    if (call === "shutDown") this.#connection.open(this.#connection.number(), message);
+    else this.#connection.send(message);
   }
 
   async get({ signal } = {}) {
-    return (await this.#ask("get", signal)) ?? undefined;
+    for (;;) {
+      const key = await this.#ask("get", signal);
+      if (key === null) return undefined;
+      const { line } = this.#connection;
+      const held = this.#hand.get(key);
+      if (!held) {
+        this.#hand.set(key, { line });
+        return key;
+      }
+      // A new engine knows of no worker. Nobody else gets the key before that one is done.
+      Object.assign(held, { line, again: true });
+    }
   }
 
   done(key) {
-    this.#call({ done: `${key}` });
+    key = `${key}`;
+    const held = this.#hand.get(key);
+    this.#hand.delete(key);
+    if (held && held.line !== this.#connection.line) return;
+    this.#call({ done: key });
+    if (held?.again) this.#call({ add: key });
   }
 
   add(key) {
@@ -71,7 +105,7 @@ export class WorkQueue {
 const finite = (number) => Math.min(number, Number.MAX_VALUE);
 
 /** The options as the engine takes them. The defaults are client-go's. */
-export const queueOptions = ({ baseDelayMs = 5, maxDelayMs = 1e6, qps = 10, burst = 100, resyncPeriod } = {}) => ({
+const queueOptions = ({ baseDelayMs = 5, maxDelayMs = 1e6, qps = 10, burst = 100, resyncPeriod } = {}) => ({
   baseDelayMs: finite(baseDelayMs),
   maxDelayMs: finite(maxDelayMs),
   qps: finite(qps),

@@ -22,7 +22,7 @@ is<typeof factory, SharedInformerFactory>(true);
 is<ReturnType<typeof init>, Promise<WebAssembly.Module>>(true);
 await init();
 for (const wasm of ["", new URL("a:b"), new Response(), new Uint8Array(), fetch("")]) await init(wasm satisfies WasmSource);
-for (const worker of ["dedicated", false, new Worker(""), new SharedWorker(""), new MessageChannel().port1] as const) {
+for (const worker of ["dedicated", "elected", false, new Worker(""), new SharedWorker(""), new MessageChannel().port1] as const) {
   await connect({ worker });
 }
 // @ts-expect-error

@@ -16,6 +16,7 @@ function open(options) {
       receive = listener;
       return 7;
     },
+    open: (_, message) => sent.push(message),
     send: (message) => sent.push(message),
     forget() {},
   };
@@ -34,7 +35,8 @@ function open(options) {
     const rows = Array.from({ length: of[1] - of[0] }, (_, at) => ({ index: of[0] + at, key: `k${of[0] + at}`, cells: [] }));
     receive({ type: 'view', view: 7, revision: ++revision, total, of: total, synced, start, end, rows });
   };
-  return { view, sent, seen, paint, columns, granted, refused, rows };
+  const away = () => receive({ type: 'away' });
+  return { view, sent, seen, paint, columns, granted, refused, rows, away };
 }
 
 const pending = () => new Promise((resolve) => setImmediate(resolve, 'pending'));
@@ -116,4 +118,29 @@ test('a window of hundreds of thousands of rows moves in both directions, and ro
   rows(30, 31, { total: to });
   rows(2, 4, { total: to });
   assert.deepEqual(view.getSnapshot().rows.map(({ key }) => key), ['k2', 'k3'], 'away from what was there');
+});
+
+test('between two engines rows stay, and what opens the view again is what was granted, and where it was looked at', () => {
+  const { view, sent, columns, granted, refused, rows, away } = open({ filter: 'web', window: [0, 5] });
+  columns();
+  granted(1);
+  rows(0, 3);
+  const { revision } = view.getSnapshot();
+  view.change({ filter: 'shop' });
+  granted(2);
+  view.change({ filter: '(' });
+  refused(3);
+  view.setWindow(1, 6);
+  view.change({ filter: 'bank' });
+  const heard = sent.length;
+  away();
+  const [{ wish, options }] = sent;
+  assert.deepEqual([wish, options.filter, options.start, options.end], [2, 'shop', 1, 6]);
+  assert.deepEqual(sent.slice(heard).map(({ type, wish, filter }) => [type, wish, filter]), [['changeView', 4, 'bank']]);
+  rows(0, 0, { synced: false });
+  rows(0, 2, { synced: false });
+  assert.equal(view.getSnapshot().rows.length, 3, 'nobody has said that they are gone');
+  rows(0, 2, { of: [1, 2] });
+  assert.equal(view.getSnapshot().rows.length, 2);
+  assert.ok(view.getSnapshot().revision > revision);
 });

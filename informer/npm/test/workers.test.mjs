@@ -75,21 +75,6 @@ describe('tabs', () => {
     await Promise.all([crashed.waitForEvent('crash'), crashed.goto('chrome://crash').catch(() => {})]);
     await eventually('no watch', () => stage.front.watches('/crash/') === 0);
   });
-
-  test('a page that the browser puts away and shows again is told to connect again', options, async () => {
-    await page.evaluate(() => namespace('away'));
-    await watch(page, 'shared', 'away');
-    const result = await page.evaluate(async () => {
-      dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
-      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
-      await until('told', () => seen.length > 0);
-      const { phase, lastError } = informer.status;
-      const { connect } = await import('kube-informer');
-      return [seen, phase, lastError.code, (await (await connect()).resources()).length > 0];
-    });
-    assert.deepEqual(result, [['closed'], 'failed', 'closed', true]);
-    await eventually('no watch', () => stage.front.watches('/away/') === 0);
-  });
 });
 
 describe('the wasm', () => {
@@ -228,22 +213,6 @@ describe('an engine that dies or refuses', () => {
       return [await told, informer.status.phase, (await waiting).code, (await rejection(informer.indexer.list())).code];
     }, [file]);
     assert.deepEqual(result, ['internal', 'failed', 'internal', 'internal']);
-  });
-
-  test('a trap in the worker fails the informers of all its pages', options, async () => {
-    await page.evaluate(() => namespace('trap'));
-    await watch(page, 'dedicated', 'trap');
-    const [worker] = page.workers();
-    await worker.evaluate(() => {
-      setTimeout(() => {
-        throw new WebAssembly.RuntimeError('unreachable');
-      });
-    });
-    await page.evaluate(() => until('told', () => seen.length > 0));
-    const { phase, lastError } = await page.evaluate(() => ({ phase: informer.status.phase, lastError: informer.status.lastError.message }));
-    assert.equal(phase, 'failed');
-    assert.match(lastError, /crashed \(unreachable\)/);
-    errors.length = 0; // the trap itself
   });
 
   /** In the page: the engine's end of a port, which says what the test wants it to say. */
@@ -432,6 +401,20 @@ describe('an engine that dies or refuses', () => {
       return factory.waitForCacheSync({ timeoutMs: 10 });
     }`);
     assert.deepEqual(synced, { 'v1/pods': false });
+  });
+
+  test('a page that is shown again, and whose port was the caller\'s, is told to connect again', options, async () => {
+    const errors = await withEngine(`async ({ connect, port, answers }) => {
+      answers.connect = () => ({ type: "connected", version: 1 });
+      const pods = (await connect({ worker: port })).forResource("v1/pods");
+      const told = [];
+      pods.addEventListener("error", ({ error }) => told.push(error.code));
+      dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+      dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+      await until("told", () => told.length > 0);
+      return [told, pods.status.phase];
+    }`);
+    assert.deepEqual(errors, [['closed'], 'failed']);
   });
 
   test('a page that goes says so, and one that is online again asks for another try', options, async () => {

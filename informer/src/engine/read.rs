@@ -26,7 +26,7 @@ pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
         Read::ByIndex { index, value } => Ok(objects(indexer.by_index(index, value)?.iter())),
         Read::IndexKeys { index, value } => Ok(texts(&indexer.index_keys(index, value)?)),
         Read::ListIndexFuncValues { index } => Ok(texts(&indexer.list_index_func_values(index)?)),
-        Read::GetIndexers => Ok(texts_by_name(&held.indexers.paths())),
+        Read::GetIndexers => Ok(texts_by_name(&held.lease.indexers.paths())),
     }
 }
 

@@ -13,10 +13,11 @@ use futures::FutureExt;
 use futures::future::AbortHandle;
 
 use super::deferred::{Deferred, loaded};
+use super::grace::Lease;
 use super::numbered::Numbered;
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
 use super::read::{read, resources, text};
-use super::subscriptions::{Follow, HeldInformer, HeldView, Sent};
+use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::freshness::Freshness;
@@ -229,16 +230,18 @@ impl Inner {
                 return Ok(());
             }
         };
-        let session = Rc::downgrade(self);
+        let (session, errors) = (Rc::downgrade(self), Rc::<Errors>::default());
+        let untold = Rc::clone(&errors);
         let observer = informer.observe(move |event| {
             let Some(session) = session.upgrade() else { return };
             if let InformerEvent::Error(error) = event {
-                session.send(FromEngine::Error { informer: id, error: error.into() });
+                untold.add(error);
             }
             session.flush_soon();
         });
         let indexers = cluster.indexers(&key);
-        let held = HeldInformer { cluster, key, informer, indexers, sent: None, _observer: observer };
+        let lease = Lease { cluster, key, indexers };
+        let held = HeldInformer { lease, informer, sent: None, errors, _observer: observer };
         self.state.borrow_mut().informers.insert(id, held);
         self.flush_soon();
         Ok(())
@@ -246,7 +249,7 @@ impl Inner {
 
     fn start(&self) -> Result<()> {
         let cluster = self.cluster()?;
-        let keys: Vec<_> = self.state.borrow().informers.values().map(|held| held.key.clone()).collect();
+        let keys: Vec<_> = self.state.borrow().informers.values().map(|held| held.lease.key.clone()).collect();
         for key in &keys {
             cluster.factory.start_one(key);
         }
@@ -269,7 +272,7 @@ impl Inner {
             held.registration.remove();
         }
         if let Some(held) = held {
-            held.cluster.factory.release(&held.key);
+            self.engine.linger(held.lease);
         }
     }
 
@@ -282,8 +285,12 @@ impl Inner {
     }
 
     fn add_indexers(&self, request: u32, informer: u32, asked: &BTreeMap<String, String>, deferred: &dyn Deferred) {
-        let held =
-            self.state.borrow().informers.get(&informer).map(|held| (held.informer.clone(), held.indexers.clone()));
+        let held = self
+            .state
+            .borrow()
+            .informers
+            .get(&informer)
+            .map(|held| (held.informer.clone(), Rc::clone(&held.lease.indexers)));
         let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
         let added = held.map_or_else(gone, |(informer, indexers)| indexers.add(&informer, asked, deferred));
         self.reply(request, added.map(|()| text(None)));
@@ -357,6 +364,7 @@ impl Inner {
             let state = &mut *self.state.borrow_mut();
             let now = self.engine.clock.now();
             for (id, held) in &mut state.informers {
+                messages.extend(held.errors.take().map(|error| FromEngine::Error { informer: *id, error }));
                 match held.status_due(now) {
                     Ok(Some(status)) => messages.push(FromEngine::Status { informer: *id, status }),
                     Ok(None) => {}
@@ -404,6 +412,9 @@ impl Inner {
         for id in ids {
             self.stop(id);
         }
-        *self.state.borrow_mut() = State::default();
+        let State { cluster, .. } = std::mem::take(&mut *self.state.borrow_mut());
+        if let Some(cluster) = cluster {
+            self.engine.linger(cluster);
+        }
     }
 }

@@ -5,26 +5,50 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Cluster;
-use super::indexers::PathIndexers;
+use super::grace::Lease;
 use crate::clock::Clock;
 use crate::controller::ChangeBatch;
+use crate::error::InformerError;
 use crate::message::FromEngine;
 use crate::object::Object;
 use crate::processor::{ChangeBatchHandler, Registration};
 use crate::shared_informer::{Observer, SharedInformer};
-use crate::shared_informer_factory::InformerKey;
-use crate::status::InformerStatus;
+use crate::status::{ErrorReport, InformerStatus};
 use crate::view::{LiveView, ViewPatch};
 
 /// A shared informer that a page takes part in.
 pub(super) struct HeldInformer {
-    pub(super) cluster: Rc<Cluster>,
-    pub(super) key: InformerKey,
+    pub(super) lease: Lease,
     pub(super) informer: SharedInformer<Object>,
-    pub(super) indexers: Rc<PathIndexers>,
     pub(super) sent: Option<(InformerStatus, Duration)>,
+    pub(super) errors: Rc<Errors>,
     pub(super) _observer: Observer,
+}
+
+/// Errors that the page has not been told of. An index over a path may refuse each of 50,000 objects in one list, and a
+/// page that is throttled in the background would still be told of them tomorrow.
+#[derive(Default)]
+pub(super) struct Errors(RefCell<Vec<(ErrorReport, usize)>>);
+
+impl Errors {
+    /// Keeps the first of each kind, and counts the others.
+    pub(super) fn add(&self, error: &InformerError) {
+        let mut known = self.0.borrow_mut();
+        match known.iter_mut().find(|(known, _)| known.code == error.code()) {
+            Some((_, more)) => *more += 1,
+            None => known.push((error.into(), 0)),
+        }
+    }
+
+    /// What to tell the page, which then knows.
+    pub(super) fn take(&self) -> impl Iterator<Item = ErrorReport> + use<> {
+        self.0.take().into_iter().map(|(mut error, more)| {
+            if more > 0 {
+                error.message = format!("{} (and {more} more like it)", error.message);
+            }
+            error
+        })
+    }
 }
 
 impl HeldInformer {

@@ -74,7 +74,7 @@ fn report_panics() {
         return;
     }
     std::panic::set_hook(Box::new(|panic| {
-        let message = format!("the engine has crashed: close or reload all pages that use it ({panic})");
+        let message = format!("the engine has crashed ({panic})");
         web_sys::console::error_1(&JsValue::from_str(&message));
         let error = InformerError::new(ErrorCode::Internal, message);
         // It may have been borrowed by what panicked: then there is nothing more to be done.

@@ -1,5 +1,6 @@
 //! The engine as a page meets it: messages in, messages out.
 
+mod grace;
 mod handlers;
 mod indexers;
 mod large_batches;
@@ -11,7 +12,7 @@ mod views;
 mod wishes;
 mod work_queue;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -28,19 +29,27 @@ use serde_json::Value;
 use crate::harness::{Feed, World, list};
 
 struct Page {
+    /// Dropped first: what it leaves behind wants a pool to wait in.
+    session: Option<Session>,
     world: World,
     engine: Rc<Engine>,
-    session: Option<Session>,
     inbox: Rc<RefCell<Vec<FromEngine>>>,
+    /// How often the engine wanted a way to an apiserver.
+    connected: Rc<Cell<usize>>,
 }
 
 impl Page {
     fn new() -> Self {
         let world = World::new();
         let transport = world.runtime.transport.clone();
-        let engine =
-            Engine::new(Box::new(move |_| transport.clone()), world.runtime.clock.clone(), world.runtime.spawn.clone());
-        let mut page = Self { world, engine, session: None, inbox: Rc::default() };
+        let connected = Rc::<Cell<usize>>::default();
+        let count = Rc::clone(&connected);
+        let connector = move |_: &str| {
+            count.set(count.get() + 1);
+            transport.clone()
+        };
+        let engine = Engine::new(Box::new(connector), world.runtime.clock.clone(), world.runtime.spawn.clone());
+        let mut page = Self { session: None, world, engine, inbox: Rc::default(), connected };
         page.reload();
         page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into() });
         assert_eq!(page.heard(), [FromEngine::Connected { version: PROTOCOL_VERSION }]);

@@ -56,7 +56,7 @@ impl Inner {
         deferred: &'static dyn Deferred,
     ) -> Result<()> {
         let cluster = self.cluster()?;
-        let held = self.state.borrow().informers.get(&informer).map(|held| held.key.resource.clone());
+        let held = self.state.borrow().informers.get(&informer).map(|held| held.lease.key.resource.clone());
         let Some(resource) = held else { return Ok(()) };
         let known =
             if options.columns.is_empty() { cluster.known_columns(&resource, deferred) } else { Some(Vec::new()) };
@@ -111,7 +111,7 @@ impl Inner {
     ) {
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return };
-        let mut view = match deferred.new_view(table, &held.key.resource, &options) {
+        let mut view = match deferred.new_view(table, &held.lease.key.resource, &options) {
             Ok(view) => view,
             Err(error) => {
                 drop(state);

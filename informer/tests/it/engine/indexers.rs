@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use informer::engine::GRACE;
 use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, ErrorReport};
@@ -117,6 +118,10 @@ fn an_index_belongs_to_the_informer_that_pages_share_and_goes_with_it() {
     page.heard();
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "as long as one of them is there");
     page.say(ToEngine::Stop { informer: 1 });
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "who comes at once finds it with its indexes");
+    page.say(ToEngine::Stop { informer: 1 });
+    page.world.pass(GRACE * 2);
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     assert!(keys(&page, "node", "n2").is_err(), "a new informer");
     assert_eq!(add(&page, &[("node", "{.metadata.uid}")]), Ok(Value::Null));

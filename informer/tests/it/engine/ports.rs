@@ -1,5 +1,6 @@
 //! Ports: who shares what, who lets go, and what is refused.
 
+use informer::engine::GRACE;
 use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, Freshness, Phase};
@@ -24,7 +25,7 @@ fn two_pages_share_one_watch_and_the_last_one_closes_it() {
     page.heard();
     assert!(!feed.is_closed());
     page.session = None;
-    page.heard();
+    page.world.pass(GRACE * 2);
     assert!(feed.is_closed(), "a port that is gone lets go too");
 }
 
@@ -104,7 +105,7 @@ fn an_id_that_is_used_again_lets_go_of_what_it_named() {
     let options = InformerOptions { namespace: Some("n".into()), ..InformerOptions::default() };
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
     page.say(ToEngine::Start);
-    page.heard();
+    page.world.pass(GRACE * 2);
     assert!(feed.is_closed(), "the first informer was released");
 }
 

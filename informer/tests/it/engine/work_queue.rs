@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use informer::ErrorCode;
+use informer::engine::GRACE;
 use informer::message::{FromEngine, InformerOptions, QueueAsk, QueueCall, ToEngine, WorkQueueOptions};
 use serde_json::{Value, json};
 
@@ -219,6 +220,7 @@ fn a_queue_goes_with_its_informer() {
     page.heard();
     page.say(ToEngine::Stop { informer: 1 });
     assert_eq!(page.answers().remove(&20), Some(Ok(Value::Null)), "nobody waits for ever");
+    page.world.pass(GRACE * 2);
     assert!(feed.is_closed());
     page.call(QueueCall::Add("k".into()));
     page.ask_queue(21, QueueAsk::Get);

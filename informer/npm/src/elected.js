@@ -1,0 +1,74 @@
+// Where there is no SharedWorker (Chrome on Android): one tab of the origin is elected, by a lock, and its worker serves
+// all of them. A lock falls to the next one when its holder goes, however it goes. Each connection has a channel of its
+// own, so that what is meant for one tab is not copied to all.
+import { internal } from "./error.js";
+import { whenGone } from "./locks.js";
+
+/** Of this page: its connections, by what tells each of trouble, and what ends its candidature. */
+const users = new Set();
+let candidature;
+
+/** Resolves to a place as in place.js, as soon as somebody leads. The worker that `start` makes is told to by a message. */
+export async function openElected(name, onError, life, start = startWorker) {
+  const user = { onError };
+  users.add(user);
+  if (!candidature) {
+    // A page that is frozen must not lead, nor be the next who would.
+    globalThis.document?.addEventListener("freeze", () => candidature.abort());
+    globalThis.document?.addEventListener("resume", () => stand(name, start));
+  }
+  stand(name, start);
+  const port = new BroadcastChannel(`${name} ${crypto.randomUUID()}`);
+  const control = new BroadcastChannel(name);
+  const close = () => {
+    control.close();
+    port.close();
+    users.delete(user);
+    if (users.size === 0) candidature.abort();
+  };
+  life.addEventListener("abort", close);
+  const call = () => control.postMessage({ type: "open", address: port.name });
+  await new Promise((resolve) => {
+    port.onmessage = resolve; // a leader's first word
+    control.onmessage = ({ data }) => data?.type === "lead" && call();
+    call();
+  });
+  control.close();
+  life.removeEventListener("abort", close);
+  return { port, isShared: true, again: true, handsOver: true, close };
+}
+
+const startWorker = () =>
+  new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer" });
+
+/** Waits for its turn to lead, unless it does so already. */
+function stand(name, start) {
+  if (users.size === 0 || candidature?.signal.aborted === false) return;
+  const own = (candidature = new AbortController());
+  const { signal } = own;
+  const over = (failed) => {
+    own.abort();
+    // Who cannot lead must not try for ever.
+    if (candidature === own && !failed) stand(name, start);
+  };
+  navigator.locks.request(name, { signal }, () => lead(name, start, signal)).then(over, () => {});
+}
+
+/** Leads until the signal, or until its worker is gone; resolves to whether it was able to. */
+async function lead(name, start, signal) {
+  let failed = false;
+  const worker = start();
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve);
+    worker.onmessage = ({ data }) => whenGone(data.lock, signal, resolve);
+    worker.onerror = ({ message }) => {
+      if (message) return;
+      failed = true;
+      for (const { onError } of users) onError(internal("the worker could not be started: its file is missing, or may not be run here"));
+      resolve();
+    };
+    worker.postMessage({ type: "lead", name });
+  });
+  worker.terminate();
+  return failed || signal.aborted;
+}

@@ -1,0 +1,265 @@
+// One engine for all tabs, and what happens to what they have open when it goes and another one comes.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, describe, test } from 'node:test';
+import { eventually, openPage, setStage } from './stage.mjs';
+
+const stage = await setStage();
+after(() => stage.end());
+const options = { timeout: 60_000 };
+
+let context;
+let pages;
+beforeEach(async () => {
+  context = await stage.browser.newContext();
+  pages = [];
+});
+afterEach(async () => {
+  stage.front.comeBack();
+  for (const { page, errors } of pages) {
+    if (page.isClosed()) continue;
+    assert.deepEqual(await page.evaluate('unhandled'), []);
+    assert.deepEqual(errors, []);
+  }
+  await context.close();
+});
+
+/** The apiserver itself, for what must happen while the pages cannot see it. */
+const api = async (method, path, body, type = 'application/json') => {
+  const init = { method, body: body && JSON.stringify(body), headers: body ? { 'content-type': type } : {} };
+  const answer = await fetch(`${stage.apiserver}${path}`, init);
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
+};
+const maps = (ns) => `/api/v1/namespaces/${ns}/configmaps`;
+const create = (ns, name) => api('POST', maps(ns), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { step: '1' } });
+const patch = (ns, name) => api('PATCH', `${maps(ns)}/${name}`, { data: { step: '2' } }, 'application/merge-patch+json');
+const remove = (ns, name) => api('DELETE', `${maps(ns)}/${name}`);
+
+/** A namespace with config maps a, b and c. */
+async function prepare(ns) {
+  await api('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
+  for (const name of ['a', 'b', 'c']) await create(ns, name);
+}
+
+/** A tab with everything open that there is: an informer, a handler, a reader, a view, an index. */
+async function tab(worker, ns, from = 'kube-informer') {
+  const opened = await openPage(stage, context);
+  pages.push(opened);
+  await opened.page.evaluate(async ([worker, ns, from]) => {
+    const { connect } = await import(from);
+    window.factory = await connect({ worker });
+    window.informer = factory.forResource('v1/configmaps', { namespace: ns, indexers: { step: '{.data.step}' } });
+    window.log = [];
+    window.seen = [];
+    window.fewest = Infinity;
+    window.freshness = new Set();
+    const name = ({ metadata }) => metadata.name;
+    informer.addEventHandler({
+      onAdd: (object, isInitial) => log.push(`+${name(object)}${isInitial ? '!' : ''}`),
+      onUpdate: (before, object) => log.push(before.metadata.resourceVersion === object.metadata.resourceVersion ? 'same' : `~${name(object)}`),
+      onDelete: (object, unknown) => log.push(`-${name(object)}${unknown ? '?' : ''} ${object.metadata.namespace}`),
+    });
+    informer.addEventListener('error', ({ error }) => seen.push(`${error.code} ${error.message}`));
+    window.view = informer.view({ columns: { name: '{.metadata.name}' }, orderBy: [['name', 'desc']] });
+    window.names = () => view.getSnapshot().rows.map(({ name }) => name).join('');
+    window.batches = [];
+    (async () => {
+      for await (const { changes } of informer.changes()) batches.push(...changes.map(({ type, key }) => `${type} ${key.split('/')[1]}`));
+    })().catch(() => {});
+    factory.start();
+    await view.ready;
+    await until('all told', () => log.length === 3 && batches.length === 3);
+    informer.addEventListener('status', () => freshness.add(informer.status.freshness));
+    view.subscribe(() => (fewest = Math.min(fewest, view.getSnapshot().rows.length)));
+    await until('live', () => informer.status.freshness === 'live');
+    log.length = batches.length = 0;
+    freshness.clear();
+  }, [worker, ns, from]);
+  return opened.page;
+}
+
+/** What a tab must know and have been told after a patch of a, a deletion of b, and d being created. */
+async function caughtUp(page, milliseconds = 15_000) {
+  await eventually('told', () => page.evaluate(() => log.length >= 3 && batches.length >= 3 && names() === 'dca'), milliseconds);
+  const known = await page.evaluate(async () => ({
+    log: log.toSorted(), batches: batches.toSorted(), fewest, freshness: freshness.has('catching-up'),
+    step: await informer.indexer.indexKeys('step', '2'), hasSynced: informer.hasSynced && informer.status.hasSynced,
+  }));
+  return known;
+}
+
+const differences = (ns, gone = `-b? ${ns}`) => ({
+  log: ['+d', gone, '~a'], batches: ['add d', 'delete b', 'update a'], fewest: 3, freshness: true, step: [`${ns}/a`], hasSynced: true,
+});
+
+const change = (ns) => Promise.all([patch(ns, 'a'), remove(ns, 'b'), create(ns, 'd')]);
+
+const crash = (page) => Promise.all([page.waitForEvent('crash'), page.goto('chrome://crash').catch(() => {})]);
+
+/** The package once more, at another place, with one file changed. */
+function copyDist(place, changed, change) {
+  for (const name of readdirSync(join(stage.folder, 'dist'))) {
+    const file = readFileSync(join(stage.folder, 'dist', name));
+    stage.front.made.set(`${place}/${name}`, name === changed ? change(file.toString()) : file);
+  }
+}
+
+/** Makes the engine of a dedicated worker trap. */
+const trap = async (worker) => {
+  await worker.evaluate(() => {
+    setTimeout(() => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    });
+  });
+};
+
+describe('the tab that is elected', () => {
+  for (const [how, end] of [['is closed', (page) => page.close()], ['crashes', crash]]) {
+    test(`serves the others, and when it ${how} another one does`, options, async (t) => {
+      const ns = `elected-${how.split(' ').at(-1)}`;
+      await prepare(ns);
+      const leader = await tab('elected', ns);
+      const others = [await tab('elected', ns), await tab('elected', ns)];
+      assert.equal(stage.front.watches(`/${ns}/`), 1, 'one watch for all');
+      assert.deepEqual([leader, ...others].map((page) => page.workers().length), [1, 0, 0]);
+      // Nobody can have heard of these from the engine that goes.
+      stage.front.goAway();
+      await change(ns);
+      await end(leader);
+      pages.shift();
+      const began = performance.now();
+      stage.front.comeBack();
+      for (const page of others) assert.deepEqual(await caughtUp(page), differences(ns));
+      const took = performance.now() - began;
+      t.diagnostic(`handed over and caught up in ${Math.round(took)} ms`);
+      assert.ok(took < 4_000, `${took} ms`);
+      assert.equal(stage.front.watches(`/${ns}/`), 1);
+      const wrong = () => seen.filter((text) => !text.startsWith('network'));
+      for (const page of others) assert.deepEqual(await page.evaluate(wrong), [], 'nothing else is wrong');
+      // And on it goes.
+      await create(ns, 'e');
+      for (const page of others) await eventually('e', () => page.evaluate(() => log.at(-1) === '+e' && names() === 'edca'));
+    });
+  }
+
+  test('one that is frozen leads no longer, and when it wakes it is one of the others', options, async () => {
+    await prepare('frozen');
+    const leader = await tab('elected', 'frozen');
+    const other = await tab('elected', 'frozen');
+    await leader.evaluate(() => document.dispatchEvent(new Event('freeze')));
+    await eventually('another leads', () => other.workers().length === 1 && leader.workers().length === 0);
+    await leader.evaluate(() => document.dispatchEvent(new Event('resume')));
+    await change('frozen');
+    for (const page of [leader, other]) {
+      const { log, batches } = await caughtUp(page);
+      assert.deepEqual([log.length, batches.length], [3, 3]);
+    }
+    assert.equal(stage.front.watches('/frozen/'), 1);
+  });
+
+  test('tells all tabs of a trap, and comes back', options, async () => {
+    await prepare('elected-trap');
+    const both = [await tab('elected', 'elected-trap'), await tab('elected', 'elected-trap')];
+    await trap(both[0].workers()[0]);
+    for (const page of both) await eventually('told', () => page.evaluate(() => seen.length === 1));
+    await change('elected-trap');
+    for (const page of both) {
+      const { log } = await caughtUp(page);
+      assert.equal(log.length, 3);
+      assert.match(await page.evaluate(() => seen.join()), /^internal the engine has crashed/);
+    }
+    pages[0].errors.length = 0; // the trap itself
+    await Promise.all(both.map((page) => page.close()));
+    await eventually('no watch', () => stage.front.watches('/elected-trap/') === 0);
+  });
+
+  test('is what there is without SharedWorker, and two versions elect one each', options, async () => {
+    copyDist('/made/dist', 'place.js', (text) => text.replace(/kube-informer@[\w.-]+/g, 'kube-informer@9.9.9'));
+    await context.addInitScript('delete window.SharedWorker');
+    await prepare('versions');
+    const one = await tab(undefined, 'versions');
+    const other = await tab(undefined, 'versions', '/made/dist/index.js');
+    const third = await tab(undefined, 'versions');
+    assert.deepEqual([one, other, third].map((page) => page.workers().length), [1, 1, 0]);
+    assert.equal(stage.front.watches('/versions/'), 2);
+  });
+});
+
+describe('an engine that goes', () => {
+  test('is started again after a trap, which is said once, and only differences are told', options, async () => {
+    await prepare('trapped');
+    const page = await tab('dedicated', 'trapped');
+    stage.front.goAway();
+    await change('trapped');
+    await trap(page.workers()[0]);
+    await eventually('told', () => page.evaluate(() => seen.some((text) => /^internal the engine has crashed/.test(text))));
+    stage.front.comeBack();
+    assert.deepEqual(await caughtUp(page), differences('trapped'));
+    assert.equal(await page.evaluate(() => seen.filter((text) => text.startsWith('internal')).length), 1);
+    pages[0].errors.length = 0;
+  });
+
+  test('is given up after three times in a minute', options, async () => {
+    await prepare('given-up');
+    const page = await tab('dedicated', 'given-up');
+    for (let times = 1; times <= 4; times++) {
+      await eventually('a worker', () => page.workers().length === 1 && page.evaluate(() => informer.status.freshness === 'live'));
+      await trap(page.workers()[0]);
+      await eventually('told', () => page.evaluate((times) => seen.length === times, times));
+    }
+    assert.deepEqual(await page.evaluate(async () => [informer.status.phase, (await rejection(informer.indexer.list())).code]), ['failed', 'internal']);
+    pages[0].errors.length = 0;
+  });
+
+  test('shared by all tabs, is started again by all of them together', options, async () => {
+    await prepare('shared-trap');
+    // A shared worker cannot be reached from outside: this one listens for what makes it trap.
+    const trapdoor = 'new BroadcastChannel("trap").onmessage = () => { throw new WebAssembly.RuntimeError("unreachable"); };';
+    copyDist('/made/trap', 'host.js', (text) => `${text}\n${trapdoor}`);
+    const both = [await tab('shared', 'shared-trap', '/made/trap/index.js'), await tab('shared', 'shared-trap', '/made/trap/index.js')];
+    await both[0].evaluate(() => void new BroadcastChannel('trap').postMessage('now'));
+    for (const page of both) await eventually('told', () => page.evaluate(() => seen.length === 1));
+    await change('shared-trap');
+    for (const page of both) assert.equal((await caughtUp(page)).log.length, 3);
+    assert.equal(stage.front.watches('/shared-trap/'), 1);
+  });
+});
+
+describe('a page', () => {
+  for (const worker of ['shared', 'dedicated', 'elected', false]) {
+    test(`that the browser puts away and shows again goes on (${worker || 'in the page'})`, options, async () => {
+      const ns = `away-${worker}`;
+      await prepare(ns);
+      const page = await tab(worker, ns);
+      await page.evaluate(() => {
+        dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+        window.waiting = informer.indexer.listKeys();
+      });
+      await change(ns);
+      if (worker === 'dedicated' || worker === 'elected') await eventually('it lets go', () => page.workers().length === 0);
+      await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+      const gone = worker === 'dedicated' || worker === 'elected' ? undefined : `-b? ${ns}`;
+      assert.deepEqual(await caughtUp(page), differences(ns, gone));
+      assert.deepEqual(await page.evaluate(async () => [seen, (await waiting).length]), [[], 3], 'what was asked meanwhile is answered by who knows');
+    });
+  }
+
+  test('that comes back to an informer finds it running, and later it is let go', options, async () => {
+    await prepare('grace');
+    const page = await tab('shared', 'grace');
+    const counts = await page.evaluate(async () => {
+      await informer.stop();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const again = factory.forResource('v1/configmaps', { namespace: 'grace' });
+      factory.start();
+      await again.synced;
+      const { lists, watches } = again.status;
+      await again.stop();
+      return { lists, watches };
+    });
+    assert.deepEqual(counts, { lists: 1, watches: 1 });
+    assert.equal(stage.front.watches('/grace/'), 1);
+    await eventually('no watch', () => stage.front.watches('/grace/') === 0);
+  });
+});

@@ -1,0 +1,97 @@
+// What becomes of the page when its worker goes, and of the worker's work when a tab goes without a word.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { eventually, freshness, row, setStage } from './harness.mjs';
+
+const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { skip: stage.unavailable, timeout: 120_000 };
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const create = (namespace, name) => stage.kubectl(['run', name, '-n', namespace, '--image=pause', '--restart=Never']);
+
+test('a worker that traps is started again, and the table goes on', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'trap' } }));
+  await create('trap', 'one');
+  const page = await stage.open();
+  await page.goto(stage.url('?worker=dedicated#/v1/pods?namespace=trap'));
+  await row(page, 'trap/one').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  // From here on: was the row ever gone?
+  await page.evaluate(() => {
+    window.gone = false;
+    const look = () => {
+      window.gone ||= !document.querySelector('[role=row][data-key="trap/one"]');
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  const [worker] = page.workers();
+  await worker.evaluate(() => {
+    setTimeout(() => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    });
+  });
+  await eventually('another worker', 15_000, () => page.workers().length === 1 && page.workers()[0] !== worker);
+  await create('trap', 'two');
+  await row(page, 'trap/two').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  assert.equal(await page.evaluate('gone'), false, 'the rows stayed');
+  assert.equal(await page.locator('.banner.bad').count(), 0);
+  assert.deepEqual(stage.errors.splice(0).filter((error) => !error.includes('unreachable')), [], 'but for the trap');
+  await page.context().close();
+});
+
+test('a tab that crashes does not keep its watches', options, async () => {
+  // The watches that are open; they are cut, and resumed.
+  const watches = async () => {
+    await pause(2_000);
+    return eventually('an answer', 5_000, async () => {
+      // The apiserver answers before it has read what kubectl sends, which kubectl may take amiss.
+      const answer = await stage.kubectl(['create', '--raw', '/admin/cut-watches', '-f', '-'], '{}').catch(() => '');
+      return Number(answer.match(/\d+/)?.[0]);
+    });
+  };
+  const page = await stage.open('#/v1/pods');
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  const alone = await watches();
+  const other = await page.context().newPage();
+  await other.goto(stage.url('#/v1/configmaps'));
+  await freshness(other, 'live').waitFor({ timeout: 15_000 });
+  assert.ok((await watches()) > alone);
+  await Promise.all([other.waitForEvent('crash'), other.goto('chrome://crash').catch(() => {})]);
+  // Counted once, and late: who is cut again and again waits before it watches again, and would not be counted.
+  await pause(14_000);
+  assert.ok((await watches()) <= alone);
+  await page.context().close();
+});
+
+test('without a shared worker one tab serves all, and when it is closed another one does', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'elected' } }));
+  await create('elected', 'one');
+  const context = await stage.browser.newContext();
+  // As in Chrome on Android.
+  await context.addInitScript('delete window.SharedWorker');
+  const pages = [];
+  for (let tabs = 0; tabs < 3; tabs++) {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => stage.errors.push(String(error)));
+    await page.goto(stage.url('#/v1/pods?namespace=elected'));
+    await row(page, 'elected/one').waitFor({ timeout: 15_000 });
+    await freshness(page, 'live').waitFor({ timeout: 15_000 });
+    pages.push(page);
+  }
+  assert.deepEqual(pages.map((page) => page.workers().length), [1, 0, 0]);
+  const [leader, ...others] = pages;
+  await leader.close();
+  await create('elected', 'two');
+  for (const page of others) {
+    await row(page, 'elected/two').waitFor({ timeout: 15_000 });
+    await freshness(page, 'live').waitFor({ timeout: 15_000 });
+    assert.equal(await page.locator('.banner.bad').count(), 0);
+  }
+  assert.deepEqual(others.map((page) => page.workers().length).toSorted(), [0, 1]);
+  await context.close();
+});
