@@ -79,6 +79,7 @@ mod runtime;
 mod shared_informer;
 mod shared_informer_factory;
 mod status;
+pub mod storage;
 mod syntax_error;
 mod time;
 mod trace;

@@ -33,7 +33,7 @@ fn code(text: &str) -> String {
 fn only_the_edges_know_a_browser() {
     for (file, text) in sources() {
         let edge = file.starts_with("js")
-            || ["transport/fetch.rs", "transport/socket.rs"].contains(&&*file)
+            || ["storage/indexed_db.rs", "transport/fetch.rs", "transport/socket.rs"].contains(&&*file)
             || file == "clock/browser.rs";
         let code = code(&text);
         for name in ["web_sys", "js_sys", "wasm_bindgen", "gloo_", "JsValue"] {
@@ -126,6 +126,7 @@ fn dependencies_point_one_way() {
             "status",
             "metrics",
             "clock",
+            "storage",
             "transport",
         ],
         &["watch", "list", "value", "query", "message", "workqueue"],
