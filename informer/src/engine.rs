@@ -5,6 +5,7 @@ mod definitions;
 mod indexers;
 mod numbered;
 mod page_handler;
+mod persistence;
 mod read;
 mod session;
 mod subscriptions;
@@ -23,11 +24,14 @@ use crate::object::Object;
 use crate::reflector::ReflectorOptions;
 use crate::resource::{GroupVersionResource, ResourceInfo};
 use crate::runtime::{Runtime, Spawn};
+use crate::shared_informer::SharedInformer;
 use crate::shared_informer_factory::{InformerKey, SharedInformerFactory};
+use crate::storage::{Storage, StorageError};
 use crate::transport::Transport;
 
 use deferred::{Columns, Deferred};
 use indexers::PathIndexers;
+use persistence::Persistence;
 pub use session::Session;
 
 /// How long discovery may take, all of its requests together.
@@ -41,6 +45,8 @@ pub struct Engine {
     connector: Connector,
     clock: Rc<dyn Clock>,
     spawn: Spawn,
+    /// Where snapshots are kept, if they are.
+    storage: Option<Rc<dyn Storage>>,
     /// By URL: one for each apiserver that a page has named, so few.
     clusters: RefCell<Vec<(String, Rc<Cluster>)>>,
 }
@@ -48,7 +54,40 @@ pub struct Engine {
 impl Engine {
     /// An engine that reaches apiservers through `connector`.
     pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Rc::new(Self { connector, clock, spawn, clusters: RefCell::default() })
+        Rc::new(Self { connector, clock, spawn, storage: None, clusters: RefCell::default() })
+    }
+
+    /// The same, which keeps snapshots of the caches of those pages that ask for it ([`ToEngine::Connect`]), and begins with
+    /// them.
+    ///
+    /// [`ToEngine::Connect`]: crate::message::ToEngine::Connect
+    pub fn with_storage(
+        connector: Connector,
+        clock: Rc<dyn Clock>,
+        spawn: Spawn,
+        storage: Rc<dyn Storage>,
+    ) -> Rc<Self> {
+        Rc::new(Self { connector, clock, spawn, storage: Some(storage), clusters: RefCell::default() })
+    }
+
+    /// Removes all snapshots of this origin. What runs now is not written again before it is started anew.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] when the storage cannot be cleared.
+    pub async fn forget(&self) -> Result<()> {
+        let Some(storage) = self.storage.clone() else { return Ok(()) };
+        for (_, cluster) in &*self.clusters.borrow() {
+            cluster.persistence.iter().for_each(|persistence| persistence.let_go());
+        }
+        match storage.clear().await {
+            // Where nothing can be, nothing is.
+            Ok(()) | Err(StorageError::Unavailable) => Ok(()),
+            Err(error) => {
+                let message =
+                    format!("the snapshots could not be removed: {error}. Clear the site's data in the browser");
+                Err(InformerError::new(ErrorCode::Internal, message))
+            }
+        }
     }
 
     /// The apiserver at a URL: the same one for everybody who names it in the same words.
@@ -65,7 +104,9 @@ impl Engine {
             let options =
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options);
+            let storage = self.storage.clone();
             Rc::new(Cluster {
+                persistence: storage.map(|storage| Persistence::new(runtime.clone(), storage, url)),
                 runtime,
                 factory,
                 indexers: RefCell::default(),
@@ -82,6 +123,7 @@ impl Engine {
 struct Cluster {
     runtime: Runtime,
     factory: SharedInformerFactory<Object>,
+    persistence: Option<Rc<Persistence>>,
     /// Those of the informers that somebody holds.
     indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
     /// What discovery said last.
@@ -102,6 +144,22 @@ impl Cluster {
         };
         self.resources.borrow_mut().clone_from(&resources);
         Ok(resources)
+    }
+
+    /// Starts an informer, if it has not been started, with its snapshot if that is wanted.
+    fn start(&self, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
+        if persist && let Some(persistence) = &self.persistence {
+            persistence.attach(key, informer);
+        }
+        self.factory.start_one(key);
+    }
+
+    /// One user of an informer leaves.
+    fn release(&self, key: &InformerKey) {
+        self.factory.release(key);
+        if let Some(persistence) = &self.persistence {
+            persistence.left(key);
+        }
     }
 
     /// The indexes of an informer, for one more of its users.

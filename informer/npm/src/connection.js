@@ -4,7 +4,7 @@ import { hold, whenGone } from "./locks.js";
 import { deferred, onAbort } from "./promises.js";
 
 /** `PROTOCOL_VERSION` of the engine's messages. */
-const PROTOCOL_VERSION = 4;
+const PROTOCOL_VERSION = 5;
 
 export class Connection {
   #port;

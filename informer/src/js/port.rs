@@ -11,6 +11,7 @@ use crate::clock::browser::BrowserClock;
 use crate::engine::{Engine, Session};
 use crate::error::{ErrorCode, InformerError};
 use crate::message::{FromEngine, ToEngine};
+use crate::storage::indexed_db::IndexedDb;
 use crate::transport::Transport;
 use crate::transport::budget::{Budget, BudgetOptions};
 use crate::transport::fetch::FetchTransport;
@@ -18,10 +19,11 @@ use crate::transport::socket::SocketTransport;
 
 thread_local! {
     /// One engine for all ports of a worker, or of a page.
-    static ENGINE: Rc<Engine> = Engine::new(
+    static ENGINE: Rc<Engine> = Engine::with_storage(
         Box::new(|url| connect(url)),
         Rc::new(BrowserClock::new()),
         Rc::new(wasm_bindgen_futures::spawn_local),
+        Rc::new(IndexedDb::new()),
     );
 
     /// The ports that are served.

@@ -19,6 +19,7 @@ use crate::watch::WatchEvent;
 impl<T: Keyed> Reflector<T> {
     /// Everything anew, as a streaming list where that works.
     pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
+        self.resumes = false;
         if self.options.watch_list && !self.watch_list_unusable { self.watch_list(now) } else { self.list(now) }
     }
 

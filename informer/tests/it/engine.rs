@@ -7,6 +7,7 @@ mod ports;
 mod printer_columns;
 mod reads;
 mod resync;
+mod snapshots;
 mod views;
 mod wishes;
 mod work_queue;
@@ -42,7 +43,7 @@ impl Page {
             Engine::new(Box::new(move |_| transport.clone()), world.runtime.clock.clone(), world.runtime.spawn.clone());
         let mut page = Self { world, engine, session: None, inbox: Rc::default() };
         page.reload();
-        page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into() });
+        page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
         assert_eq!(page.heard(), [FromEngine::Connected { version: PROTOCOL_VERSION }]);
         page
     }

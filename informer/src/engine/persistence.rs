@@ -1,0 +1,180 @@
+//! Snapshots of caches: written while an informer runs, read when the next one starts. A reload is not a relist.
+//!
+//! What is here holds up nobody and hurts nobody: a storage that is slow, full or broken costs a list, as it would without
+//! one. A snapshot is bound to the cluster and, where the server says who asks, to the user. That keeps one from being
+//! *shown* to another; it is no protection of what is stored: it lies in the browser's profile, readable by every script
+//! of this origin and by whoever can read the profile's files. So what is sensitive is never written.
+
+mod keeper;
+
+use std::cell::RefCell;
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{Either, LocalBoxFuture, Shared, select};
+
+use crate::cluster::ClusterIdentity;
+use crate::message::InformerMode;
+use crate::object::Object;
+use crate::runtime::Runtime;
+use crate::shared_informer::{SharedInformer, Verdict, WarmStart};
+use crate::shared_informer_factory::InformerKey;
+use crate::snapshot::{Header, Reader, Unusable};
+use crate::storage::Storage;
+use crate::trace::debug;
+
+use keeper::{Keeper, part_name};
+
+/// Parts of the names of resources whose objects are never written, in any group and in any mode: annotations of a secret
+/// may repeat all of it. Config maps are among them because whole configuration files are in them, and passwords in those.
+const SENSITIVE: [&str; 5] = ["secret", "token", "credential", "password", "configmap"];
+
+/// How long an informer waits for its snapshot before it lists.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long a server may take to say who it is.
+const IDENTITY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What a server said of itself; `Err` when it did not say anything.
+type Identity = Result<Option<ClusterIdentity>, ()>;
+
+/// The snapshots of one apiserver.
+pub(super) struct Persistence {
+    runtime: Runtime,
+    storage: Rc<dyn Storage>,
+    url: String,
+    /// When it was asked for last, and what comes of it.
+    identity: RefCell<Option<(Duration, Shared<LocalBoxFuture<'static, Identity>>)>>,
+    keepers: RefCell<Vec<(InformerKey, Rc<Keeper>)>>,
+}
+
+/// Whether objects of a resource may not be written.
+fn is_sensitive(resource: &str) -> bool {
+    SENSITIVE.iter().any(|part| resource.contains(part))
+}
+
+impl Persistence {
+    pub(super) fn new(runtime: Runtime, storage: Rc<dyn Storage>, url: &str) -> Rc<Self> {
+        let (identity, keepers) = (RefCell::default(), RefCell::default());
+        Rc::new(Self { runtime, storage, url: url.to_owned(), identity, keepers })
+    }
+
+    /// An informer is about to run: it begins with its snapshot, if there is one, and is kept from now on.
+    pub(super) fn attach(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) {
+        let known = self.keepers.borrow().iter().any(|(known, _)| known == key);
+        if known || is_sensitive(&key.resource.resource) {
+            return;
+        }
+        let keeper = Rc::new(Keeper::new(name(&self.url, key), informer.clone()));
+        informer.warm_up(Rc::clone(self).warm_up(Rc::clone(&keeper)).boxed_local());
+        let task = Rc::clone(self).keep(Rc::downgrade(&keeper));
+        self.keepers.borrow_mut().push((key.clone(), keeper));
+        (self.runtime.spawn)(task.boxed_local());
+    }
+
+    /// Somebody has left an informer: if it was the last one, it is written once more.
+    pub(super) fn left(self: &Rc<Self>, key: &InformerKey) {
+        let mut keepers = self.keepers.borrow_mut();
+        let stopped = |keeper: &Keeper| keeper.informer.is_stopped();
+        let Some(place) = keepers.iter().position(|(known, keeper)| known == key && stopped(keeper)) else { return };
+        let (_, keeper) = keepers.remove(place);
+        drop(keepers);
+        (self.runtime.spawn)(Rc::clone(self).write_last(keeper).boxed_local());
+    }
+
+    /// What runs now is not written any more.
+    pub(super) fn let_go(&self) {
+        self.keepers.take().iter().for_each(|(_, keeper)| keeper.give_up());
+    }
+
+    #[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "nobody hears it"))]
+    async fn warm_up(self: Rc<Self>, keeper: Rc<Keeper>) -> Option<WarmStart<Object>> {
+        let read = match select(pin!(self.read(&keeper.name)), self.runtime.clock.sleep(PATIENCE)).await {
+            Either::Left((read, _)) => read,
+            Either::Right(_) => return None,
+        };
+        let (header, objects) = match read {
+            Ok(read) => read?,
+            Err(reason) => {
+                debug!(name = keeper.name, %reason, "a snapshot is left aside");
+                return None;
+            }
+        };
+        let (resource_version, taken_at) = (header.resource_version.clone(), header.taken_at);
+        let verdict = async move {
+            let subject = &header.subject;
+            let identity = self.identity(Duration::MAX).await;
+            let verdict = match identity {
+                Err(()) => Verdict::Unknown,
+                Ok(Some(ClusterIdentity { cluster, user })) if cluster == subject.cluster && user == subject.user => {
+                    Verdict::Same
+                }
+                Ok(_) => Verdict::Other,
+            };
+            if verdict == Verdict::Same {
+                keeper.goes_on_from(header);
+            }
+            verdict
+        };
+        Some(WarmStart { objects, resource_version, taken_at, verdict: verdict.boxed_local() })
+    }
+
+    /// The snapshot of a name, all of it.
+    async fn read(&self, name: &str) -> Result<Option<(Header, Vec<Arc<Object>>)>, Unusable> {
+        let stored = |key: String| {
+            let stored = self.storage.get(&key);
+            async move { stored.await.ok().flatten() }
+        };
+        let Some(header) = stored(name.to_owned()).await else { return Ok(None) };
+        let header = Header::from_bytes(&header)?;
+        if header.subject.informer != name {
+            return Err(Unusable::Foreign);
+        }
+        let mut reader = Reader::default();
+        for (place, sealed) in header.parts.iter().enumerate() {
+            let part = stored(part_name(name, header.generation, place)).await.ok_or(Unusable::Torn)?;
+            reader.part(*sealed, &part)?;
+        }
+        let objects = reader.finish(&header)?;
+        Ok(Some((header, objects)))
+    }
+
+    /// Who the server is, as it said no longer ago than this. Those who ask at the same time share the answer.
+    async fn identity(&self, no_older_than: Duration) -> Identity {
+        let now = self.runtime.clock.now();
+        let known = self.identity.borrow().clone();
+        let known = known.filter(|(at, identity)| {
+            now.saturating_sub(*at) <= no_older_than && !matches!(identity.peek(), Some(Err(())))
+        });
+        if let Some((_, identity)) = known {
+            return identity.await;
+        }
+        let Runtime { transport, clock, .. } = self.runtime.clone();
+        let identity = async move {
+            match select(pin!(ClusterIdentity::ask(&transport)), clock.sleep(IDENTITY_TIMEOUT)).await {
+                Either::Left((identity, _)) => identity.map_err(drop),
+                Either::Right(_) => Err(()),
+            }
+        };
+        let identity = identity.boxed_local().shared();
+        *self.identity.borrow_mut() = Some((now, identity.clone()));
+        identity.await
+    }
+}
+
+/// What an informer is called in the storage.
+fn name(url: &str, key: &InformerKey) -> String {
+    let options = &key.options;
+    let mode = if options.mode == InformerMode::Metadata { "metadata" } else { "object" };
+    let mut name = format!("{url}\n{}", key.resource);
+    for text in [&options.namespace, &options.label_selector, &options.field_selector] {
+        name.push('\n');
+        name.push_str(text.as_deref().unwrap_or_default());
+    }
+    name.push('\n');
+    name.push_str(mode);
+    name
+}
