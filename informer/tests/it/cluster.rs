@@ -23,15 +23,15 @@ fn namespace() -> Reply {
     Reply::json(r#"{"kind":"Namespace","metadata":{"name":"kube-system","uid":"c-1"}}"#)
 }
 
-fn identity(user: &str) -> Option<ClusterIdentity> {
-    Some(ClusterIdentity { cluster: "c-1".into(), user: user.into() })
+fn identity(user: &str) -> ClusterIdentity {
+    ClusterIdentity { cluster: "c-1".into(), user: user.into() }
 }
 
 #[test]
 fn a_cluster_is_its_kube_system_and_the_user_is_asked_for_by_a_review() {
     let review = r#"{"kind":"SelfSubjectReview","status":{"userInfo":{"username":"jane","uid":"7","groups":["a"]}}}"#;
     let (found, asked) = ask(vec![namespace(), Reply::status(201, review)]);
-    assert_eq!(found, Ok(identity("jane\n7")));
+    assert_eq!(found, Ok(Some(identity("jane\n7"))));
     assert_eq!(
         asked,
         [
@@ -47,7 +47,7 @@ fn without_a_cluster_there_is_no_identity_and_without_a_user_one_of_the_cluster_
         assert_eq!(ask(vec![refusal]).0, Ok(None));
     }
     for refusal in [status(404, "NotFound", "old"), status(405, "MethodNotAllowed", "no"), Reply::Refused] {
-        assert_eq!(ask(vec![namespace(), refusal]).0, Ok(identity("")));
+        assert_eq!(ask(vec![namespace(), refusal]).0, Ok(Some(identity(""))));
     }
 }
 

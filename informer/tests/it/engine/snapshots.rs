@@ -90,7 +90,7 @@ impl Life {
         let inbox = Rc::<RefCell<Vec<FromEngine>>>::default();
         let sent = Rc::clone(&inbox);
         let session = Session::new(engine, move |message| sent.borrow_mut().push(message));
-        let life = Self { world, storage, server, session, inbox };
+        let life = Self { session, world, storage, server, inbox };
         life.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist });
         life
     }
