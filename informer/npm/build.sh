@@ -47,7 +47,7 @@ shrink() {
     --enable-multivalue --enable-simd "$from" -o "$to"
 }
 shrink "$work/bindgen/engine_bg.wasm" informer.wasm
-shrink "$parts/split_views.wasm" views.wasm
+shrink "$parts/split_deferred.wasm" deferred.wasm
 # So that neither is ever joined with another build's.
 node -e '
   const { appendFileSync, readFileSync } = require("fs");
@@ -57,7 +57,7 @@ node -e '
   const name = "kube-informer";
   const content = Buffer.concat([Buffer.of(name.length), Buffer.from(name), hash.digest().subarray(0, 8)]);
   for (const file of files) appendFileSync(file, Buffer.concat([Buffer.of(0, content.length), content]));
-' "$work/informer.wasm" "$work/views.wasm"
+' "$work/informer.wasm" "$work/deferred.wasm"
 node -e '
   const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
   const foreign = WebAssembly.Module.imports(module).filter(({ module }) => module === "env");
@@ -75,8 +75,8 @@ for file in "$npm_dir"/src/*.js; do
 done
 # The splitter's own loader knows one place, and no page may name it another.
 sed 's#^import \(.*\) from "./__wasm_split.js"#import \1 from "./deferred.js"#' "$work/bindgen/engine.js" >"$dist/engine.js"
-grep -q 'from "./deferred.js"' "$dist/engine.js" || die "engine.js does not import the loader of views.wasm."
-cp "$work/informer.wasm" "$work/views.wasm" "$dist"
+grep -q 'from "./deferred.js"' "$dist/engine.js" || die "engine.js does not import the loader of deferred.wasm."
+cp "$work/informer.wasm" "$work/deferred.wasm" "$dist"
 # The shared worker's name.
 sed -i.bak "s/kube-informer@0\.0\.0/kube-informer@$version/" "$dist/place.js" && rm "$dist/place.js.bak"
 grep -q "kube-informer@$version" "$dist/place.js" || die "the version did not get into the worker's name."
@@ -105,7 +105,7 @@ const sum = (what, names) => {
 const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["deferred.js", "engine.js", "host.js", "worker.js"].includes(name));
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
-sum("views.wasm", ["views.wasm"]);
+sum("deferred.wasm", ["deferred.wasm"]);
 sum("engine.js (wasm-bindgen's glue)", ["engine.js"]);
 sum("worker.js, host.js, deferred.js", ["worker.js", "host.js", "deferred.js"]);
 sum("the page's part, not minified", facade);

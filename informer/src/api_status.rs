@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use informer_packing::Json;
+use informer_packing::zero_value::string;
 
 use crate::error::{ErrorCode, InformerError};
 
@@ -19,14 +20,14 @@ pub(crate) struct ApiStatus {
 impl ApiStatus {
     fn read(body: &[u8]) -> Option<Self> {
         let status = Json::object(str::from_utf8(body).ok()?)?;
-        if text(status, "/kind") != "Status" {
+        if string(status.get("kind")) != "Status" {
             return None;
         }
-        let message = text(status, "/message");
+        let message = string(status.get("message")).into_owned();
         let seconds = status.pointer("/details/retryAfterSeconds").and_then(Json::as_u64);
         Some(Self {
             code: status.get("code").and_then(Json::as_u64).and_then(|code| code.try_into().ok()).unwrap_or(0),
-            reason: text(status, "/reason"),
+            reason: string(status.get("reason")).into_owned(),
             is_too_large_version: is_too_large_version(status, &message),
             message,
             retry_after: seconds.filter(|seconds| *seconds > 0).map(Duration::from_secs),
@@ -89,13 +90,9 @@ fn is_too_large_version(status: Json<'_>, message: &str) -> bool {
     message.contains(WORDS)
         || status.pointer("/details/causes").is_some_and(|causes| {
             causes.items().any(|cause| {
-                text(cause, "/reason") == "ResourceVersionTooLarge" || text(cause, "/message").contains(WORDS)
+                string(cause.get("reason")) == "ResourceVersionTooLarge" || string(cause.get("message")).contains(WORDS)
             })
         })
-}
-
-fn text(json: Json<'_>, pointer: &str) -> String {
-    json.pointer(pointer).and_then(Json::as_str).unwrap_or_default().into_owned()
 }
 
 /// The error that an HTTP answer with a status other than 2xx means.

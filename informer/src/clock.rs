@@ -11,6 +11,10 @@ use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 
+/// How long work may go on before others get a turn: half a frame, so that a window change is answered within one. Bytes
+/// that a browser has already buffered arrive as microtasks, one after the other, and let neither timers nor messages in.
+pub(crate) const SLICE: Duration = Duration::from_millis(8);
+
 /// A clock and its timers.
 pub trait Clock {
     /// Time since some fixed moment; never goes back. Deadlines are computed from it.

@@ -3,6 +3,7 @@
 //! Cells are read from an object's outline, each with as few looks at it as may be: they may be wanted of every object
 //! that comes in.
 
+mod age;
 mod batch;
 mod event;
 mod metrics;
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::resource::GroupVersionResource;
 
+pub use age::age;
 use printer_columns::PrinterColumn;
 pub(crate) use printer_columns::printer_columns;
 use projection::Projection;
@@ -91,11 +93,20 @@ impl Column {
         ColumnHeader { name: self.name.clone().into_owned(), wide: self.wide, numeric }
     }
 
+    /// Whether it shows what its name says: all of the well-known kinds do; of what a custom resource says of itself, the
+    /// age that nearly all have.
+    pub(crate) fn is_ours(&self) -> bool {
+        match &self.source {
+            Source::Known(..) => true,
+            Source::Printer(column) => self.name == "Age" && column.is_age(),
+        }
+    }
+
     /// Its cell of an object.
     pub(crate) fn cell(&self, object: &Subject<'_, '_>) -> Cell {
         match &self.source {
             Source::Known(projection, _, arguments) => projection(object, arguments),
-            Source::Printer(column) => column.cell(object),
+            Source::Printer(column) => column.cell(object.outline()),
         }
     }
 

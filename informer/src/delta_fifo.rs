@@ -1,10 +1,10 @@
 //! The queue that gathers what happened to one object.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::object::Keyed;
-use crate::queue::{Delta, Popped, Population, Queue};
+use crate::queue::{Delta, Popped, Population, Queue, Whole};
 
 /// client-go's `DeltaFIFO`: changes wait per key, keys wait in the order in which they first changed.
 ///
@@ -24,10 +24,7 @@ pub struct DeltaFifo<T> {
 enum Entry<T> {
     /// Changes between two entries of other kinds.
     Changes(Changes<T>),
-    Replaced(Vec<Arc<T>>, String, Vec<String>),
-    Populated(Vec<Arc<T>>, Option<String>),
-    SyncAll(HashSet<String>),
-    Bookmark(String),
+    Whole(Whole<T>),
 }
 
 #[derive(Debug)]
@@ -57,6 +54,10 @@ impl<T: Keyed> DeltaFifo<T> {
         }
         deltas
     }
+
+    fn push_whole(&mut self, whole: Whole<T>) {
+        self.entries.push_back(Entry::Whole(whole));
+    }
 }
 
 impl<T: Keyed> Queue<T> for DeltaFifo<T> {
@@ -79,40 +80,40 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
         }
     }
 
-    /// A relist that was not popped yet is outdone by the next one.
+    /// A relist that was not popped yet is outdone by the next one, unless that needs it for what it could not read.
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
         self.population.replaced();
-        if let Some(Entry::Replaced(..)) = self.entries.back() {
+        if unread.is_empty() && matches!(self.entries.back(), Some(Entry::Whole(Whole::Replaced(..)))) {
             self.entries.pop_back();
         }
-        self.entries.push_back(Entry::Replaced(items, resource_version, unread));
+        self.push_whole(Whole::Replaced(items, resource_version, unread));
     }
 
     fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>) {
         if resource_version.is_some() {
             self.population.replaced();
         }
-        self.entries.push_back(Entry::Populated(items, resource_version));
+        self.push_whole(Whole::Populated(items, resource_version));
     }
 
     fn resync(&mut self) {
         // One that waits already will tell everything.
-        if matches!(self.entries.back(), Some(Entry::SyncAll(_))) {
+        if matches!(self.entries.back(), Some(Entry::Whole(Whole::SyncAll(_)))) {
             return;
         }
         let changed = |entry: &Entry<T>| match entry {
             Entry::Changes(changes) => changes.order.clone(),
-            _ => VecDeque::new(),
+            Entry::Whole(_) => VecDeque::new(),
         };
         let except = self.entries.iter().flat_map(changed).collect();
-        self.entries.push_back(Entry::SyncAll(except));
+        self.push_whole(Whole::SyncAll(except));
     }
 
     fn bookmark(&mut self, resource_version: String) {
-        if let Some(Entry::Bookmark(_)) = self.entries.back() {
+        if let Some(Entry::Whole(Whole::Bookmark(_))) = self.entries.back() {
             self.entries.pop_back();
         }
-        self.entries.push_back(Entry::Bookmark(resource_version));
+        self.push_whole(Whole::Bookmark(resource_version));
     }
 
     fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool {
@@ -120,23 +121,8 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
             process(Popped::Deltas(deltas));
             return true;
         }
-        match self.entries.pop_front() {
-            Some(Entry::Replaced(items, resource_version, unread)) => {
-                let initial = self.population == Population::Queued;
-                process(Popped::Replaced { items, resource_version, unread, initial });
-                self.population = Population::Done;
-            }
-            Some(Entry::Populated(items, resource_version)) => {
-                let last = resource_version.is_some();
-                process(Popped::Populated { items, resource_version });
-                if last {
-                    self.population = Population::Done;
-                }
-            }
-            Some(Entry::SyncAll(except)) => process(Popped::SyncAll { except }),
-            Some(Entry::Bookmark(version)) => process(Popped::Bookmark(version)),
-            Some(Entry::Changes(_)) | None => return false,
-        }
+        let Some(Entry::Whole(whole)) = self.entries.pop_front() else { return false };
+        whole.pop(&mut self.population, process);
         true
     }
 
@@ -151,10 +137,11 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
     fn len(&self) -> usize {
         let waiting = |entry: &Entry<T>| match entry {
             Entry::Changes(changes) => changes.order.len(),
-            Entry::Replaced(..) | Entry::Populated(..) | Entry::SyncAll(_) | Entry::Bookmark(_) => 1,
+            Entry::Whole(_) => 1,
         };
         self.entries.iter().map(waiting).sum()
     }
+
     fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

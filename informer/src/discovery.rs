@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use informer_packing::Json;
+use informer_packing::zero_value::{items, string};
 
 use crate::api_status::{excerpt, http_error};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -71,9 +72,9 @@ fn read<'b>(path: &str, body: &'b [u8]) -> Result<Json<'b>> {
 
 /// Versions come in the order of preference; the first that has a resource names it.
 fn aggregated_resources(list: Json<'_>, resources: &mut Vec<ResourceInfo>) {
-    for group in items(list, "items") {
-        for version in items(group, "versions") {
-            for resource in items(version, "resources") {
+    for group in items(list.get("items")) {
+        for version in items(group.get("versions")) {
+            for resource in items(version.get("resources")) {
                 resources.push(ResourceInfo {
                     group: text(group, "/metadata/name"),
                     version: text(version, "/version"),
@@ -89,7 +90,7 @@ fn aggregated_resources(list: Json<'_>, resources: &mut Vec<ResourceInfo>) {
 }
 
 fn legacy_resources(list: Json<'_>, group: &str, version: &str, resources: &mut Vec<ResourceInfo>) {
-    for resource in items(list, "resources") {
+    for resource in items(list.get("resources")) {
         resources.push(ResourceInfo {
             group: group.to_owned(),
             version: version.to_owned(),
@@ -109,8 +110,8 @@ fn legacy_versions(root: &str, body: &[u8]) -> Result<Vec<(String, String)>> {
         return Ok(texts(list, "versions").into_iter().map(|version| (String::new(), version)).collect());
     }
     let mut pairs = Vec::new();
-    for group in items(list, "groups") {
-        for version in group.get("preferredVersion").into_iter().chain(items(group, "versions")) {
+    for group in items(list.get("groups")) {
+        for version in group.get("preferredVersion").into_iter().chain(items(group.get("versions"))) {
             let pair = (text(group, "/name"), text(version, "/version"));
             if !pairs.contains(&pair) {
                 pairs.push(pair);
@@ -120,16 +121,12 @@ fn legacy_versions(root: &str, body: &[u8]) -> Result<Vec<(String, String)>> {
     Ok(pairs)
 }
 
-fn items<'j>(json: Json<'j>, name: &str) -> impl Iterator<Item = Json<'j>> {
-    json.get(name).unwrap_or(Json::new("null")).items()
-}
-
 fn text(json: Json<'_>, pointer: &str) -> String {
-    json.pointer(pointer).and_then(Json::as_str).unwrap_or_default().into_owned()
+    string(json.pointer(pointer)).into_owned()
 }
 
 fn texts(json: Json<'_>, name: &str) -> Vec<String> {
-    items(json, name).filter_map(Json::as_str).map(Cow::into_owned).collect()
+    items(json.get(name)).filter_map(Json::as_str).map(Cow::into_owned).collect()
 }
 
 #[cfg(test)]

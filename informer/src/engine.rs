@@ -1,8 +1,9 @@
 //! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
 
-mod deferred;
+pub(crate) mod deferred;
 mod definitions;
 mod indexers;
+mod key_queue;
 mod numbered;
 mod page_handler;
 mod persistence;
@@ -10,11 +11,12 @@ mod read;
 mod session;
 mod subscriptions;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::{Either, select};
 
 use crate::clock::Clock;
@@ -24,14 +26,14 @@ use crate::object::Object;
 use crate::reflector::ReflectorOptions;
 use crate::resource::{GroupVersionResource, ResourceInfo};
 use crate::runtime::{Runtime, Spawn};
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{SharedInformer, WarmStart};
 use crate::shared_informer_factory::{InformerKey, SharedInformerFactory};
 use crate::storage::{Storage, StorageError};
 use crate::transport::Transport;
 
-use deferred::{Columns, Deferred};
+use deferred::{Columns, Deferred, load, loaded};
 use indexers::PathIndexers;
-use persistence::Persistence;
+use persistence::{PATIENCE, Snapshots};
 pub use session::Session;
 
 /// How long discovery may take, all of its requests together.
@@ -45,8 +47,8 @@ pub struct Engine {
     connector: Connector,
     clock: Rc<dyn Clock>,
     spawn: Spawn,
-    /// Where snapshots are kept, if they are.
-    storage: Option<Rc<dyn Storage>>,
+    /// Where snapshots are kept, if they are; a browser's storage is made when it is first wanted.
+    storage: Option<Rc<StorageCell>>,
     /// By URL: one for each apiserver that a page has named, so few.
     clusters: RefCell<Vec<(String, Rc<Cluster>)>>,
 }
@@ -67,7 +69,14 @@ impl Engine {
         spawn: Spawn,
         storage: Rc<dyn Storage>,
     ) -> Rc<Self> {
-        Rc::new(Self { connector, clock, spawn, storage: Some(storage), clusters: RefCell::default() })
+        let storage = Some(Rc::new(OnceCell::from(storage)));
+        Rc::new(Self { connector, clock, spawn, storage, clusters: RefCell::default() })
+    }
+
+    /// The same, with the storage of this browser.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn in_browser(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
+        Rc::new(Self { connector, clock, spawn, storage: Some(Rc::default()), clusters: RefCell::default() })
     }
 
     /// Removes all snapshots of this origin. What runs now is not written again before it is started anew.
@@ -75,9 +84,12 @@ impl Engine {
     /// # Errors
     /// [`ErrorCode::Internal`] when the storage cannot be cleared.
     pub async fn forget(&self) -> Result<()> {
-        let Some(storage) = self.storage.clone() else { return Ok(()) };
+        let Some(storage) = &self.storage else { return Ok(()) };
+        let Some(storage) = storage_of(storage, load().await?) else { return Ok(()) };
         for (_, cluster) in &*self.clusters.borrow() {
-            cluster.persistence.iter().for_each(|persistence| persistence.let_go());
+            if let Some(snapshots) = cluster.snapshots.get() {
+                snapshots.let_go();
+            }
         }
         match storage.clear().await {
             // Where nothing can be, nothing is.
@@ -104,9 +116,10 @@ impl Engine {
             let options =
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options);
-            let storage = self.storage.clone();
             Rc::new(Cluster {
-                persistence: storage.map(|storage| Persistence::new(runtime.clone(), storage, url)),
+                url: url.to_owned(),
+                storage: self.storage.clone(),
+                snapshots: OnceCell::new(),
                 runtime,
                 factory,
                 indexers: RefCell::default(),
@@ -119,11 +132,23 @@ impl Engine {
     }
 }
 
+type StorageCell = OnceCell<Rc<dyn Storage>>;
+
+#[cfg_attr(not(target_arch = "wasm32"), expect(unused_variables, reason = "only browsers have one of their own"))]
+fn storage_of(storage: &StorageCell, deferred: &dyn Deferred) -> Option<Rc<dyn Storage>> {
+    #[cfg(target_arch = "wasm32")]
+    storage.get_or_init(|| deferred.storage());
+    storage.get().cloned()
+}
+
 /// One apiserver, as seen from the engine.
 struct Cluster {
     runtime: Runtime,
     factory: SharedInformerFactory<Object>,
-    persistence: Option<Rc<Persistence>>,
+    url: String,
+    storage: Option<Rc<StorageCell>>,
+    /// There are some when somebody wants them.
+    snapshots: OnceCell<Rc<dyn Snapshots>>,
     /// Those of the informers that somebody holds.
     indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
     /// What discovery said last.
@@ -147,18 +172,40 @@ impl Cluster {
     }
 
     /// Starts an informer, if it has not been started, with its snapshot if that is wanted.
-    fn start(&self, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
-        if persist && let Some(persistence) = &self.persistence {
-            persistence.attach(key, informer);
+    fn start(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
+        if persist && self.storage.is_some() {
+            informer.warm_up(Rc::clone(self).warm_up(key.clone(), informer.clone()).boxed_local());
         }
         self.factory.start_one(key);
+    }
+
+    /// What an informer begins with; it is kept from then on. A list does not wait for code that takes long to load.
+    async fn warm_up(self: Rc<Self>, key: InformerKey, informer: SharedInformer<Object>) -> Option<WarmStart<Object>> {
+        if loaded().is_none()
+            && let Either::Right(_) = select(pin!(load()), self.runtime.clock.sleep(PATIENCE)).await
+        {
+            let spawn = Rc::clone(&self.runtime.spawn);
+            let later = async move {
+                if let Ok(deferred) = load().await {
+                    drop(self.snapshots(deferred).map(|snapshots| snapshots.attach(&key, &informer)));
+                }
+            };
+            spawn(later.boxed_local());
+            return None;
+        }
+        self.snapshots(loaded()?)?.attach(&key, &informer).await
+    }
+
+    fn snapshots(&self, deferred: &dyn Deferred) -> Option<Rc<dyn Snapshots>> {
+        let storage = storage_of(self.storage.as_ref()?, deferred)?;
+        Some(Rc::clone(self.snapshots.get_or_init(|| deferred.snapshots(&self.runtime, storage, &self.url))))
     }
 
     /// One user of an informer leaves.
     fn release(&self, key: &InformerKey) {
         self.factory.release(key);
-        if let Some(persistence) = &self.persistence {
-            persistence.left(key);
+        if let Some(snapshots) = self.snapshots.get() {
+            Rc::clone(snapshots).left(key);
         }
     }
 

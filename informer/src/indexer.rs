@@ -1,11 +1,12 @@
 //! The cache: objects by key, and by whatever they are indexed by.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::Keyed;
+use crate::rows::{Rows, make_room};
 
 /// The values under which an object is found in an index; any number of them. An error leaves the object out of this
 /// index, and out of no other; it is reported once for each state of the object.
@@ -23,10 +24,10 @@ pub const NAMESPACE_INDEX: &str = "namespace";
 /// client-go's `Indexer`: a store of objects by key, with indexes that are always right.
 ///
 /// Objects are shared and never changed, so what a reader holds stays what it was, and client-go's mutation detector has
-/// nothing to find. Reads by key are O(1), and so is a write for each index value of the object; reads by index value sort
-/// what they find.
+/// nothing to find. Reads by key are O(1). So is a write but for each index value that it changes: O(log n) of the objects
+/// that have it, and their numbers, four bytes each, move by one. Reads by index value sort what they find.
 pub struct Indexer<T> {
-    items: HashMap<Rc<str>, Arc<T>>,
+    items: Rows<T>,
     /// By name, sorted; few.
     indexes: Vec<(String, Index<T>)>,
     bytes: usize,
@@ -36,9 +37,9 @@ pub struct Indexer<T> {
 
 struct Index<T> {
     func: IndexFunc<T>,
-    /// Boxed as each kind of hash map is 2 KB of wasm, and so it is of the kind that others use.
+    /// By value the numbers of the objects that have it, sorted. Boxed as each kind of hash map is 2 KB of wasm, and so it is of the kind that others use.
     #[expect(clippy::box_collection, reason = "see above")]
-    keys: HashMap<String, Box<HashSet<Rc<str>>>>,
+    rows: HashMap<String, Box<Vec<u32>>>,
 }
 
 impl<T: Keyed> Index<T> {
@@ -46,24 +47,29 @@ impl<T: Keyed> Index<T> {
         (self.func)(object).unwrap_or_default()
     }
 
-    /// Sorted.
-    fn keys_of(&self, value: &str) -> Vec<&str> {
-        self.keys.get(value).map_or_else(Vec::new, |keys| sorted(keys.iter().map(|key| &**key)))
+    fn rows_of(&self, value: &str) -> &[u32] {
+        self.rows.get(value).map_or(&[], |rows| rows)
     }
 
-    fn insert(&mut self, key: &Rc<str>, values: Vec<String>) {
+    fn insert(&mut self, row: u32, values: Vec<String>) {
         for value in values {
-            self.keys.entry(value).or_default().insert(Rc::clone(key));
+            let rows = self.rows.entry(value).or_default();
+            if let Err(place) = rows.binary_search(&row) {
+                make_room(rows);
+                rows.insert(place, row);
+            }
         }
     }
 
     /// Values that nothing has any more go too: they must not pile up over the life of a cluster (k/k 84959).
-    fn remove(&mut self, key: &str, values: &[String]) {
+    fn remove(&mut self, row: u32, values: &[String]) {
         for value in values {
-            if let Some(keys) = self.keys.get_mut(value) {
-                keys.remove(key);
-                if keys.is_empty() {
-                    self.keys.remove(value);
+            if let Some(rows) = self.rows.get_mut(value) {
+                if let Ok(place) = rows.binary_search(&row) {
+                    rows.remove(place);
+                }
+                if rows.is_empty() {
+                    self.rows.remove(value);
                 }
             }
         }
@@ -81,9 +87,9 @@ fn sorted<'k>(keys: impl Iterator<Item = &'k str>) -> Vec<&'k str> {
 impl<T: Keyed> Default for Indexer<T> {
     fn default() -> Self {
         let by_namespace: IndexFunc<T> = Rc::new(|object: &T| Ok(vec![object.namespace().to_owned()]));
-        let namespace = Index { func: by_namespace, keys: HashMap::new() };
+        let namespace = Index { func: by_namespace, rows: HashMap::new() };
         Self {
-            items: HashMap::new(),
+            items: Rows::default(),
             indexes: vec![(NAMESPACE_INDEX.to_owned(), namespace)],
             bytes: 0,
             resource_version: String::new(),
@@ -107,23 +113,25 @@ impl<T: Keyed> Indexer<T> {
     /// As [`Indexer::update`], but what is cached is not at the version of the object with it.
     pub(crate) fn put(&mut self, object: Arc<T>) -> Option<Arc<T>> {
         self.bytes += object.size();
-        let (key, old) = match self.items.get_key_value(object.key()) {
-            Some((key, old)) => (Rc::clone(key), Some(Arc::clone(old))),
-            None => (Rc::from(object.key()), None),
-        };
-        for (name, index) in &mut self.indexes {
-            let before = old.as_ref().map(|old| index.values(old)).unwrap_or_default();
+        let cached = self.items.find(object.key()).and_then(|row| self.items.get(row));
+        // Nothing is written before all of them have been asked: one that panics leaves the cache as it was.
+        let mut changes = Vec::with_capacity(self.indexes.len());
+        for (name, index) in &self.indexes {
+            let before = cached.map(|cached| index.values(cached)).unwrap_or_default();
             let after = (index.func)(&object).unwrap_or_else(|error| {
-                self.failures.push(left_out(name, &key, &error));
+                self.failures.push(left_out(name, object.key(), &error));
                 Vec::new()
             });
+            changes.push((before, after));
+        }
+        let (row, old) = self.items.put(object);
+        for ((_, index), (before, after)) in self.indexes.iter_mut().zip(changes) {
             // The usual case: a pod that changes stays on its node.
             if before != after {
-                index.remove(&key, &before);
-                index.insert(&key, after);
+                index.remove(row, &before);
+                index.insert(row, after);
             }
         }
-        self.items.insert(key, object);
         self.bytes -= old.as_ref().map_or(0, |old| old.size());
         old
     }
@@ -136,9 +144,10 @@ impl<T: Keyed> Indexer<T> {
 
     /// Takes an object out. Nothing is learned of the source's version.
     pub fn delete_by_key(&mut self, key: &str) -> Option<Arc<T>> {
-        let old = self.items.remove(key)?;
+        let row = self.items.find(key)?;
+        let old = self.items.remove(row)?;
         for (_, index) in &mut self.indexes {
-            index.remove(key, &index.values(&old));
+            index.remove(row, &index.values(&old));
         }
         self.bytes -= old.size();
         Some(old)
@@ -147,9 +156,9 @@ impl<T: Keyed> Indexer<T> {
     /// Makes `items` the whole content, at a version, and nothing else stays. The informer itself applies the difference
     /// instead, which keeps the instances of what did not change.
     pub fn replace(&mut self, items: Vec<Arc<T>>, resource_version: &str) {
-        (self.items, self.bytes) = (HashMap::with_capacity(items.len()), 0);
+        (self.items, self.bytes) = (Rows::with_capacity(items.len()), 0);
         for (_, index) in &mut self.indexes {
-            index.keys.clear();
+            index.rows.clear();
         }
         for item in items {
             self.update(item);
@@ -180,7 +189,7 @@ impl<T: Keyed> Indexer<T> {
 
     /// The object of a key.
     pub fn get_by_key(&self, key: &str) -> Option<&Arc<T>> {
-        self.items.get(key)
+        self.items.get(self.items.find(key)?)
     }
 
     /// The cached object with the key of this one.
@@ -190,12 +199,12 @@ impl<T: Keyed> Indexer<T> {
 
     /// All objects, in no order.
     pub fn list(&self) -> impl ExactSizeIterator<Item = &Arc<T>> {
-        self.items.values()
+        self.items.iter().map(|(_, object)| object)
     }
 
     /// All keys, sorted.
     pub fn list_keys(&self) -> Vec<String> {
-        sorted(self.items.keys().map(|key| &**key)).into_iter().map(str::to_owned).collect()
+        sorted(self.list().map(|object| object.key())).into_iter().map(str::to_owned).collect()
     }
 
     /// The objects that share a value of an index with this one, each once, by key.
@@ -205,8 +214,7 @@ impl<T: Keyed> Indexer<T> {
     pub fn index(&self, name: &str, object: &T) -> Result<Vec<Arc<T>>> {
         let index = self.index_named(name)?;
         let values = (index.func)(object)?;
-        let keys = values.iter().filter_map(|value| index.keys.get(value)).flat_map(|keys| keys.iter());
-        Ok(self.of_keys(sorted(keys.map(|key| &**key))))
+        Ok(self.of_keys(self.sorted_keys(values.iter().flat_map(|value| index.rows_of(value)))))
     }
 
     /// The objects of an index value, by key.
@@ -214,7 +222,7 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
-        Ok(self.of_keys(self.index_named(index)?.keys_of(value)))
+        Ok(self.of_keys(self.keys_of(index, value)?))
     }
 
     /// The keys of an index value, sorted.
@@ -222,7 +230,7 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn index_keys(&self, index: &str, value: &str) -> Result<Vec<String>> {
-        Ok(self.index_named(index)?.keys_of(value).into_iter().map(str::to_owned).collect())
+        Ok(self.keys_of(index, value)?.into_iter().map(str::to_owned).collect())
     }
 
     /// The values of an index, sorted.
@@ -230,7 +238,7 @@ impl<T: Keyed> Indexer<T> {
     /// # Errors
     /// [`ErrorCode::BadRequest`] when there is no such index.
     pub fn list_index_func_values(&self, index: &str) -> Result<Vec<String>> {
-        Ok(sorted(self.index_named(index)?.keys.keys().map(String::as_str)).into_iter().map(str::to_owned).collect())
+        Ok(sorted(self.index_named(index)?.rows.keys().map(String::as_str)).into_iter().map(str::to_owned).collect())
     }
 
     /// The index functions by name.
@@ -254,11 +262,11 @@ impl<T: Keyed> Indexer<T> {
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         }
         for (name, func) in indexers {
-            let mut index = Index { func, keys: HashMap::new() };
-            for (key, object) in &self.items {
+            let mut index = Index { func, rows: HashMap::new() };
+            for (row, object) in self.items.iter() {
                 match (index.func)(object) {
-                    Ok(values) => index.insert(key, values),
-                    Err(error) => self.failures.push(left_out(&name, key, &error)),
+                    Ok(values) => index.insert(row, values),
+                    Err(error) => self.failures.push(left_out(&name, object.key(), &error)),
                 }
             }
             let place = self.indexes.partition_point(|(other, _)| *other < name);
@@ -274,7 +282,7 @@ impl<T: Keyed> Indexer<T> {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.items.len() == 0
     }
 
     /// Bytes of object bodies in the cache.
@@ -282,8 +290,16 @@ impl<T: Keyed> Indexer<T> {
         self.bytes
     }
 
+    fn keys_of(&self, index: &str, value: &str) -> Result<Vec<&str>> {
+        Ok(self.sorted_keys(self.index_named(index)?.rows_of(value).iter()))
+    }
+
+    fn sorted_keys<'r>(&self, rows: impl Iterator<Item = &'r u32>) -> Vec<&str> {
+        sorted(rows.filter_map(|row| self.items.get(*row)).map(|object| object.key()))
+    }
+
     fn of_keys(&self, keys: Vec<&str>) -> Vec<Arc<T>> {
-        keys.into_iter().filter_map(|key| self.items.get(key)).cloned().collect()
+        keys.into_iter().filter_map(|key| self.get_by_key(key)).cloned().collect()
     }
 
     fn index_named(&self, name: &str) -> Result<&Index<T>> {

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use informer_packing::Keys;
+
 pub use requirement::{Operator, Requirement};
 
 use crate::error::{InformerError, Result};
@@ -73,14 +75,14 @@ impl LabelSelector {
 
     /// The selector of all these requirements.
     pub fn new(requirements: impl IntoIterator<Item = Requirement>) -> Self {
-        let mut sorted: Vec<Requirement> = Vec::new();
-        // A handful: a sort would be 2 KB of wasm.
-        for requirement in requirements {
-            if let Err(place) = sorted.binary_search(&requirement) {
-                sorted.insert(place, requirement);
-            }
+        let requirements: Vec<Requirement> = requirements.into_iter().collect();
+        // By the sort that is there already: one of requirements would be 2 KB of wasm more.
+        let mut keys = Keys::default();
+        for requirement in &requirements {
+            keys.push(&mut |into| requirement.push_sort_key(into));
         }
-        Self { requirements: Some(sorted) }
+        let sorted = keys.distinct().into_iter().map(|number| requirements[number as usize].clone());
+        Self { requirements: Some(sorted.collect()) }
     }
 
     /// The selector of the objects that have all these labels.

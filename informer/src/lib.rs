@@ -49,6 +49,7 @@ mod cluster;
 pub mod columns;
 mod controller;
 mod decoder;
+#[cfg(feature = "delta-fifo")]
 mod delta_fifo;
 mod discovery;
 pub mod engine;
@@ -76,6 +77,7 @@ mod real_fifo;
 pub mod reflector;
 pub mod relations;
 mod resource;
+mod rows;
 mod runtime;
 mod shared_informer;
 mod shared_informer_factory;
@@ -96,6 +98,7 @@ pub use cache_sync::{CacheSync, Unsynced, wait_for_cache_sync};
 pub use cluster::ClusterIdentity;
 pub use controller::{Change, ChangeBatch};
 pub use decoder::LineDecoder;
+#[cfg(feature = "delta-fifo")]
 pub use delta_fifo::DeltaFifo;
 pub use discovery::discover;
 pub use error::{ErrorCode, InformerError, Result};

@@ -12,9 +12,9 @@ use crate::object::{KubeObject, Reading, TypeMeta, read_object};
 /// A page of a list, read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListPage<T> {
-    /// The objects that could be read.
+    /// The objects that could be read, but for the unchanged.
     pub items: Vec<T>,
-    /// Those among them that the reader had cached as they are: the same instances, so that a relist costs no memory.
+    /// The objects that the cache holds in the state that came: its own instances, so that a relist costs no memory.
     pub unchanged: Vec<Arc<T>>,
     /// The version of the whole list; a watch goes on from here.
     pub resource_version: String,
@@ -70,6 +70,15 @@ pub(crate) struct ListDecoder<T> {
 
 impl<T: 'static> ListDecoder<T> {
     pub(crate) fn new() -> Self {
+        Self::of(Cutter::new("items", MAX_ITEM_BYTES))
+    }
+
+    /// One for objects of which `managedFields` are cut out.
+    pub(crate) fn without_managed_fields() -> Self {
+        Self::of(Cutter::new("items", MAX_ITEM_BYTES).passing_over("metadata", "managedFields"))
+    }
+
+    fn of(cutter: Cutter) -> Self {
         let page = ListPage {
             items: Vec::new(),
             unchanged: Vec::new(),
@@ -77,7 +86,7 @@ impl<T: 'static> ListDecoder<T> {
             continue_token: String::new(),
             unreadable: Vec::new(),
         };
-        let (cutter, head) = (Cutter::new("items", MAX_ITEM_BYTES), Head::default());
+        let head = Head::default();
         Self { cutter, head, page, held: Vec::new(), held_bytes: 0, nameless: 0, bytes: 0 }
     }
 

@@ -254,7 +254,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         async move {
             let mut body = accepted(response.await).await?.body;
             arrived.set(arrived.get() + 1);
-            let (mut decoder, mut bytes) = (ListDecoder::new(), 0);
+            let (mut decoder, mut bytes) = (ListDecoder::without_managed_fields(), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
             while let Some(chunk) = body.next().await {
                 let chunk = chunk?;
@@ -318,7 +318,7 @@ async fn accepted(response: Result<Response>) -> Result<Response> {
 
 /// Chunks to events.
 fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> WatchStream<T> {
-    let state = Some((body, LineDecoder::new(MAX_LINE_BYTES), EventReader::default(), request, reader));
+    let state = Some((body, LineDecoder::new(MAX_LINE_BYTES), EventReader::without_managed_fields(), request, reader));
     stream::unfold(state, |state| async move {
         let (mut body, mut decoder, mut event_reader, request, reader) = state?;
         let of_request = |error: InformerError| error.with_request(request.as_str());

@@ -70,7 +70,8 @@ pub trait KubeObject: Keyed + Sized {
     /// [`ErrorCode::Decode`](crate::ErrorCode::Decode) when it is not an object with a name, or is a `Status`.
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self>;
 
-    /// Reads one of many. `outline` is of the whole object.
+    /// Reads one of many. `outline` is of the whole object. Of its `metadata.managedFields`, a third and more of it, which
+    /// hardly anybody reads, only the end was looked for: whether they are JSON has not been checked.
     ///
     /// `known` gives what the cache holds under a key. If that is the same state, by uid and a version that is not empty,
     /// it is given back instead of being made again: a relist costs no memory.

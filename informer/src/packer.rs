@@ -38,7 +38,7 @@ pub struct Packer {
     options: PackerOptions,
     resource: GroupVersionResource,
     cells: OnceCell<Box<dyn ReadCells>>,
-    press: RefCell<Workplace>,
+    workplace: RefCell<Workplace>,
 }
 
 /// Memory for the work, and what grows by it.
@@ -52,7 +52,7 @@ pub(crate) struct Workplace {
 
 impl Packer {
     pub(crate) fn new(resource: &GroupVersionResource, options: PackerOptions) -> Self {
-        Self { options, resource: resource.clone(), cells: OnceCell::new(), press: RefCell::default() }
+        Self { options, resource: resource.clone(), cells: OnceCell::new(), workplace: RefCell::default() }
     }
 
     /// How it packs.
@@ -68,6 +68,6 @@ impl Packer {
 
     /// Nobody holds it across a call that could ask for it again.
     pub(crate) fn workplace(&self) -> RefMut<'_, Workplace> {
-        self.press.borrow_mut()
+        self.workplace.borrow_mut()
     }
 }

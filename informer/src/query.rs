@@ -14,8 +14,6 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{ErrorCode, InformerError};
-
 use expression::Comparison;
 pub(crate) use expression::{Clause, Column, Expression, Test};
 pub(crate) use fold::contains_folded;
@@ -32,7 +30,7 @@ pub use push_down::PushDown;
 /// | `web` | whose `namespace/name` or any cell contains it |
 /// | `"two words"` | the same with blanks and signs in it; `\"` is a quote, `\\` a backslash |
 /// | `/web-\d+$/` | whose name, `namespace/name` or any cell the regular expression finds |
-/// | `status=Running` | whose column is that; `status=Running,Pending` one of these; `node=` where it is empty |
+/// | `status=Running` | whose column is that; `status=Running,Pending` one of these; `node=` where it is empty. `1024Mi` is `1Gi`; `"1.10"` and `1/2` are only what is written so |
 /// | `name=web-*` | the same, `*` standing for any text |
 /// | `node!=n1` | whose column is not that, or none of these |
 /// | `restarts>3` | with more than that; also `>=`, `<`, `<=`. `cpu>=500m`, `memory<1Gi`, `ready<1/2`; texts as people order them |
@@ -49,7 +47,7 @@ pub use push_down::PushDown;
 /// `name` and `age` are always there. Anything in a value may stand in quotes, and then `,` and `*` are themselves.
 ///
 /// `label` costs a look at the labels. `field` reads the object itself, which is inflated for it: on a hundred thousand
-/// objects that is seconds and not milliseconds.
+/// objects that is about a second, where everything else is milliseconds.
 ///
 /// It prints as a text that reads as the same query.
 ///
@@ -124,9 +122,3 @@ impl fmt::Display for QueryError {
 }
 
 impl std::error::Error for QueryError {}
-
-impl From<&QueryError> for InformerError {
-    fn from(error: &QueryError) -> Self {
-        Self::new(ErrorCode::BadRequest, error.to_string())
-    }
-}

@@ -61,8 +61,8 @@ pub enum Popped<T> {
 
 /// client-go's `Queue`: takes what a reflector learns, gives it to a controller.
 ///
-/// Two kinds of it: [`crate::RealFifo`] keeps the order of the source, [`crate::DeltaFifo`] gathers what happened to one
-/// object.
+/// Two kinds of it: [`crate::RealFifo`] keeps the order of the source, `DeltaFifo` (with the feature `delta-fifo`, which
+/// is on unless told) gathers what happened to one object.
 pub trait Queue<T: Keyed> {
     /// Something happened to one object.
     fn push(&mut self, delta: Delta<T>);
@@ -130,7 +130,39 @@ pub enum QueueKind {
     #[default]
     InOrder,
     /// [`crate::DeltaFifo`], client-go's before: what happened to one object is told together.
+    #[cfg(feature = "delta-fifo")]
     ByKey,
+}
+
+/// What waits in a queue beside single changes: it is popped the same way from both.
+#[derive(Debug)]
+pub(crate) enum Whole<T> {
+    Replaced(Vec<Arc<T>>, String, Vec<String>),
+    Populated(Vec<Arc<T>>, Option<String>),
+    SyncAll(HashSet<String>),
+    Bookmark(String),
+}
+
+impl<T> Whole<T> {
+    /// Hands it to `process`, and notes afterwards what that means for the first population.
+    pub(crate) fn pop(self, population: &mut Population, process: &mut dyn FnMut(Popped<T>)) {
+        let (popped, is_last) = match self {
+            Self::Replaced(items, resource_version, unread) => {
+                let initial = *population == Population::Queued;
+                (Popped::Replaced { items, resource_version, unread, initial }, true)
+            }
+            Self::Populated(items, resource_version) => {
+                let is_last = resource_version.is_some();
+                (Popped::Populated { items, resource_version }, is_last)
+            }
+            Self::SyncAll(except) => (Popped::SyncAll { except }, false),
+            Self::Bookmark(version) => (Popped::Bookmark(version), false),
+        };
+        process(popped);
+        if is_last {
+            *population = Population::Done;
+        }
+    }
 }
 
 /// How far the first population has come. Both queues count it the same way.

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use crate::object::Keyed;
-use crate::queue::{Delta, Popped, Population, Queue};
+use crate::queue::{Delta, Popped, Population, Queue, Whole};
 
 /// client-go's `RealFIFO` with `AtomicFIFO`: everything comes out in the order in which it went in.
 ///
@@ -22,10 +22,7 @@ pub struct RealFifo<T> {
 #[derive(Debug)]
 enum Entry<T> {
     Delta(Delta<T>),
-    Replaced(Vec<Arc<T>>, String, Vec<String>),
-    Populated(Vec<Arc<T>>, Option<String>),
-    SyncAll,
-    Bookmark(String),
+    Whole(Whole<T>),
 }
 
 /// Changes in one batch. client-go takes 1,000; a tenth of that is a slice of work in which a page can scroll.
@@ -65,24 +62,13 @@ impl<T: Keyed> RealFifo<T> {
             process(Popped::Deltas(self.take_batch(max.max(1))));
             return true;
         }
-        match self.entries.pop_front() {
-            Some(Entry::Replaced(items, resource_version, unread)) => {
-                let initial = self.population == Population::Queued;
-                process(Popped::Replaced { items, resource_version, unread, initial });
-                self.population = Population::Done;
-            }
-            Some(Entry::Populated(items, resource_version)) => {
-                let last = resource_version.is_some();
-                process(Popped::Populated { items, resource_version });
-                if last {
-                    self.population = Population::Done;
-                }
-            }
-            Some(Entry::SyncAll) => process(Popped::SyncAll { except: HashSet::new() }),
-            Some(Entry::Bookmark(version)) => process(Popped::Bookmark(version)),
-            Some(Entry::Delta(_)) | None => return false,
-        }
+        let Some(Entry::Whole(whole)) = self.entries.pop_front() else { return false };
+        whole.pop(&mut self.population, process);
         true
+    }
+
+    fn push_whole(&mut self, whole: Whole<T>) {
+        self.entries.push_back(Entry::Whole(whole));
     }
 }
 
@@ -94,32 +80,32 @@ impl<T: Keyed> Queue<T> for RealFifo<T> {
 
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
         self.population.replaced();
-        self.entries.push_back(Entry::Replaced(items, resource_version, unread));
+        self.push_whole(Whole::Replaced(items, resource_version, unread));
     }
 
     fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>) {
         if resource_version.is_some() {
             self.population.replaced();
         }
-        self.entries.push_back(Entry::Populated(items, resource_version));
+        self.push_whole(Whole::Populated(items, resource_version));
     }
 
     fn relist_is_next(&self) -> Option<&[Arc<T>]> {
         match self.entries.front() {
-            Some(Entry::Replaced(items, ..)) => Some(items),
+            Some(Entry::Whole(Whole::Replaced(items, ..))) => Some(items),
             _ => None,
         }
     }
 
     fn resync(&mut self) {
         // One that waits already will tell everything.
-        if !matches!(self.entries.back(), Some(Entry::SyncAll)) {
-            self.entries.push_back(Entry::SyncAll);
+        if !matches!(self.entries.back(), Some(Entry::Whole(Whole::SyncAll(_)))) {
+            self.push_whole(Whole::SyncAll(HashSet::new()));
         }
     }
 
     fn bookmark(&mut self, resource_version: String) {
-        self.entries.push_back(Entry::Bookmark(resource_version));
+        self.push_whole(Whole::Bookmark(resource_version));
     }
 
     fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool {
@@ -137,6 +123,7 @@ impl<T: Keyed> Queue<T> for RealFifo<T> {
     fn len(&self) -> usize {
         self.entries.len()
     }
+
     fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

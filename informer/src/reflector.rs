@@ -250,6 +250,13 @@ impl<T: Keyed> Reflector<T> {
                 self.initial_events_broken(error, now)
             }
             (Input::Ended(error), State::Watching(_)) => self.watch_ended(error, now),
+            // A list that is on its way is measured itself.
+            (
+                Input::Full,
+                State::Watching(Watching { staging: None, .. })
+                | State::Opening { initial_events: false, .. }
+                | State::Waiting { then: Then::Watch, .. },
+            ) => self.too_large(),
             (Input::Timer, _) if due => self.due(now),
             (Input::Wake, State::Waiting { then, .. }) => {
                 let then = *then;

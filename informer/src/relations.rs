@@ -18,7 +18,8 @@
 //!   them, the service account, and secrets for pulling images;
 //! - of a stateful set its service; of an ingress services, secrets and its class; of an endpoint slice its service, its
 //!   pods and their nodes; of endpoints pods and nodes;
-//! - of a claim its volume, of a volume its claim, of either the storage class; of a volume attachment volume and node;
+//! - of a claim its volume, of a volume its claim and its CSI driver, of either the storage class; of a volume attachment
+//!   volume and node;
 //! - of an autoscaler what it scales; of a role binding the role and service accounts; of a service account its secrets.
 //!
 //! Which pods a service selects is asked the other way around: [`select`].
@@ -30,7 +31,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use informer_packing::{Json, Outline};
+use informer_packing::zero_value::{items, string};
+use informer_packing::{Json, Keys, Outline, sorted_by_number};
 
 use crate::error::Result;
 use crate::indexer::{IndexFunc, Indexer};
@@ -82,7 +84,7 @@ pub fn index_func(relation: &str) -> Option<IndexFunc<Object>> {
         let json = object.json();
         let mut found = Values::default();
         values(object, &Outline::of(Json::new(&json)), &mut found);
-        Ok(found.0)
+        Ok(found.distinct())
     }))
 }
 
@@ -131,16 +133,24 @@ pub fn select(service: &Object, objects: &Indexer<Object>, index: &str) -> Resul
     Ok(selected)
 }
 
-/// Values of an index, each once.
+/// Values of an index, in the order in which they came.
 #[derive(Default)]
-struct Values(Vec<String>);
+struct Values(Keys);
 
 impl Values {
     /// One more, unless it is empty.
     fn insert(&mut self, value: &str) {
-        if !value.is_empty() && !self.0.iter().any(|known| known == value) {
-            self.0.push(value.to_owned());
+        if !value.is_empty() {
+            self.0.push(&mut |into| into.extend_from_slice(value.as_bytes()));
         }
+    }
+
+    /// Each once. O(n log n): a binding may name a hundred thousand.
+    fn distinct(&self) -> Vec<String> {
+        let firsts = self.0.distinct();
+        let numbers: Vec<u64> = firsts.iter().map(|number| u64::from(*number)).collect();
+        let in_order = sorted_by_number(&numbers).into_iter().map(|place| self.0.get(firsts[place as usize]));
+        in_order.map(|value| String::from_utf8_lossy(value).into_owned()).collect()
     }
 
     /// An object by kind, namespace (empty where it lives in none) and name.
@@ -160,14 +170,4 @@ impl Values {
         let said = field("namespace");
         self.named(&field("kind"), if said.is_empty() { namespace } else { &said }, &field("name"));
     }
-}
-
-/// A string; empty where there is none.
-fn string(value: Option<Json<'_>>) -> std::borrow::Cow<'_, str> {
-    value.and_then(Json::as_str).unwrap_or_default()
-}
-
-/// The elements of an array; none where there is none.
-fn items(value: Option<Json<'_>>) -> impl Iterator<Item = Json<'_>> {
-    value.unwrap_or(Json::new("")).items()
 }

@@ -62,8 +62,8 @@ impl<T: Keyed> SharedInformer<T> {
         Self(Rc::new(Inner::new(clock, options.into())))
     }
 
-    /// Lists, watches and tells, until [`SharedInformer::stop`]; to drop the future is to stop it. Returns at once while another call of it runs, and after a
-    /// stop, unless [`SharedInformer::reopen`] was called since.
+    /// Lists, watches and tells, until [`SharedInformer::stop`]; to drop the future is to stop it. Returns at once while
+    /// another call of it runs, and after a stop, unless [`SharedInformer::reopen`] was called since.
     pub async fn run<L: ListerWatcher<Object = T>>(&self, lister_watcher: L) {
         let inner = &self.0;
         if inner.run.get() != Run::NotStarted {

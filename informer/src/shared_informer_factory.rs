@@ -136,7 +136,12 @@ impl<T: KubeObject> SharedInformerFactory<T> {
                 entry.users += 1;
                 return Ok((key, entry.informer.clone()));
             }
-            left = informers.remove(place).1.users;
+            let stopped = informers.remove(place).1;
+            left = stopped.users;
+            // With nothing borrowed: what it holds is the user's, and may use the factory when it is dropped.
+            drop(informers);
+            drop(stopped);
+            informers = self.informers.borrow_mut();
         }
         let source = ResourceListerWatcher::new(Rc::clone(&self.runtime.transport), &key.resource, &key.options)?;
         let mut options = self.options.clone();

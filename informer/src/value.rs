@@ -74,8 +74,8 @@ impl Value {
         }
     }
 
-    /// The order of two values, ascending: numbers by size, then moments from the youngest, durations from the shortest, and texts as people order
-    /// them. What is missing comes last whichever way the others go, so it is not compared here.
+    /// The order of two values, ascending: numbers by size, then moments from the youngest, durations from the shortest, and
+    /// texts as people order them. What is missing comes last whichever way the others go, so it is not compared here.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let by_kind = (self.kind as u8).cmp(&(other.kind as u8));
         let by_number = || match self.kind {
@@ -123,6 +123,17 @@ mod tests {
             b.collation_key(&mut right);
             prop_assert_eq!(left.cmp(&right), a.compare(&b), "{:?} {:?}", a, b);
         }
+    }
+
+    #[test]
+    fn collation_keys_tell_zeros_apart() {
+        let keys = ["a0", "a00", "a7", "a07", "a007", "a10", "a19029"].map(|text| {
+            let mut key = Vec::new();
+            Value::text(text).collation_key(&mut key);
+            key
+        });
+        assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
+        assert!(keys[6].len() < 12, "only zeros before a number cost anything");
     }
 
     #[test]

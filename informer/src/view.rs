@@ -3,6 +3,7 @@
 mod cells;
 mod facets;
 mod filter;
+mod letters;
 #[cfg(test)]
 mod naive;
 mod names;
@@ -39,6 +40,9 @@ pub(crate) use window::ViewPatch;
 /// From so many changes on, and if every eighth row changes, all rows are sorted anew: placing them one by one costs more.
 const SORT_WHOLE: usize = 64;
 
+/// Turns that may wait beyond two for each row.
+const SPARE_TURNS: usize = 1_024;
+
 /// What a view is asked to show, again and again.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Wish {
@@ -73,7 +77,8 @@ pub(crate) struct View {
     /// Rows before the filter.
     of: usize,
     facets: Facets,
-    /// When the filter must be asked again of which row, the soonest first. Some of it may be of no use any more.
+    /// When the filter must be asked again of which row, the soonest first. Some of it is of no use any more, but never more
+    /// than is of use, and [`SPARE_TURNS`].
     turns: BinaryHeap<Reverse<(u64, u32)>>,
     window: Window,
 }
@@ -86,8 +91,9 @@ pub(crate) trait LiveView {
     fn hold(&mut self, hold: bool);
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
     fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch>;
-    fn facets(&mut self) -> Option<Vec<Facet>>;
-    fn turns_at(&self) -> Option<f64>;
+    fn facets(&mut self, now: f64) -> Option<Vec<Facet>>;
+    /// When it has something to tell without anything coming, at the earliest.
+    fn due_at(&self) -> Option<f64>;
 }
 
 impl LiveView for View {
@@ -115,12 +121,12 @@ impl LiveView for View {
         Self::patch(self, synced, now)
     }
 
-    fn facets(&mut self) -> Option<Vec<Facet>> {
-        Self::facets(self)
+    fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
+        Self::facets(self, now)
     }
 
-    fn turns_at(&self) -> Option<f64> {
-        Self::turns_at(self)
+    fn due_at(&self) -> Option<f64> {
+        self.turns_at().into_iter().chain(self.facets.due()).reduce(f64::min)
     }
 }
 
@@ -189,6 +195,9 @@ impl View {
     /// Follows a batch of changes.
     pub(crate) fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
         let whole = batch.changes.len() > SORT_WHOLE && batch.changes.len() * 8 > self.table.len();
+        if self.table.len() == 0 {
+            self.table.make_room(batch.changes.len());
+        }
         for change in &batch.changes {
             let object = change.object();
             let stays = !matches!(change, Change::Delete { .. }) && self.is_selected(object);
@@ -247,6 +256,10 @@ impl View {
         if turn != before {
             self.turn(row, turn);
         }
+        // Rows come and go for weeks under a limit of days: what is of no use must not pile up until then.
+        if self.turns.len() > 2 * self.table.len() + SPARE_TURNS {
+            self.turn_anew(now);
+        }
     }
 
     fn remove(&mut self, row: u32) {
@@ -287,9 +300,14 @@ impl View {
         }
         self.ranked.rebuild(rows, &shown);
         self.facets.recount(&self.table, |row| shown[row as usize] == 1);
+        self.turn_anew(now);
+    }
+
+    /// Asks of each row anew when it turns. O(n).
+    fn turn_anew(&mut self, now: f64) {
         self.turns.clear();
         if self.filter.turns() {
-            for &row in rows {
+            for row in (0..).take(self.table.len()) {
                 let turn = self.filter.turns_at(&self.table, row, now);
                 self.turn(row, turn);
             }
@@ -338,8 +356,8 @@ impl View {
     }
 
     /// What the reader has not been told of the columns that are counted.
-    pub(crate) fn facets(&mut self) -> Option<Vec<Facet>> {
-        self.facets.news(&self.table)
+    pub(crate) fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
+        self.facets.news(&self.table, now)
     }
 }
 

@@ -46,6 +46,13 @@ impl<T: KubeObject> WatchEvent<T> {
     }
 }
 
+impl EventReader {
+    /// One for objects of which `managedFields` are cut out.
+    pub(crate) fn without_managed_fields() -> Self {
+        Self(Cutter::new("", usize::MAX).passing_over("metadata", "managedFields"))
+    }
+}
+
 /// Reads the lines of a watch, each in one pass.
 #[derive(Debug)]
 pub(crate) struct EventReader(Cutter);

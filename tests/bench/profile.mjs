@@ -52,7 +52,7 @@ try {
     join(parts, 'engine.wasm'),
   ]);
   await cp(join(named, 'engine_bg.wasm'), join(files.folder, 'package/informer.wasm'));
-  await cp(join(parts, 'split_views.wasm'), join(files.folder, 'package/views.wasm'));
+  await cp(join(parts, 'split_deferred.wasm'), join(files.folder, 'package/deferred.wasm'));
   const glue = await readFile(join(named, 'engine.js'), 'utf8');
   await writeFile(join(files.folder, 'package/engine.js'), glue.replace('from "./__wasm_split.js"', 'from "./deferred.js"'));
   const browser = await launch();

@@ -4,10 +4,10 @@ import { SharedInformerFactory } from "./factory.js";
 import { openPlace } from "./place.js";
 import { deferred, onAbort } from "./promises.js";
 import { whole } from "./resource.js";
-import { baseURL, sourceFor, viewsFor } from "./wasm.js";
+import { baseURL, sourceFor, deferredFor } from "./wasm.js";
 
 /** Opens a port to the engine and introduces the page. `files` are the wasm where the caller names none. */
-export async function connectTo({ url, worker, wasm, views, defaultResync, signal } = {}, files = {}) {
+export async function connectTo({ url, worker, wasm, deferred: second, defaultResync, signal } = {}, files = {}) {
   signal?.throwIfAborted();
   const server = serverURL(url);
   whole("defaultResync", defaultResync);
@@ -21,7 +21,8 @@ export async function connectTo({ url, worker, wasm, views, defaultResync, signa
     if (over) return place.close();
     connection = new Connection(place.port);
     const engine = await sourceFor(wasm, place.isShared, files.engine);
-    await connection.connect(engine, await viewsFor(views, place.isShared, wasm === undefined ? files.views : undefined, engine), server);
+    const beside = wasm === undefined ? files.deferred : undefined;
+    await connection.connect(engine, await deferredFor(second, place.isShared, beside, engine), server);
   };
   try {
     await Promise.race([trouble.promise, open()]);

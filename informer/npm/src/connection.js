@@ -25,8 +25,8 @@ export class Connection {
   }
 
   /** Introduces the page. */
-  async connect(wasm, views, url) {
-    this.send({ type: "wasm", wasm, views, lock: await hold(this.#life.signal) });
+  async connect(wasm, deferred, url) {
+    this.send({ type: "wasm", wasm, deferred, lock: await hold(this.#life.signal) });
     this.send({ type: "connect", version: PROTOCOL_VERSION, url });
     return this.#connected.promise;
   }

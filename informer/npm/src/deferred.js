@@ -1,4 +1,5 @@
-// The engine's second file: views, and indexes over paths. It is fetched when a page first asks for one of them.
+// The engine's second file: views, indexes over paths, work queues, WebSockets. It is fetched when one
+// of them is first wanted.
 import { compile } from "./wasm.js";
 
 let engine;
@@ -13,10 +14,10 @@ export function attach(exports, module) {
 }
 
 /** Where a page says that it is. The last word counts, until it is there. */
-export const offer = (views) => (source = views ?? source);
+export const offer = (deferred) => (source = deferred ?? source);
 
 /** For the engine, which may ask again after a failure. Calls a function of its table back, once. */
-export async function __wasm_split_load_views(callback, data) {
+export async function __wasm_split_load_deferred(callback, data) {
   let loaded = false;
   try {
     loading ??= join();
@@ -24,13 +25,13 @@ export async function __wasm_split_load_views(callback, data) {
     loaded = true;
   } catch (error) {
     loading = undefined;
-    console.error(`kube-informer: views.wasm could not be loaded: ${error?.message ?? error}`);
+    console.error(`kube-informer: deferred.wasm could not be loaded: ${error?.message ?? error}`);
   }
   engine.__indirect_function_table.get(callback)(data, loaded);
 }
 
 async function join() {
-  if (source === undefined) throw new Error("nobody said where it is: give connect() `views` beside `wasm`");
+  if (source === undefined) throw new Error("nobody said where it is: give connect() `deferred` beside `wasm`");
   const module = await compile(source);
   // The two share memory and functions by their numbers: with another build's, anything could happen.
   if (buildOf(module) !== build) throw new Error("it is not of the same build as informer.wasm: deploy both together");

@@ -28,7 +28,7 @@ export function take(port) {
           throw error;
         });
       await loading;
-      offer(event.data.views);
+      offer(event.data.deferred);
       const life = new AbortController();
       port.postMessage({ type: "held", lock: await hold(life.signal) });
       ports.add(port);

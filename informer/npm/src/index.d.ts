@@ -19,10 +19,10 @@ export interface ConnectOptions {
   /** A `WebAssembly.Module` cannot be sent to a shared worker: give the URL or the bytes. */
   wasm?: WasmSource;
   /**
-   * Where the bytes of `kube-informer/views.wasm` are, which are fetched when somebody opens a view or asks for an index
-   * over a path. Beside the wasm unless told, if that is a URL.
+   * Where the bytes of `kube-informer/deferred.wasm` are, which are fetched when somebody first wants a view, an index over
+   * a path, a work queue, or more connections than a browser has. Beside the wasm unless told, if that is a URL.
    */
-  views?: WasmSource;
+  deferred?: WasmSource;
   /** `resync` of the informers that do not say otherwise; 0, which is never, unless told. */
   defaultResync?: number;
   /** Gives up connecting, or shuts the factory down. */

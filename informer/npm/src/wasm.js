@@ -27,9 +27,9 @@ export async function sourceFor(source, isShared, fallback) {
 }
 
 /** The same of the second file, whose lack hurts nobody who opens no view. Beside the first one unless told. */
-export async function viewsFor(source, isShared, fallback, engine) {
+export async function deferredFor(source, isShared, fallback, engine) {
   if (source !== undefined || fallback !== undefined) return toSend(await sendable(source ?? fallback), isShared);
-  return typeof engine === "string" && /^https?:/.test(engine) ? new URL("views.wasm", engine).href : undefined;
+  return typeof engine === "string" && /^https?:/.test(engine) ? new URL("deferred.wasm", engine).href : undefined;
 }
 
 function toSend(found, isShared) {

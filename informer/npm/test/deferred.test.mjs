@@ -1,4 +1,4 @@
-// The engine's second file, views.wasm: when it is fetched, and what happens when it cannot be had.
+// The engine's second file, deferred.wasm: when it is fetched, and what happens when it cannot be had.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ afterEach(async () => {
   assert.deepEqual(errors, []);
 });
 
-const fetched = () => stage.front.served.filter((path) => path.endsWith('views.wasm')).length;
+const fetched = () => stage.front.served.filter((path) => path.endsWith('deferred.wasm')).length;
 
 /** In a page: whether a view and an index over a path work, else what they say. */
 const looks = (page, entry, options) =>
@@ -49,11 +49,9 @@ for (const worker of ['shared', 'dedicated', false]) {
       const { connect } = await import('kube-informer');
       window.factory = await connect({ worker });
       const spaces = factory.forResource('v1/namespaces');
-      const queue = spaces.workQueue();
       factory.start();
       await factory.waitForCacheSync();
       await spaces.indexer.byIndex('namespace', '');
-      queue.shutDown();
     }, [worker]);
     assert.equal(fetched(), 0);
     const { seen, index } = await looks(page, 'kube-informer', { worker: worker === 'dedicated' ? 'shared' : worker });
@@ -74,13 +72,13 @@ test('slim with bytes is told where it is, or says what it wants', options, asyn
   assert.match(without.seen, /could not be loaded/);
   assert.match(without.index, /could not be loaded/);
   assert.ok(without.listed);
-  assert.match(lines.join(), /give connect\(\) `views` beside `wasm`/);
-  const { seen, index } = await looks(page, 'kube-informer/slim', { worker: false, bytes: true, views: '/package/dist/views.wasm' });
+  assert.match(lines.join(), /give connect\(\) `deferred` beside `wasm`/);
+  const { seen, index } = await looks(page, 'kube-informer/slim', { worker: false, bytes: true, deferred: '/package/dist/deferred.wasm' });
   assert.deepEqual([seen, index], ['resolved', 'resolved']);
 });
 
-test('one that is missing costs views and paths, until somebody knows a better place', options, async () => {
-  const without = await looks(page, 'kube-informer', { worker: 'shared', views: '/nowhere.wasm' });
+test('one that is missing costs what it is for, until somebody knows a better place', options, async () => {
+  const without = await looks(page, 'kube-informer', { worker: 'shared', deferred: '/nowhere.wasm' });
   assert.match(without.seen, /could not be loaded/);
   assert.ok(without.listed);
   const { seen, index } = await looks(page, 'kube-informer', { worker: 'shared' });
@@ -88,12 +86,12 @@ test('one that is missing costs views and paths, until somebody knows a better p
 });
 
 test('one of another build is not joined', options, async () => {
-  const other = readFileSync(join(files, 'views.wasm'));
+  const other = readFileSync(join(files, 'deferred.wasm'));
   other[other.length - 1] ^= 1;
-  stage.front.made.set('/made/views.wasm', other);
+  stage.front.made.set('/made/deferred.wasm', other);
   const lines = [];
   page.on('console', (message) => lines.push(message.text()));
-  const { seen, listed } = await looks(page, 'kube-informer', { worker: false, views: '/made/views.wasm' });
+  const { seen, listed } = await looks(page, 'kube-informer', { worker: false, deferred: '/made/deferred.wasm' });
   assert.match(seen, /could not be loaded/);
   assert.ok(listed);
   assert.match(lines.join(), /not of the same build/);

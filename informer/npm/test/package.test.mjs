@@ -27,7 +27,7 @@ test('every entry of `exports` is there, with its types first', () => {
     for (const path of paths) assert.ok(existsSync(join(folder, path)), `${entry}: ${path}`);
     if (typeof target !== 'string') assert.equal(Object.keys(target)[0], 'types');
   }
-  assert.deepEqual(Object.keys(manifest.exports), ['.', './slim', './worker', './informer.wasm', './views.wasm', './package.json']);
+  assert.deepEqual(Object.keys(manifest.exports), ['.', './slim', './worker', './informer.wasm', './deferred.wasm', './package.json']);
 });
 
 test('the version is the workspace\'s, also in the name of the shared worker', () => {
@@ -44,8 +44,8 @@ test('the package has no effects at import, no dependencies and no scripts', () 
 
 test('each part of the wasm is there once, wants nothing from "env", and names no folder of the machine that built it', () => {
   const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.wasm'));
-  assert.deepEqual(files.sort(), [join('dist', 'informer.wasm'), join('dist', 'views.wasm')]);
-  for (const [file, from] of [['informer.wasm', ['./__wasm_split.js', './engine_bg.js']], ['views.wasm', ['__wasm_split']]]) {
+  assert.deepEqual(files.sort(), [join('dist', 'deferred.wasm'), join('dist', 'informer.wasm')]);
+  for (const [file, from] of [['informer.wasm', ['./__wasm_split.js', './engine_bg.js']], ['deferred.wasm', ['__wasm_split']]]) {
     const bytes = readFileSync(join(dist, file));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
     assert.deepEqual([...new Set(imports.map(({ module }) => module))].sort(), from);

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
 import { delimiter, extname, join } from 'node:path';
 import { test } from 'node:test';
 import { serve } from '../../../tests/e2e/processes.mjs';
@@ -45,6 +46,9 @@ class Front {
   made = new Map();
   /** The paths of the package's files that were asked for. */
   served = [];
+  /** Whether WebSockets get through, and those that are open. */
+  upgrades = true;
+  sockets = new Set();
   #open = new Set();
   #server;
 
@@ -61,6 +65,25 @@ class Front {
         () => outgoing.writeHead(404).end(),
       );
     });
+    this.#server.on('upgrade', (...args) => this.#upgrade(upstream, ...args));
+  }
+
+  /** A WebSocket, byte for byte, from the handshake on. */
+  #upgrade(upstream, incoming, socket, head) {
+    if (!this.upgrades || this.away) return void socket.destroy();
+    const { hostname, port } = new URL(upstream);
+    const onward = connect(port, hostname, () => {
+      const headers = incoming.rawHeaders.flatMap((name, at, all) => (at % 2 ? [] : `${name}: ${all[at + 1]}`));
+      onward.write(`${[`${incoming.method} ${incoming.url} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`);
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
+    });
+    this.sockets.add(socket);
+    socket.on('error', () => onward.destroy()).on('close', () => {
+      this.sockets.delete(socket);
+      onward.destroy();
+    });
+    onward.on('error', () => socket.destroy());
   }
 
   #forward(upstream, incoming, outgoing) {
@@ -89,6 +112,7 @@ class Front {
   goAway() {
     this.away = true;
     for (const { socket } of this.#open) socket.destroy();
+    for (const socket of this.sockets) socket.destroy();
   }
 
   comeBack() {

@@ -268,7 +268,7 @@ describe('an engine that dies or refuses', () => {
       return heard.map(({ lock, ...message }) => message);
     });
     assert.deepEqual(first, [
-      { type: 'wasm', wasm: `${stage.origin}/x.wasm`, views: `${stage.origin}/views.wasm` },
+      { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm` },
       { type: 'connect', version: 4, url: `${stage.origin}/k8s` },
     ]);
   });

@@ -37,6 +37,58 @@ pub(crate) fn plain_bytes(block: [u8; BLOCK]) -> usize {
     if low < 8 { low as usize } else { 8 + (special(high).trailing_zeros() / 8) as usize }
 }
 
+/// Where quotes, backslashes and brackets stand in a block: a bit for each byte, the first lowest.
+#[derive(Clone, Copy)]
+pub(crate) struct Marks {
+    pub(crate) quotes: u16,
+    pub(crate) backslashes: u16,
+    pub(crate) opens: u16,
+    pub(crate) closes: u16,
+}
+
+/// The marks of a block. Brackets are those of arrays and of objects.
+#[cfg(target_arch = "wasm32")]
+#[target_feature(enable = "simd128")]
+#[inline]
+pub(crate) fn marks(block: [u8; BLOCK]) -> Marks {
+    use core::arch::wasm32::{i8x16_bitmask, u8x16_eq, u8x16_splat, v128_or};
+
+    let block = vector(block);
+    let folded = v128_or(block, u8x16_splat(0x20));
+    let is = |block, byte| i8x16_bitmask(u8x16_eq(block, u8x16_splat(byte)));
+    Marks { quotes: is(block, b'"'), backslashes: is(block, b'\\'), opens: is(folded, b'{'), closes: is(folded, b'}') }
+}
+
+/// The marks of a block. Brackets are those of arrays and of objects.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline]
+pub(crate) fn marks(block: [u8; BLOCK]) -> Marks {
+    let (low, high) = halves(block);
+    // Of the brackets of arrays and those of objects one bit differs, and no other byte differs from them in that alone.
+    let folded = (low | FOLD, high | FOLD);
+    let is = |(low, high), byte| equal(low, byte) | equal(high, byte) << 8;
+    Marks {
+        quotes: is((low, high), b'"'),
+        backslashes: is((low, high), b'\\'),
+        opens: is(folded, b'{'),
+        closes: is(folded, b'}'),
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+const FOLD: u64 = 0x2020_2020_2020_2020;
+
+/// A bit for each byte that is this one.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline]
+fn equal(bytes: u64, byte: u8) -> u16 {
+    const LOWS: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let bytes = bytes ^ (u64::from(byte) * 0x0101_0101_0101_0101);
+    let zeros = !(((bytes & LOWS) + LOWS) | bytes | LOWS);
+    // The highest bit of each byte, gathered in the highest byte.
+    u16::from(((zeros >> 7).wrapping_mul(0x0102_0408_1020_4080)).to_be_bytes()[0])
+}
+
 #[inline]
 fn halves(block: [u8; BLOCK]) -> (u64, u64) {
     let both = u128::from_le_bytes(block);
@@ -59,6 +111,20 @@ fn special(bytes: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_are_where_their_bytes_are() {
+        for byte in 0..=255_u8 {
+            for at in 0..BLOCK {
+                let mut block = [b'a'; BLOCK];
+                block[at] = byte;
+                let bit = |is: bool| u16::from(is) << at;
+                let Marks { quotes, backslashes, opens, closes } = marks(block);
+                assert_eq!((quotes, backslashes), (bit(byte == b'"'), bit(byte == b'\\')), "{byte} at {at}");
+                assert_eq!((opens, closes), (bit(matches!(byte, b'{' | b'[')), bit(matches!(byte, b'}' | b']'))));
+            }
+        }
+    }
 
     #[test]
     fn the_first_byte_that_is_not_plain_is_found_at_each_place() {

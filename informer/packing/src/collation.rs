@@ -7,11 +7,13 @@
 /// a text before what is longer, and what remains equal is told apart by the text itself.
 pub fn collate(text: &str, into: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
+    let mut has_zeros = false;
     while let Some(byte) = rest.first() {
         if byte.is_ascii_digit() {
             let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
             let zeros = rest[..length].iter().take_while(|digit| **digit == b'0').count();
             let significant = &rest[zeros..length];
+            has_zeros |= zeros > 0 && length > 1;
             // Of 255 digits and more, one more length follows for each 255.
             let mut left = significant.len();
             into.push(b'0');
@@ -32,7 +34,7 @@ pub fn collate(text: &str, into: &mut Vec<u8>) {
         }
     }
     into.push(0);
-    if text.as_bytes().windows(2).any(|pair| pair[0] == b'0' && pair[1].is_ascii_digit()) {
+    if has_zeros {
         into.extend((text.len() as u64).to_be_bytes());
         into.extend_from_slice(text.as_bytes());
     }

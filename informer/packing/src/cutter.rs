@@ -30,8 +30,9 @@ pub enum CutError {
 
 /// Cuts a JSON object out of a stream of bytes that are cut anywhere, and holds no more of it than one value.
 ///
-/// A value that is whole in its chunk is read where it stands, in one pass. Of one that is not, the bytes are copied until
-/// it is, however many chunks that takes, and read then; meanwhile only its end is looked for, so the time is linear.
+/// A value that is whole in its chunk is read where it stands, in one pass. Of one that is not, the bytes are copied, and
+/// the pass goes on with each chunk where it stopped. As that is the beginning of a string, of a long one only the end is
+/// looked for until it is whole, however many chunks that takes: so the time is linear.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -59,7 +60,8 @@ pub struct Cutter {
     outliner: Outliner,
     /// What came of a value or a name that began in an earlier chunk; empty between them.
     rest: Vec<u8>,
-    end: FindEnd,
+    /// How far that was looked at, once it is [`LONG`].
+    end: Option<FindEnd>,
 }
 
 /// Where in the object one is.
@@ -89,6 +91,12 @@ enum Expect {
     End,
 }
 
+/// A value that did not end in so many bytes is not read any more before it is whole.
+const LONG: usize = if cfg!(test) { 64 } else { 128 << 10 };
+
+/// So much of a chunk is copied first to what came before it, then twice as much, until the value has ended.
+const PIECE: usize = if cfg!(test) { 8 } else { 4 << 10 };
+
 /// Buffers that one huge value has made larger than this are given back.
 const KEPT: usize = 256 << 10;
 
@@ -97,14 +105,20 @@ impl Cutter {
     /// than `limit` bytes.
     pub fn new(array: &'static str, limit: usize) -> Self {
         let place = Place { expect: Expect::Document, name: String::new() };
-        Self { array, limit, place, outliner: Outliner::default(), rest: Vec::new(), end: FindEnd::default() }
+        Self { array, limit, place, outliner: Outliner::default(), rest: Vec::new(), end: None }
+    }
+
+    /// The same, for who cuts something out of each value: see [`Outliner::passing_over`].
+    #[must_use]
+    pub fn passing_over(self, parent: &'static str, name: &'static str) -> Self {
+        Self { outliner: Outliner::passing_over(parent, name), ..self }
     }
 
     /// Begins with another object.
     pub fn reset(&mut self) {
         self.place.expect = Expect::Document;
         self.rest.clear();
-        self.end = FindEnd::default();
+        self.end = None;
     }
 
     /// Whether the object has ended.
@@ -119,17 +133,7 @@ impl Cutter {
     pub fn push(&mut self, chunk: &[u8], each: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>) -> Result<(), CutError> {
         let mut at = 0;
         if !self.rest.is_empty() {
-            let Some(end) = self.end.look(chunk) else { return self.keep(chunk) };
-            self.keep(chunk.get(..end).unwrap_or_default())?;
-            // A number ends where something else begins.
-            self.rest.push(b' ');
-            match self.outliner.read(&self.rest) {
-                Outlined::Complete(value) if value.len() + 1 == self.rest.len() => self.place.take(&value, each)?,
-                _ => return Err(CutError::Invalid),
-            }
-            self.rest.clear();
-            self.rest.shrink_to(KEPT);
-            self.end = FindEnd::default();
+            let Some(end) = self.finish(chunk, each)? else { return Ok(()) };
             at = end;
         }
         loop {
@@ -151,10 +155,61 @@ impl Cutter {
                     self.place.take(&value, each)?;
                 }
                 Outlined::Complete(_) => return Err(CutError::TooLong),
-                Outlined::Incomplete if self.end.look(value).is_none() => return self.keep(value),
-                Outlined::Incomplete | Outlined::Invalid(_) => return Err(CutError::Invalid),
+                Outlined::Incomplete => return self.keep(value),
+                Outlined::Invalid(_) => return Err(CutError::Invalid),
             }
         }
+    }
+
+    /// Goes on with a value that began in an earlier chunk. The place after it, if it ends in this one.
+    fn finish(
+        &mut self,
+        chunk: &[u8],
+        each: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
+    ) -> Result<Option<usize>, CutError> {
+        let (mut at, mut piece) = (0, PIECE);
+        while self.rest.len() < LONG && at < chunk.len() {
+            let upto = chunk.len().min(at + piece);
+            self.rest.extend_from_slice(chunk.get(at..upto).unwrap_or_default());
+            match self.outliner.resume(&self.rest) {
+                Outlined::Complete(value) if value.len() <= self.limit => {
+                    self.place.take(&value, each)?;
+                    let after = self.rest.len() - value.len();
+                    self.forget();
+                    return Ok(Some(upto - after));
+                }
+                Outlined::Invalid(_) => return Err(CutError::Invalid),
+                _ if self.rest.len() > self.limit => return Err(CutError::TooLong),
+                _ => (at, piece) = (upto, 2 * piece),
+            }
+        }
+        let rest = chunk.get(at..).unwrap_or_default();
+        if self.rest.len() >= LONG && self.end.is_none() {
+            let mut end = FindEnd::default();
+            if end.look(&self.rest).is_some() {
+                return Err(CutError::Invalid);
+            }
+            self.end = Some(end);
+        }
+        let Some(end) = self.end.as_mut().and_then(|end| end.look(rest)) else {
+            self.keep(rest)?;
+            return Ok(None);
+        };
+        self.keep(rest.get(..end).unwrap_or_default())?;
+        // A number ends where something else begins.
+        self.rest.push(b' ');
+        match self.outliner.read(&self.rest) {
+            Outlined::Complete(value) if value.len() + 1 == self.rest.len() => self.place.take(&value, each)?,
+            _ => return Err(CutError::Invalid),
+        }
+        self.forget();
+        Ok(Some(at + end))
+    }
+
+    fn forget(&mut self) {
+        self.rest.clear();
+        self.rest.shrink_to(KEPT);
+        self.end = None;
     }
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), CutError> {

@@ -4,6 +4,7 @@
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
 mod block;
+mod brackets;
 mod collation;
 mod cutter;
 mod fold;
@@ -22,6 +23,7 @@ mod sorting;
 mod training;
 mod varint;
 mod writer;
+pub mod zero_value;
 
 pub use collation::collate;
 pub use cutter::{CutError, Cutter, Piece};

@@ -56,6 +56,12 @@ pub struct Outliner {
 }
 
 impl Outliner {
+    /// An outliner for who does not want one member of one member of the value, called `parent` and `name`, and cuts it
+    /// out: where that is an array or object, only its quotes and brackets are looked at, at ten times the speed.
+    pub fn passing_over(parent: &'static str, name: &'static str) -> Self {
+        Self { scan: Scan::passing_over(parent, name) }
+    }
+
     /// Reads the value that a text begins with; blanks before it are skipped. O(length of the value).
     pub fn read<'j>(&'j mut self, text: &'j [u8]) -> Outlined<'j> {
         self.scan.reset();

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::block::{BLOCK, plain_bytes};
-use crate::json::Member;
+use crate::brackets::end_of_brackets;
+use crate::json::{ANY, Member, tag};
 use crate::outline::Invalid;
 
 /// Arrays and objects that may stand in each other.
@@ -35,13 +36,18 @@ pub(crate) struct Scan {
     members: Vec<Member>,
     /// Of the array or object at each noted depth: where it begins, and which of its members is being read.
     around: [(usize, usize); NOTED_DEPTH],
+    /// A member of a member that nobody wants to know: see [`crate::Outliner::passing_over`].
+    passed_over: Option<(&'static str, &'static str)>,
 }
 
 impl Scan {
+    pub(crate) fn passing_over(parent: &'static str, name: &'static str) -> Self {
+        Self { passed_over: Some((parent, name)), ..Self::default() }
+    }
+
     pub(crate) fn reset(&mut self) {
-        let mut members = std::mem::take(&mut self.members);
-        members.clear();
-        *self = Self { members, ..Self::default() };
+        self.members.clear();
+        (self.at, self.after_value, self.depth, self.objects, self.start) = (0, false, 0, 0, 0);
     }
 
     pub(crate) fn members(&self) -> &[Member] {
@@ -93,6 +99,9 @@ impl Scan {
                 let mut opens = false;
                 match byte {
                     b'"' => at = string(text, at, &mut true)?,
+                    b'{' | b'[' if depth == 2 && self.is_passed_over(text, &key) => {
+                        at = end_of_brackets(text, at).ok_or(Stop::Incomplete)?;
+                    }
                     b'{' | b'[' => {
                         at += 1;
                         // "]" is two after "[", and "}" two after "{".
@@ -100,7 +109,7 @@ impl Scan {
                     }
                     _ => at = scalar(text, at, byte)?,
                 }
-                self.note(depth, &key, start..at, is_plain);
+                self.note(text, depth, &key, start..at, is_plain);
                 if opens {
                     if depth == 0 {
                         self.start = start;
@@ -145,9 +154,18 @@ impl Scan {
         }
     }
 
+    /// Whether a member of the second depth is the one that is passed over.
+    #[inline]
+    fn is_passed_over(&self, text: &[u8], key: &Range<usize>) -> bool {
+        let Some((parent, name)) = self.passed_over else { return false };
+        text.get(key.clone()) == Some(name.as_bytes())
+            && self.around.first().and_then(|(start, open)| Some(self.members.get(*open)?.key_in(text.get(*start..)?)))
+                == Some(parent.as_bytes())
+    }
+
     /// Notes a member or element, whose end is not known yet where it is an array or object.
     #[inline]
-    fn note(&mut self, depth: u32, key: &Range<usize>, value: Range<usize>, is_plain: bool) {
+    fn note(&mut self, text: &[u8], depth: u32, key: &Range<usize>, value: Range<usize>, is_plain: bool) {
         let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.around.get_mut(depth)) else {
             return;
         };
@@ -155,7 +173,8 @@ impl Scan {
         // An element has no key; a key stands after a quote.
         let key = if key.start == 0 { *start..*start } else { key.clone() };
         let span = |span: Range<usize>| (narrow(span.start - *start), narrow(span.end - *start));
-        self.members.push(Member { key: span(key), value: span(value), skip: 1, is_plain });
+        let tag = if is_plain { tag(text.get(key.clone()).unwrap_or_default()) } else { ANY };
+        self.members.push(Member { key: span(key), value: span(value), skip: 1, tag });
     }
 
     /// Notes the end of an array or object that is a member's value.

@@ -1,25 +1,42 @@
 //! Sorts that know no types: of bytes, and into buckets.
 
-/// Byte strings, one after the other.
+/// Byte strings, one after the other, in pieces: as one, they would be in memory twice when that grows.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
-    bytes: Vec<u8>,
+    pieces: Vec<Vec<u8>>,
+    /// Where each ends in its piece.
     ends: Vec<u32>,
 }
 
+/// Keys in a piece.
+const PIECE: usize = 256;
+
 impl Keys {
+    /// No keys, and room for so many.
+    pub fn with_capacity(keys: usize) -> Self {
+        Self { pieces: Vec::new(), ends: Vec::with_capacity(keys) }
+    }
+
     /// Adds the key that `write` appends.
     pub fn push(&mut self, write: &mut dyn FnMut(&mut Vec<u8>)) {
-        write(&mut self.bytes);
-        self.ends.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
+        if self.ends.len().is_multiple_of(PIECE) {
+            if let Some(full) = self.pieces.last_mut() {
+                full.shrink_to_fit();
+            }
+            self.pieces.push(Vec::new());
+        }
+        let Some(piece) = self.pieces.last_mut() else { return };
+        write(piece);
+        self.ends.push(u32::try_from(piece.len()).unwrap_or(u32::MAX));
     }
 
     /// A key by its number.
     pub fn get(&self, number: u32) -> &[u8] {
         let number = number as usize;
-        let start = number.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
+        let before = if number.is_multiple_of(PIECE) { None } else { self.ends.get(number - 1) };
+        let start = before.map_or(0, |end| *end as usize);
         let end = self.ends.get(number).map_or(start, |end| *end as usize);
-        self.bytes.get(start..end).unwrap_or_default()
+        self.pieces.get(number / PIECE).and_then(|piece| piece.get(start..end)).unwrap_or_default()
     }
 
     /// The numbers of all keys, sorted by them as bytes; equal ones as they came.
@@ -57,6 +74,13 @@ impl Keys {
             }
         }
         entries.into_iter().map(|(_, number)| number).collect()
+    }
+
+    /// The numbers of the keys that differ, sorted by them: of equal ones the first.
+    pub fn distinct(&self) -> Vec<u32> {
+        let mut numbers = self.sorted();
+        numbers.dedup_by(|number, before| self.get(*number) == self.get(*before));
+        numbers
     }
 
     fn chunk(&self, number: u32, depth: usize) -> u64 {
@@ -108,14 +132,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn keys_sort_as_bytes_do(keys in prop::collection::vec("[ab\u{0}]{0,20}", 0..40)) {
+        fn keys_sort_as_bytes_do(keys in prop::collection::vec("[ab\u{0}]{0,20}", 0..600)) {
             let mut packed = Keys::default();
             for key in &keys {
                 packed.push(&mut |into| into.extend_from_slice(key.as_bytes()));
             }
             let mut expected: Vec<u32> = (0..).take(keys.len()).collect();
             expected.sort_by_key(|number| keys[*number as usize].as_bytes());
-            prop_assert_eq!(packed.sorted(), expected);
+            prop_assert_eq!(packed.sorted(), &*expected);
+            expected.dedup_by_key(|number| keys[*number as usize].as_bytes());
+            prop_assert_eq!(packed.distinct(), expected);
         }
 
         #[test]

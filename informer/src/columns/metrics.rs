@@ -29,6 +29,7 @@ fn target(metric: Json<'_>, status: Option<Json<'_>>) -> String {
         _ => return "<unknown type>".to_owned(),
     };
     let spec = member(Some(metric), source);
+    let is_of_a_resource = matches!(source, "resource" | "containerResource");
     let target = member(spec, "target");
     // The status is of the same metric: if it is of another source, it has no such member.
     let current = member(member(status, source), "current");
@@ -37,17 +38,13 @@ fn target(metric: Json<'_>, status: Option<Json<'_>>) -> String {
     let (now, aim) = if let Some(average) = average {
         let aim = if matches!(source, "external" | "object") { format!("{average} (avg)") } else { average };
         (quantity(current, "averageValue"), aim)
-    } else if source.ends_with("esource") {
+    } else if is_of_a_resource {
         (percentage(current), percentage(target).unwrap_or_else(|| "<auto>".to_owned()))
     } else {
         (quantity(current, "value"), quantity(target, "value").unwrap_or_default())
     };
     let now = now.unwrap_or_else(|| "<unknown>".to_owned());
-    if source.ends_with("esource") {
-        format!("{}: {now}/{aim}", string(member(spec, "name")))
-    } else {
-        format!("{now}/{aim}")
-    }
+    if is_of_a_resource { format!("{}: {now}/{aim}", string(member(spec, "name"))) } else { format!("{now}/{aim}") }
 }
 
 fn quantity(of: Option<Json<'_>>, name: &str) -> Option<String> {

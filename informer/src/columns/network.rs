@@ -1,6 +1,6 @@
 //! Services, their endpoints, and ingresses.
 
-use informer_packing::{Json, Outline};
+use informer_packing::Json;
 
 use super::Cell;
 use super::read::{Few, Sorted, items, join, member, string, text, whole};
@@ -10,11 +10,11 @@ use super::subject::Subject;
 const MOST: usize = 3;
 
 /// The addresses of a load balancer, or its names.
-pub(super) fn balancer(object: &Outline<'_>) -> String {
+pub(super) fn balancer(object: &Subject<'_, '_>) -> String {
     let mut addresses = Sorted::default();
     for ingress in items(object.pointer("/status/loadBalancer/ingress")) {
         let ip = string(ingress.get("ip"));
-        addresses.insert(if ip.is_empty() { string(ingress.get("hostname")) } else { ip });
+        addresses.insert(&if ip.is_empty() { string(ingress.get("hostname")) } else { ip });
     }
     addresses.joined()
 }

@@ -1,7 +1,5 @@
 //! Nodes.
 
-use std::borrow::Cow;
-
 use super::Cell;
 use super::read::{Sorted, condition, is_true, members, of_type, string, text};
 use super::subject::Subject;
@@ -27,9 +25,9 @@ pub(super) fn roles(node: &Subject<'_, '_>, _: &str) -> Cell {
     let mut roles = Sorted::default();
     for (key, value) in members(node.pointer("/metadata/labels")) {
         if let Some(role) = key.strip_prefix(ROLE_PREFIX) {
-            roles.insert(Cow::Owned(role.to_owned()));
+            roles.insert(role);
         } else if key == ROLE_LABEL {
-            roles.insert(string(Some(value)));
+            roles.insert(&string(Some(value)));
         }
     }
     text(roles.joined().into())

@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use informer_packing::{Json, Outline};
+use informer_packing::Json;
 
 use super::Cell;
-use super::read::{condition, is_there, is_true, items, moment, of_type, ratio, string, text, whole};
+use super::read::{all, condition, is_there, is_true, items, moment, of_type, ratio, status_of, string, text, whole};
 use super::subject::Subject;
 
 pub(super) fn ready(pod: &Subject<'_, '_>, _: &str) -> Cell {
-    let sidecars = items(pod.pointer("/spec/initContainers")).filter(|container| is_sidecar(*container)).count();
-    let all = items(pod.pointer("/spec/containers")).count() + sidecars;
+    let [_, spec, _] = *pod.sections();
+    let [prepare, run] = all(spec, ["initContainers", "containers"]);
+    let all = items(run).count() + items(prepare).filter(|container| is_sidecar(*container)).count();
     ratio(pod.pod().ready, i64::try_from(all).unwrap_or(i64::MAX))
 }
 
@@ -54,12 +55,42 @@ struct Restarts {
 }
 
 impl Restarts {
-    fn count(&mut self, status: &Outline<'_>) {
-        let restarts = whole(status.pointer("/restartCount"));
-        self.sum += restarts;
+    fn count(&mut self, status: &Status<'_>) {
+        self.sum = self.sum.saturating_add(whole(status.restarts));
         // Who never began anew has no last state: most of all containers.
-        if let Some(ended) = moment(status.pointer("/lastState/terminated/finishedAt")) {
+        if let Some(ended) = status.last.and_then(|last| moment(last.pointer("/terminated/finishedAt"))) {
             self.last = Some(self.last.map_or(ended, |last| last.max(ended)));
+        }
+    }
+}
+
+/// What a container says of itself.
+struct Status<'j> {
+    name: Option<Json<'j>>,
+    ready: bool,
+    started: bool,
+    restarts: Option<Json<'j>>,
+    last: Option<Json<'j>>,
+    /// Why it waits; empty where it does not.
+    waiting: Cow<'j, str>,
+    terminated: Option<Json<'j>>,
+    running: bool,
+}
+
+impl<'j> Status<'j> {
+    fn of(status: Json<'j>) -> Self {
+        let names = ["name", "ready", "started", "restartCount", "lastState", "state"];
+        let [name, ready, started, restarts, last, state] = all(Some(status), names);
+        let [waiting, terminated, running] = all(state, ["waiting", "terminated", "running"]);
+        Self {
+            name,
+            ready: is_true(ready),
+            started: is_true(started),
+            restarts,
+            last,
+            waiting: string(waiting.and_then(|waiting| waiting.get("reason"))),
+            terminated: terminated.filter(|state| !state.is_null()),
+            running: is_there(running),
         }
     }
 }
@@ -72,49 +103,55 @@ pub(super) struct Summary<'j> {
 }
 
 impl<'j> Summary<'j> {
-    pub(super) fn of(pod: &Outline<'j>) -> Self {
-        let reason = string(pod.pointer("/status/reason"));
-        let status = if reason.is_empty() { string(pod.pointer("/status/phase")) } else { reason };
+    pub(super) fn of(pod: &Subject<'_, 'j>) -> Self {
+        let [_, spec, status] = *pod.sections();
+        let [node, prepare] = all(spec, ["nodeName", "initContainers"]);
+        let names = ["reason", "phase", "conditions", "initContainerStatuses", "containerStatuses"];
+        let [reason, phase, conditions, prepared, run] = all(status, names);
+        let reason = string(reason);
+        let status = if reason.is_empty() { string(phase) } else { reason };
         let mut summary = Self { status, ready: 0, restarts: Restarts::default() };
         // Who has a node is not held back from one: most pods, whose conditions need not be read.
-        if string(pod.pointer("/spec/nodeName")).is_empty() {
-            let scheduled = of_type(pod.pointer("/status/conditions"), "PodScheduled");
+        if string(node).is_empty() {
+            let scheduled = of_type(conditions, "PodScheduled");
             let reason = string(scheduled.and_then(|condition| condition.get("reason")));
             if reason == "SchedulingGated" {
                 summary.status = reason;
             }
         }
         let mut sidecars = Restarts::default();
-        if !summary.initialize(pod, &mut sidecars) || condition(pod, "Initialized") == "True" {
+        if !summary.initialize(prepare, prepared, &mut sidecars) || status_of(conditions, "Initialized") == "True" {
             // Once the containers run, those that prepared them count no more.
             summary.restarts = sidecars;
-            summary.run(pod);
+            summary.run(run, conditions);
         }
         summary
     }
 
     /// The first init container that is not done decides. Whether there is one.
-    fn initialize(&mut self, pod: &Outline<'j>, sidecars: &mut Restarts) -> bool {
-        let containers = pod.pointer("/spec/initContainers");
-        for (place, status) in items(pod.pointer("/status/initContainerStatuses")).enumerate() {
-            let status = Outline::of(status);
+    fn initialize(
+        &mut self,
+        containers: Option<Json<'j>>,
+        statuses: Option<Json<'j>>,
+        sidecars: &mut Restarts,
+    ) -> bool {
+        for (place, status) in items(statuses).map(Status::of).enumerate() {
             self.restarts.count(&status);
-            let name = string(status.pointer("/name"));
+            let name = string(status.name);
             let sidecar =
                 items(containers).any(|container| string(container.get("name")) == name && is_sidecar(container));
             if sidecar {
                 sidecars.count(&status);
             }
-            let terminated = status.pointer("/state/terminated").filter(|state| is_there(Some(*state)));
-            if terminated.is_some_and(|state| whole(state.get("exitCode")) == 0) {
+            if status.terminated.is_some_and(|state| whole(state.get("exitCode")) == 0) {
                 continue;
             }
-            if sidecar && is_true(status.pointer("/started")) {
-                self.ready += i64::from(is_true(status.pointer("/ready")));
+            if sidecar && status.started {
+                self.ready += i64::from(status.ready);
                 continue;
             }
-            let waiting = string(status.pointer("/state/waiting/reason"));
-            self.status = Cow::Owned(match terminated {
+            let waiting = status.waiting;
+            self.status = Cow::Owned(match status.terminated {
                 Some(state) => format!("Init:{}", ending(state)),
                 None if !waiting.is_empty() && waiting != "PodInitializing" => format!("Init:{waiting}"),
                 None => format!("Init:{place}/{}", items(containers).count()),
@@ -125,23 +162,20 @@ impl<'j> Summary<'j> {
     }
 
     /// The first container that says more than the phase decides.
-    fn run(&mut self, pod: &Outline<'j>) {
+    fn run(&mut self, statuses: Option<Json<'j>>, conditions: Option<Json<'j>>) {
         let (mut says, mut failed) = (None, None);
         let mut running = false;
-        for status in items(pod.pointer("/status/containerStatuses")) {
-            let status = Outline::of(status);
+        for status in items(statuses).map(Status::of) {
             self.restarts.count(&status);
-            let state = |name| status.pointer(name).filter(|state| is_there(Some(*state)));
-            let waiting = string(status.pointer("/state/waiting/reason"));
-            if !waiting.is_empty() {
-                says = says.or(Some(waiting));
-            } else if let Some(terminated) = state("/state/terminated") {
+            if !status.waiting.is_empty() {
+                says = says.or(Some(status.waiting));
+            } else if let Some(terminated) = status.terminated {
                 let ending = ending(terminated);
                 if whole(terminated.get("exitCode")) != 0 {
                     failed = failed.or_else(|| Some(ending.clone()));
                 }
                 says = says.or(Some(ending));
-            } else if state("/state/running").is_some() && is_true(status.pointer("/ready")) {
+            } else if status.running && status.ready {
                 running = true;
                 self.ready += 1;
             }
@@ -151,7 +185,7 @@ impl<'j> Summary<'j> {
         }
         if self.status == "Completed" {
             // A pod whose other containers still run, or have failed, is not completed.
-            if running && condition(pod, "Ready") == "True" {
+            if running && status_of(conditions, "Ready") == "True" {
                 self.status = Cow::Borrowed("Running");
             } else if let Some(failed) = failed {
                 self.status = failed;
@@ -177,6 +211,7 @@ fn ending(terminated: Json<'_>) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use informer_packing::Outline;
     use serde_json::{Value, json};
 
     fn check(pod: &Value, expected: &str) {
@@ -220,6 +255,13 @@ mod tests {
             {"restartCount": 1, "lastState": {"terminated": {"finishedAt": "1970-01-01T00:00:02Z"}}}]}});
         let pod = pod.to_string();
         assert_eq!(restarts(&Subject::of(&Outline::of(Json::new(&pod))), ""), Cell::Restarts(3.0, Some(2000.0)));
+    }
+
+    #[test]
+    fn restarts_of_a_hostile_pod_come_to_the_most_there_can_be() {
+        let pod =
+            format!(r#"{{"status":{{"containerStatuses":[{0},{0}]}}}}"#, r#"{"restartCount":9223372036854775807}"#);
+        assert_eq!(restarts(&Subject::of(&Outline::of(Json::new(&pod))), ""), Cell::Restarts(i64::MAX as f64, None));
     }
 
     #[test]

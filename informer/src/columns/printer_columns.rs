@@ -31,6 +31,11 @@ impl PrinterColumn {
         matches!(self.kind, Kind::Integer | Kind::Number)
     }
 
+    /// Whether it is the moment of creation.
+    pub(super) fn is_age(&self) -> bool {
+        self.kind == Kind::Date && self.path.text().trim_matches(['{', '}']) == ".metadata.creationTimestamp"
+    }
+
     /// The first value that the path finds, if it is of the column's type.
     pub(super) fn cell(&self, object: &Outline<'_>) -> Cell {
         // A path that costs too much in this object, such as one with many "..", shows nothing of it.

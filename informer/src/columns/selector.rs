@@ -1,7 +1,8 @@
 //! Labels and label selectors, as `kubectl get` writes them.
 
-use std::borrow::Cow;
 use std::fmt::Write;
+
+use informer_packing::Keys;
 
 use super::Cell;
 use super::read::{Sorted, items, join, members, string, text};
@@ -22,14 +23,14 @@ pub(super) fn pairs(object: &Subject<'_, '_>, at: &str) -> Cell {
 pub(super) fn selector(object: &Subject<'_, '_>, at: &str) -> Cell {
     let Some(selector) = object.pointer(at) else { return Cell::None };
     // Keys beside what is written of them: a requirement sorts by its key alone.
-    let mut requirements: Vec<(Cow<'_, str>, String)> = Vec::new();
-    let mut insert = |key: Cow<'_, str>, requirement| {
-        let place = requirements.iter().position(|(other, _)| *other > key).unwrap_or(requirements.len());
-        requirements.insert(place, (Cow::Owned(key.into_owned()), requirement));
+    let (mut keys, mut requirements) = (Keys::default(), Vec::new());
+    let mut push = |key: &str, requirement: String| {
+        keys.push(&mut |into| into.extend_from_slice(key.as_bytes()));
+        requirements.push(requirement);
     };
     for (key, value) in members(selector.get("matchLabels")) {
         let requirement = format!("{key}={}", string(Some(value)));
-        insert(key, requirement);
+        push(&key, requirement);
     }
     for expression in items(selector.get("matchExpressions")) {
         let key = string(expression.get("key"));
@@ -42,15 +43,15 @@ pub(super) fn selector(object: &Subject<'_, '_>, at: &str) -> Cell {
         };
         if !word.is_empty() {
             let mut values = Sorted::default();
-            items(expression.get("values")).for_each(|value| values.insert(string(Some(value))));
+            items(expression.get("values")).for_each(|value| values.insert(&string(Some(value))));
             // Writing to a string cannot fail.
             let _ = write!(requirement, " {word} ({})", values.joined());
         }
-        insert(key, requirement);
+        push(&key, requirement);
     }
     let mut list = String::new();
-    for (_, requirement) in &requirements {
-        join(&mut list, ",", requirement);
+    for number in keys.sorted() {
+        join(&mut list, ",", &requirements[number as usize]);
     }
     text(list.into())
 }

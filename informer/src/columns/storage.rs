@@ -1,6 +1,6 @@
 //! Volumes, claims and storage classes.
 
-use informer_packing::{Json, Outline};
+use informer_packing::Json;
 
 use super::Cell;
 use super::read::{is_there, items, join, string, text};
@@ -30,7 +30,7 @@ pub(super) fn phase(object: &Subject<'_, '_>, _: &str) -> Cell {
     text(string(object.pointer("/status/phase")))
 }
 
-fn annotation<'j>(object: &Outline<'j>, name: &str) -> Option<Json<'j>> {
+fn annotation<'j>(object: &Subject<'_, 'j>, name: &str) -> Option<Json<'j>> {
     object.pointer("/metadata/annotations")?.get(name)
 }
 

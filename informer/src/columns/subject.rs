@@ -1,34 +1,52 @@
 //! An object, while its cells are taken.
 
 use std::cell::OnceCell;
-use std::ops::Deref;
 
-use informer_packing::Outline;
+use informer_packing::{Json, Outline};
 
 use super::pod::Summary;
+use super::read::all;
+
+/// Where nearly everything is that cells are made of.
+const SECTIONS: [&str; 3] = ["metadata", "spec", "status"];
 
 /// An object of which several cells are taken: what more than one of them says is found out once.
 pub(crate) struct Subject<'o, 'j> {
     object: &'o Outline<'j>,
+    sections: OnceCell<[Option<Json<'j>>; 3]>,
     pod: OnceCell<Summary<'j>>,
 }
 
 impl<'o, 'j> Subject<'o, 'j> {
     /// An object to be asked.
     pub(crate) fn of(object: &'o Outline<'j>) -> Self {
-        Self { object, pod: OnceCell::new() }
+        Self { object, sections: OnceCell::new(), pod: OnceCell::new() }
+    }
+
+    /// The object itself.
+    pub(super) fn outline(&self) -> &'o Outline<'j> {
+        self.object
+    }
+
+    /// As [`Outline::pointer`].
+    pub(crate) fn pointer(&self, pointer: &str) -> Option<Json<'j>> {
+        for (name, section) in SECTIONS.iter().zip(self.sections()) {
+            if let Some(rest) = pointer.strip_prefix('/').and_then(|rest| rest.strip_prefix(name))
+                && rest.starts_with('/')
+            {
+                return section.as_ref()?.pointer(rest);
+            }
+        }
+        self.object.pointer(pointer)
+    }
+
+    /// `metadata`, `spec` and `status`.
+    pub(super) fn sections(&self) -> &[Option<Json<'j>>; 3] {
+        self.sections.get_or_init(|| all(Some(self.object.root()), SECTIONS))
     }
 
     /// What its containers come to, if it is a pod.
     pub(super) fn pod(&self) -> &Summary<'j> {
-        self.pod.get_or_init(|| Summary::of(self.object))
-    }
-}
-
-impl<'j> Deref for Subject<'_, 'j> {
-    type Target = Outline<'j>;
-
-    fn deref(&self) -> &Outline<'j> {
-        self.object
+        self.pod.get_or_init(|| Summary::of(self))
     }
 }

@@ -1,26 +1,37 @@
-//! Code that is loaded when it is first needed: views, with their columns and filters, and indexes over what bodies say.
+//! Code that is loaded when it is first needed: views, with their columns and filters, indexes over what bodies say, work
+//! queues, WebSockets for those who find no connection, and snapshots.
 //!
-//! It is two fifths of the engine, and a page that keeps to listers, handlers and queues never wants it. With the feature
+//! It is two fifths of the engine, and a page that keeps to listers and handlers of a few informers never wants it. With the feature
 //! `split`, which the npm package is built with, it is a second wasm file, which shares memory and tables with the first
 //! one; else it is simply there. What stands on this side of the line reaches it by [`Deferred`] alone: a direct call of
-//! `view`, `query`, `columns`, `json_path` or `relations` from anywhere else would pull them back into the first file,
+//! `view`, `query`, `columns`, `json_path`, `relations` or `workqueue` from anywhere else would pull them back into the first file,
 //! which `make size` would show, and
 //! `tests/it/architecture.rs` refuses.
 
 use std::rc::Rc;
 
+#[cfg(target_arch = "wasm32")]
+use futures::future::LocalBoxFuture;
+
 use informer_packing::Outline;
 
+use super::key_queue::{KeyQueue, new_queue};
+use super::persistence::{Persistence, Snapshots};
+use crate::clock::Clock;
 use crate::columns::{Column, columns_of, printer_columns, well_known};
 use crate::error::Result;
 use crate::indexer::IndexFunc;
 use crate::json_path::JsonPath;
 use crate::label_selector::LabelSelector;
-use crate::message::ViewOptions;
+use crate::message::{ViewOptions, WorkQueueOptions};
 use crate::object::Object;
 use crate::relations;
 use crate::resource::GroupVersionResource;
+use crate::runtime::Runtime;
+use crate::storage::Storage;
 use crate::syntax_error::syntax_error;
+#[cfg(target_arch = "wasm32")]
+use crate::transport::{Request, Response, Transport};
 use crate::view::{Cells, LiveView, View};
 
 /// The columns of a view.
@@ -47,6 +58,20 @@ pub(super) trait Deferred {
 
     /// The function of an index over a path, or by a relation.
     fn index_func(&self, text: &str) -> Result<IndexFunc<Object>>;
+
+    /// A work queue.
+    fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue>;
+
+    /// The WebSockets of an apiserver, by its URL.
+    #[cfg(target_arch = "wasm32")]
+    fn sockets(&self, url: &str) -> Box<dyn Transport>;
+
+    /// The snapshots of an apiserver, by its URL.
+    fn snapshots(&self, runtime: &Runtime, storage: Rc<dyn Storage>, url: &str) -> Rc<dyn Snapshots>;
+
+    /// Where a browser keeps them.
+    #[cfg(target_arch = "wasm32")]
+    fn storage(&self) -> Rc<dyn Storage>;
 }
 
 struct Code;
@@ -89,6 +114,36 @@ impl Deferred for Code {
         }
         let path = JsonPath::parse(text)?;
         Ok(Rc::new(move |object: &Object| Ok(path.values(&object.json())?.into_iter().map(Into::into).collect())))
+    }
+
+    fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue> {
+        new_queue(options, clock)
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn sockets(&self, url: &str) -> Box<dyn Transport> {
+        Box::new(crate::transport::socket::SocketTransport::new(url))
+    }
+
+    fn snapshots(&self, runtime: &Runtime, storage: Rc<dyn Storage>, url: &str) -> Rc<dyn Snapshots> {
+        Persistence::new(runtime.clone(), storage, url)
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn storage(&self) -> Rc<dyn Storage> {
+        Rc::new(crate::storage::indexed_db::IndexedDb::new())
+    }
+}
+
+/// The WebSockets of an apiserver, of which most pages open none.
+#[cfg(target_arch = "wasm32")]
+pub(crate) struct LateSockets(pub(crate) Rc<str>);
+
+#[cfg(target_arch = "wasm32")]
+impl Transport for LateSockets {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let url = Rc::clone(&self.0);
+        Box::pin(async move { load().await?.sockets(&url).send(request).await })
     }
 }
 
@@ -136,7 +191,7 @@ mod place {
     /// [`ErrorCode::Internal`] when the file cannot be had.
     pub(in crate::engine) async fn load() -> Result<&'static dyn Deferred> {
         let loaded = code().await.map_err(|_: SplitLoaderError| {
-            let message = "the engine's part for views and indexes could not be loaded: see the console of the worker";
+            let message = "a part of the engine could not be loaded (deferred.wasm): see the console of the worker";
             InformerError::new(ErrorCode::Internal, message)
         })?;
         LOADED.set(Some(loaded));
@@ -146,7 +201,7 @@ mod place {
     /// The one way in: what only this reaches is in the other file.
     #[allow(unsafe_code, reason = "the macro declares an import and an export, which the wasm splitter joins")]
     #[allow(clippy::unnecessary_wraps, reason = "that it could not be loaded comes in by the macro")]
-    #[wasm_split(views, fallible)]
+    #[wasm_split(deferred, fallible)]
     fn code() -> std::result::Result<&'static dyn Deferred, SplitLoaderError> {
         carry(carried);
         Ok(&Code)

@@ -14,13 +14,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::{Either, LocalBoxFuture, Shared, select};
+use futures::future::{Either, LocalBoxFuture, Shared, ready, select};
 
 use crate::cluster::ClusterIdentity;
 use crate::message::InformerMode;
 use crate::object::Object;
 use crate::runtime::Runtime;
-use crate::shared_informer::{SharedInformer, Verdict, WarmStart};
+use crate::shared_informer::{SharedInformer, Verdict, WarmStart, WarmUp};
 use crate::shared_informer_factory::InformerKey;
 use crate::snapshot::{Header, Reader, Unusable};
 use crate::storage::Storage;
@@ -32,11 +32,46 @@ use keeper::{Keeper, part_name};
 /// may repeat all of it. Config maps are among them because whole configuration files are in them, and passwords in those.
 const SENSITIVE: [&str; 5] = ["secret", "token", "credential", "password", "configmap"];
 
-/// How long an informer waits for its snapshot before it lists.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long an informer waits for its snapshot before it lists; before that as long for the code that reads it.
+pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long a server may take to say who it is.
 const IDENTITY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The snapshots of one apiserver, as the engine knows them: their code may have to be loaded.
+pub(super) trait Snapshots {
+    /// From now on an informer that runs is kept. Gives what it may begin with.
+    fn attach(self: Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> WarmUp<Object>;
+
+    /// Somebody has left an informer: if it was the last one, it is written once more.
+    fn left(self: Rc<Self>, key: &InformerKey);
+
+    /// What runs now is not written any more.
+    fn let_go(&self);
+}
+
+impl Snapshots for Persistence {
+    fn attach(self: Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> WarmUp<Object> {
+        match self.keeper(key, informer) {
+            Some(keeper) => self.warm_up(keeper).boxed_local(),
+            None => ready(None).boxed_local(),
+        }
+    }
+
+    fn left(self: Rc<Self>, key: &InformerKey) {
+        let mut keepers = self.keepers.borrow_mut();
+        let stopped = |keeper: &Keeper| keeper.informer.is_stopped();
+        let Some(place) = keepers.iter().position(|(known, keeper)| known == key && stopped(keeper)) else { return };
+        let (_, keeper) = keepers.remove(place);
+        drop(keepers);
+        let spawn = Rc::clone(&self.runtime.spawn);
+        spawn(self.write_last(keeper).boxed_local());
+    }
+
+    fn let_go(&self) {
+        self.keepers.take().iter().for_each(|(_, keeper)| keeper.give_up());
+    }
+}
 
 /// What a server said of itself; `Err` when it did not say anything.
 type Identity = Result<Option<ClusterIdentity>, ()>;
@@ -62,32 +97,16 @@ impl Persistence {
         Rc::new(Self { runtime, storage, url: url.to_owned(), identity, keepers })
     }
 
-    /// An informer is about to run: it begins with its snapshot, if there is one, and is kept from now on.
-    pub(super) fn attach(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) {
+    fn keeper(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> Option<Rc<Keeper>> {
         let known = self.keepers.borrow().iter().any(|(known, _)| known == key);
-        if known || is_sensitive(&key.resource.resource) {
-            return;
+        if known || informer.is_stopped() || is_sensitive(&key.resource.resource) {
+            return None;
         }
         let keeper = Rc::new(Keeper::new(name(&self.url, key), informer.clone()));
-        informer.warm_up(Rc::clone(self).warm_up(Rc::clone(&keeper)).boxed_local());
         let task = Rc::clone(self).keep(Rc::downgrade(&keeper));
-        self.keepers.borrow_mut().push((key.clone(), keeper));
+        self.keepers.borrow_mut().push((key.clone(), Rc::clone(&keeper)));
         (self.runtime.spawn)(task.boxed_local());
-    }
-
-    /// Somebody has left an informer: if it was the last one, it is written once more.
-    pub(super) fn left(self: &Rc<Self>, key: &InformerKey) {
-        let mut keepers = self.keepers.borrow_mut();
-        let stopped = |keeper: &Keeper| keeper.informer.is_stopped();
-        let Some(place) = keepers.iter().position(|(known, keeper)| known == key && stopped(keeper)) else { return };
-        let (_, keeper) = keepers.remove(place);
-        drop(keepers);
-        (self.runtime.spawn)(Rc::clone(self).write_last(keeper).boxed_local());
-    }
-
-    /// What runs now is not written any more.
-    pub(super) fn let_go(&self) {
-        self.keepers.take().iter().for_each(|(_, keeper)| keeper.give_up());
+        Some(keeper)
     }
 
     #[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "nobody hears it"))]

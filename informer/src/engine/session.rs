@@ -41,6 +41,7 @@ struct Inner {
     send: Rc<dyn Fn(FromEngine)>,
     closed: Cell<bool>,
     flush_due: Cell<bool>,
+    flushed_at: Cell<Duration>,
     state: RefCell<State>,
 }
 
@@ -71,6 +72,7 @@ impl Session {
             send: Rc::new(send),
             closed: Cell::new(false),
             flush_due: Cell::new(false),
+            flushed_at: Cell::new(Duration::ZERO),
             state: RefCell::default(),
         }))
     }
@@ -136,7 +138,11 @@ impl Inner {
                     held.registration.remove();
                 }
             }
-            ToEngine::OpenQueue { queue, informer, options } => self.open_queue(queue, informer, &options)?,
+            ToEngine::OpenQueue { queue, informer, options } => {
+                if let Some(deferred) = loaded() {
+                    self.open_queue(queue, informer, &options, deferred)?;
+                }
+            }
             ToEngine::Queue { queue, call } => self.call_queue(queue, call),
             ToEngine::AskQueue { request, queue, ask } => self.ask_queue(request, queue, ask),
             ToEngine::Cancel { request } => self.cancel(request),
@@ -343,13 +349,15 @@ impl Inner {
         self.send(FromEngine::Error { informer, error: error.into() });
     }
 
-    /// One flush a frame, however much happens.
+    /// One flush a frame, however much happens; after a quiet frame at once.
     fn flush_soon(self: &Rc<Self>) {
         if self.closed.get() || self.flush_due.replace(true) {
             return;
         }
         let session = Rc::downgrade(self);
-        let pause = self.engine.clock.sleep(FLUSH_EVERY);
+        let due = self.flushed_at.get().saturating_add(FLUSH_EVERY);
+        // Of no length it is still a turn, in which all that one chunk of a watch brought has its effect.
+        let pause = self.engine.clock.sleep(due.saturating_sub(self.engine.clock.now()));
         let task = async move {
             pause.await;
             if let Some(session) = session.upgrade() {
@@ -361,6 +369,7 @@ impl Inner {
     }
 
     fn flush(self: &Rc<Self>) {
+        self.flushed_at.set(self.engine.clock.now());
         let mut later = false;
         let mut messages = Vec::new();
         {

@@ -80,7 +80,7 @@ impl HeldView {
             let ViewPatch { revision, total, of, synced, start, end, rows } = patch;
             FromEngine::View { view, wish, revision, total, of, synced, start, end, rows }
         });
-        let facets = held.facets().map(|facets| FromEngine::Facets { view, wish, facets });
+        let facets = held.facets(now).map(|facets| FromEngine::Facets { view, wish, facets });
         patch.into_iter().chain(facets).collect()
     }
 }

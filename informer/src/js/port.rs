@@ -8,22 +8,20 @@ use web_sys::{MessageEvent, MessagePort};
 
 use super::wire::json_text;
 use crate::clock::browser::BrowserClock;
+use crate::engine::deferred::LateSockets;
 use crate::engine::{Engine, Session};
 use crate::error::{ErrorCode, InformerError};
 use crate::message::{FromEngine, ToEngine};
-use crate::storage::indexed_db::IndexedDb;
 use crate::transport::Transport;
 use crate::transport::budget::{Budget, BudgetOptions};
 use crate::transport::fetch::FetchTransport;
-use crate::transport::socket::SocketTransport;
 
 thread_local! {
     /// One engine for all ports of a worker, or of a page.
-    static ENGINE: Rc<Engine> = Engine::with_storage(
+    static ENGINE: Rc<Engine> = Engine::in_browser(
         Box::new(|url| connect(url)),
         Rc::new(BrowserClock::new()),
         Rc::new(wasm_bindgen_futures::spawn_local),
-        Rc::new(IndexedDb::new()),
     );
 
     /// The ports that are served.
@@ -32,7 +30,7 @@ thread_local! {
 
 /// The way to an apiserver. Two of one host count their connections apart: a page has one, as good as always.
 fn connect(url: &str) -> Rc<dyn Transport> {
-    let (http, sockets) = (Rc::new(FetchTransport::new(url)), Rc::new(SocketTransport::new(url)));
+    let (http, sockets) = (Rc::new(FetchTransport::new(url)), Rc::new(LateSockets(url.into())));
     Rc::new(Budget::new(http, Some(sockets), Rc::new(BrowserClock::new()), BudgetOptions::default()))
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use informer_packing::Keys;
+
 use super::Labels;
 use crate::error::{ErrorCode, InformerError, Result};
 
@@ -44,17 +46,26 @@ impl Requirement {
     /// for `In` and `NotIn`, none for `Exists` and `DoesNotExist`, one for all others, an integer for `GreaterThan` and
     /// `LessThan`.
     pub fn new<V: Into<String>>(key: &str, operator: Operator, values: impl IntoIterator<Item = V>) -> Result<Self> {
-        let values: Vec<String> = values.into_iter().map(Into::into).collect();
+        let mut values: Vec<String> = values.into_iter().map(Into::into).collect();
         if let Some(reason) = refusal(key, operator, &values) {
             return Err(InformerError::new(ErrorCode::BadRequest, format!("no label can be required so: {reason}")));
         }
-        let mut sorted: Vec<String> = Vec::with_capacity(values.len());
-        for value in values {
-            if let Err(place) = sorted.binary_search(&value) {
-                sorted.insert(place, value);
-            }
+        let mut keys = Keys::default();
+        for value in &values {
+            keys.push(&mut |into| into.extend_from_slice(value.as_bytes()));
         }
-        Ok(Self { key: key.to_owned(), operator, values: sorted })
+        let values = keys.distinct().into_iter().map(|number| std::mem::take(&mut values[number as usize])).collect();
+        Ok(Self { key: key.to_owned(), operator, values })
+    }
+
+    /// Writes what sorts as this does among requirements. No valid key or value holds the zero that ends each.
+    pub(super) fn push_sort_key(&self, into: &mut Vec<u8>) {
+        into.extend_from_slice(self.key.as_bytes());
+        into.extend_from_slice(&[0, self.operator as u8]);
+        for value in &self.values {
+            into.extend_from_slice(value.as_bytes());
+            into.push(0);
+        }
     }
 
     /// The name of the label.

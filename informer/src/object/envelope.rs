@@ -33,7 +33,7 @@ impl<'j> Envelope<'j> {
     /// Reads what an object says of itself.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] where it has no name or a field is no text, and for what is a Status or a Table.
+    /// [`ErrorCode::Decode`] where it has no name, its name or namespace holds a slash or a field is no text, and for what is a Status or a Table.
     pub(super) fn read(outline: &Outline<'j>) -> Result<Self> {
         if let Some(error) = outline.error() {
             return Err(no_object(&error));
@@ -41,22 +41,29 @@ impl<'j> Envelope<'j> {
         if !outline.root().is_object() {
             return Err(no_object(&"it is no JSON object"));
         }
-        if !outline.pointer("/metadata").is_some_and(Json::is_object) {
+        let [kind, api_version, metadata] = members(outline.root(), &["kind", "apiVersion", "metadata"]);
+        let Some(metadata) = metadata.filter(|metadata| metadata.is_object()) else {
             return Err(no_object(&"it has no metadata"));
-        }
+        };
+        let names = ["namespace", "name", "uid", "resourceVersion", "creationTimestamp", "labels", "ownerReferences"];
+        let [namespace, name, uid, resource_version, created, labels, owners] = members(metadata, &names);
         let envelope = Self {
-            kind: text(outline, "/kind")?,
-            api_version: text(outline, "/apiVersion")?,
-            namespace: text(outline, "/metadata/namespace")?.unwrap_or_default(),
-            name: text(outline, "/metadata/name")?.unwrap_or_default(),
-            uid: text(outline, "/metadata/uid")?.unwrap_or_default(),
-            resource_version: text(outline, "/metadata/resourceVersion")?.unwrap_or_default(),
-            created: text(outline, "/metadata/creationTimestamp")?.as_deref().and_then(parse_rfc3339).unwrap_or(0.0),
-            labels: outline.pointer("/metadata/labels"),
-            owners: outline.pointer("/metadata/ownerReferences"),
+            kind: text(kind, "kind")?,
+            api_version: text(api_version, "apiVersion")?,
+            namespace: text(namespace, "namespace")?.unwrap_or_default(),
+            name: text(name, "name")?.unwrap_or_default(),
+            uid: text(uid, "uid")?.unwrap_or_default(),
+            resource_version: text(resource_version, "resourceVersion")?.unwrap_or_default(),
+            created: text(created, "creationTimestamp")?.as_deref().and_then(parse_rfc3339).unwrap_or(0.0),
+            labels,
+            owners,
         };
         if envelope.name.is_empty() {
             return Err(no_object(&"its name is empty"));
+        }
+        // Names and namespaces are segments of paths. With a slash in them two objects could have the same key.
+        if envelope.namespace.contains('/') || envelope.name.contains('/') {
+            return Err(no_object(&"a slash stands in its name or its namespace"));
         }
         if envelope.is_no_object() {
             let kind = envelope.kind.unwrap_or_default();
@@ -87,13 +94,19 @@ pub(super) fn key_of(outline: &Outline<'_>) -> Option<String> {
     Some(meta_namespace_key(&namespace, &name))
 }
 
-fn text<'j>(outline: &Outline<'j>, pointer: &str) -> Result<Option<Cow<'j, str>>> {
-    match outline.pointer(pointer) {
+fn members<'j, const N: usize>(object: Json<'j>, names: &[&str; N]) -> [Option<Json<'j>>; N] {
+    let mut found = [None; N];
+    object.get_all(names, &mut found);
+    found
+}
+
+fn text<'j>(value: Option<Json<'j>>, name: &str) -> Result<Option<Cow<'j, str>>> {
+    match value {
         None => Ok(None),
         Some(null) if null.is_null() => Ok(Some(Cow::Borrowed(""))),
         Some(value) => match value.as_str() {
             Some(text) => Ok(Some(text)),
-            None => Err(no_object(&format_args!("its {} is no text", pointer.rsplit('/').next().unwrap_or_default()))),
+            None => Err(no_object(&format_args!("its {name} is no text"))),
         },
     }
 }

@@ -1,7 +1,6 @@
 //! The labels of an object, shared by all that have the same.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -116,12 +115,6 @@ fn write_sorted<K: AsRef<str>, V: AsRef<str>>(labels: Vec<(K, V)>, record: &mut 
 impl Labels for LabelSet {
     fn lookup(&self, key: &str) -> Option<&str> {
         self.get(key)
-    }
-}
-
-impl From<&LabelSet> for BTreeMap<String, String> {
-    fn from(labels: &LabelSet) -> Self {
-        labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
 }
 

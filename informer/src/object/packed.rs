@@ -49,14 +49,8 @@ impl Object {
         RecordReader::new(&self.record).length().unwrap_or_default()
     }
 
-    /// The cell of a column of its resource, by the column's place among those that its packer computes; `None` beyond
-    /// them, and where it was read by itself, without a packer. O(columns before it).
-    pub fn cell(&self, column: usize) -> Option<Cell> {
-        let (created, head) = self.before_cells()?;
-        head.cell(column, created)
-    }
-
-    /// All cells that [`Object::cell`] gives, in one go; none where it was read by itself.
+    /// The cells of the columns of its resource, of which [`Columns`](crate::columns::Columns) has the heads, but for the
+    /// one that shows the namespace; none where it was read by itself, without a packer.
     pub fn cells(&self) -> Vec<Cell> {
         self.before_cells().and_then(|(created, head)| head.cells(created)).unwrap_or_default()
     }

@@ -76,16 +76,6 @@ impl<'r> Head<'r> {
         Some(Owner { kind, name, uid: self.reader.text()?, is_controller })
     }
 
-    /// Goes on to the cells, after the owners.
-    pub(super) fn cell(mut self, column: usize, created: f64) -> Option<Cell> {
-        let cells = self.reader.length()?;
-        if column >= cells {
-            return None;
-        }
-        let name = self.name();
-        (0..=column).map(|_| cell(&mut self.reader, name, created)).last()?
-    }
-
     /// Goes on to all cells, after the owners.
     pub(super) fn cells(mut self, created: f64) -> Option<Vec<Cell>> {
         let (cells, name) = (self.reader.length()?, self.name());

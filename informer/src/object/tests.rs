@@ -121,10 +121,8 @@ proptest! {
                 let object = read_with(&packer, json).expect("readable");
                 let outline = Outline::of(Json::new(json));
                 let subject = Subject::of(&outline);
-                for (at, column) in columns.iter().enumerate() {
-                    prop_assert_eq!(object.cell(at), Some(column.cell(&subject)), "{}", at);
-                }
-                prop_assert_eq!(object.cell(columns.len()), None);
+                let expected: Vec<Cell> = columns.iter().map(|column| column.cell(&subject)).collect();
+                prop_assert_eq!(object.cells(), expected);
             }
         }
     }
@@ -152,7 +150,7 @@ fn what_everybody_asks_for_is_there_without_the_body() {
         assert_eq!(object.controller(), Some(replica_set));
         let shop = Owner { kind: "Shop", name: "main", uid: "u", is_controller: false };
         assert!(object.owners().eq([replica_set, shop]));
-        assert_eq!(object.cell(0), Some(Cell::Text(object.name().to_owned())));
+        assert_eq!(object.cells()[0], Cell::Text(object.name().to_owned()));
         assert!(object.json().ends_with(&format!(r#""podIP":"10.0.0.{}"}}}}"#, (number + 1) % 250)));
         assert!(!object.json().contains("managedFields"));
         assert!(number < 2 || object.size() < 400, "{} of {number}", object.size());
@@ -307,6 +305,9 @@ fn what_is_not_an_object_is_refused() {
         "[null,null,{\"name\":\"a\"}]",
         "{\"kind\":\"Status\",\"metadata\":{\"name\":\"x\"}}",
         "{\"metadata\":{\"name\":\"x\"}",
+        // "a/b" and "c" would have the key of "a" and "b/c".
+        "{\"metadata\":{\"name\":\"c\",\"namespace\":\"a/b\"}}",
+        "{\"metadata\":{\"name\":\"b/c\"}}",
     ] {
         assert_eq!(Object::from_json(json, None).expect_err(json).code(), ErrorCode::Decode);
     }

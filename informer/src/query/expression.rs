@@ -87,14 +87,21 @@ pub(crate) struct Word {
     pub(crate) text: String,
     /// Whether `*` stands for any text.
     pub(crate) wild: bool,
-    /// What it is as a number: `1024Mi` is `1Gi`.
+    /// What it is as a number: `1024Mi` is `1Gi`. None where it stood in quotes, as `"1.10"` is another version than
+    /// `1.1`, nor of a part of a whole, as `1/1` is not all that is `2/2`.
     pub(crate) number: Option<f64>,
 }
 
 impl Word {
     pub(crate) fn new(text: String, quoted: bool) -> Self {
         let wild = !quoted && text.contains('*');
-        Self { number: number(&text), text, wild }
+        let number = if quoted || text.contains('/') { None } else { number(&text) };
+        Self { text, wild, number }
+    }
+
+    /// Whether it would be another one without quotes.
+    pub(super) fn is_literal(&self) -> bool {
+        Self::new(self.text.clone(), false) != *self
     }
 }
 

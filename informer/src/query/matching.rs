@@ -16,6 +16,11 @@ impl Test {
         }
     }
 
+    /// Whether time alone can change what it says of a value.
+    pub(crate) fn turns(&self) -> bool {
+        matches!(self, Self::Compare(_, limit) if limit.duration_ms.is_some())
+    }
+
     /// When it will hold no more, or will for the first time, though the value stays as it is: ages grow.
     pub(crate) fn turns_at(&self, value: &Value, now: f64) -> Option<f64> {
         let (Self::Compare(comparison, limit), Kind::Time) = (self, value.kind) else { return None };
@@ -121,6 +126,11 @@ mod tests {
             ("c=", text("x"), false),
             ("c!=", text("x"), true),
             ("c=1Gi", text("1024Mi"), true),
+            ("c=1/1", text("2/2"), false),
+            ("c=1/1", text("1/1"), true),
+            ("c=1.1", text("1.10"), true),
+            ("c=\"1.1\"", text("1.10"), false),
+            ("c!=\"1.1\",1/2", text("2/4"), true),
             ("c>500Mi", text("1Gi"), true),
             ("c>=500m", text("0.5"), true),
             ("c<1/2", text("0/3"), true),

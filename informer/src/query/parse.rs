@@ -23,7 +23,9 @@ type Result<T> = std::result::Result<T, QueryError>;
 
 pub(super) fn query(text: &str) -> Result<Query> {
     if text.len() > MOST_BYTES {
-        return Err(QueryError::new(MOST_BYTES..text.len(), "a filter has 4,096 bytes at the most"));
+        // The last letter that fits may not end where the bytes do.
+        let start = (0..=MOST_BYTES).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        return Err(QueryError::new(start..text.len(), "a filter has 4,096 bytes at the most"));
     }
     let mut reader = Reader { text, at: 0, depth: 0 };
     let expression = reader.any()?;
@@ -158,11 +160,15 @@ impl<'t> Reader<'t> {
     }
 
     fn test(&mut self, sign: &str, start: usize) -> Result<Test> {
+        let sign_end = self.at;
         match sign {
             "=" | "==" => Ok(Test::Is(self.words()?)),
             "!=" => Ok(Test::IsNot(self.words()?)),
             "~" | "!~" => {
                 let pattern = self.pattern()?;
+                if self.at == sign_end {
+                    return Err(self.wrong(start..self.at, "a value is missing behind the sign"));
+                }
                 Ok(if sign == "~" { Test::Like(pattern) } else { Test::Unlike(pattern) })
             }
             _ => {
@@ -180,7 +186,7 @@ impl<'t> Reader<'t> {
         loop {
             let (text, quoted) = self.value(&[','])?;
             words.push(Word::new(text, quoted));
-            if !self.take(",") {
+            if !self.take_here(",") {
                 return Ok(words);
             }
         }
@@ -243,7 +249,7 @@ impl<'t> Reader<'t> {
     /// A regular expression: between slashes, in quotes, or up to the next blank.
     fn pattern(&mut self) -> Result<Pattern> {
         let start = self.at;
-        let text = if self.take("/") { self.slashed(start)? } else { self.value(&[])?.0 };
+        let text = if self.take_here("/") { self.slashed(start)? } else { self.value(&[])?.0 };
         Pattern::new(&text).map_err(|message| self.wrong(start..self.at, message))
     }
 
@@ -313,20 +319,19 @@ impl<'t> Reader<'t> {
         self.at += rest.len() - rest.trim_start_matches(is_blank).len();
     }
 
+    /// Brackets and bars do not mind blanks before them.
     fn take(&mut self, sign: &str) -> bool {
-        self.blanks_unless_comma(sign);
+        self.blanks();
+        self.take_here(sign)
+    }
+
+    /// What belongs to what stands right before it.
+    fn take_here(&mut self, sign: &str) -> bool {
         let there = self.rest().starts_with(sign);
         if there {
             self.at += sign.len();
         }
         there
-    }
-
-    /// A comma belongs to what stands right before it; brackets and bars do not mind blanks.
-    fn blanks_unless_comma(&mut self, sign: &str) {
-        if sign != "," {
-            self.blanks();
-        }
     }
 
     fn is_keyword(&self, word: &str) -> bool {

@@ -105,7 +105,9 @@ fn list(words: &[Word], f: &mut Formatter<'_>) -> Result {
         if at > 0 {
             f.write_char(',')?;
         }
-        if word.wild || word.text.is_empty() {
+        if word.is_literal() {
+            quoted(&word.text, f)?;
+        } else if word.wild || word.number.is_some() || word.text.is_empty() {
             f.write_str(&word.text)?;
         } else {
             phrase(&word.text, f)?;

@@ -22,6 +22,10 @@ impl Query {
     /// Takes apart what an informer of its own could be opened with: clauses that all must hold, `label=…`, and `field=…`
     /// with `=` or `!=` on a field that the apiserver knows for this resource.
     ///
+    /// It is for who wants only what passes a query that stays as it is: list and watch are as short as that then. Views
+    /// do not use it. They are of an informer that has everything already, and another letter of a filter would be
+    /// another list.
+    ///
     /// ```
     /// use informer::Query;
     ///
@@ -60,7 +64,10 @@ impl Query {
 
 fn requirement(clause: &Expression, resource: &GroupVersionResource) -> Option<FieldRequirement> {
     let Expression::Clause(Clause::Field { path, test: Some(test) }) = clause else { return None };
-    let field = path.text().trim_start_matches(['{', '.']).trim_end_matches('}');
+    let field = path.text();
+    let field = field.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(field);
+    // One dot, as two are any depth.
+    let field = field.strip_prefix('.').unwrap_or(field);
     let (words, equal) = match test {
         Test::Is(words) => (words, true),
         Test::IsNot(words) => (words, false),

@@ -36,6 +36,7 @@ fn queries_read_as_documented() {
         ("node!=n1", "node!=n1"),
         ("name=web-*", "name=web-*"),
         ("name=\"web-*\"", "name=\"web-*\""),
+        ("a=1.1,-5,1/1,1Gi b=\"1.1\",\"-5\",\"1/1\",\"x\"", "a=1.1,-5,1/1,1Gi b=\"1.1\",\"-5\",1/1,x"),
         ("\"last schedule\"<5m", "\"last schedule\"<5m"),
         ("ready<1/2 a>=b c<=d e>f", "ready<1/2 a>=b c<=d e>f"),
         ("name~^web|x", "name~/^web/ OR x"),
@@ -68,6 +69,7 @@ fn what_cannot_be_read_says_where_and_what_to_do() {
         ("a NOT", 2, 5, "behind a \"not\""),
         ("x =b", 2, 4, "status=Running"),
         ("age<", 0, 4, "value is missing"),
+        ("name~ web", 0, 5, "value is missing"),
         ("a name~[", 7, 8, "no regular expression"),
         ("label=", 6, 6, "label=app=web"),
         ("label=a=!", 6, 9, "label selector"),
@@ -87,7 +89,11 @@ fn what_cannot_be_read_says_where_and_what_to_do() {
 #[test]
 fn what_is_too_long_or_too_deep_is_refused() {
     assert!("a".repeat(4096).parse::<Query>().is_ok());
-    assert!("a".repeat(4097).parse::<Query>().is_err());
+    let error = "é".repeat(2049).parse::<Query>().expect_err("too long");
+    assert_eq!((error.start, error.end), (4096, 4098));
+    let text = format!("a{}", "é".repeat(2048));
+    let error = text.parse::<Query>().expect_err("too long");
+    assert!(text.get(error.start..error.end).is_some(), "{error:?}");
     assert!(format!("{}a{}", "(".repeat(31), ")".repeat(31)).parse::<Query>().is_ok());
     assert!(format!("{}a{}", "(".repeat(32), ")".repeat(32)).parse::<Query>().is_err());
     assert!(format!("{}a", "-".repeat(4000)).parse::<Query>().is_err());
@@ -108,7 +114,11 @@ fn the_server_is_asked_what_it_knows() {
     assert_eq!(push("field={.status.phase}!=Failed x"), parts("", "status.phase!=Failed", "x"));
     assert_eq!(push("field=metadata.name=web"), parts("", "metadata.name=web", ""));
     // What is only one of several ways, is negated, has stars or is not known to the apiserver stays here.
-    for rest in ["label=app OR x", "-label=app", "field=\"spec.nodeName=n*\"", "field=\"spec.x=1\"", "name=web"] {
+    // Somewhere in the object is not at its top.
+    let anywhere = "field=\"{..metadata.name}=web\"";
+    let here =
+        ["label=app OR x", "-label=app", "field=\"spec.nodeName=n*\"", "field=\"spec.x=1\"", "name=web", anywhere];
+    for rest in here {
         assert_eq!(push(rest), parts("", "", rest), "{rest}");
     }
     let nodes: GroupVersionResource = "v1/nodes".parse().expect("a resource");
@@ -120,10 +130,14 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn word() -> impl Strategy<Value = Word> {
-    (text(), any::<bool>()).prop_map(|(text, wild)| {
+    let text = (text(), any::<bool>()).prop_map(|(text, wild)| {
         let bare = wild && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if bare { Word::new(format!("{text}*"), false) } else { Word::new(text, true) }
-    })
+    });
+    // What would be a number is one only without quotes.
+    let number =
+        ("-?[0-9]{1,2}([.][0-9])?(Mi|m|e-1)?", any::<bool>()).prop_map(|(text, quoted)| Word::new(text, quoted));
+    prop_oneof![4 => text, 1 => number]
 }
 
 fn pattern() -> impl Strategy<Value = Pattern> {

@@ -10,7 +10,7 @@ use futures::future::LocalBoxFuture;
 use futures::{FutureExt, StreamExt};
 
 use super::{Command, Input, Reflector, Step, StoreCall};
-use crate::clock::Clock;
+use crate::clock::{Clock, SLICE};
 use crate::error::{ErrorCode, Result};
 use crate::list::ListPage;
 use crate::list_watch::{ListerWatcher, WatchStream};
@@ -27,6 +27,7 @@ pub(crate) struct Control(Rc<ControlState>);
 struct ControlState {
     stop: Cell<bool>,
     wake: Cell<bool>,
+    full: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
@@ -41,10 +42,17 @@ impl Control {
         self.notify();
     }
 
+    /// The cache takes more than it may.
+    pub(crate) fn full(&self) {
+        self.0.full.set(true);
+        self.notify();
+    }
+
     /// Forgets what it was told.
     pub(crate) fn reset(&self) {
-        self.0.stop.set(false);
-        self.0.wake.set(false);
+        for told in [&self.0.stop, &self.0.wake, &self.0.full] {
+            told.set(false);
+        }
     }
 
     /// Resolves when it is stopped. Of those who wait for that or run by it there is one at a time.
@@ -70,6 +78,9 @@ impl Control {
         }
         if self.0.wake.take() {
             return Poll::Ready(Input::Wake);
+        }
+        if self.0.full.take() {
+            return Poll::Ready(Input::Full);
         }
         *self.0.waker.borrow_mut() = Some(context.waker().clone());
         Poll::Pending
@@ -165,10 +176,6 @@ fn trace_outcome<T>(step: &Step<T>) {
         None => {}
     }
 }
-
-/// How long work may go on before others get a turn. Bytes that a browser has already buffered arrive as microtasks,
-/// one after the other, and would let neither timers nor messages in.
-const SLICE: Duration = Duration::from_millis(8);
 
 /// Runs a reflector until it is stopped, handing every outcome to `sink`.
 ///

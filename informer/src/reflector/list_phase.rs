@@ -68,11 +68,7 @@ impl<T: Keyed> Reflector<T> {
         let sizes = page.items.iter().chain(page.unchanged.iter().map(|item| &**item)).map(|item| item.size() as u64);
         listing.bytes += sizes.sum::<u64>();
         if listing.bytes > self.options.max_bytes {
-            let message = format!(
-                "the objects take more than {} bytes: ask for a namespace or by a selector, or for metadata only",
-                self.options.max_bytes
-            );
-            return self.fail(InformerError::new(ErrorCode::BadRequest, message));
+            return self.too_large();
         }
         let report = page.unreadable.first().cloned();
         // The only page of a list is all of it.
@@ -116,6 +112,15 @@ impl<T: Keyed> Reflector<T> {
         self.version_unavailable = false;
         let step = self.watch(now);
         Step { call, report, ..step }
+    }
+
+    /// There is more than may be kept: what no retry mends.
+    pub(super) fn too_large(&mut self) -> Step<T> {
+        let message = format!(
+            "the objects take more than {} bytes: ask for a namespace or by a selector, or for metadata only",
+            self.options.max_bytes
+        );
+        self.fail(InformerError::new(ErrorCode::BadRequest, message))
     }
 
     /// What no retry mends.

@@ -36,9 +36,9 @@ pub struct ReflectorOptions {
     /// client-go's way): for who would rather show what is there than wait. Synced comes with the last page in any case.
     /// A first list that breaks off leaves what came of it; the list after it is applied at once, like every relist.
     pub populate_by_page: bool,
-    /// The most that a list may come to in the cache, in bytes as [`crate::Keyed::size`] counts them. A list beyond that
-    /// ends the informer with an error that says so, before it ends the tab: a wasm memory has 4 GiB at most for
-    /// everything, and where it is full there is nobody left to say why.
+    /// The most that a list, of either kind, or the cache as it grows by the watch, may come to, in bytes as
+    /// [`crate::Keyed::size`] counts them. What goes beyond that ends the informer with an error that says so, before it
+    /// ends the tab: a wasm memory has 4 GiB at most for everything, and where it is full there is nobody left to say why.
     pub max_bytes: u64,
     /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go, where too
     /// less than that counts as that.

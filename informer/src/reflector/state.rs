@@ -43,7 +43,8 @@ pub(super) enum Then {
     Watch,
 }
 
-/// A list in progress. Its pages are staged here, so a broken list leaves nothing behind.
+/// A list in progress. Its pages are staged here, so that a list that breaks off leaves nothing behind; but for a first
+/// list whose pages are to be handed on as they come.
 #[derive(Debug)]
 pub(super) struct Listing<T> {
     /// What the first page was asked for.
@@ -101,18 +102,22 @@ pub(super) struct Staging<T> {
     places: HashMap<String, usize>,
     /// Keys of objects that could not be read: few, if any.
     unread: Vec<String>,
+    /// What the objects will take in the cache.
+    pub(super) bytes: u64,
     /// When the end bookmark must have come; each initial event moves it.
     pub(super) end_due: Duration,
 }
 
 impl<T: Keyed> Staging<T> {
     pub(super) fn new(end_due: Duration) -> Self {
-        Self { objects: Vec::new(), places: HashMap::new(), unread: Vec::new(), end_due }
+        Self { objects: Vec::new(), places: HashMap::new(), unread: Vec::new(), bytes: 0, end_due }
     }
 
     pub(super) fn put(&mut self, object: T) {
+        self.bytes += object.size() as u64;
         if let Some(place) = self.places.get(object.key()) {
-            self.objects[*place] = Some(object);
+            let old = self.objects[*place].replace(object);
+            self.bytes -= old.map_or(0, |old| old.size() as u64);
         } else {
             self.places.insert(object.key().to_owned(), self.objects.len());
             self.objects.push(Some(object));
@@ -127,7 +132,8 @@ impl<T: Keyed> Staging<T> {
 
     pub(super) fn remove(&mut self, key: &str) {
         if let Some(place) = self.places.remove(key) {
-            self.objects[place] = None;
+            let old = self.objects[place].take();
+            self.bytes -= old.map_or(0, |old| old.size() as u64);
         }
         self.unread.retain(|known| known != key);
     }

@@ -30,6 +30,8 @@ pub enum Input<T> {
     Failed(InformerError),
     /// Time has passed; [`super::Reflector::deadline`] may be due. Harmless when it is not.
     Timer,
+    /// The cache has come to take more than [`super::ReflectorOptions::max_bytes`].
+    Full,
     /// There is reason to believe that the next attempt will succeed: do not wait for it.
     Wake,
     /// End.

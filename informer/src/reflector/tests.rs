@@ -150,7 +150,7 @@ fn the_state_by_input_table() {
     let failed = |code| move || Input::Failed(error(code));
     // Inputs arrive ten seconds later, so a watch that ends has lived. Each row: what is commanded in idle, listing,
     // opening, watching, opening-stream, staging, waiting-to-list, waiting-to-watch, stopped, failed.
-    let inputs: [(&str, MakeInput, &str); 23] = [
+    let inputs: [(&str, MakeInput, &str); 24] = [
         ("start", Box::new(|| Input::Start), "list-0 - - - - - - - list-0 -"),
         ("last page", Box::new(|| page(&[], "20", "")), "- watch-20 - - - - - - - -"),
         ("page", Box::new(|| page(&[], "20", "c")), "- page - - - - - - - -"),
@@ -172,6 +172,7 @@ fn the_state_by_input_table() {
         ("failed 429", Box::new(failed(ErrorCode::Throttled)), "- wait wait - wait - - - - -"),
         ("no answer", Box::new(failed(ErrorCode::Network)), "- wait wait - wait - - - - -"),
         ("timer", Box::new(|| Input::Timer), "- - - - - - list-0 watch-10 - -"),
+        ("full", Box::new(|| Input::Full), "- - wait wait - - - wait - -"),
         ("wake", Box::new(|| Input::Wake), "- - - - - - list-0 watch-10 - list-0"),
         ("stop", Box::new(|| Input::Stop), "halt halt halt halt halt halt halt halt - halt"),
     ];

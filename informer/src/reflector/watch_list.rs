@@ -84,7 +84,7 @@ impl<T: Keyed> Reflector<T> {
             Ok(WatchEvent::Bookmark { .. }) => self.metrics.bookmarks += 1,
             Ok(WatchEvent::Error(error)) => return self.watch_list_refused(error, now),
         }
-        Step::none()
+        if staging.bytes > self.options.max_bytes { self.too_large() } else { Step::none() }
     }
 
     fn initial_events_ended(&mut self, version: String) -> Step<T> {

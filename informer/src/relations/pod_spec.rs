@@ -1,8 +1,9 @@
 //! What pods refer to.
 
 use informer_packing::Json;
+use informer_packing::zero_value::{items, string};
 
-use super::{Values, items, string};
+use super::Values;
 
 /// Everything in a namespace that the spec of a pod names.
 pub(super) fn references(spec: Json<'_>, namespace: &str, values: &mut Values) {

@@ -1,9 +1,10 @@
 //! Which objects an object names.
 
+use informer_packing::zero_value::{items, string};
 use informer_packing::{Json, Outline};
 
+use super::Values;
 use super::pod_spec::{ephemeral_claims, references};
-use super::{Values, items, string};
 use crate::object::{Keyed, Object};
 
 /// A field that holds the name of an object: whose field, where, of which kind, and whether that lives in a namespace.

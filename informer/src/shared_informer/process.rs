@@ -11,8 +11,9 @@ use super::observers::{InformerEvent, Observers};
 use super::options::SharedInformerOptions;
 use super::warm_start::WarmUp;
 use super::work::Work;
-use crate::clock::Clock;
+use crate::clock::{Clock, SLICE};
 use crate::controller::{self, Change, ChangeBatch, Difference};
+#[cfg(feature = "delta-fifo")]
 use crate::delta_fifo::DeltaFifo;
 use crate::error::{InformerError, Result};
 use crate::indexer::Indexer;
@@ -22,9 +23,6 @@ use crate::queue::{Popped, Queue, QueueKind};
 use crate::real_fifo::RealFifo;
 use crate::reflector::driver::Control;
 use crate::reflector::{Input, Reflector, Step, StoreCall};
-
-/// How long changes are applied before others get a turn. Half a frame: a window change is answered within one.
-const SLICE: Duration = Duration::from_millis(8);
 
 /// Items of a relist that are looked at between two looks at the clock.
 const LOOK: usize = 256;
@@ -105,6 +103,7 @@ impl<T: Keyed> Inner<T> {
     pub(super) fn new(clock: Rc<dyn Clock>, options: SharedInformerOptions<T>) -> Self {
         let queue: Box<dyn Queue<T>> = match options.queue {
             QueueKind::InOrder => Box::new(RealFifo::new()),
+            #[cfg(feature = "delta-fifo")]
             QueueKind::ByKey => Box::new(DeltaFifo::new()),
         };
         Self {
@@ -219,6 +218,9 @@ impl<T: Keyed> Inner<T> {
                         processor.distribute_synced();
                     }
                 }
+            }
+            if self.indexer.borrow().bytes() as u64 > self.options.reflector.max_bytes {
+                self.control.full();
             }
             let mut failures = self.indexer.borrow_mut().take_failures();
             self.count(|counts| counts.index_failures += failures.len() as u64);

@@ -7,10 +7,7 @@ use std::time::Duration;
 use futures::{StreamExt, stream};
 
 use super::Body;
-use crate::clock::Clock;
-
-/// How long all bodies together may be read before others get a turn. Half a frame: a window change is answered in one.
-const SLICE: Duration = Duration::from_millis(8);
+use crate::clock::{Clock, SLICE};
 
 /// Slices of time for the bodies of one transport.
 ///
@@ -80,7 +77,11 @@ impl Drop for Resting<'_> {
 mod tests {
     use super::*;
     use crate::clock::virtual_time::VirtualClock;
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+
     use futures::FutureExt;
+    use futures::channel::oneshot;
     use futures::future::LocalBoxFuture;
 
     /// A clock that counts the turns it gives.
@@ -146,6 +147,49 @@ mod tests {
             }
         }
         assert_eq!(turns.get(), 24);
+    }
+
+    /// A clock on which a turn is over when the test says so.
+    struct Held(VirtualClock, Rc<RefCell<VecDeque<oneshot::Sender<()>>>>);
+
+    impl Clock for Held {
+        fn now(&self) -> Duration {
+            self.0.now()
+        }
+        fn unix_ms(&self) -> f64 {
+            self.0.unix_ms()
+        }
+        fn sleep(&self, _: Duration) -> LocalBoxFuture<'static, ()> {
+            let (over, turn) = oneshot::channel();
+            self.1.borrow_mut().push_back(over);
+            turn.map(drop).boxed_local()
+        }
+        fn seed(&self) -> u64 {
+            self.0.seed()
+        }
+    }
+
+    #[test]
+    fn who_comes_back_shares_the_slice_with_those_who_rest_still() {
+        let (time, turns) = (VirtualClock::new(), Rc::<RefCell<VecDeque<_>>>::default());
+        let slices = Slices::new(Rc::new(Held(time.clone(), Rc::clone(&turns))));
+        let [mut first, mut second] = [(); 2].map(|()| slices.of(body(&time, Duration::ZERO)));
+        let rests = |body: &mut Body| body.next().now_or_never().is_none();
+        let is_over = || turns.borrow_mut().pop_front().expect("somebody rests").send(()).expect("it waits");
+        assert_eq!(next(&mut first), Some(0));
+        time.advance(SLICE);
+        assert!(rests(&mut first) && rests(&mut second));
+        is_over();
+        assert_eq!(next(&mut first), Some(1));
+        time.advance(SLICE / 2);
+        assert!(rests(&mut first), "half of the slice is the other's");
+        // One that is dropped takes no part any more.
+        drop(second);
+        turns.borrow_mut().pop_front();
+        is_over();
+        assert_eq!(next(&mut first), Some(2));
+        time.advance(SLICE / 2);
+        assert_eq!(next(&mut first), Some(3));
     }
 
     #[test]

@@ -18,6 +18,10 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     let (digits, suffix) = unsigned.split_at(end);
     let size = Json::new(digits).as_f64()?;
     let scaled = size * scale(suffix)?;
+    // What is too large is no number: nothing could be ordered by it.
+    if !scaled.is_finite() {
+        return None;
+    }
     Some(if text.starts_with('-') { -scaled } else { scaled })
 }
 
@@ -114,9 +118,10 @@ mod tests {
             let read = number(text).expect(text);
             assert!((read - expected).abs() <= expected.abs() * 1e-12, "{text} is {read}");
         }
-        for text in
-            ["", "m", "1x", "1.2.3", "10.0.0.1", "1/", "/2", "1/2/3", "inf", "NaN", "1Kii", "1i", "1ki", "0x10", "1é"]
-        {
+        for text in [
+            "", "m", "1x", "1.2.3", "10.0.0.1", "1/", "/2", "1/2/3", "inf", "NaN", "1Kii", "1i", "1ki", "0x10", "1é",
+            "0e400", "1e999",
+        ] {
             assert_eq!(number(text), None, "{text}");
         }
     }

@@ -55,6 +55,15 @@ impl Cells {
         }
     }
 
+    /// Whether a column is one of the resource's table, whose "Name" is the object's name. A column of somebody else's
+    /// may be called so, too, and show anything.
+    pub(crate) fn is_ours(&self, place: usize) -> bool {
+        match self {
+            Self::Table(columns, _) => columns.get(place).is_some_and(|column| column.is_ours()),
+            Self::Paths(_) => false,
+        }
+    }
+
     /// The cells of an object, one for each header. For the view's own columns the object is inflated.
     pub(crate) fn of(&self, object: &Object) -> Vec<Cell> {
         if let Self::Table(columns, Some(before)) = self

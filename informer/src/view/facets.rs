@@ -7,12 +7,18 @@ use crate::value::{Kind, natural};
 /// Values told of a column, at the most.
 const MOST_VALUES: usize = 100;
 
+/// Counts are told no more often, in milliseconds, but for the first time: people read them, and in a column of many
+/// values each time costs a look at all of them.
+const TOLD_EVERY: f64 = 250.0;
+
 /// Counts by column, kept as rows come and go.
 #[derive(Default)]
 pub(super) struct Facets {
     columns: Vec<Counted>,
     changed: bool,
     told: Option<Vec<Facet>>,
+    /// When they may be told again.
+    due: f64,
 }
 
 struct Counted {
@@ -30,7 +36,7 @@ impl Facets {
             Some(_) => Err(format!("{name:?} cannot be counted: nearly every row has another one")),
             None => Err(format!("{name:?} cannot be counted, as it is no column: the columns are {}", table.names())),
         };
-        Ok(Self { columns: names.iter().map(bind).collect::<Result<_, _>>()?, changed: true, told: None })
+        Ok(Self { columns: names.iter().map(bind).collect::<Result<_, _>>()?, changed: true, told: None, due: 0.0 })
     }
 
     /// A row passes that did not.
@@ -60,11 +66,20 @@ impl Facets {
         }
     }
 
-    /// What its reader has not been told; `None` when there is nothing new. O(different values).
-    pub(super) fn news(&mut self, table: &Table) -> Option<Vec<Facet>> {
-        if self.columns.is_empty() || !std::mem::take(&mut self.changed) {
+    /// When there may be something to tell; `None` while nothing changes.
+    pub(super) fn due(&self) -> Option<f64> {
+        (self.changed && !self.columns.is_empty()).then_some(self.due)
+    }
+
+    /// What its reader has not been told; `None` when there is nothing new, or it is too soon. O(different values).
+    pub(super) fn news(&mut self, table: &Table, now: f64) -> Option<Vec<Facet>> {
+        // A clock that was set back must not make it late.
+        let too_soon = |due: f64| now < due && due - now <= TOLD_EVERY;
+        if self.due().is_none_or(too_soon) {
             return None;
         }
+        self.changed = false;
+        self.due = now + TOLD_EVERY;
         let facets: Vec<Facet> = self.columns.iter().map(|counted| counted.facet(table)).collect();
         if self.told.as_ref() == Some(&facets) {
             return None;
@@ -86,6 +101,10 @@ impl Counted {
         let (mut most, mut all) = (Vec::<(u32, u32)>::new(), 0);
         for one in self.counts.iter().copied().zip(0..).filter(|(count, id)| counted(*count, *id)) {
             all += 1;
+            // Most are behind the last: one look instead of seven.
+            if most.len() == MOST_VALUES && most.last().is_some_and(|last| order(last, &one).is_lt()) {
+                continue;
+            }
             let place = most.partition_point(|other| order(other, &one).is_lt());
             if place < MOST_VALUES {
                 most.truncate(MOST_VALUES - 1);

@@ -2,6 +2,7 @@
 
 use informer_packing::mark;
 
+use super::letters::Needle;
 use super::table::{Field, Table};
 use crate::json_path::JsonPath;
 use crate::label_selector::LabelSelector;
@@ -14,11 +15,34 @@ pub(super) enum Filter {
     All(Vec<Filter>),
     Any(Vec<Filter>),
     Not(Box<Filter>),
-    Text(String),
-    Pattern(Pattern),
+    Anywhere(Sought),
     Test(Field, Test),
     Label(LabelSelector),
     Part(JsonPath, Option<Test>),
+}
+
+/// What is looked for in the key and in every cell.
+pub(super) enum Sought {
+    Text(Needle),
+    Pattern(Pattern),
+}
+
+impl Sought {
+    fn is_in_key(&self, table: &Table, row: u32) -> bool {
+        let key = || table.object(row).map_or("", |object| object.key());
+        match self {
+            Self::Text(needle) => needle.is_in(table.letters(row), key),
+            // A pattern means the name where it is tied to the beginning, and both where it names a namespace.
+            Self::Pattern(pattern) => pattern.finds(table.name(row)) || pattern.finds(key()),
+        }
+    }
+
+    fn is_in_cell(&self, value: &Value) -> bool {
+        match self {
+            Self::Text(needle) => contains_folded(&value.text, &needle.text),
+            Self::Pattern(pattern) => !value.text.is_empty() && pattern.finds(&value.text),
+        }
+    }
 }
 
 impl Filter {
@@ -33,8 +57,8 @@ impl Filter {
             Expression::All(of) => Self::All(all(of)?),
             Expression::Any(of) => Self::Any(all(of)?),
             Expression::Not(of) => Self::Not(Box::new(Self::of(of, table)?)),
-            Expression::Clause(Clause::Text(text)) => Self::Text(text.clone()),
-            Expression::Clause(Clause::Pattern(pattern)) => Self::Pattern(pattern.clone()),
+            Expression::Clause(Clause::Text(text)) => Self::Anywhere(Sought::Text(Needle::new(text))),
+            Expression::Clause(Clause::Pattern(pattern)) => Self::Anywhere(Sought::Pattern(pattern.clone())),
             Expression::Clause(Clause::Column(column)) => Self::column(column, table)?,
             Expression::Clause(Clause::Label(selector)) => Self::Label(selector.clone()),
             Expression::Clause(Clause::Field { path, test }) => Self::Part(path.clone(), test.clone()),
@@ -61,16 +85,13 @@ impl Filter {
     /// Whether a row passes at a moment, milliseconds since the Unix epoch.
     pub(super) fn passes(&self, table: &Table, row: u32, now: f64) -> bool {
         let Some(object) = table.object(row) else { return false };
-        let values = || (1..table.columns.len()).map(|column| table.value(column, row));
         match self {
             Self::All(of) => of.iter().all(|one| one.passes(table, row, now)),
             Self::Any(of) => of.iter().any(|one| one.passes(table, row, now)),
             Self::Not(of) => !of.passes(table, row, now),
-            Self::Text(text) => {
-                contains_folded(object.key(), text) || values().any(|value| contains_folded(&value.text, text))
-            }
-            Self::Pattern(pattern) => {
-                finds_name(pattern, object.key(), object.name()) || values().any(|value| finds(pattern, value))
+            Self::Anywhere(sought) => {
+                let is_in = |column| sought.is_in_cell(table.value(column, row));
+                sought.is_in_key(table, row) || (1..table.columns.len()).any(is_in)
             }
             Self::Test(Field::Column(column), test) => test.holds(table.value(*column, row), now),
             Self::Test(field, test) => test.holds(&value_of(*field, table, row), now),
@@ -104,17 +125,11 @@ impl Filter {
                 }
                 rows
             }
-            Self::Text(text) => {
-                let mut rows =
-                    each(table, |row| contains_folded(table.object(row).map_or("", |object| object.key()), text));
-                mark_cells(table, &mut rows, |value| contains_folded(&value.text, text));
-                rows
-            }
-            Self::Pattern(pattern) => {
-                let mut rows = each(table, |row| {
-                    table.object(row).is_some_and(|object| finds_name(pattern, object.key(), object.name()))
-                });
-                mark_cells(table, &mut rows, |value| finds(pattern, value));
+            Self::Anywhere(sought) => {
+                let mut rows = each(table, |row| sought.is_in_key(table, row));
+                for column in table.columns.iter().skip(1) {
+                    mark(&mut rows, &column.ids, &column.values.mark(|value| sought.is_in_cell(value)));
+                }
                 rows
             }
             Self::Test(Field::Column(column), test) => {
@@ -134,6 +149,11 @@ impl Filter {
             Self::Not(of) => of.turns_at(table, row, now),
             Self::Test(Field::Column(column), test) => test.turns_at(table.value(*column, row), now),
             Self::Test(Field::Created, test) => test.turns_at(&Value::time(table.created(row)?), now),
+            Self::Part(path, Some(test)) if test.turns() => {
+                let json = table.object(row)?.json();
+                let values = path.values(&json).unwrap_or_default();
+                values.iter().filter_map(|value| test.turns_at(&Value::text(value), now)).reduce(f64::min)
+            }
             _ => None,
         }
     }
@@ -143,7 +163,7 @@ impl Filter {
         match self {
             Self::All(of) | Self::Any(of) => of.iter().any(Self::turns),
             Self::Not(of) => of.turns(),
-            Self::Test(_, Test::Compare(_, limit)) => limit.duration_ms.is_some(),
+            Self::Test(_, test) | Self::Part(_, Some(test)) => test.turns(),
             _ => false,
         }
     }
@@ -157,21 +177,6 @@ fn value_of(field: Field, table: &Table, row: u32) -> Value {
     }
 }
 
-/// A pattern means the name where it is tied to the beginning, and both where it names a namespace.
-fn finds_name(pattern: &Pattern, key: &str, name: &str) -> bool {
-    pattern.finds(name) || pattern.finds(key)
-}
-
-fn finds(pattern: &Pattern, value: &Value) -> bool {
-    !value.text.is_empty() && pattern.finds(&value.text)
-}
-
 fn each(table: &Table, is: impl Fn(u32) -> bool) -> Vec<u8> {
     (0..).take(table.len()).map(|row| u8::from(is(row))).collect()
-}
-
-fn mark_cells(table: &Table, rows: &mut [u8], is: impl Fn(&Value) -> bool) {
-    for column in table.columns.iter().skip(1) {
-        mark(rows, &column.ids, &column.values.mark(&is));
-    }
 }

@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use informer_packing::{Keys, bucket_sort, sorted_by_number};
 
-use super::table::{Field, NAMESPACE, Table, number};
+use super::table::{Field, NAMESPACE, Table};
 use super::values::MISSING;
 use crate::message::OrderBy;
+use crate::rows::number;
 use crate::value::{natural, rising};
 
 /// By which fields, and which of them backwards. Rows that are equal in all of these stand by namespace and name; what is
@@ -43,8 +44,8 @@ impl Order {
         by_column(table, NAMESPACE, false, a, b).then_with(|| natural(table.name(a), table.name(b)))
     }
 
-    /// All rows in this order, given all by name. From the order by namespace and name, for each field from the last to the first, rows are
-    /// put into buckets by their ranks in it; only different values are compared with each other.
+    /// All rows in this order, given all by name. From the order by namespace and name, for each field from the last to the
+    /// first, rows are put into buckets by their ranks in it; only different values are compared with each other.
     pub(super) fn sorted(&self, table: &Table, by_name: &[u32]) -> Vec<u32> {
         let mut rows = by_name.to_vec();
         let (ranks, buckets) = column_ranks(table, NAMESPACE, false);
@@ -86,7 +87,7 @@ pub(super) fn by_column(table: &Table, column: usize, descending: bool, a: u32, 
 pub(super) fn column_ranks(table: &Table, column: usize, descending: bool) -> (Vec<u32>, usize) {
     let of = &table.columns[column];
     let held: Vec<u32> = of.values.held().collect();
-    let mut keys = Keys::default();
+    let mut keys = Keys::with_capacity(held.len());
     for &id in &held {
         keys.push(&mut |into| of.values.get(id).collation_key(into));
     }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use informer_packing::{Slots, hash};
-
 use super::cells::Cells;
-use super::values::Values;
+use super::letters::Letters;
+use super::values::{MISSING, Values};
 use crate::columns::ColumnHeader;
 use crate::object::{Keyed, Object};
 use crate::query::column_named;
+use crate::rows::{Rows, make_room};
 use crate::value::Value;
 
 /// Something of a row that can be filtered and ordered by.
@@ -38,28 +38,27 @@ pub(super) struct Table {
     /// What each header stands for.
     fields: Vec<Field>,
     pub(super) columns: Vec<Column>,
-    pub(super) objects: Vec<Option<Arc<Object>>>,
-    rows: Slots,
-    free: Vec<u32>,
+    objects: Rows<Object>,
+    /// Of each row those of its key.
+    letters: Vec<Letters>,
 }
 
 impl Table {
     pub(super) fn new(cells: Cells) -> Self {
         let headers = cells.headers();
-        let own_names = matches!(cells, Cells::Paths(_));
         let mut next = NAMESPACE;
-        let field = |header: &ColumnHeader| match header.name.as_str() {
-            "Namespace" if !own_names => Field::Column(NAMESPACE),
-            "Name" if !own_names => Field::Name,
-            "Age" if !own_names => Field::Created,
+        let field = |(place, header): (usize, &ColumnHeader)| match header.name.as_str() {
+            "Namespace" if cells.is_ours(place) => Field::Column(NAMESPACE),
+            "Name" if cells.is_ours(place) => Field::Name,
+            "Age" if cells.is_ours(place) => Field::Created,
             _ => {
                 next += 1;
                 Field::Column(next)
             }
         };
-        let fields: Vec<Field> = headers.iter().map(field).collect();
+        let fields: Vec<Field> = headers.iter().enumerate().map(field).collect();
         let columns = (0..=next).map(|_| Column { ids: Vec::new(), values: Values::new() }).collect();
-        Self { cells, headers, fields, columns, objects: Vec::new(), rows: Slots::default(), free: Vec::new() }
+        Self { cells, headers, fields, columns, objects: Rows::default(), letters: Vec::new() }
     }
 
     pub(super) fn headers(&self) -> &[ColumnHeader] {
@@ -94,26 +93,44 @@ impl Table {
 
     /// Rows, and numbers that are no rows at the moment.
     pub(super) fn len(&self) -> usize {
-        self.objects.len()
+        self.objects.numbers()
     }
 
     pub(super) fn object(&self, row: u32) -> Option<&Arc<Object>> {
-        self.objects.get(row as usize)?.as_ref()
+        self.objects.get(row)
+    }
+
+    /// Makes room for so many rows in a table without any, so that no memory is taken for fewer first.
+    pub(super) fn make_room(&mut self, rows: usize) {
+        self.objects = Rows::with_capacity(rows);
+        self.letters.reserve_exact(rows);
+        self.columns.iter_mut().for_each(|column| column.ids.reserve_exact(rows));
+    }
+
+    /// The letters of a row's key.
+    pub(super) fn letters(&self, row: u32) -> Letters {
+        self.letters.get(row as usize).copied().unwrap_or_default()
     }
 
     /// The row of a key.
     pub(super) fn row_of(&self, key: &str) -> Option<u32> {
-        let objects = &self.objects;
-        self.rows.find(hash(key.as_bytes()), &mut |row| key_of(objects, row) == key)
+        self.objects.find(key)
     }
 
     /// Keeps an object in place of what was under its key: its row.
     pub(super) fn put(&mut self, object: &Arc<Object>) -> u32 {
-        let row = match self.row_of(object.key()) {
-            Some(row) => row,
-            None => self.new_row(object),
-        };
-        self.objects[row as usize] = Some(Arc::clone(object));
+        let (row, before) = self.objects.put(Arc::clone(object));
+        if before.is_none() {
+            if row as usize == self.letters.len() {
+                make_room(&mut self.letters);
+                self.letters.push(Letters::default());
+                for Column { ids, .. } in &mut self.columns {
+                    make_room(ids);
+                    ids.push(MISSING);
+                }
+            }
+            self.letters[row as usize] = Letters::of(object.key());
+        }
         // Held before what was is released: most values are the same.
         self.set(NAMESPACE, row, Value::text(object.namespace()));
         for (place, cell) in self.cells.of(object).into_iter().enumerate() {
@@ -121,18 +138,6 @@ impl Table {
                 self.set(column, row, Value::of(cell));
             }
         }
-        row
-    }
-
-    fn new_row(&mut self, object: &Arc<Object>) -> u32 {
-        let row = self.free.pop().unwrap_or_else(|| number(self.objects.len()));
-        if row as usize == self.objects.len() {
-            self.objects.push(None);
-            self.columns.iter_mut().for_each(|column| column.ids.push(super::values::MISSING));
-        }
-        self.objects[row as usize] = Some(Arc::clone(object));
-        let objects = &self.objects;
-        self.rows.insert(row, &mut |row| hash(key_of(objects, row).as_bytes()));
         row
     }
 
@@ -144,18 +149,15 @@ impl Table {
 
     /// Forgets a row.
     pub(super) fn remove(&mut self, row: u32) {
-        let objects = &self.objects;
-        self.rows.remove(row, &mut |row| hash(key_of(objects, row).as_bytes()));
-        self.objects[row as usize] = None;
+        self.objects.remove(row);
         for Column { ids, values } in &mut self.columns {
-            values.release(std::mem::replace(&mut ids[row as usize], super::values::MISSING));
+            values.release(std::mem::replace(&mut ids[row as usize], MISSING));
         }
-        self.free.push(row);
     }
 
     /// The numbers that are rows.
     pub(super) fn rows(&self) -> impl Iterator<Item = u32> {
-        self.objects.iter().zip(0..).filter(|(object, _)| object.is_some()).map(|(_, row)| row)
+        self.objects.iter().map(|(row, _)| row)
     }
 
     /// The value of a row in a column.
@@ -172,13 +174,4 @@ impl Table {
     pub(super) fn created(&self, row: u32) -> Option<f64> {
         self.object(row).map(|object| object.created()).filter(|created| *created != 0.0)
     }
-}
-
-fn key_of(objects: &[Option<Arc<Object>>], row: u32) -> &str {
-    objects.get(row as usize).and_then(Option::as_ref).map_or("", |object| object.key())
-}
-
-/// A place among rows or values as a number. More than four thousand million of them fit no machine that this runs on.
-pub(super) fn number(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
 }

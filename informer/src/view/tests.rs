@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::naive::{self, Model};
+use super::table::Field;
 use super::*;
-use crate::columns::columns_of;
+use crate::columns::{columns_of, printer_columns};
 use crate::message::{FacetValue, Row};
 use crate::object::KubeObject;
 use crate::packer::PackerOptions;
@@ -93,6 +94,17 @@ fn a_patch_holds_only_what_changed_in_sight() {
 }
 
 #[test]
+fn names_are_in_order_however_they_begin() {
+    let begin = ["a", "a1", "a10", "aa", "az", "b", "ba", "1", "1a", "10", "é"];
+    let mut names: Vec<String> = (0..99).map(|n| format!("{}{}", begin[n % 11], "x9".repeat(n / 11))).collect();
+    let keys: Vec<String> = names.iter().map(|name| format!("n/{name}")).collect();
+    let view = view_of(0, &keys.iter().map(String::as_str).collect::<Vec<_>>());
+    names.sort_by(|a, b| natural(a, b));
+    let rows = view.ranked.rows();
+    assert_eq!(rows.iter().map(|row| view.table.name(*row)).collect::<Vec<_>>(), names);
+}
+
+#[test]
 fn rows_come_before_the_first_list_is_complete_and_say_so() {
     let mut view = view_of(5, &["n/a"]);
     assert_eq!(view.patch(false, BEGINNING).map(|patch| (patch.total, patch.synced)), Some((1, false)));
@@ -147,6 +159,48 @@ fn ages_pass_limits_without_anybody_asking() {
 }
 
 #[test]
+fn rows_that_come_and_go_under_a_limit_of_days_cost_no_memory() {
+    let mut view = view_of(5, &["n/a"]);
+    view.change(&wish("age<30d"), BEGINNING).expect("granted");
+    for version in 0..5_000 {
+        let pod = object(&Pod { created: Some((version % 90) as u8), ..pod("n/b") }, version);
+        view.apply(&batch(vec![add(&pod)]), BEGINNING);
+    }
+    assert!(view.turns.len() <= 2 * view.table.len() + SPARE_TURNS, "{}", view.turns.len());
+    let days = 30.0 * 86_400_000.0;
+    assert_eq!(view.turns_at(), Some(BEGINNING + days), "none that is of use was lost");
+    assert_eq!(view.patch(true, BEGINNING + days).map(|patch| patch.total), Some(1));
+}
+
+#[test]
+fn moments_that_fields_hold_pass_limits_too() {
+    let mut view = view_of(5, &["n/a"]);
+    view.change(&wish("field=metadata.creationTimestamp<30s -field=spec.x>1m"), BEGINNING).expect("granted");
+    assert_eq!(view.patch(true, BEGINNING).map(|patch| patch.total), Some(1));
+    assert_eq!(view.turns_at(), Some(BEGINNING + 30_000.0));
+    assert_eq!(view.patch(true, BEGINNING + 30_000.0).map(|patch| patch.total), Some(0));
+}
+
+/// A custom resource may call anything an age, and a name.
+#[test]
+fn columns_of_a_custom_resource_are_what_their_paths_say() {
+    let version = r#"{"name":"v1","additionalPrinterColumns":[
+        {"name":"Name","type":"string","jsonPath":".spec.nodeName"},
+        {"name":"Namespace","type":"string","jsonPath":".status.phase"},
+        {"name":"Age","type":"integer","jsonPath":".status.containerStatuses[0].restartCount"},
+        {"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp"}]}"#;
+    let definition = format!(r#"{{"spec":{{"scope":"Cluster","versions":[{version}]}}}}"#);
+    let columns = printer_columns(&Outline::of(Json::new(&definition)), "v1").expect("its columns");
+    let things = "example.dev/v1/things".parse().expect("a resource");
+    let table = Table::new(Cells::of_table(columns, &things));
+    // Its own name comes first, and is the one that is called so.
+    assert_eq!(table.field("name"), Some(Field::Name));
+    assert_eq!(table.field("namespace"), Some(Field::Column(2)), "its phase");
+    assert_eq!(table.field("age"), Some(Field::Column(3)), "its restarts");
+    assert_eq!(table.columns.len(), 4, "the moment of creation needs no column");
+}
+
+#[test]
 fn what_cannot_be_done_says_why_and_changes_nothing() {
     let mut view = view_of(5, &["n/a", "n/b"]);
     view.change(&wish("name=a"), BEGINNING).expect("granted");
@@ -178,11 +232,28 @@ fn facets_tell_a_hundred_values_and_how_many_more() {
     view.change(&Wish { facets: vec!["NODE".into(), "ready".into()], ..Wish::default() }, BEGINNING).expect("granted");
     let pods = (0..150u8).map(|n| Pod { restarts: n, ..pod(&format!("n/p{n}")) });
     view.apply(&batch(pods.map(|pod| add(&object(&pod, 1))).collect()), BEGINNING);
-    let facets = view.facets().expect("new");
+    let facets = view.facets(BEGINNING).expect("new");
     assert_eq!((facets[0].column.as_str(), facets[0].values.len(), facets[0].more), ("NODE", 100, 50));
     let half = |value: &str| FacetValue { value: value.into(), count: 75 };
     assert_eq!((&facets[1].values, facets[1].more), (&vec![half("0/1"), half("1/1")], 0));
-    assert_eq!(view.facets(), None);
+    assert_eq!(view.facets(BEGINNING + 300.0), None);
+}
+
+#[test]
+fn counts_are_told_four_times_a_second_and_after_a_wish_at_once() {
+    let mut view = view_of(5, &["n/a"]);
+    let counting = Wish { facets: vec!["node".into()], ..Wish::default() };
+    view.change(&counting, BEGINNING).expect("granted");
+    assert!(view.facets(BEGINNING).is_some());
+    view.apply(&batch(vec![add(&object(&pod("n/b"), 2))]), BEGINNING + 10.0);
+    assert_eq!((view.facets(BEGINNING + 10.0), view.due_at()), (None, Some(BEGINNING + 250.0)));
+    assert!(view.facets(BEGINNING + 250.0).is_some());
+    assert_eq!(view.due_at(), None);
+    view.change(&Wish { filter: "b".into(), ..counting }, BEGINNING + 251.0).expect("granted");
+    assert!(view.facets(BEGINNING + 251.0).is_some());
+    // A clock that is set back makes nothing late.
+    view.apply(&batch(vec![add(&object(&pod("n/bb"), 3))]), BEGINNING);
+    assert!(view.facets(BEGINNING - 3_600_000.0).is_some());
 }
 
 /// What objects carry is what would be read of them.
@@ -193,7 +264,7 @@ fn carried_cells_are_those_of_the_columns() {
     let plain = object(&Pod { restarts: 2, ..pod("n/web") }, 1);
     let json = plain.json();
     let packed = Object::read(&Outline::of(Json::new(&json)), None, &reads_pods, &|_| None).expect("valid").into_arc();
-    assert!(packed.cell(0).is_some() && plain.cell(0).is_none());
+    assert!(!packed.cells().is_empty() && plain.cells().is_empty());
     assert_eq!(cells().of(&packed), cells().of(&plain));
 }
 
@@ -379,7 +450,7 @@ impl World {
             self.page.retain(|index, _| (patch.start..patch.end).contains(index));
             self.page.extend(patch.rows.into_iter().map(|row| (row.index, row)));
         }
-        for facet in self.view.facets().into_iter().flatten() {
+        for facet in self.view.facets(f64::MAX).into_iter().flatten() {
             self.facets.insert(facet.column, facet.values);
         }
         assert!(self.view.turns_at().is_none_or(|at| at > self.now));
@@ -432,7 +503,7 @@ proptest! {
         for step in steps {
             let mut changes = Vec::new();
             for op in step {
-                // What changed before is told before: a wish is about what the view holds.
+                // What changes is told at the end of a step: a wish is about what the view holds by then.
                 world.act(op, &mut changes);
             }
             world.view.apply(&batch(changes), world.now);

@@ -2,7 +2,7 @@
 
 use informer_packing::{Slots, hash};
 
-use super::table::number;
+use crate::rows::number;
 use crate::value::Value;
 
 /// The number of the value that is missing.
@@ -10,7 +10,7 @@ pub(super) const MISSING: u32 = 0;
 
 /// Values by number, counted: a number is used again when nobody holds it any more.
 pub(super) struct Values {
-    entries: Vec<Entry>,
+    entries: Entries,
     numbers: Slots,
     free: Vec<u32>,
 }
@@ -20,10 +20,45 @@ struct Entry {
     holders: u32,
 }
 
+/// Entries in pieces: what grows as one is in memory twice when it does, and where it was before nothing fits.
+struct Entries(Vec<Vec<Entry>>);
+
+/// Entries in a piece.
+const PIECE: usize = 256;
+
+impl Entries {
+    fn at(&self, number: u32) -> &Entry {
+        &self.0[number as usize / PIECE][number as usize % PIECE]
+    }
+
+    fn at_mut(&mut self, number: u32) -> &mut Entry {
+        &mut self.0[number as usize / PIECE][number as usize % PIECE]
+    }
+
+    fn push(&mut self, entry: Entry) {
+        // The first grows as others do: most columns have few values.
+        if self.0.last().is_none_or(|piece| piece.len() == PIECE) {
+            self.0.push(Vec::with_capacity(PIECE));
+        }
+        if let Some(piece) = self.0.last_mut() {
+            piece.push(entry);
+        }
+    }
+
+    fn len(&self) -> usize {
+        let last = self.0.last().map_or(0, Vec::len);
+        self.0.len().saturating_sub(1) * PIECE + last
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.0.iter().flatten()
+    }
+}
+
 impl Values {
     pub(super) fn new() -> Self {
         Self {
-            entries: vec![Entry { value: Value::missing(), holders: 1 }],
+            entries: Entries(vec![vec![Entry { value: Value::missing(), holders: 1 }]]),
             numbers: Slots::default(),
             free: Vec::new(),
         }
@@ -31,24 +66,24 @@ impl Values {
 
     /// The number of a value, held once more.
     pub(super) fn hold(&mut self, value: Value) -> u32 {
-        if value == self.entries[0].value {
+        if value == *self.get(MISSING) {
             return MISSING;
         }
         let entries = &mut self.entries;
-        let found = self.numbers.find(hash_of(&value), &mut |number| entries[number as usize].value == value);
+        let found = self.numbers.find(hash_of(&value), &mut |number| entries.at(number).value == value);
         if let Some(number) = found {
-            entries[number as usize].holders += 1;
+            entries.at_mut(number).holders += 1;
             return number;
         }
         let entry = Entry { value, holders: 1 };
         let number = if let Some(number) = self.free.pop() {
-            entries[number as usize] = entry;
+            *entries.at_mut(number) = entry;
             number
         } else {
             entries.push(entry);
             number(entries.len() - 1)
         };
-        self.numbers.insert(number, &mut |number| hash_of(&entries[number as usize].value));
+        self.numbers.insert(number, &mut |number| hash_of(&entries.at(number).value));
         number
     }
 
@@ -58,16 +93,17 @@ impl Values {
             return;
         }
         let entries = &mut self.entries;
-        entries[number as usize].holders -= 1;
-        if entries[number as usize].holders == 0 {
-            self.numbers.remove(number, &mut |number| hash_of(&entries[number as usize].value));
-            entries[number as usize].value = Value::missing();
+        let entry = entries.at_mut(number);
+        entry.holders -= 1;
+        if entry.holders == 0 {
+            self.numbers.remove(number, &mut |number| hash_of(&entries.at(number).value));
+            entries.at_mut(number).value = Value::missing();
             self.free.push(number);
         }
     }
 
     pub(super) fn get(&self, number: u32) -> &Value {
-        &self.entries[number as usize].value
+        &self.entries.at(number).value
     }
 
     /// One more than the largest number.

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use informer::{Delta, DeltaFifo, Keyed, Popped, Queue};
+use informer::transport::scripted::Reply;
+use informer::{Delta, DeltaFifo, Keyed, Popped, Queue, QueueKind, ReflectorOptions, SharedInformerOptions};
+
+use crate::harness::{World, cached, page, send};
 
 #[derive(Debug, PartialEq)]
 struct Thing(&'static str, u32);
@@ -182,6 +185,14 @@ fn a_relist_outdoes_the_one_before_it() {
 }
 
 #[test]
+fn a_relist_that_could_not_read_all_keeps_the_one_before_it() {
+    let mut queue = DeltaFifo::new();
+    queue.replace(vec![thing("a", 1), thing("b", 1)], "1".into());
+    queue.replace_but(vec![thing("a", 2)], "2".into(), vec!["b".into()]);
+    assert_eq!([pop(&mut queue), pop(&mut queue), pop(&mut queue)], ["= a1 b1 @1", "= a2 @2", "empty"]);
+}
+
+#[test]
 fn df_23_synced_means_the_first_population_was_processed() {
     let mut queue: DeltaFifo<Thing> = DeltaFifo::new();
     assert!(!queue.has_synced());
@@ -199,4 +210,35 @@ fn df_23_synced_means_the_first_population_was_processed() {
     let mut changed = DeltaFifo::new();
     changed.add(thing("a", 1));
     assert!(changed.has_synced(), "a change without a list before it counts, as in client-go");
+}
+
+#[test]
+fn a_first_list_that_comes_page_by_page_is_synced_with_its_last() {
+    let mut queue = DeltaFifo::new();
+    queue.populate(vec![thing("a", 1)], None);
+    queue.populate(vec![thing("b", 1)], Some("9".into()));
+    queue.add(thing("c", 10));
+    assert_eq!((queue.len(), pop(&mut queue).as_str(), queue.has_synced()), (3, "part a1 @", false));
+    assert_eq!((pop(&mut queue).as_str(), queue.has_synced()), ("part b1 @9", true));
+    assert_eq!(pop(&mut queue), "c: +10");
+}
+
+#[test]
+fn an_informer_that_gathers_by_key_fills_its_cache_page_by_page() {
+    let world = World::new();
+    let reflector = ReflectorOptions { populate_by_page: true, consistent_lists: true, ..ReflectorOptions::default() };
+    let (second, reply) = Reply::stream();
+    world.transport.reply(Reply::json(page(10, &["n/a@1"], "more"))).reply(reply);
+    let feed = world.watch();
+    let options = SharedInformerOptions { queue: QueueKind::ByKey, reflector, ..SharedInformerOptions::default() };
+    let pods = world.pods_with(options);
+    world.settle();
+    assert_eq!((cached(&pods), pods.has_synced()), (vec!["n/a@1".to_owned()], false));
+    second.unbounded_send(Ok(page(10, &["n/b@2"], "").into_bytes())).expect("it is read");
+    drop(second);
+    world.settle();
+    assert_eq!((cached(&pods), pods.has_synced()), (vec!["n/a@1".to_owned(), "n/b@2".to_owned()], true));
+    send(&feed, &["~n/b@11", "-n/a@12", "~n/b@13"]);
+    world.settle();
+    assert_eq!(cached(&pods), ["n/b@13"]);
 }

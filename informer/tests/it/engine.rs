@@ -65,6 +65,12 @@ impl Page {
         self.inbox.take()
     }
 
+    /// What came without any time passing.
+    fn heard_now(&self) -> Vec<FromEngine> {
+        self.world.settle();
+        self.inbox.take()
+    }
+
     /// Informer 1: pods that are watched, started.
     fn pods(&self, objects: &[&str]) -> Feed {
         self.pods_with(InformerOptions::default(), objects)

@@ -1,5 +1,6 @@
 //! One informer for all who ask for the same.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -7,8 +8,8 @@ use futures::FutureExt;
 use informer::message::{InformerMode, InformerOptions};
 use informer::transport::scripted::Reply;
 use informer::{
-    ErrorCode, InformerError, KubeObject, Object, Phase, ReflectorOptions, SharedInformer, SharedInformerFactory,
-    SharedInformerOptions,
+    ErrorCode, IndexFunc, Indexers, InformerError, KubeObject, Object, Phase, ReflectorOptions, SharedInformer,
+    SharedInformerFactory, SharedInformerOptions,
 };
 
 use crate::harness::{Log, World, cached, list, page, send};
@@ -50,6 +51,29 @@ fn the_last_user_to_leave_closes_the_watch() {
     assert!(feed.is_closed() && world.factory.is_empty());
     assert_eq!(pods.status().phase, Phase::Stopped);
     world.factory.release(&key);
+}
+
+/// Asks the factory when it is dropped, as who gives back what he took.
+struct Leaving(Rc<World>, Rc<Cell<bool>>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.1.set(self.0.factory.is_empty());
+    }
+}
+
+#[test]
+fn what_is_dropped_with_a_stopped_informer_may_use_the_factory() {
+    let (world, has_asked) = (Rc::new(World::new()), Rc::default());
+    let pods = || world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
+    let (_, stopped) = pods().expect("valid");
+    let leaving = Leaving(Rc::clone(&world), Rc::clone(&has_asked));
+    let index: IndexFunc<Object> = Rc::new(move |_| Ok(vec![leaving.0.factory.len().to_string()]));
+    stopped.add_indexers(Indexers::from([("length".to_owned(), index)])).expect("added");
+    stopped.stop();
+    drop(stopped);
+    let (_, fresh) = pods().expect("valid");
+    assert!(has_asked.get() && !fresh.is_stopped());
 }
 
 #[test]

@@ -236,3 +236,16 @@ fn rel_09_a_claim_that_a_pod_brings_is_called_after_both() {
     let pod = json!({"kind": "Pod", "metadata": {"name": "web", "namespace": "n"}, "spec": {"volumes": [{"name": "data", "ephemeral": {"volumeClaimTemplate": {}}}]}});
     assert_eq!(related("references", &pod), ["PersistentVolumeClaim/n/web-data"]);
 }
+
+#[test]
+fn rel_11_each_once_however_many_there_are() {
+    // To look at each of two hundred thousand for each of them would take minutes.
+    let subjects: Vec<Value> =
+        (0..200_000).map(|n| json!({"kind": "ServiceAccount", "name": format!("s{}", n % 150_000)})).collect();
+    let binding = json!({"kind": "RoleBinding", "metadata": {"name": "b", "namespace": "n"}, "subjects": subjects});
+    let named = related("references", &binding);
+    assert_eq!(
+        (named.len(), &*named[0], &*named[149_999]),
+        (150_000, "ServiceAccount/n/s0", "ServiceAccount/n/s149999")
+    );
+}

@@ -1,6 +1,6 @@
 //! Keys, label selectors and field selectors: what is read, what is refused, what matches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use informer::{
     ErrorCode, FieldRequirement, FieldSelector, LabelSelector, Labels, Operator, Requirement, meta_namespace_key,
@@ -371,7 +371,26 @@ fn nearly_a_selector() -> impl Strategy<Value = String> {
     .prop_map(|parts| parts.concat())
 }
 
+fn requirement() -> impl Strategy<Value = Requirement> {
+    let in_or_not = prop_oneof![Just(Operator::In), Just(Operator::NotIn)];
+    (prop::sample::select(vec!["a", "a-b", "a.b/c", "ab"]), in_or_not, prop::collection::vec("[a.]?[ab-]?[ab]", 1..4))
+        .prop_filter_map("valid", |(key, operator, values)| Requirement::new(key, operator, values).ok())
+}
+
 proptest! {
+    #[test]
+    fn requirements_are_sorted_as_they_compare_and_each_is_there_once(
+        requirements in prop::collection::vec(requirement(), 0..8),
+    ) {
+        let selector = LabelSelector::new(requirements.clone());
+        let expected: Vec<Requirement> = requirements.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        for requirement in &expected {
+            let values: BTreeSet<&String> = requirement.values().iter().collect();
+            prop_assert!(requirement.values().iter().eq(values), "{requirement}");
+        }
+        prop_assert_eq!(selector.requirements(), Some(&*expected));
+    }
+
     #[test]
     fn whatever_can_be_read_prints_to_what_reads_the_same(text in nearly_a_selector()) {
         let object = [("a", "1"), ("b.c/d", "x"), ("in", "")];

@@ -4,7 +4,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use informer::transport::scripted::Reply;
-use informer::{ErrorCode, Freshness, InformerError, Keyed, Object, Phase, SharedInformerOptions, TransformFunc};
+use informer::{
+    ErrorCode, Freshness, InformerError, Keyed, Object, Phase, ReflectorOptions, SharedInformerOptions, TransformFunc,
+};
 
 use crate::harness::{World, cached, errors, list, object, send, send_line};
 
@@ -209,4 +211,20 @@ fn wat_25_the_cache_decides_what_an_event_is_called() {
     world.settle();
     assert_eq!(log.take(), ["+n/b@11", "~n/a@1>12", "-n/b@14"]);
     assert_eq!(pods.status().resource_version, "14");
+}
+
+#[test]
+fn a_cache_that_grows_too_large_by_the_watch_ends_in_failed_and_stays_as_it_is() {
+    let three = World::new().synced(3, &["n/a@1", "n/b@2", "n/c@3"]).0.status().bytes;
+    let world = World::with(ReflectorOptions { max_bytes: three + three / 6, ..ReflectorOptions::default() });
+    let (pods, feed) = world.synced(2, &["n/a@1", "n/b@2"]);
+    send(&feed, &["+n/c@3", "-n/b@4", "+n/d@5"]);
+    world.settle();
+    assert_eq!(pods.status().phase, Phase::Watching, "as much as there may be");
+    send(&feed, &["+n/e@6"]);
+    world.settle();
+    let status = pods.status();
+    assert_eq!((status.phase, feed.is_closed()), (Phase::Failed, true));
+    assert_eq!(status.last_error.map(|error| error.code), Some(ErrorCode::BadRequest));
+    assert_eq!(cached(&pods).len(), 4, "what is cached is shown still");
 }

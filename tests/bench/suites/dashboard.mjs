@@ -69,7 +69,7 @@ export async function measure({ browser, size, serving, say }) {
         name: 'dashboard, event to painted cell, 99 %',
         value: latency,
         goal: goal ? { value: true, atMost: 50 } : undefined,
-        note: `from before the write is sent; the write itself takes ${quantile(writes, 0.5).toFixed(1)} ms; ${note}`,
+        note: `from when another watch has it, in another process; the write before it takes ${quantile(writes, 0.5).toFixed(1)} ms; ${note}`,
       }),
       figure({ ...at, name: 'dashboard, event to painted cell, median', value: median, note }),
     ];
@@ -95,20 +95,55 @@ function watchCell() {
     const [, at] = node.data?.match(/^t(\d{13})$/) ?? [];
     if (!at || window.seen.has(at)) return;
     window.seen.set(at, undefined);
-    requestAnimationFrame(() => {
-      // The message comes after the frame that this callback belongs to.
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => window.seen.set(at, Date.now());
-      port2.postMessage(null);
-    });
+    // A message comes after the frame that is being made. In a frame's own callbacks that is this frame, else the next.
+    const painted = () => afterwards(() => window.seen.set(at, Date.now()));
+    if (inFrame) painted();
+    else nextFrame(painted);
   };
+  const afterwards = (call) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = call;
+    port2.postMessage(null);
+  };
+  const nextFrame = window.requestAnimationFrame.bind(window);
+  let inFrame = false;
+  window.requestAnimationFrame = (callback) =>
+    nextFrame((time) => {
+      inFrame = true;
+      afterwards(() => (inFrame = false));
+      callback(time);
+    });
   new MutationObserver((records) => records.forEach(({ target }) => look(target))).observe(document, {
     characterData: true,
     subtree: true,
   });
 }
 
+/** A watch of the probe beside the dashboard's: when each of its events came here. `end` closes it. */
+async function hearProbe(origin) {
+  const came = new Map();
+  const closing = new AbortController();
+  const url = `${origin}/api/v1/namespaces/${NAMESPACE}/pods?pretty=false&watch=true`;
+  const response = await fetch(url, { signal: closing.signal });
+  const hear = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body) {
+      const now = Date.now();
+      for (const [, at] of decoder.decode(chunk, { stream: true }).matchAll(/"t(\d{13})"/g)) if (!came.has(at)) came.set(at, now);
+    }
+  };
+  const heard = hear().catch((error) => {
+    if (!closing.signal.aborted) throw error;
+  });
+  const end = () => {
+    closing.abort();
+    return heard;
+  };
+  return { came, end };
+}
+
 async function probe(page, origin) {
+  const beside = await hearProbe(origin);
   const sent = new Map();
   const wrote = [];
   for (let time = 0; time < PROBES; time++) {
@@ -123,10 +158,12 @@ async function probe(page, origin) {
   }
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const seen = new Map(await page.evaluate(() => [...window.seen]));
-  // One that was overtaken before it was painted is out of date when its successor is on screen.
-  const took = [...sent.values()].map(
-    (at) => Math.min(...[...seen].filter(([key, on]) => Number(key) >= at && on).map(([, on]) => on)) - at,
-  );
+  await beside.end();
+  // From when the event came to somebody who watches the same. One that was overtaken before it was painted is out of date when its successor is on screen.
+  const took = [...sent.values()].map((at) => {
+    const painted = Math.min(...[...seen].filter(([key, on]) => Number(key) >= at && on).map(([, on]) => on));
+    return painted - (beside.came.get(`${at}`) ?? at);
+  });
   if (!took.every(Number.isFinite)) throw new Error('the last change never came on screen');
   return { took, wrote };
 }

@@ -12,8 +12,9 @@ const LAST_MATCH: usize = 12;
 const LAST_LITERALS: usize = 5;
 /// Literals are copied so many at a time.
 const CHUNK: usize = 16;
-/// After 2^5 places without a match every second one is tried, after as many tries again every third, and so on.
-const PATIENCE: u32 = 5;
+/// After 2^3 places without a match every second one is tried, after as many tries again every third, and so on. After
+/// 2^5, as LZ4 has it, blocks of pods are 0.04 % shorter and take a tenth longer.
+const PATIENCE: u32 = 3;
 
 /// Compresses texts, one after the other, and keeps the memory for it.
 pub struct Compressor {
@@ -99,7 +100,8 @@ impl Finder<'_> {
         // No match may begin here, nor reach there.
         let end = text.len().saturating_sub(LAST_MATCH);
         let longest = text.len().saturating_sub(LAST_LITERALS);
-        for at in 0..known.min(end) {
+        // Every second place is enough: what is looked for there is longer than that, and found from its second byte on.
+        for at in (0..known.min(end)).step_by(2) {
             self.enter(at, eight(text, at));
         }
         let (mut at, mut literals) = (known, known);

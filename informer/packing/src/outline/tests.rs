@@ -201,6 +201,45 @@ proptest! {
     }
 
     #[test]
+    fn many_members_are_found_as_one_by_one(text in json()) {
+        let mut outliner = Outliner::default();
+        let names = ["a", "b", "", "metadata", "managedFields", "x", "y", "z", "a", "managedFields"];
+        for text in [text.clone(), format!("{{\"a\":{text}}}")] {
+            let Outlined::Complete(outline) = outliner.read(text.as_bytes()) else { continue };
+            for object in [Some(Json::new(&text)), Some(outline.root()), outline.pointer("/a")].into_iter().flatten() {
+                let mut found = [None; 10];
+                object.get_all(&names, &mut found);
+                prop_assert_eq!(found, names.map(|name| object.get(name)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_passed_over_is_there_to_be_cut_out_and_all_else_is_as_ever(text in json(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..4)) {
+        // A number ends where something else begins.
+        let text = format!("{text} ");
+        let mut outliner = Outliner::passing_over("metadata", "managedFields");
+        let mut ends: Vec<usize> = cuts.iter().map(|cut| cut.index(text.len())).collect();
+        ends.sort_unstable();
+        let mut complete = matches!(outliner.read(b""), Outlined::Complete(_));
+        for end in ends {
+            complete = complete || matches!(outliner.resume(&text.as_bytes()[..end]), Outlined::Complete(_));
+        }
+        let outlined = if complete { outliner.read(text.as_bytes()) } else { outliner.resume(text.as_bytes()) };
+        let Outlined::Complete(outline) = outlined else { panic!("{outlined:?}") };
+        let expected = Outline::of(Json::new(&text));
+        for pointer in ["", "/a", "/metadata", "/metadata/a", "/metadata/managedFields", "/metadata/managedFields/a", "/a/b/a", "/managedFields/a"] {
+            prop_assert_eq!(outline.pointer(pointer), expected.pointer(pointer), "{}", pointer);
+        }
+        let cut = |outline: &Outline<'_>| {
+            let mut cut = Vec::new();
+            outline.write_without("metadata", "managedFields", &mut cut);
+            cut
+        };
+        prop_assert_eq!(cut(&outline), cut(&expected));
+    }
+
+    #[test]
     fn what_is_cut_is_gone_and_all_else_as_it_was(text in json()) {
         let outline = Outline::of(Json::new(&text));
         let mut cut = Vec::new();
@@ -211,6 +250,20 @@ proptest! {
         if !text.contains("managed") {
             prop_assert_eq!(&cut, &text);
         }
+    }
+}
+
+#[test]
+fn of_what_is_passed_over_only_the_end_is_looked_for() {
+    let read = |text: &str| {
+        let mut outliner = Outliner::passing_over("metadata", "managedFields");
+        matches!(outliner.read(text.as_bytes()), Outlined::Complete(_))
+    };
+    assert!(read(r#"{"metadata":{"managedFields":{no "}" JSON}},"a":1}"#));
+    for elsewhere in
+        [r#"{"metadata":{"labels":{no}}}"#, r#"{"spec":{"managedFields":{no}}}"#, r#"{"managedFields":{no}}"#]
+    {
+        assert!(!read(elsewhere), "{elsewhere}");
     }
 }
 

@@ -49,11 +49,12 @@ impl Inner {
         match message {
             ToEngine::OpenView { view, wish, .. } => self.refuse_view(*view, *wish, error),
             ToEngine::AddIndexers { request, .. } => self.reply(*request, Err(error.clone())),
+            ToEngine::OpenQueue { informer, .. } => self.report(*informer, error),
             _ => {}
         }
     }
 }
 
 fn is_deferred(message: &ToEngine) -> bool {
-    matches!(message, ToEngine::OpenView { .. } | ToEngine::AddIndexers { .. })
+    matches!(message, ToEngine::OpenView { .. } | ToEngine::AddIndexers { .. } | ToEngine::OpenQueue { .. })
 }

@@ -191,7 +191,7 @@ impl Inner {
     /// Sets the timer for the view that changes first by itself.
     pub(super) fn wake_for_views(self: &Rc<Self>) {
         let mut state = self.state.borrow_mut();
-        let turns = state.views.values().filter_map(|held| held.view.borrow().turns_at());
+        let turns = state.views.values().filter_map(|held| held.view.borrow().due_at());
         let Some(at) = turns.reduce(f64::min) else {
             state.wake = None;
             return;

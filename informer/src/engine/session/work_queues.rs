@@ -7,19 +7,19 @@ use futures::FutureExt;
 use futures::future::{AbortHandle, Abortable};
 
 use super::Inner;
-use crate::clock::Clock;
 use crate::controller::ChangeBatch;
+use crate::engine::deferred::Deferred;
+use crate::engine::key_queue::KeyQueue;
 use crate::engine::read::text;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::message::{QueueAsk, QueueCall, WorkQueueOptions};
 use crate::object::{Keyed, Object};
 use crate::processor::{ChangeBatchHandler, HandlerOptions, Registration};
-use crate::workqueue::{BucketRateLimiter, ItemExponentialFailureRateLimiter, MaxOfRateLimiter, WorkQueue};
 
 /// A work queue that a page has opened.
 pub(super) struct HeldQueue {
     pub(super) informer: u32,
-    queue: WorkQueue<String>,
+    queue: Rc<dyn KeyQueue>,
     registration: Registration<Object>,
 }
 
@@ -32,25 +32,30 @@ impl Drop for HeldQueue {
 }
 
 /// Puts the key of each changed object into a queue.
-struct Enqueue(WorkQueue<String>);
+struct Enqueue(Rc<dyn KeyQueue>);
 
 impl ChangeBatchHandler<Object> for Enqueue {
     fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
         for change in &batch.changes {
-            self.0.add(change.object().key().to_owned());
+            self.0.add(change.object().key());
         }
     }
 }
 
 impl Inner {
-    pub(super) fn open_queue(&self, queue: u32, informer: u32, options: &WorkQueueOptions) -> Result<()> {
+    pub(super) fn open_queue(
+        &self,
+        queue: u32,
+        informer: u32,
+        options: &WorkQueueOptions,
+        deferred: &dyn Deferred,
+    ) -> Result<()> {
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return Ok(()) };
-        let keys =
-            WorkQueue::with_rate_limiter(Rc::clone(&self.engine.clock), rate_limiter(options, &self.engine.clock));
+        let keys = deferred.new_queue(options, &self.engine.clock);
         let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
         let handler_options = HandlerOptions { resync_period, ..HandlerOptions::default() };
-        let registration = held.informer.add_batch_handler(Enqueue(keys.clone()), handler_options)?;
+        let registration = held.informer.add_batch_handler(Enqueue(Rc::clone(&keys)), handler_options)?;
         let replaced = state.queues.insert(queue, HeldQueue { informer, queue: keys, registration });
         drop(state);
         drop(replaced);
@@ -60,20 +65,13 @@ impl Inner {
     pub(super) fn call_queue(&self, queue: u32, call: QueueCall) {
         let state = self.state.borrow();
         let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else { return };
-        let (queue, registration) = (queue.clone(), registration.clone());
+        let (queue, registration) = (Rc::clone(queue), registration.clone());
         // From here on nothing is borrowed: whom a call wakes may call back.
         drop(state);
-        match call {
-            QueueCall::Add(key) => queue.add(key),
-            QueueCall::AddAfter { key, ms } => queue.add_after(key, milliseconds(ms)),
-            QueueCall::AddRateLimited(key) => queue.add_rate_limited(key),
-            QueueCall::Done(key) => queue.done(&key),
-            QueueCall::Forget(key) => queue.forget(&key),
-            QueueCall::ShutDown => {
-                registration.remove();
-                queue.shut_down();
-            }
+        if matches!(call, QueueCall::ShutDown) {
+            registration.remove();
         }
+        queue.call(call);
     }
 
     pub(super) fn ask_queue(self: &Rc<Self>, request: u32, queue: u32, ask: QueueAsk) {
@@ -83,10 +81,10 @@ impl Inner {
             let gone = InformerError::new(ErrorCode::Closed, "the informer of this work queue has been stopped");
             return self.reply(request, Err(gone));
         };
-        let (queue, registration) = (queue.clone(), registration.clone());
+        let (queue, registration) = (Rc::clone(queue), registration.clone());
         drop(state);
         match ask {
-            QueueAsk::Get => self.get(request, queue),
+            QueueAsk::Get => self.get(request, &*queue),
             QueueAsk::NumRequeues(key) => self.reply(request, Ok(queue.num_requeues(&key).to_string())),
             QueueAsk::Length => self.reply(request, Ok(queue.len().to_string())),
             QueueAsk::ShutDownWithDrain => {
@@ -104,12 +102,13 @@ impl Inner {
     }
 
     /// Answers with the next key, or with null when there will be none.
-    fn get(self: &Rc<Self>, request: u32, queue: WorkQueue<String>) {
+    fn get(self: &Rc<Self>, request: u32, queue: &dyn KeyQueue) {
         let (abort, registration) = AbortHandle::new_pair();
+        let next = queue.get();
         self.state.borrow_mut().gets.insert(request, abort);
         let session = Rc::downgrade(self);
         let task = async move {
-            let key = Abortable::new(queue.get(), registration).await;
+            let key = Abortable::new(next, registration).await;
             if let Some(session) = session.upgrade() {
                 session.state.borrow_mut().gets.remove(&request);
                 let given_up = |_| InformerError::new(ErrorCode::Aborted, "nobody waits for this key any more");
@@ -126,18 +125,4 @@ impl Inner {
             get.abort();
         }
     }
-}
-
-/// client-go's default rate limiter, with other numbers.
-fn rate_limiter(options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> MaxOfRateLimiter<String> {
-    let (base, max) = (milliseconds(options.base_delay_ms), milliseconds(options.max_delay_ms));
-    MaxOfRateLimiter::new(vec![
-        Box::new(ItemExponentialFailureRateLimiter::new(base, max)),
-        Box::new(BucketRateLimiter::new(Rc::clone(clock), options.qps, options.burst)),
-    ])
-}
-
-/// Any number that JavaScript has: what is not above zero is no time at all, what is too much is as long as can be.
-fn milliseconds(ms: f64) -> Duration {
-    if ms > 0.0 { Duration::try_from_secs_f64(ms / 1e3).unwrap_or(Duration::MAX) } else { Duration::ZERO }
 }

@@ -190,3 +190,23 @@ fn wl_22_what_a_list_would_ask_for_as_a_stream() {
         assert_eq!(run(&mut reflector, inputs).0, format!("{first}, wait, {again}"));
     }
 }
+
+#[test]
+fn a_streaming_list_that_is_too_large_to_keep_ends_in_failed() {
+    let options = ReflectorOptions { watch_list: true, max_bytes: 20, ..ReflectorOptions::default() };
+    let mut reflector = Reflector::new(options, 3);
+    let as_much_as_may_be = [
+        Input::Start,
+        Input::Opened,
+        added("a", "1"),
+        added("b", "2"),
+        modified("a", "3"),
+        deleted("b", "4"),
+        added("c", "5"),
+    ];
+    let (words, _) = run(&mut reflector, as_much_as_may_be);
+    assert_eq!((words.as_str(), reflector.phase()), ("stream newest", Phase::Listing));
+    let step = reflector.step(added("d", "6"), T0);
+    assert_eq!(step.report.map(|error| error.code()), Some(ErrorCode::BadRequest));
+    assert_eq!((word(step.command.as_ref()).as_str(), reflector.phase()), ("wait", Phase::Failed));
+}

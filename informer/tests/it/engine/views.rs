@@ -58,6 +58,21 @@ fn a_thousand_changes_in_a_frame_are_one_message() {
 }
 
 #[test]
+fn after_a_quiet_frame_a_change_is_told_at_once_and_the_next_with_the_frame() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    page.heard();
+    page.world.pass(Duration::from_millis(100));
+    send(&feed, &["~n/a@11"]);
+    assert_eq!(patches(page.heard_now()).len(), 1);
+    send(&feed, &["~n/a@12"]);
+    assert_eq!(patches(page.heard_now()).len(), 0);
+    page.world.pass(Duration::from_millis(16));
+    assert_eq!(patches(page.heard_now()).len(), 1);
+}
+
+#[test]
 fn a_view_filters_and_orders() {
     let page = Page::new();
     let _feed = page.pods(&["a/web-10@1", "b/web-9@2", "b/db@3"]);

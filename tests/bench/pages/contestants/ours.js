@@ -1,7 +1,6 @@
 // kube-informer, through its package. The engine runs in this very thread, which in the benchmarks is a worker, so that
 // the same clock, the same `fetch` and the same heap are seen as with the others.
-//
-// A view is asked for with the messages that the dashboard sends, on the same port: one of cells, not of whole objects.
+import { connectOver, FACETS } from './tapped.js';
 
 /** The engine's linear memory: the only one that is made in this thread. */
 let memory;
@@ -15,17 +14,10 @@ for (const name of ['instantiate', 'instantiateStreaming']) {
 }
 
 export async function create() {
-  const { connect } = await import('../package/index.js');
   const { take } = await import('../package/host.js'); // what the package's own worker does with a port
   const { port1: port, port2 } = new MessageChannel();
   take(port2);
-  const sent = port.postMessage.bind(port);
-  let informerId;
-  port.postMessage = (message) => {
-    if (message.type === 'informer') informerId = message.informer;
-    sent(message);
-  };
-  const factory = await connect({ url: location.origin, worker: port });
+  const { factory, hearers, send, informer: number } = await connectOver(port);
   let informer;
 
   return {
@@ -40,14 +32,13 @@ export async function create() {
     /** Opens a view of the first 50 rows, with the columns counted that the dashboard counts; resolves when it has all. */
     view() {
       return new Promise((resolve) => {
-        port.addEventListener('message', function patched({ data }) {
+        hearers.add(function patched(data) {
           const { type, rows, total, synced } = typeof data === 'string' ? JSON.parse(data) : data;
           if (type !== 'view' || !synced) return;
-          port.removeEventListener('message', patched);
+          hearers.delete(patched);
           resolve({ rows: rows.length, total });
         });
-        const options = { start: 0, end: 50, facets: ['Status', 'Node', 'Namespace'] };
-        sent({ type: 'openView', view: 1, informer: informerId, wish: 1, options });
+        send({ type: 'openView', view: 1, informer: number(), wish: 1, options: { start: 0, end: 50, facets: FACETS } });
       });
     },
 

@@ -1,31 +1,18 @@
 // What a page waits for when it asks: reads of the cache, and views that are sorted and filtered. The engine is in a
 // worker of its own, as it is for users.
 //
-// One view is open all the time, and is changed, with the messages that the dashboard sends: cells of the first 64 rows,
-// and the columns counted that it counts.
-
-const FACETS = ['Status', 'Node', 'Namespace'];
+// One view is open all the time, and is changed: cells of the first 64 rows, and the columns counted that the dashboard
+// counts.
+import { connectOver, FACETS } from './tapped.js';
 
 /** The type and the number come first in an answer. */
 const answers = (text, request) => text.startsWith(`{"type":"reply","request":${request},`);
 
 export async function create() {
-  const { connect } = await import('../package/index.js');
   const worker = new Worker(new URL('../package/worker.js', import.meta.url), { type: 'module', name: 'reads' });
   const { port1: port, port2 } = new MessageChannel();
   worker.postMessage({ type: 'port' }, [port2]);
-  // Before the package listens: what is for the benchmark it does not parse.
-  const hearers = new Set();
-  port.addEventListener('message', (event) => {
-    for (const hear of hearers) if (hear(event.data)) event.stopImmediatePropagation();
-  });
-  const sent = port.postMessage.bind(port);
-  let informerId;
-  port.postMessage = (message) => {
-    if (message.type === 'informer') informerId = message.informer;
-    sent(message);
-  };
-  const factory = await connect({ url: location.origin, worker: port });
+  const { factory, hearers, send, informer: number } = await connectOver(port);
   const informer = factory.forResource('v1/pods', { indexers: { node: '{.spec.nodeName}' } });
   let last = 1_000_000;
 
@@ -41,7 +28,7 @@ export async function create() {
         resolve({ milliseconds: performance.now() - start, message });
         return true;
       });
-      sent(asked);
+      send(asked);
     });
 
   /** Resolves to the milliseconds until the answer is there, as text. */
@@ -55,7 +42,7 @@ export async function create() {
         resolve(performance.now() - start);
         return true;
       });
-      sent({ type: 'read', request, informer: informerId, read: what });
+      send({ type: 'read', request, informer: number(), read: what });
     });
 
   const view = ++last;
@@ -67,7 +54,7 @@ export async function create() {
     if (open) return;
     open = true;
     const options = { start: 0, end: 64, facets: FACETS };
-    const message = { type: 'openView', view, informer: informerId, wish, options };
+    const message = { type: 'openView', view, informer: number(), wish, options };
     ({ total } = (await round(message, ({ type, view: of, synced }) => type === 'view' && of === view && synced)).message);
   };
 

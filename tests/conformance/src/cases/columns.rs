@@ -11,7 +11,7 @@ mod storage;
 mod workloads;
 
 use informer::GroupVersionResource;
-use informer::columns::{Cell, Columns};
+use informer::columns::{Cell, Columns, age};
 use serde_json::{Value, json};
 
 use super::custom;
@@ -51,17 +51,17 @@ pub(crate) const CASES: &[Case] = kinds![
     runtime_classes: "node.k8s.io/v1/runtimeclasses" policy::runtime_classes(),
     roles: "rbac.authorization.k8s.io/v1/roles" policy::roles(),
     role_bindings: "rbac.authorization.k8s.io/v1/rolebindings" policy::role_bindings(),
-    cluster_roles: "rbac.authorization.k8s.io/v1/clusterroles" vec![],
-    cluster_role_bindings: "rbac.authorization.k8s.io/v1/clusterrolebindings" vec![],
+    cluster_roles: "rbac.authorization.k8s.io/v1/clusterroles" policy::cluster_roles(),
+    cluster_role_bindings: "rbac.authorization.k8s.io/v1/clusterrolebindings" policy::cluster_role_bindings(),
     network_policies: "networking.k8s.io/v1/networkpolicies" policy::network_policies(),
     validating_webhooks: "admissionregistration.k8s.io/v1/validatingwebhookconfigurations" policy::webhooks("ValidatingWebhookConfiguration"),
     mutating_webhooks: "admissionregistration.k8s.io/v1/mutatingwebhookconfigurations" policy::webhooks("MutatingWebhookConfiguration"),
     validating_admission_policies: "admissionregistration.k8s.io/v1/validatingadmissionpolicies" policy::admission_policies(),
-    mutating_admission_policies: "admissionregistration.k8s.io/v1/mutatingadmissionpolicies" vec![],
+    mutating_admission_policies: "admissionregistration.k8s.io/v1/mutatingadmissionpolicies" policy::mutating_admission_policies(),
     flow_schemas: "flowcontrol.apiserver.k8s.io/v1/flowschemas" vec![],
     priority_levels: "flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations" vec![],
     api_services: "apiregistration.k8s.io/v1/apiservices" vec![],
-    custom_resource_definitions: "apiextensions.k8s.io/v1/customresourcedefinitions" vec![],
+    custom_resource_definitions: "apiextensions.k8s.io/v1/customresourcedefinitions" policy::definitions(),
     nodes: "v1/nodes" cluster::nodes(),
     namespaces: "v1/namespaces" vec![],
     events: "v1/events" cluster::events(),
@@ -88,19 +88,13 @@ pub(crate) const CASES: &[Case] = kinds![
     resource_slices: "resource.k8s.io/v1/resourceslices" storage::resource_slices(),
 ];
 
-/// What is written otherwise here on purpose: what the server has, what we have, and why.
-const KEPT: [(&str, &str, &str); 2] = [
-    (
-        "Created At",
-        "Age",
-        "Kinds without a printer of their own show a date. An age is shorter, and all kinds have it.",
-    ),
-    (
-        "0",
-        "",
-        "A claim that waits for its volume has no capacity yet. The server's printer says 0, the object says nothing.",
-    ),
-];
+/// A head that is otherwise here on purpose, and ours: kinds without a printer of their own show a date on the server. An
+/// age is shorter, and all kinds have it.
+const DATE: (&str, &str) = ("Created At", "Age");
+
+/// A cell that is empty here on purpose: a claim that waits for its volume has no capacity yet. The server's printer says
+/// 0, the object says nothing.
+const NO_CAPACITY: &str = "0";
 
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
@@ -167,7 +161,8 @@ async fn is_namespaced(scene: &Scene, resource: &GroupVersionResource) -> Outcom
     Ok(served.filter(|one| one["name"] == *resource.resource).find_map(|one| one["namespaced"].as_bool()))
 }
 
-/// Creates an object, in whose JSON `NS-` begins a name that is the case's own and `SPACE` is its namespace; its status, its approval and its deletion come after, as they do in life. Its name.
+/// Creates an object, in whose JSON `NS-` begins a name that is the case's own and `SPACE` is its namespace; its status,
+/// its approval and its deletion come after, as they do in life. Its name.
 async fn make(scene: &Scene, path: &str, object: &Value) -> Outcome<String> {
     let mut object: Value = serde_json::from_str(
         &object.to_string().replace("NS-", &format!("{}-", scene.namespace)).replace("SPACE", &scene.namespace),
@@ -204,7 +199,7 @@ fn compare(scene: &mut Scene, table: &Value, columns: &Columns, namespaced: bool
     let theirs: Vec<String> = array(&table["columnDefinitions"])
         .map(|column| {
             let name = column["name"].as_str().unwrap_or_default();
-            let name = KEPT.iter().find(|(theirs, ..)| *theirs == name).map_or(name, |(_, ours, _)| ours);
+            let name = if name == DATE.0 { DATE.1 } else { name };
             format!("{name}{}", mark(column["priority"] != 0))
         })
         .collect();
@@ -220,7 +215,14 @@ fn compare(scene: &mut Scene, table: &Value, columns: &Columns, namespaced: bool
         }
         compared += 1;
         let ours = &columns.cells(&object.to_string())[skip..];
-        for ((header, ours), theirs) in headers.iter().zip(ours).zip(array(&row["cells"])) {
+        let theirs: Vec<&Value> = array(&row["cells"]).collect();
+        // The server's printer of IP addresses writes an age below no head.
+        let extra = usize::from(object["kind"] == "IPAddress");
+        if (theirs.len(), ours.len()) != (headers.len() + extra, headers.len()) {
+            let each = |cells: usize| format!("{cells} cells below {} heads", headers.len());
+            scene.see(&format!("{name}: cells"), each(theirs.len()), each(ours.len()));
+        }
+        for ((header, ours), theirs) in headers.iter().zip(ours).zip(theirs) {
             let theirs = theirs.as_str().map_or_else(|| theirs.to_string(), str::to_owned);
             if !same(ours, &theirs, object, now) {
                 scene.see(&format!("{name}: {}", header.name), theirs, format!("{ours:?}"));
@@ -229,6 +231,9 @@ fn compare(scene: &mut Scene, table: &Value, columns: &Columns, namespaced: bool
     }
     if made > 0 {
         scene.see("rows", compared, made);
+    } else if compared == 0 {
+        // Where nothing was held to anything nothing has been shown.
+        scene.see("rows", "none", "some that the server has of itself");
     }
 }
 
@@ -239,17 +244,17 @@ fn array(value: &Value) -> impl Iterator<Item = &Value> {
 /// Whether our cell reads as theirs. Nothing is written in many ways, and what has aged since is as old as it may be.
 fn same(ours: &Cell, theirs: &str, object: &Value, now: f64) -> bool {
     let aged = |at: f64, write: &dyn Fn(String) -> String| {
-        (-2..=2).any(|late| write(age((now - at) / 1000.0 + f64::from(late))) == theirs)
+        (-2..=2).any(|late| write(age(now + 1000.0 * f64::from(late), at)) == theirs)
     };
     match ours {
-        Cell::None if theirs == KEPT[1].0 => object["kind"] == "PersistentVolumeClaim",
+        Cell::None if theirs == NO_CAPACITY => object["kind"] == "PersistentVolumeClaim",
         Cell::None => matches!(theirs, "" | "null" | "<none>" | "<unset>" | "<unknown>" | "N/A" | "?"),
         Cell::Text(text) => text == theirs,
         Cell::Number(number) => theirs.parse() == Ok(*number),
         // The date of a kind without a printer of its own.
         Cell::Time(_) if object["metadata"]["creationTimestamp"] == *theirs => true,
         Cell::Time(at) => aged(*at, &|age| age),
-        Cell::Duration(from, Some(to)) => age((to - from) / 1000.0) == theirs,
+        Cell::Duration(from, Some(to)) => age(*to, *from) == theirs,
         Cell::Duration(from, None) => aged(*from, &|age| age),
         Cell::Restarts(sum, None) => sum.to_string() == theirs,
         Cell::Restarts(sum, Some(at)) => aged(*at, &|age| format!("{sum} ({age} ago)")),
@@ -259,26 +264,4 @@ fn same(ours: &Cell, theirs: &str, object: &Value, now: f64) -> bool {
 fn now() -> f64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64() * 1000.0)
-}
-
-/// A number of seconds as kubectl writes an age: two units at the most, the second only where it says much.
-#[expect(clippy::cast_possible_truncation, reason = "ages are whole seconds")]
-fn age(seconds: f64) -> String {
-    let seconds = seconds.max(0.0) as i64;
-    let (minutes, hours, days, years) = (seconds / 60, seconds / 3600, seconds / 86400, seconds / 86400 / 365);
-    let two = |whole: i64, unit: &str, rest: i64, small: &str| match rest {
-        0 => format!("{whole}{unit}"),
-        _ => format!("{whole}{unit}{rest}{small}"),
-    };
-    match () {
-        () if seconds < 120 => format!("{seconds}s"),
-        () if minutes < 10 => two(minutes, "m", seconds % 60, "s"),
-        () if minutes < 180 => format!("{minutes}m"),
-        () if hours < 8 => two(hours, "h", minutes % 60, "m"),
-        () if hours < 48 => format!("{hours}h"),
-        () if days < 8 => two(days, "d", hours % 24, "h"),
-        () if years < 2 => format!("{days}d"),
-        () if years < 8 => two(years, "y", days % 365, "d"),
-        () => format!("{years}y"),
-    }
 }

@@ -134,6 +134,19 @@ pub(super) fn roles() -> Vec<Value> {
     vec![json!({"metadata": {"name": "a"}, "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]})]
 }
 
+pub(super) fn cluster_roles() -> Vec<Value> {
+    vec![json!({"metadata": {"name": "NS-a"}, "rules": [{"nonResourceURLs": ["/healthz"], "verbs": ["get"]}]})]
+}
+
+pub(super) fn cluster_role_bindings() -> Vec<Value> {
+    let mut bindings = role_bindings();
+    for binding in &mut bindings {
+        binding["metadata"]["name"] = format!("NS-{}", binding["metadata"]["name"].as_str().unwrap_or_default()).into();
+        binding["roleRef"]["kind"] = "ClusterRole".into();
+    }
+    bindings
+}
+
 pub(super) fn role_bindings() -> Vec<Value> {
     let user = |name: &str| json!({"kind": "User", "name": name, "apiGroup": "rbac.authorization.k8s.io"});
     let group = |name: &str| json!({"kind": "Group", "name": name, "apiGroup": "rbac.authorization.k8s.io"});
@@ -169,4 +182,27 @@ pub(super) fn admission_policies() -> Vec<Value> {
     let rules = json!([{"apiGroups": ["never.example.dev"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["things"]}]);
     let policy = |name: &str, param: Value| json!({"metadata": {"name": name}, "spec": {"paramKind": param, "matchConstraints": {"resourceRules": rules}, "validations": [{"expression": "true"}]}});
     vec![policy("NS-plain", Value::Null), policy("NS-param", json!({"apiVersion": "v1", "kind": "ConfigMap"}))]
+}
+
+pub(super) fn mutating_admission_policies() -> Vec<Value> {
+    let mutation = json!({"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": "Object{}"}});
+    let mut policies = admission_policies();
+    for policy in &mut policies {
+        if let Some(spec) = policy["spec"].as_object_mut() {
+            spec.remove("validations");
+            spec.insert("mutations".to_owned(), json!([mutation]));
+            spec.insert("reinvocationPolicy".to_owned(), json!("Never"));
+        }
+    }
+    policies
+}
+
+/// One that nobody makes anything of.
+pub(super) fn definitions() -> Vec<Value> {
+    let schema = json!({"openAPIV3Schema": {"type": "object"}});
+    vec![json!({"metadata": {"name": "NS-idles.example.dev"}, "spec": {
+        "group": "example.dev", "scope": "Namespaced",
+        "names": {"plural": "NS-idles", "singular": "NS-idle", "kind": "Idle", "listKind": "IdleList"},
+        "versions": [{"name": "v1", "served": true, "storage": true, "schema": schema}],
+    }})]
 }

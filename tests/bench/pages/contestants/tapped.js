@@ -1,0 +1,25 @@
+// The package over a port that the benchmark hears, too, and speaks on: views are asked for with the messages that the
+// dashboard sends, so that they are of cells and not of whole objects.
+
+/** The columns that the dashboard counts. */
+export const FACETS = ['Status', 'Node', 'Namespace'];
+
+/**
+ * The package, connected over `port`. A function in `hearers` is given each message before the package is, which never
+ * sees one that it says it took.
+ */
+export async function connectOver(port) {
+  const { connect } = await import('../package/index.js');
+  const hearers = new Set();
+  port.addEventListener('message', (event) => {
+    for (const hear of hearers) if (hear(event.data)) event.stopImmediatePropagation();
+  });
+  const send = port.postMessage.bind(port);
+  let informer;
+  port.postMessage = (message) => {
+    if (message.type === 'informer') ({ informer } = message);
+    send(message);
+  };
+  const factory = await connect({ url: location.origin, worker: port });
+  return { factory, hearers, send, /** The number of the informer that was asked for last. */ informer: () => informer };
+}
