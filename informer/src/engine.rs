@@ -11,7 +11,7 @@ mod read;
 mod session;
 mod subscriptions;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
@@ -26,14 +26,14 @@ use crate::object::Object;
 use crate::reflector::ReflectorOptions;
 use crate::resource::{GroupVersionResource, ResourceInfo};
 use crate::runtime::{Runtime, Spawn};
-use crate::shared_informer::{SharedInformer, WarmStart};
+use crate::shared_informer::SharedInformer;
 use crate::shared_informer_factory::{InformerKey, SharedInformerFactory};
-use crate::storage::{Storage, StorageError};
+use crate::storage::Storage;
 use crate::transport::Transport;
 
-use deferred::{Columns, Deferred, load, loaded};
+use deferred::{Columns, Deferred, load};
 use indexers::PathIndexers;
-use persistence::{PATIENCE, Snapshots};
+use persistence::Snapshots;
 pub use session::Session;
 
 /// How long discovery may take, all of its requests together.
@@ -47,8 +47,8 @@ pub struct Engine {
     connector: Connector,
     clock: Rc<dyn Clock>,
     spawn: Spawn,
-    /// Where snapshots are kept, if they are; a browser's storage is made when it is first wanted.
-    storage: Option<Rc<StorageCell>>,
+    /// Where snapshots are kept.
+    storage: Kept,
     /// By URL: one for each apiserver that a page has named, so few.
     clusters: RefCell<Vec<(String, Rc<Cluster>)>>,
 }
@@ -56,7 +56,7 @@ pub struct Engine {
 impl Engine {
     /// An engine that reaches apiservers through `connector`.
     pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Rc::new(Self { connector, clock, spawn, storage: None, clusters: RefCell::default() })
+        Rc::new(Self { connector, clock, spawn, storage: Kept::Nowhere, clusters: RefCell::default() })
     }
 
     /// The same, which keeps snapshots of the caches of those pages that ask for it ([`ToEngine::Connect`]), and begins with
@@ -69,36 +69,20 @@ impl Engine {
         spawn: Spawn,
         storage: Rc<dyn Storage>,
     ) -> Rc<Self> {
-        let storage = Some(Rc::new(OnceCell::from(storage)));
+        let storage = Kept::In(storage);
         Rc::new(Self { connector, clock, spawn, storage, clusters: RefCell::default() })
     }
 
     /// The same, with the storage of this browser.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn in_browser(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Rc::new(Self { connector, clock, spawn, storage: Some(Rc::default()), clusters: RefCell::default() })
+        Rc::new(Self { connector, clock, spawn, storage: Kept::InBrowser, clusters: RefCell::default() })
     }
 
-    /// Removes all snapshots of this origin. What runs now is not written again before it is started anew.
-    ///
-    /// # Errors
-    /// [`ErrorCode::Internal`] when the storage cannot be cleared.
-    pub async fn forget(&self) -> Result<()> {
-        let Some(storage) = &self.storage else { return Ok(()) };
-        let Some(storage) = storage_of(storage, load().await?) else { return Ok(()) };
+    /// What runs now is not written any more.
+    fn let_go_of_snapshots(&self) {
         for (_, cluster) in &*self.clusters.borrow() {
-            if let Some(snapshots) = cluster.snapshots.get() {
-                snapshots.let_go();
-            }
-        }
-        match storage.clear().await {
-            // Where nothing can be, nothing is.
-            Ok(()) | Err(StorageError::Unavailable) => Ok(()),
-            Err(error) => {
-                let message =
-                    format!("the snapshots could not be removed: {error}. Clear the site's data in the browser");
-                Err(InformerError::new(ErrorCode::Internal, message))
-            }
+            cluster.snapshots.borrow().iter().for_each(|snapshots| snapshots.let_go());
         }
     }
 
@@ -119,7 +103,7 @@ impl Engine {
             Rc::new(Cluster {
                 url: url.to_owned(),
                 storage: self.storage.clone(),
-                snapshots: OnceCell::new(),
+                snapshots: RefCell::default(),
                 runtime,
                 factory,
                 indexers: RefCell::default(),
@@ -132,13 +116,13 @@ impl Engine {
     }
 }
 
-type StorageCell = OnceCell<Rc<dyn Storage>>;
-
-#[cfg_attr(not(target_arch = "wasm32"), expect(unused_variables, reason = "only browsers have one of their own"))]
-fn storage_of(storage: &StorageCell, deferred: &dyn Deferred) -> Option<Rc<dyn Storage>> {
+/// Where snapshots are kept.
+#[derive(Clone)]
+enum Kept {
+    Nowhere,
+    In(Rc<dyn Storage>),
     #[cfg(target_arch = "wasm32")]
-    storage.get_or_init(|| deferred.storage());
-    storage.get().cloned()
+    InBrowser,
 }
 
 /// One apiserver, as seen from the engine.
@@ -146,9 +130,9 @@ struct Cluster {
     runtime: Runtime,
     factory: SharedInformerFactory<Object>,
     url: String,
-    storage: Option<Rc<StorageCell>>,
+    storage: Kept,
     /// There are some when somebody wants them.
-    snapshots: OnceCell<Rc<dyn Snapshots>>,
+    snapshots: RefCell<Option<Rc<dyn Snapshots>>>,
     /// Those of the informers that somebody holds.
     indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
     /// What discovery said last.
@@ -173,39 +157,25 @@ impl Cluster {
 
     /// Starts an informer, if it has not been started, with its snapshot if that is wanted.
     fn start(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
-        if persist && self.storage.is_some() {
-            informer.warm_up(Rc::clone(self).warm_up(key.clone(), informer.clone()).boxed_local());
+        if persist && !matches!(self.storage, Kept::Nowhere) {
+            let (cluster, key, warmed) = (Rc::clone(self), key.clone(), informer.clone());
+            let warm_up = async move { cluster.snapshots(load().await.ok()?).attach(&key, &warmed).await };
+            informer.warm_up(warm_up.boxed_local());
         }
         self.factory.start_one(key);
     }
 
-    /// What an informer begins with; it is kept from then on. A list does not wait for code that takes long to load.
-    async fn warm_up(self: Rc<Self>, key: InformerKey, informer: SharedInformer<Object>) -> Option<WarmStart<Object>> {
-        if loaded().is_none()
-            && let Either::Right(_) = select(pin!(load()), self.runtime.clock.sleep(PATIENCE)).await
-        {
-            let spawn = Rc::clone(&self.runtime.spawn);
-            let later = async move {
-                if let Ok(deferred) = load().await {
-                    drop(self.snapshots(deferred).map(|snapshots| snapshots.attach(&key, &informer)));
-                }
-            };
-            spawn(later.boxed_local());
-            return None;
-        }
-        self.snapshots(loaded()?)?.attach(&key, &informer).await
-    }
-
-    fn snapshots(&self, deferred: &dyn Deferred) -> Option<Rc<dyn Snapshots>> {
-        let storage = storage_of(self.storage.as_ref()?, deferred)?;
-        Some(Rc::clone(self.snapshots.get_or_init(|| deferred.snapshots(&self.runtime, storage, &self.url))))
+    fn snapshots(&self, deferred: &dyn Deferred) -> Rc<dyn Snapshots> {
+        let mut snapshots = self.snapshots.borrow_mut();
+        Rc::clone(snapshots.get_or_insert_with(|| deferred.snapshots(&self.runtime, &self.storage, &self.url)))
     }
 
     /// One user of an informer leaves.
     fn release(&self, key: &InformerKey) {
         self.factory.release(key);
-        if let Some(snapshots) = self.snapshots.get() {
-            Rc::clone(snapshots).left(key);
+        let snapshots = self.snapshots.borrow().clone();
+        if let Some(snapshots) = snapshots {
+            snapshots.left(key);
         }
     }
 

@@ -267,7 +267,7 @@ fn push_shared(shared: &mut Vec<u8>, kind: u8, bytes: &[u8]) {
 pub struct Reader {
     dictionaries: Vec<Arc<Dictionary>>,
     labels: Vec<LabelSet>,
-    objects: Vec<Arc<Object>>,
+    objects: Vec<Vec<Arc<Object>>>,
 }
 
 impl Reader {
@@ -294,6 +294,7 @@ impl Reader {
                 _ => self.labels.push(LabelSet::from_record(bytes)),
             }
         }
+        let mut read = Vec::new();
         while !objects.rest().is_empty() {
             let (dictionary, labels, length) = (objects.length()?, objects.length()?, objects.length()?);
             let dictionary = match dictionary.checked_sub(1) {
@@ -304,16 +305,21 @@ impl Reader {
                 Some(place) => self.labels.get(place)?.clone(),
                 None => LabelSet::default(),
             };
-            self.objects.push(Arc::new(Object::from_parts(objects.bytes(length)?, labels, dictionary)?));
+            read.push(Arc::new(Object::from_parts(objects.bytes(length)?, labels, dictionary)?));
         }
+        self.objects.push(read);
         Some(())
     }
 
-    /// The objects, when all parts were read.
+    /// The objects of each part, when all were read.
     ///
     /// # Errors
     /// [`Unusable::Torn`] when they are not as many as the header says.
-    pub fn finish(self, header: &Header) -> Result<Vec<Arc<Object>>, Unusable> {
-        if self.objects.len() == header.objects { Ok(self.objects) } else { Err(Unusable::Torn) }
+    pub fn finish(self, header: &Header) -> Result<Vec<Vec<Arc<Object>>>, Unusable> {
+        if self.objects.iter().map(Vec::len).sum::<usize>() == header.objects {
+            Ok(self.objects)
+        } else {
+            Err(Unusable::Torn)
+        }
     }
 }

@@ -7,7 +7,8 @@ pub mod memory;
 
 use std::fmt;
 
-use futures::future::LocalBoxFuture;
+use futures::FutureExt;
+use futures::future::{LocalBoxFuture, ready};
 
 /// Keeps bytes by name. Not `Send`, on purpose, as [`crate::transport::Transport`].
 ///
@@ -55,3 +56,33 @@ impl fmt::Display for StorageError {
 }
 
 impl std::error::Error for StorageError {}
+
+/// No storage at all.
+#[derive(Clone, Copy, Debug)]
+pub struct Nowhere;
+
+impl Storage for Nowhere {
+    fn get(&self, _key: &str) -> Stored<Option<Vec<u8>>> {
+        unavailable()
+    }
+
+    fn put(&self, _key: &str, _bytes: Vec<u8>) -> Stored<()> {
+        unavailable()
+    }
+
+    fn delete(&self, _key: &str) -> Stored<()> {
+        unavailable()
+    }
+
+    fn keys(&self) -> Stored<Vec<String>> {
+        unavailable()
+    }
+
+    fn clear(&self) -> Stored<()> {
+        unavailable()
+    }
+}
+
+fn unavailable<T: 'static>() -> Stored<T> {
+    ready(Err(StorageError::Unavailable)).boxed_local()
+}

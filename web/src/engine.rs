@@ -101,7 +101,7 @@ impl Engine {
         port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         on_message.forget();
         self.inner.update_value(|inner| inner.port = Some(port));
-        self.send(&ToEngine::Connect { version: PROTOCOL_VERSION, url });
+        self.send(&ToEngine::Connect { version: PROTOCOL_VERSION, url, persist: true });
     }
 
     /// Sends one message.
@@ -162,6 +162,12 @@ impl Engine {
     pub(crate) fn resources(self, on_reply: impl FnOnce(Result<String, ErrorReport>) + 'static) {
         let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));
         self.send(&ToEngine::Resources { request });
+    }
+
+    /// Removes what is kept of clusters in this browser; the answer says whether that went well.
+    pub(crate) fn forget_snapshots(self, on_reply: impl FnOnce(Result<String, ErrorReport>) + 'static) {
+        let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));
+        self.send(&ToEngine::Forget { request });
     }
 
     fn register<T>(self, insert: impl FnOnce(&mut Inner, u32) -> T) -> u32 {

@@ -19,6 +19,10 @@ pub(crate) fn sentence(status: &InformerStatus, now: f64, clock: impl Fn(f64) ->
             format!("Catching up — {} so far", objects(status.listed))
         }
         Freshness::CatchingUp if status.has_synced => format!("Catching up · {}", objects(status.objects)),
+        Freshness::CatchingUp if status.objects > 0 => {
+            let from = status.last_contact_at.map_or(String::new(), |at| format!(" as of {}", clock(at)));
+            format!("Catching up · {}{from}", objects(status.objects))
+        }
         Freshness::CatchingUp => "Catching up — waiting for the first answer".to_owned(),
         Freshness::Polling => format!("Polling{since} · {}", objects(status.objects)),
         Freshness::Waiting => format!("Waiting for a connection{since} · {}", objects(status.objects)),

@@ -7,10 +7,11 @@ import { whole } from "./resource.js";
 import { baseURL, sourceFor, deferredFor } from "./wasm.js";
 
 /** Opens a port to the engine and introduces the page. `files` are the wasm where the caller names none. */
-export async function connectTo({ url, worker, wasm, deferred: second, defaultResync, signal } = {}, files = {}) {
+export async function connectTo({ url, worker, wasm, deferred: second, persist, defaultResync, signal } = {}, files = {}) {
   signal?.throwIfAborted();
   const server = serverURL(url);
   whole("defaultResync", defaultResync);
+  if (persist !== undefined && typeof persist !== "boolean") throw badRequest("`persist` must be true or false");
   const trouble = deferred();
   const forget = onAbort(signal, trouble.reject);
   let place;
@@ -22,7 +23,8 @@ export async function connectTo({ url, worker, wasm, deferred: second, defaultRe
     connection = new Connection(place.port);
     const engine = await sourceFor(wasm, place.isShared, files.engine);
     const beside = wasm === undefined ? files.deferred : undefined;
-    await connection.connect(engine, await deferredFor(second, place.isShared, beside, engine), server);
+    const rest = await deferredFor(second, place.isShared, beside, engine);
+    await connection.connect(engine, rest, server, persist ?? place.isShared);
   };
   try {
     await Promise.race([trouble.promise, open()]);

@@ -25,9 +25,9 @@ export class Connection {
   }
 
   /** Introduces the page. */
-  async connect(wasm, deferred, url) {
+  async connect(wasm, deferred, url, persist) {
     this.send({ type: "wasm", wasm, deferred, lock: await hold(this.#life.signal) });
-    this.send({ type: "connect", version: PROTOCOL_VERSION, url });
+    this.send({ type: "connect", version: PROTOCOL_VERSION, url, persist });
     return this.#connected.promise;
   }
 

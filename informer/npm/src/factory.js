@@ -87,6 +87,11 @@ export class SharedInformerFactory {
     return this.#ended ? Promise.reject(this.#reason) : this.#connection.request({ type: "resources" });
   }
 
+  forgetSnapshots() {
+    if (this.#ended) return Promise.reject(this.#reason);
+    return this.#connection.request({ type: "forget" }).then(() => {});
+  }
+
   status() {
     const informers = Object.fromEntries([...this.#informers].map(([key, { informer }]) => [key, informer.status]));
     return { url: this.#url, informers };

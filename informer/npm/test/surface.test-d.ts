@@ -31,7 +31,7 @@ await connect({ worker: true });
 await connect({ headers: {} });
 // @ts-expect-error not there yet
 await connect({ persist: true });
-await connect({ defaultResync: 60_000 });
+await connect({ defaultResync: 60_000, persist: false });
 
 const pods = factory.forResource<Pod>("v1/pods", { namespace: "a", labelSelector: "b", fieldSelector: "c", pageSize: 1 });
 is<typeof pods, SharedInformer<Pod>>(true);

@@ -15,8 +15,9 @@ use futures::future::LocalBoxFuture;
 
 use informer_packing::Outline;
 
+use super::Kept;
 use super::key_queue::{KeyQueue, new_queue};
-use super::persistence::{Persistence, Snapshots};
+use super::persistence::{Snapshots, new_snapshots};
 use crate::clock::Clock;
 use crate::columns::{Column, columns_of, printer_columns, well_known};
 use crate::error::Result;
@@ -28,7 +29,6 @@ use crate::object::Object;
 use crate::relations;
 use crate::resource::GroupVersionResource;
 use crate::runtime::Runtime;
-use crate::storage::Storage;
 use crate::syntax_error::syntax_error;
 #[cfg(target_arch = "wasm32")]
 use crate::transport::{Request, Response, Transport};
@@ -67,11 +67,7 @@ pub(super) trait Deferred {
     fn sockets(&self, url: &str) -> Box<dyn Transport>;
 
     /// The snapshots of an apiserver, by its URL.
-    fn snapshots(&self, runtime: &Runtime, storage: Rc<dyn Storage>, url: &str) -> Rc<dyn Snapshots>;
-
-    /// Where a browser keeps them.
-    #[cfg(target_arch = "wasm32")]
-    fn storage(&self) -> Rc<dyn Storage>;
+    fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots>;
 }
 
 struct Code;
@@ -125,13 +121,8 @@ impl Deferred for Code {
         Box::new(crate::transport::socket::SocketTransport::new(url))
     }
 
-    fn snapshots(&self, runtime: &Runtime, storage: Rc<dyn Storage>, url: &str) -> Rc<dyn Snapshots> {
-        Persistence::new(runtime.clone(), storage, url)
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn storage(&self) -> Rc<dyn Storage> {
-        Rc::new(crate::storage::indexed_db::IndexedDb::new())
+    fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots> {
+        new_snapshots(runtime.clone(), storage, url)
     }
 }
 

@@ -16,14 +16,16 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, Shared, ready, select};
 
+use super::Kept;
 use crate::cluster::ClusterIdentity;
+use crate::error::{ErrorCode, InformerError};
 use crate::message::InformerMode;
 use crate::object::Object;
 use crate::runtime::Runtime;
 use crate::shared_informer::{SharedInformer, Verdict, WarmStart, WarmUp};
 use crate::shared_informer_factory::InformerKey;
 use crate::snapshot::{Header, Reader, Unusable};
-use crate::storage::Storage;
+use crate::storage::{Storage, StorageError};
 use crate::trace::debug;
 
 use keeper::{Keeper, part_name};
@@ -31,9 +33,6 @@ use keeper::{Keeper, part_name};
 /// Parts of the names of resources whose objects are never written, in any group and in any mode: annotations of a secret
 /// may repeat all of it. Config maps are among them because whole configuration files are in them, and passwords in those.
 const SENSITIVE: [&str; 5] = ["secret", "token", "credential", "password", "configmap"];
-
-/// How long an informer waits for its snapshot before it lists; before that as long for the code that reads it.
-pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long a server may take to say who it is.
 const IDENTITY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -48,6 +47,9 @@ pub(super) trait Snapshots {
 
     /// What runs now is not written any more.
     fn let_go(&self);
+
+    /// Removes everything that was ever written, of all apiservers, then says how that went.
+    fn forget(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>);
 }
 
 impl Snapshots for Persistence {
@@ -71,6 +73,34 @@ impl Snapshots for Persistence {
     fn let_go(&self) {
         self.keepers.take().iter().for_each(|(_, keeper)| keeper.give_up());
     }
+
+    fn forget(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>) {
+        let spawn = Rc::clone(&self.runtime.spawn);
+        let task = async move {
+            answer(match self.storage.clear().await {
+                // Where nothing can be, nothing is.
+                Ok(()) | Err(StorageError::Unavailable) => Ok(()),
+                Err(error) => {
+                    let message =
+                        format!("the snapshots could not be removed: {error}. Clear the site's data in the browser");
+                    Err(InformerError::new(ErrorCode::Internal, message))
+                }
+            });
+        };
+        spawn(task.boxed_local());
+    }
+}
+
+/// The snapshots of an apiserver.
+pub(super) fn new_snapshots(runtime: Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots> {
+    let storage: Rc<dyn Storage> = match storage {
+        Kept::In(storage) => Rc::clone(storage),
+        #[cfg(target_arch = "wasm32")]
+        Kept::InBrowser => Rc::new(crate::storage::indexed_db::IndexedDb::new()),
+        Kept::Nowhere => Rc::new(crate::storage::Nowhere),
+    };
+    let (url, identity, keepers) = (url.to_owned(), RefCell::default(), RefCell::default());
+    Rc::new(Persistence { runtime, storage, url, identity, keepers })
 }
 
 /// What a server said of itself; `Err` when it did not say anything.
@@ -92,11 +122,6 @@ fn is_sensitive(resource: &str) -> bool {
 }
 
 impl Persistence {
-    pub(super) fn new(runtime: Runtime, storage: Rc<dyn Storage>, url: &str) -> Rc<Self> {
-        let (identity, keepers) = (RefCell::default(), RefCell::default());
-        Rc::new(Self { runtime, storage, url: url.to_owned(), identity, keepers })
-    }
-
     fn keeper(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> Option<Rc<Keeper>> {
         let known = self.keepers.borrow().iter().any(|(known, _)| known == key);
         if known || informer.is_stopped() || is_sensitive(&key.resource.resource) {
@@ -111,11 +136,7 @@ impl Persistence {
 
     #[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "nobody hears it"))]
     async fn warm_up(self: Rc<Self>, keeper: Rc<Keeper>) -> Option<WarmStart<Object>> {
-        let read = match select(pin!(self.read(&keeper.name)), self.runtime.clock.sleep(PATIENCE)).await {
-            Either::Left((read, _)) => read,
-            Either::Right(_) => return None,
-        };
-        let (header, objects) = match read {
+        let (header, objects) = match self.read(&keeper.name).await {
             Ok(read) => read?,
             Err(reason) => {
                 debug!(name = keeper.name, %reason, "a snapshot is left aside");
@@ -142,7 +163,7 @@ impl Persistence {
     }
 
     /// The snapshot of a name, all of it.
-    async fn read(&self, name: &str) -> Result<Option<(Header, Vec<Arc<Object>>)>, Unusable> {
+    async fn read(&self, name: &str) -> Result<Option<(Header, Vec<Vec<Arc<Object>>>)>, Unusable> {
         let stored = |key: String| {
             let stored = self.storage.get(&key);
             async move { stored.await.ok().flatten() }

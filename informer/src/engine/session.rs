@@ -111,7 +111,11 @@ impl Inner {
         let Some(message) = message else { return Ok(()) };
         match message {
             ToEngine::Connect { version, url, persist } => self.connect(version, &url, persist)?,
-            ToEngine::Forget { request } => self.forget(request),
+            ToEngine::Forget { request } => {
+                if let Some(deferred) = loaded() {
+                    self.forget(request, deferred)?;
+                }
+            }
             ToEngine::Close => self.close(),
             ToEngine::Resources { request } => self.resources(request)?,
             ToEngine::Informer { informer, resource, options } => self.informer(informer, &resource, options)?,
@@ -261,15 +265,15 @@ impl Inner {
         Ok(())
     }
 
-    fn forget(self: &Rc<Self>, request: u32) {
-        let (engine, session) = (Rc::clone(&self.engine), Rc::downgrade(self));
-        let task = async move {
-            let forgotten = engine.forget().await.map(|()| text(None));
+    fn forget(self: &Rc<Self>, request: u32, deferred: &dyn Deferred) -> Result<()> {
+        let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
+        self.engine.let_go_of_snapshots();
+        cluster.snapshots(deferred).forget(Box::new(move |forgotten| {
             if let Some(session) = session.upgrade() {
-                session.reply(request, forgotten);
+                session.reply(request, forgotten.map(|()| text(None)));
             }
-        };
-        (self.engine.spawn)(task.boxed_local());
+        }));
+        Ok(())
     }
 
     /// Lets go of an informer and of everything that hangs on it.

@@ -2,21 +2,22 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
-use futures::future::{LocalBoxFuture, select};
+use futures::future::{Either, LocalBoxFuture, select};
 
 use super::observers::InformerEvent;
 use super::process::Inner;
 use crate::controller::Change;
 use crate::object::Keyed;
 
-/// Objects that are told of at once. Between two of these batches others have their turn.
-const PAGE: usize = 2000;
+/// How long a run waits for what it may begin with before it lists.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What an informer begins with.
 pub(crate) struct WarmStart<T> {
-    /// All that there was.
-    pub(crate) objects: Vec<Arc<T>>,
+    /// All that there was, in batches that are told of at once.
+    pub(crate) objects: Vec<Vec<Arc<T>>>,
     /// At this version.
     pub(crate) resource_version: String,
     /// As of this moment, in milliseconds since the Unix epoch.
@@ -25,7 +26,7 @@ pub(crate) struct WarmStart<T> {
     pub(crate) verdict: LocalBoxFuture<'static, Verdict>,
 }
 
-/// Comes soon, with nothing if there is nothing to begin with.
+/// With nothing if there is nothing to begin with. What comes too late is dropped.
 pub(crate) type WarmUp<T> = LocalBoxFuture<'static, Option<WarmStart<T>>>;
 
 /// Whether what is known of a source is about the source that is there.
@@ -43,8 +44,10 @@ impl<T: Keyed> Inner<T> {
     /// Begins with what there is to begin with, unless it is stopped meanwhile. Nothing runs yet but the controller.
     pub(super) async fn start_warm(&self) {
         let Some(warm_up) = self.warm_up.take() else { return };
+        let patience = self.clock.sleep(PATIENCE);
         let warmed = pin!(async {
-            let Some(WarmStart { objects, resource_version, taken_at, verdict }) = warm_up.await else { return };
+            let Either::Left((Some(warm), _)) = select(warm_up, patience).await else { return };
+            let WarmStart { objects, resource_version, taken_at, verdict } = warm;
             self.show(objects, taken_at);
             let verdict = verdict.await;
             if verdict == Verdict::Other {
@@ -56,10 +59,9 @@ impl<T: Keyed> Inner<T> {
         select(warmed, pin!(self.control.stopped())).await;
     }
 
-    fn show(&self, objects: Vec<Arc<T>>, taken_at: f64) {
-        let mut objects = objects.into_iter().peekable();
-        while objects.peek().is_some() {
-            self.queue.borrow_mut().populate(objects.by_ref().take(PAGE).collect(), None);
+    fn show(&self, objects: Vec<Vec<Arc<T>>>, taken_at: f64) {
+        for batch in objects {
+            self.queue.borrow_mut().populate(batch, None);
         }
         self.seen_at(Some(taken_at));
     }

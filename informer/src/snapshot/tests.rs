@@ -51,7 +51,7 @@ fn read(header: &[u8], parts: &[Vec<u8>]) -> Result<(Header, Vec<Arc<Object>>), 
     for (sealed, part) in header.parts.iter().zip(parts) {
         reader.part(*sealed, part)?;
     }
-    let objects = reader.finish(&header)?;
+    let objects = reader.finish(&header)?.into_iter().flatten().collect();
     Ok((header, objects))
 }
 
@@ -149,7 +149,7 @@ proptest! {
                 *byte = byte.wrapping_add(1);
             }
             let _ = reader.part(sealed(part), part);
-            for object in &reader.objects {
+            for object in reader.objects.iter().flatten() {
                 // Whatever it is now, it can be asked everything.
                 let _ = (object.key(), object.namespace(), object.name(), object.uid(), object.resource_version());
                 let _ = (object.created(), object.labels().iter().count(), object.owners().count(), object.cells());
