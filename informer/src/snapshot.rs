@@ -27,6 +27,7 @@ const MAGIC: &str = "kube-informer snapshot";
 const VERSION: u64 = version_of(&[
     include_str!("snapshot.rs"),
     include_str!("columns.rs"),
+    include_str!("columns/age.rs"),
     include_str!("columns/batch.rs"),
     include_str!("columns/event.rs"),
     include_str!("columns/metrics.rs"),
