@@ -11,7 +11,6 @@ export async function connectTo({ url, worker, wasm, deferred: second, persist, 
   signal?.throwIfAborted();
   const server = serverURL(url);
   whole("defaultResync", defaultResync);
-  if (persist !== undefined && typeof persist !== "boolean") throw badRequest("`persist` must be true or false");
   const trouble = deferred();
   const forget = onAbort(signal, trouble.reject);
   let place;
@@ -24,7 +23,7 @@ export async function connectTo({ url, worker, wasm, deferred: second, persist, 
     const engine = await sourceFor(wasm, place.isShared, files.engine);
     const beside = wasm === undefined ? files.deferred : undefined;
     const rest = await deferredFor(second, place.isShared, beside, engine);
-    await connection.connect(engine, rest, server, persist ?? place.isShared);
+    await connection.connect(engine, rest, server, !!(persist ?? place.isShared));
   };
   try {
     await Promise.race([trouble.promise, open()]);

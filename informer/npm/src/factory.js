@@ -88,8 +88,7 @@ export class SharedInformerFactory {
   }
 
   forgetSnapshots() {
-    if (this.#ended) return Promise.reject(this.#reason);
-    return this.#connection.request({ type: "forget" }).then(() => {});
+    return this.#connection.request({ type: "forget" });
   }
 
   status() {
