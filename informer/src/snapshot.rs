@@ -268,22 +268,34 @@ fn push_shared(shared: &mut Vec<u8>, kind: u8, bytes: &[u8]) {
 pub struct Reader {
     dictionaries: Vec<Arc<Dictionary>>,
     labels: Vec<LabelSet>,
-    objects: Vec<Vec<Arc<Object>>>,
+    parts: usize,
+    objects: usize,
 }
 
 impl Reader {
-    /// Reads the next part. O(its bytes); no body is inflated.
+    /// The objects of the next part. O(its bytes); no body is inflated.
     ///
     /// # Errors
-    /// [`Unusable::Torn`]: nothing that was read is of any use then.
-    pub fn part(&mut self, sealed: Sealed, part: &[u8]) -> Result<(), Unusable> {
+    /// [`Unusable::Torn`]: nothing that was read before is of any use then.
+    pub fn part(&mut self, header: &Header, part: &[u8]) -> Result<Vec<Arc<Object>>, Unusable> {
+        let sealed = header.parts.get(self.parts).ok_or(Unusable::Torn)?;
         if part.len() != sealed.length || seal(part) != sealed.seal {
             return Err(Unusable::Torn);
         }
-        self.read(part).ok_or(Unusable::Torn)
+        let objects = self.read(part).ok_or(Unusable::Torn)?;
+        self.parts += 1;
+        self.objects += objects.len();
+        // The last one completes what the header says.
+        let whole = self.parts < header.parts.len() || self.objects == header.objects;
+        if whole { Ok(objects) } else { Err(Unusable::Torn) }
     }
 
-    fn read(&mut self, part: &[u8]) -> Option<()> {
+    /// How many parts were read.
+    pub fn parts(&self) -> usize {
+        self.parts
+    }
+
+    fn read(&mut self, part: &[u8]) -> Option<Vec<Arc<Object>>> {
         let mut objects = RecordReader::new(part);
         let shared = objects.length()?;
         let mut shared = RecordReader::new(objects.bytes(shared)?);
@@ -308,19 +320,6 @@ impl Reader {
             };
             read.push(Arc::new(Object::from_parts(objects.bytes(length)?, labels, dictionary)?));
         }
-        self.objects.push(read);
-        Some(())
-    }
-
-    /// The objects of each part, when all were read.
-    ///
-    /// # Errors
-    /// [`Unusable::Torn`] when they are not as many as the header says.
-    pub fn finish(self, header: &Header) -> Result<Vec<Vec<Arc<Object>>>, Unusable> {
-        if self.objects.iter().map(Vec::len).sum::<usize>() == header.objects {
-            Ok(self.objects)
-        } else {
-            Err(Unusable::Torn)
-        }
+        Some(read)
     }
 }

@@ -13,8 +13,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, Shared, ready, select};
+use futures::stream::LocalBoxStream;
+use futures::{FutureExt, StreamExt, stream};
 
 use super::Kept;
 use crate::cluster::ClusterIdentity;
@@ -136,14 +137,17 @@ impl Persistence {
 
     #[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "nobody hears it"))]
     async fn warm_up(self: Rc<Self>, keeper: Rc<Keeper>) -> Option<WarmStart<Object>> {
-        let (header, objects) = match self.read(&keeper.name).await {
-            Ok(read) => read?,
+        let header = match self.header(&keeper.name).await {
+            Ok(header) => header?,
             Err(reason) => {
                 debug!(name = keeper.name, %reason, "a snapshot is left aside");
                 return None;
             }
         };
+        // It takes as long as the parts do.
+        (self.runtime.spawn)(Rc::clone(&self).identify().boxed_local());
         let (resource_version, taken_at) = (header.resource_version.clone(), header.taken_at);
+        let batches = Rc::clone(&self).batches(keeper.name.clone(), header.clone());
         let verdict = async move {
             let subject = &header.subject;
             let identity = self.identity(Duration::MAX).await;
@@ -159,27 +163,31 @@ impl Persistence {
             }
             verdict
         };
-        Some(WarmStart { objects, resource_version, taken_at, verdict: verdict.boxed_local() })
+        Some(WarmStart { batches, resource_version, taken_at, verdict: verdict.boxed_local() })
     }
 
-    /// The snapshot of a name, all of it.
-    async fn read(&self, name: &str) -> Result<Option<(Header, Vec<Vec<Arc<Object>>>)>, Unusable> {
-        let stored = |key: String| {
-            let stored = self.storage.get(&key);
-            async move { stored.await.ok().flatten() }
-        };
-        let Some(header) = stored(name.to_owned()).await else { return Ok(None) };
+    async fn header(&self, name: &str) -> Result<Option<Header>, Unusable> {
+        let Ok(Some(header)) = self.storage.get(name).await else { return Ok(None) };
         let header = Header::from_bytes(&header)?;
-        if header.subject.informer != name {
-            return Err(Unusable::Foreign);
-        }
-        let mut reader = Reader::default();
-        for (place, sealed) in header.parts.iter().enumerate() {
-            let part = stored(part_name(name, header.generation, place)).await.ok_or(Unusable::Torn)?;
-            reader.part(*sealed, &part)?;
-        }
-        let objects = reader.finish(&header)?;
-        Ok(Some((header, objects)))
+        if header.subject.informer == name { Ok(Some(header)) } else { Err(Unusable::Foreign) }
+    }
+
+    /// The objects of a snapshot, part by part; the first error is the end.
+    fn batches(self: Rc<Self>, name: String, header: Header) -> LocalBoxStream<'static, Result<Vec<Arc<Object>>, ()>> {
+        let begin = (self, name, header, Some(Reader::default()));
+        stream::unfold(begin, |(this, name, header, reader)| async move {
+            let mut reader = reader.filter(|reader| reader.parts() < header.parts.len())?;
+            let part = this.storage.get(&part_name(&name, header.generation, reader.parts())).await;
+            let batch = part.ok().flatten().and_then(|part| reader.part(&header, &part).ok()).ok_or(());
+            let reader = batch.is_ok().then_some(reader);
+            Some((batch, (this, name, header, reader)))
+        })
+        .boxed_local()
+    }
+
+    async fn identify(self: Rc<Self>) {
+        // Whoever wants to know asks again, and is told at once.
+        let _ = self.identity(Duration::MAX).await;
     }
 
     /// Who the server is, as it said no longer ago than this. Those who ask at the same time share the answer.

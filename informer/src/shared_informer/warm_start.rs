@@ -4,20 +4,22 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::StreamExt;
 use futures::future::{Either, LocalBoxFuture, select};
+use futures::stream::LocalBoxStream;
 
 use super::observers::InformerEvent;
 use super::process::Inner;
 use crate::controller::Change;
 use crate::object::Keyed;
 
-/// How long a run waits for what it may begin with before it lists.
+/// How long a run waits for what it may begin with before it lists, and for each batch of it.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What an informer begins with.
 pub(crate) struct WarmStart<T> {
-    /// All that there was, in batches that are told of at once.
-    pub(crate) objects: Vec<Vec<Arc<T>>>,
+    /// All that there was, in batches that are told of at once. With an error nothing of it counts.
+    pub(crate) batches: LocalBoxStream<'static, Result<Vec<Arc<T>>, ()>>,
     /// At this version.
     pub(crate) resource_version: String,
     /// As of this moment, in milliseconds since the Unix epoch.
@@ -47,8 +49,14 @@ impl<T: Keyed> Inner<T> {
         let patience = self.clock.sleep(PATIENCE);
         let warmed = pin!(async {
             let Either::Left((Some(warm), _)) = select(warm_up, patience).await else { return };
-            let WarmStart { objects, resource_version, taken_at, verdict } = warm;
-            self.show(objects, taken_at);
+            let WarmStart { mut batches, resource_version, taken_at, verdict } = warm;
+            loop {
+                match select(batches.next(), self.clock.sleep(PATIENCE)).await {
+                    Either::Left((Some(Ok(batch)), _)) => self.show(batch, taken_at),
+                    Either::Left((None, _)) => break,
+                    _ => return self.drop_shown(),
+                }
+            }
             let verdict = verdict.await;
             if verdict == Verdict::Other {
                 return self.drop_shown();
@@ -59,10 +67,8 @@ impl<T: Keyed> Inner<T> {
         select(warmed, pin!(self.control.stopped())).await;
     }
 
-    fn show(&self, objects: Vec<Vec<Arc<T>>>, taken_at: f64) {
-        for batch in objects {
-            self.queue.borrow_mut().populate(batch, None);
-        }
+    fn show(&self, batch: Vec<Arc<T>>, taken_at: f64) {
+        self.queue.borrow_mut().populate(batch, None);
         self.seen_at(Some(taken_at));
     }
 

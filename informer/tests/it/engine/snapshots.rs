@@ -429,3 +429,38 @@ fn a_stop_while_the_server_is_asked_who_it_is_asks_for_nothing_more() {
     second.world.pass(Duration::from_secs(5));
     assert_eq!(second.asked(), Vec::<String>::new());
 }
+
+#[test]
+fn what_was_shown_goes_again_when_a_later_part_turns_out_to_be_torn() {
+    let first = Life::first();
+    // Texts that do not compress, of more than a part altogether.
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut object = |n: u32| {
+        let text: String = std::iter::repeat_with(|| random.alphanumeric()).take(60_000).collect();
+        format!(
+            r#"{{"metadata":{{"name":"p{n}","namespace":"n","uid":"u{n}","resourceVersion":"1"}},"text":"{text}"}}"#
+        )
+    };
+    let items: Vec<String> = (0..40).map(&mut object).collect();
+    let page = format!(
+        r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"10"}},"items":[{}]}}"#,
+        items.join(",")
+    );
+    first.world.transport.reply(Reply::json(page));
+    let _feed = first.world.watch();
+    first.start("v1/pods");
+    first.world.pass(Duration::from_secs(10));
+    let status = last_status(&first.heard());
+    assert!(status.has_synced, "{status:?}");
+    first.storage.tamper(|entries| {
+        let last = entries.iter_mut().rfind(|(key, _)| key.contains('#')).expect("a part");
+        assert!(!last.0.ends_with(".0"), "there are several");
+        last.1.pop();
+    });
+    let second = first.reload();
+    second.start("v1/pods");
+    let heard = told(second.heard());
+    let count = |kind: &str| heard.iter().filter(|told| told.starts_with(kind)).count();
+    assert_eq!(count("Add"), count("Delete"), "{heard:?}");
+    assert_eq!(second.asked(), ["list pods limit=500"]);
+}
