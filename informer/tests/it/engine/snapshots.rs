@@ -16,7 +16,7 @@ use informer::transport::{Request, Response, Transport};
 use informer::{Freshness, InformerStatus, Result};
 
 use super::add_event_handler;
-use crate::harness::{Feed, World, list, send};
+use crate::harness::{Feed, World, list, page, send};
 
 /// Says who it is, whenever it is asked, and else what the script says.
 #[derive(Clone)]
@@ -242,10 +242,15 @@ fn a_server_that_cannot_say_who_it_is_is_listed_and_what_was_shown_stays_until_t
 
     let third = second.reload();
     *third.server.identity.borrow_mut() = None;
-    third.world.transport.reply(Reply::json(list(20, &["n/b@2"])));
+    third.world.transport.reply(Reply::json(page(20, &["n/b@2"], "more")));
+    third.world.transport.reply(Reply::json(page(20, &["n/c@3"], "")));
     let _feed = third.world.watch();
     third.start("v1/pods");
-    assert_eq!(told(third.heard()), ["Add n/a", "Add n/b", "Delete n/a"], "compared with the list, not added to it");
+    assert_eq!(
+        told(third.heard()),
+        ["Add n/a", "Add n/b", "Add n/c", "Delete n/a"],
+        "compared with the list, not added to it"
+    );
 }
 
 #[test]
@@ -446,7 +451,7 @@ fn what_was_shown_goes_again_when_a_later_part_turns_out_to_be_torn() {
         r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"10"}},"items":[{}]}}"#,
         items.join(",")
     );
-    first.world.transport.reply(Reply::json(page));
+    first.world.transport.reply(Reply::json(pods));
     let _feed = first.world.watch();
     first.start("v1/pods");
     first.world.pass(Duration::from_secs(10));
