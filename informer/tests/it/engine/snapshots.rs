@@ -447,7 +447,7 @@ fn what_was_shown_goes_again_when_a_later_part_turns_out_to_be_torn() {
         )
     };
     let items: Vec<String> = (0..40).map(&mut object).collect();
-    let page = format!(
+    let pods = format!(
         r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"10"}},"items":[{}]}}"#,
         items.join(",")
     );
