@@ -49,7 +49,7 @@ impl Inner {
         match message {
             ToEngine::OpenView { view, wish, .. } => self.refuse_view(*view, *wish, error),
             ToEngine::AddIndexers { request, .. } | ToEngine::Forget { request } => {
-                self.reply(*request, Err(error.clone()))
+                self.reply(*request, Err(error.clone()));
             }
             ToEngine::OpenQueue { informer, .. } => self.report(*informer, error),
             _ => {}
