@@ -101,6 +101,8 @@ mod tests {
         let status = InformerStatus { listed: 1500, ..of(Freshness::CatchingUp) };
         assert_eq!(says(&status), "Catching up — 1,500 objects so far");
         assert_eq!(says(&of(Freshness::CatchingUp)), "Catching up — waiting for the first answer");
+        let status = InformerStatus { objects: 3, last_contact_at: Some(5.0), ..of(Freshness::CatchingUp) };
+        assert_eq!(says(&status), "Catching up · 3 objects as of @5");
     }
 
     #[test]
