@@ -7,6 +7,7 @@ mod indexers;
 mod key_queue;
 mod numbered;
 mod page_handler;
+mod persistence;
 mod read;
 mod session;
 mod subscriptions;
@@ -16,6 +17,7 @@ use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::{Either, select};
 
 use crate::clock::Clock;
@@ -25,12 +27,15 @@ use crate::object::Object;
 use crate::reflector::ReflectorOptions;
 use crate::resource::{GroupVersionResource, ResourceInfo};
 use crate::runtime::{Runtime, Spawn};
+use crate::shared_informer::SharedInformer;
 use crate::shared_informer_factory::{InformerKey, SharedInformerFactory};
+use crate::storage::Storage;
 use crate::transport::Transport;
 
-use deferred::{Columns, Deferred};
+use deferred::{Columns, Deferred, load};
 pub use grace::GRACE;
 use indexers::PathIndexers;
+use persistence::Snapshots;
 pub use session::Session;
 
 /// How long discovery may take, all of its requests together.
@@ -44,6 +49,8 @@ pub struct Engine {
     connector: Connector,
     clock: Rc<dyn Clock>,
     spawn: Spawn,
+    /// Where snapshots are kept.
+    storage: Kept,
     /// By URL: one for each apiserver that somebody uses, or did a moment ago, so few.
     clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
 }
@@ -51,7 +58,34 @@ pub struct Engine {
 impl Engine {
     /// An engine that reaches apiservers through `connector`.
     pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Rc::new(Self { connector, clock, spawn, clusters: RefCell::default() })
+        Rc::new(Self { connector, clock, spawn, storage: Kept::Nowhere, clusters: RefCell::default() })
+    }
+
+    /// The same, which keeps snapshots of the caches of those pages that ask for it ([`ToEngine::Connect`]), and begins with
+    /// them.
+    ///
+    /// [`ToEngine::Connect`]: crate::message::ToEngine::Connect
+    pub fn with_storage(
+        connector: Connector,
+        clock: Rc<dyn Clock>,
+        spawn: Spawn,
+        storage: Rc<dyn Storage>,
+    ) -> Rc<Self> {
+        let storage = Kept::In(storage);
+        Rc::new(Self { connector, clock, spawn, storage, clusters: RefCell::default() })
+    }
+
+    /// The same, with the storage of this browser.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn in_browser(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
+        Rc::new(Self { connector, clock, spawn, storage: Kept::InBrowser, clusters: RefCell::default() })
+    }
+
+    /// What runs now is not written any more.
+    fn let_go_of_snapshots(&self) {
+        for cluster in self.clusters.borrow().iter().filter_map(|(_, cluster)| cluster.upgrade()) {
+            cluster.snapshots.borrow().iter().for_each(|snapshots| snapshots.let_go());
+        }
     }
 
     /// The apiserver at a URL: the same one for everybody who names it in the same words.
@@ -71,6 +105,9 @@ impl Engine {
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options);
             Rc::new(Cluster {
+                url: url.to_owned(),
+                storage: self.storage.clone(),
+                snapshots: RefCell::default(),
                 runtime,
                 factory,
                 indexers: RefCell::default(),
@@ -83,10 +120,23 @@ impl Engine {
     }
 }
 
+/// Where snapshots are kept.
+#[derive(Clone)]
+enum Kept {
+    Nowhere,
+    In(Rc<dyn Storage>),
+    #[cfg(target_arch = "wasm32")]
+    InBrowser,
+}
+
 /// One apiserver, as seen from the engine.
 struct Cluster {
     runtime: Runtime,
     factory: SharedInformerFactory<Object>,
+    url: String,
+    storage: Kept,
+    /// There are some when somebody wants them.
+    snapshots: RefCell<Option<Rc<dyn Snapshots>>>,
     /// Those of the informers that somebody holds.
     indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
     /// What discovery said last.
@@ -107,6 +157,30 @@ impl Cluster {
         };
         self.resources.borrow_mut().clone_from(&resources);
         Ok(resources)
+    }
+
+    /// Starts an informer, if it has not been started, with its snapshot if that is wanted.
+    fn start(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
+        if persist && !matches!(self.storage, Kept::Nowhere) {
+            let (cluster, key, warmed) = (Rc::clone(self), key.clone(), informer.clone());
+            let warm_up = async move { cluster.snapshots(load().await.ok()?).attach(&key, &warmed).await };
+            informer.warm_up(warm_up.boxed_local());
+        }
+        self.factory.start_one(key);
+    }
+
+    fn snapshots(&self, deferred: &dyn Deferred) -> Rc<dyn Snapshots> {
+        let mut snapshots = self.snapshots.borrow_mut();
+        Rc::clone(snapshots.get_or_insert_with(|| deferred.snapshots(&self.runtime, &self.storage, &self.url)))
+    }
+
+    /// One user of an informer leaves.
+    fn release(&self, key: &InformerKey) {
+        self.factory.release(key);
+        let snapshots = self.snapshots.borrow().clone();
+        if let Some(snapshots) = snapshots {
+            snapshots.left(key);
+        }
     }
 
     /// The indexes of an informer, for one more of its users.

@@ -45,6 +45,7 @@ mod api_status;
 mod backoff;
 mod cache_sync;
 pub mod clock;
+mod cluster;
 pub mod columns;
 mod controller;
 mod decoder;
@@ -80,7 +81,9 @@ mod rows;
 mod runtime;
 mod shared_informer;
 mod shared_informer_factory;
+pub mod snapshot;
 mod status;
+pub mod storage;
 mod syntax_error;
 mod time;
 mod trace;
@@ -92,6 +95,7 @@ pub mod workqueue;
 
 pub use backoff::{Backoff, BackoffOptions};
 pub use cache_sync::{CacheSync, Unsynced, wait_for_cache_sync};
+pub use cluster::ClusterIdentity;
 pub use controller::{Change, ChangeBatch};
 pub use decoder::LineDecoder;
 #[cfg(feature = "delta-fifo")]

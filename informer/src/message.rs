@@ -23,7 +23,7 @@ pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
 pub use view::{Facet, FacetValue, OrderBy, Row, ViewOptions, WishRefusal};
 
 /// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
-pub const PROTOCOL_VERSION: u32 = 4;
+pub const PROTOCOL_VERSION: u32 = 5;
 
 /// Which objects an informer holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -137,6 +137,15 @@ pub enum ToEngine {
         version: u32,
         /// Absolute URL of the apiserver or of a proxy's prefix, without a trailing slash.
         url: String,
+        /// Whether caches that this port starts are kept beyond a reload, where the engine can: never of what is sensitive.
+        #[serde(default)]
+        persist: bool,
+    },
+    /// Removes everything that was kept beyond a reload, for this origin; answered by null. What runs now is not kept any
+    /// more.
+    Forget {
+        /// Identifies the answer.
+        request: u32,
     },
     /// Asks for the resources that the server has; answered by a [`FromEngine::Reply`] of [`crate::ResourceInfo`]s.
     Resources {

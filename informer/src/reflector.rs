@@ -83,6 +83,8 @@ pub struct Reflector<T> {
     short_watches: u32,
     /// Watches in a row that lived long and never said a word.
     unheard_watches: u32,
+    /// The cache is at `last_version` from an earlier life, which an open watch is to confirm: no list comes first.
+    resumes: bool,
     /// What is to be asked for has not been sent: there is no connection for it.
     waiting: bool,
     /// The server was away, or the watch is doubted: it is not known to have the version, and must prove it.
@@ -119,6 +121,7 @@ impl<T: Keyed> Reflector<T> {
             idle_watches: 0,
             unheard_watches: 0,
             short_watches: 0,
+            resumes: false,
             waiting: false,
             unproven: false,
             proven: Duration::ZERO,
@@ -134,6 +137,14 @@ impl<T: Keyed> Reflector<T> {
     /// Says that the source does not stream lists, whatever the options want.
     pub fn decline_watch_list(&mut self) {
         self.watch_list_unusable = true;
+    }
+
+    /// Says, before the start, that the cache holds something already: lists are compared with it. With a version that is
+    /// its state then, and a watch from there takes the place of the first list.
+    pub fn resume_from(&mut self, version: Option<String>) {
+        self.told = Told::Something;
+        self.resumes = version.is_some();
+        self.last_version = version.unwrap_or_default();
     }
 
     /// Whether the source was found, or said, not to stream lists.
@@ -238,6 +249,7 @@ impl<T: Keyed> Reflector<T> {
     fn take(&mut self, input: Input<T>, now: Duration) -> Step<T> {
         let due = self.deadline().is_some_and(|deadline| deadline <= now);
         match (input, &mut self.state) {
+            (Input::Start, State::Idle) if self.resumes => self.watch(now),
             (Input::Start, State::Idle | State::Stopped) | (Input::Wake, State::Failed) => self.relist(now),
             (_, State::Stopped) => Step::none(),
             (Input::Stop, _) => {
@@ -275,7 +287,10 @@ impl<T: Keyed> Reflector<T> {
                     State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
                 self.last_error = None;
                 self.polling.take_if(|polling| !polling.unread);
-                Step::none()
+                // The server has taken the version: what is cached is the first population.
+                let resumed = std::mem::take(&mut self.resumes).then(|| self.last_version.clone());
+                let populated = |version| StoreCall::Populate { items: Vec::new(), resource_version: Some(version) };
+                Step { call: resumed.map(populated), ..Step::none() }
             }
             (Input::Failed(error), State::Opening { initial_events: true, .. }) => self.watch_list_refused(error, now),
             (Input::Failed(error), State::Opening { .. }) => self.watch_refused(error, now),

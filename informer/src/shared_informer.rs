@@ -4,6 +4,7 @@ mod contact;
 mod observers;
 mod options;
 mod process;
+mod warm_start;
 mod work;
 
 use std::cell::Ref;
@@ -32,6 +33,7 @@ use process::{Inner, Run, Running};
 
 pub use observers::{InformerEvent, Observer};
 pub use options::{SharedInformerOptions, TransformFunc};
+pub(crate) use warm_start::{Verdict, WarmStart, WarmUp};
 
 /// client-go's `SharedIndexInformer`: one list/watch of one resource, one cache, any number of handlers.
 ///
@@ -80,8 +82,11 @@ impl<T: Keyed> SharedInformer<T> {
             inner.indexer.try_borrow().ok()?.get_by_key(key).cloned()
         }));
         let reflector = async {
+            inner.start_warm().await;
             let (reflector, clock) = (Rc::clone(&inner.reflector), Rc::clone(&inner.clock));
-            driver::run(reflector, lister_watcher, clock, inner.control.clone(), |step| inner.take(step)).await;
+            if inner.run.get() == Run::Running {
+                driver::run(reflector, lister_watcher, clock, inner.control.clone(), |step| inner.take(step)).await;
+            }
             inner.work.end();
         };
         // The resync never ends by itself; with the reflector it is dropped.
@@ -100,6 +105,7 @@ impl<T: Keyed> SharedInformer<T> {
             inner.run.set(Run::Stopped);
         }
         inner.control.stop();
+        inner.warm_up.set(None);
         Processor::clear(&inner.processor);
         // Of a running one the end is told when it has come.
         if never_ran {
@@ -142,6 +148,18 @@ impl<T: Keyed> SharedInformer<T> {
     /// The last 200 steps of its list/watch protocol, oldest first; events and bookmarks in a row are counted.
     pub fn history(&self) -> Vec<HistoryEntry> {
         self.0.reflector.borrow().history()
+    }
+
+    /// Says what the next run is to begin with, in place of a first list.
+    pub(crate) fn warm_up(&self, warm_up: WarmUp<T>) {
+        if self.0.run.get() == Run::NotStarted {
+            self.0.warm_up.set(Some(warm_up));
+        }
+    }
+
+    /// Tells the observers of something that went wrong beside the informer.
+    pub(crate) fn report(&self, error: InformerError) {
+        self.0.report(error);
     }
 
     /// Adds a handler, at any time. It is told of everything that is cached first.

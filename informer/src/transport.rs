@@ -22,13 +22,15 @@ use crate::error::{ErrorCode, InformerError, Result};
 
 use ticket::Ticket;
 
-/// A GET request to the apiserver. Informers ask for nothing else.
+/// A request to the apiserver: a GET, but for the one question that Kubernetes answers to a POST only, who the asker is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Path and query, beginning with `/`; the transport knows what it is relative to.
     pub path: String,
     /// Header names and values.
     pub headers: Vec<(&'static str, &'static str)>,
+    /// The JSON to POST; a GET has none.
+    pub body: Option<&'static str>,
     /// Whether the answer is a stream that stays open, as a watch is.
     pub stream: bool,
     /// Where the asker reads how it gets along.
@@ -38,7 +40,17 @@ pub struct Request {
 impl Request {
     /// A GET of a path and query.
     pub fn get(path: impl Into<String>) -> Self {
-        Self { path: path.into(), headers: Vec::new(), stream: false, ticket: Ticket::default() }
+        Self { path: path.into(), headers: Vec::new(), body: None, stream: false, ticket: Ticket::default() }
+    }
+
+    /// A POST of JSON. Fixed, as nothing that anybody types or a cluster says is ever sent.
+    pub fn post(path: impl Into<String>, body: &'static str) -> Self {
+        Self { body: Some(body), ..Self::get(path) }.header("Content-Type", "application/json")
+    }
+
+    /// Its method.
+    pub fn method(&self) -> &'static str {
+        if self.body.is_some() { "POST" } else { "GET" }
     }
 
     /// Adds a header.
@@ -66,7 +78,7 @@ impl Request {
 /// As errors name it: method and path, no headers.
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "GET {}", self.path)
+        write!(f, "{} {}", self.method(), self.path)
     }
 }
 

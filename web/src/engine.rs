@@ -122,7 +122,7 @@ impl Engine {
             inner.on_lost = Some(Rc::new(on_lost));
             inner.said.messages()
         });
-        self.post(&ToEngine::Connect { version: PROTOCOL_VERSION, url });
+        self.post(&ToEngine::Connect { version: PROTOCOL_VERSION, url, persist: true });
         said.into_iter().flatten().for_each(|message| self.post(&message));
     }
 
@@ -246,6 +246,12 @@ impl Engine {
     pub(crate) fn resources(self, on_reply: impl FnOnce(Result<String, ErrorReport>) + 'static) {
         let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));
         self.send(&ToEngine::Resources { request });
+    }
+
+    /// Removes what is kept of clusters in this browser; the answer says whether that went well.
+    pub(crate) fn forget_snapshots(self, on_reply: impl FnOnce(Result<String, ErrorReport>) + 'static) {
+        let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));
+        self.send(&ToEngine::Forget { request });
     }
 
     fn register<T>(self, insert: impl FnOnce(&mut Inner, u32) -> T) -> u32 {

@@ -19,6 +19,10 @@ pub(crate) fn sentence(status: &InformerStatus, now: f64, clock: impl Fn(f64) ->
             format!("Catching up — {} so far", objects(status.listed))
         }
         Freshness::CatchingUp if status.has_synced => format!("Catching up · {}", objects(status.objects)),
+        Freshness::CatchingUp if status.objects > 0 => {
+            let from = status.last_contact_at.map_or(String::new(), |at| format!(" as of {}", clock(at)));
+            format!("Catching up · {}{from}", objects(status.objects))
+        }
         Freshness::CatchingUp => "Catching up — waiting for the first answer".to_owned(),
         Freshness::Polling => format!("Polling{since} · {}", objects(status.objects)),
         Freshness::Waiting => format!("Waiting for a connection{since} · {}", objects(status.objects)),
@@ -97,6 +101,8 @@ mod tests {
         let status = InformerStatus { listed: 1500, ..of(Freshness::CatchingUp) };
         assert_eq!(says(&status), "Catching up — 1,500 objects so far");
         assert_eq!(says(&of(Freshness::CatchingUp)), "Catching up — waiting for the first answer");
+        let status = InformerStatus { objects: 3, last_contact_at: Some(5.0), ..of(Freshness::CatchingUp) };
+        assert_eq!(says(&status), "Catching up · 3 objects as of @5");
     }
 
     #[test]

@@ -4,11 +4,12 @@ use informer::{ErrorReport, InformerStatus};
 use leptos::prelude::*;
 
 use crate::age::{age, bytes, thousands};
+use crate::engine::Engine;
 use crate::freshness;
 
 /// The sentence; a press shows the details. `now` ticks each second.
 #[component]
-pub(crate) fn StatusLine(status: RwSignal<InformerStatus>, now: RwSignal<f64>) -> impl IntoView {
+pub(crate) fn StatusLine(engine: Engine, status: RwSignal<InformerStatus>, now: RwSignal<f64>) -> impl IntoView {
     let open = RwSignal::new(false);
     let sentence = Memo::new(move |_| {
         // Only a countdown depends on the time: other sentences are not made anew each second.
@@ -42,9 +43,31 @@ pub(crate) fn StatusLine(status: RwSignal<InformerStatus>, now: RwSignal<f64>) -
                 <div class="details">
                     <dl>{move || facts(&status.get(), now.get())}</dl>
                     {move || status.with(|status| status.last_error.as_ref().map(mishap))}
+                    <Forget engine=engine />
                 </div>
             </Show>
         </div>
+    }
+}
+
+/// Removes what is kept in this browser for the next reload.
+#[component]
+fn Forget(engine: Engine) -> impl IntoView {
+    let says = RwSignal::new("Forget what is kept for the next reload".to_owned());
+    let forget = move |_| {
+        engine.forget_snapshots(move |forgotten| {
+            says.set(match forgotten {
+                Ok(_) => "Forgotten: nothing is kept in this browser any more".to_owned(),
+                Err(error) => error.message,
+            });
+        });
+    };
+    view! {
+        <p>
+            <button class="forget" type="button" on:click=forget>
+                {move || says.get()}
+            </button>
+        </p>
     }
 }
 

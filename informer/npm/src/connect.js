@@ -7,7 +7,7 @@ import { whole } from "./resource.js";
 import { baseURL, sourceFor, deferredFor } from "./wasm.js";
 
 /** Opens a line to the engine and introduces the page. `files` are the wasm where the caller names none. */
-export async function connectTo({ url, worker, wasm, deferred: second, defaultResync, signal } = {}, files = {}) {
+export async function connectTo({ url, worker, wasm, deferred: second, persist, defaultResync, signal } = {}, files = {}) {
   signal?.throwIfAborted();
   const server = serverURL(url);
   whole("defaultResync", defaultResync);
@@ -21,7 +21,7 @@ export async function connectTo({ url, worker, wasm, deferred: second, defaultRe
     const place = await openPlace(worker, onError, life);
     try {
       sources ??= read(place.isShared);
-      return { place, ...(await sources) };
+      return { place, persist: !!(persist ?? place.isShared), ...(await sources) };
     } catch (error) {
       place.close();
       throw error;

@@ -8,7 +8,7 @@ import { Restarts } from "./restarts.js";
 import { Said } from "./said.js";
 
 /** `PROTOCOL_VERSION` of the engine's messages. */
-const PROTOCOL_VERSION = 4;
+const PROTOCOL_VERSION = 5;
 
 export class Connection {
   #dial;
@@ -50,14 +50,14 @@ export class Connection {
     const lost = (error) => this.#lost(life, error);
     try {
       // Once it is up, its errors come by the port.
-      const { place, ...wasm } = await this.#dial((error) => this.#isUp || lost(error), life.signal);
+      const { place, persist, ...wasm } = await this.#dial((error) => this.#isUp || lost(error), life.signal);
       if (life.signal.aborted) return place.close();
       this.#place = place;
       this.#isOpen = true;
       place.port.onmessage = ({ data }) => !life.signal.aborted && this.#receive(data, life);
       place.port.onmessageerror = () => this.end(internal("a message from the engine could not be read"));
       place.port.postMessage({ type: "wasm", ...wasm, lock: await hold(life.signal) });
-      place.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#url });
+      place.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#url, persist });
     } catch (error) {
       lost(error instanceof InformerError ? error : internal(`connecting failed: ${error.message}`, error));
     }

@@ -83,6 +83,10 @@ export class SharedInformerFactory {
     return this.#ended ? Promise.reject(this.#reason) : this.#connection.request({ type: "resources" });
   }
 
+  forgetSnapshots() {
+    return this.#connection.request({ type: "forget" });
+  }
+
   status() {
     const informers = Object.fromEntries([...this.#informers].map(([key, { informer }]) => [key, informer.status]));
     return { url: this.#url, informers };

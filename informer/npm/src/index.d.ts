@@ -29,6 +29,14 @@ export interface ConnectOptions {
    * a path, a work queue, or more connections than a browser has. Beside the wasm unless told, if that is a URL.
    */
   deferred?: WasmSource;
+  /**
+   * Whether caches outlive the worker, in IndexedDB: the next time, informers show at once what was known (`hasSynced` is
+   * false, and `lastContactAt` says from when it is), and resume from there without a list. Unless told, so in a shared
+   * worker. What is shown is of this cluster and this user; what is stored can be read by every script of this origin and
+   * by whoever can read the browser's files. Never stored are resources whose name has `secret`, `token`, `credential`,
+   * `password` or `configmap` in it. It takes `deferred.wasm`.
+   */
+  persist?: boolean;
   /** `resync` of the informers that do not say otherwise; 0, which is never, unless told. */
   defaultResync?: number;
   /** Gives up connecting, or shuts the factory down. */
@@ -141,6 +149,11 @@ export interface SharedInformerFactory extends AsyncDisposable {
   waitForCacheSync(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<Record<string, boolean>>;
   /** Discovery: what can be listed and watched, in the versions that the server prefers. */
   resources(): Promise<ResourceInfo[]>;
+  /**
+   * Removes everything that `persist` has stored, of all clusters of this origin. Informers that run in this page's worker
+   * are not stored again before they are started anew; workers of other pages, if they do not share this one, go on.
+   */
+  forgetSnapshots(): Promise<void>;
   status(): FactoryStatus;
   /** Stops all informers, for good. */
   shutdown(): Promise<void>;

@@ -47,7 +47,7 @@ for (const worker of ['shared', 'dedicated', false]) {
   test(`it is fetched once, and only for who looks (${worker || 'in the page'})`, options, async () => {
     await page.evaluate(async ([worker]) => {
       const { connect } = await import('kube-informer');
-      window.factory = await connect({ worker });
+      window.factory = await connect({ worker, persist: false }); // snapshots are in it
       const spaces = factory.forResource('v1/namespaces');
       factory.start();
       await factory.waitForCacheSync();

@@ -29,9 +29,10 @@ for (const worker of ["dedicated", "elected", false, new Worker(""), new SharedW
 await connect({ worker: true });
 // @ts-expect-error not there yet
 await connect({ headers: {} });
-// @ts-expect-error not there yet
-await connect({ persist: true });
-await connect({ defaultResync: 60_000 });
+await connect({ defaultResync: 60_000, persist: false });
+// @ts-expect-error
+await connect({ persist: "yes" });
+is<ReturnType<typeof factory.forgetSnapshots>, Promise<void>>(true);
 
 const pods = factory.forResource<Pod>("v1/pods", { namespace: "a", labelSelector: "b", fieldSelector: "c", pageSize: 1 });
 is<typeof pods, SharedInformer<Pod>>(true);

@@ -1,5 +1,7 @@
 //! A hash table of small numbers that stand for what somebody else keeps.
 
+use crate::seal::seal;
+
 const EMPTY: u32 = u32::MAX;
 
 /// Finds numbers by the hash of what they stand for. What that is, and whether it is equal, the caller knows: nothing here
@@ -107,16 +109,7 @@ impl Slots {
 
 /// A hash of bytes, for tables that nobody attacks: names are the cluster's own.
 pub fn hash(bytes: &[u8]) -> u32 {
-    const SEED: u64 = 0x51_7c_c1_b7_27_22_0a_95;
-    let mut hash: u64 = bytes.len() as u64;
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        let word = chunk.first_chunk::<8>().map_or(0, |chunk| u64::from_le_bytes(*chunk));
-        hash = (hash.rotate_left(5) ^ word).wrapping_mul(SEED);
-    }
-    let rest = chunks.remainder().iter().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
-    hash = (hash.rotate_left(5) ^ rest).wrapping_mul(SEED);
-    (hash >> 32) as u32
+    (seal(bytes) >> 32) as u32
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Code that is loaded when it is first needed: views, with their columns and filters, indexes over what bodies say, work
-//! queues, and WebSockets for those who find no connection.
+//! queues, WebSockets for those who find no connection, and snapshots.
 //!
 //! It is two fifths of the engine, and a page that keeps to listers and handlers of a few informers never wants it. With the feature
 //! `split`, which the npm package is built with, it is a second wasm file, which shares memory and tables with the first
@@ -15,7 +15,9 @@ use futures::future::LocalBoxFuture;
 
 use informer_packing::Outline;
 
+use super::Kept;
 use super::key_queue::{KeyQueue, new_queue};
+use super::persistence::{Snapshots, new_snapshots};
 use crate::clock::Clock;
 use crate::columns::{Column, columns_of, printer_columns, well_known};
 use crate::error::Result;
@@ -26,6 +28,7 @@ use crate::message::{ViewOptions, WorkQueueOptions};
 use crate::object::Object;
 use crate::relations;
 use crate::resource::GroupVersionResource;
+use crate::runtime::Runtime;
 use crate::syntax_error::syntax_error;
 #[cfg(target_arch = "wasm32")]
 use crate::transport::{Request, Response, Transport};
@@ -62,6 +65,9 @@ pub(super) trait Deferred {
     /// The WebSockets of an apiserver, by its URL.
     #[cfg(target_arch = "wasm32")]
     fn sockets(&self, url: &str) -> Box<dyn Transport>;
+
+    /// The snapshots of an apiserver, by its URL.
+    fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots>;
 }
 
 struct Code;
@@ -113,6 +119,10 @@ impl Deferred for Code {
     #[cfg(target_arch = "wasm32")]
     fn sockets(&self, url: &str) -> Box<dyn Transport> {
         Box::new(crate::transport::socket::SocketTransport::new(url))
+    }
+
+    fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots> {
+        new_snapshots(runtime.clone(), storage, url)
     }
 }
 

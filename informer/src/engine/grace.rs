@@ -23,7 +23,7 @@ pub(super) struct Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        self.cluster.factory.release(&self.key);
+        self.cluster.release(&self.key);
     }
 }
 

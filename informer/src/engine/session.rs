@@ -49,6 +49,8 @@ struct Inner {
 #[derive(Default)]
 struct State {
     cluster: Option<Rc<Cluster>>,
+    /// Whether what it starts is kept beyond a reload.
+    persist: bool,
     informers: Numbered<HeldInformer>,
     views: Numbered<HeldView>,
     /// What waits for code that is being loaded, and what came after it.
@@ -109,7 +111,12 @@ impl Inner {
         let message = self.not_aside(message).and_then(|message| self.not_for_later(message));
         let Some(message) = message else { return Ok(()) };
         match message {
-            ToEngine::Connect { version, url } => self.connect(version, &url)?,
+            ToEngine::Connect { version, url, persist } => self.connect(version, &url, persist)?,
+            ToEngine::Forget { request } => {
+                if let Some(deferred) = loaded() {
+                    self.forget(request, deferred)?;
+                }
+            }
             ToEngine::Close => self.close(),
             ToEngine::Resources { request } => self.resources(request)?,
             ToEngine::Informer { informer, resource, options } => self.informer(informer, &resource, options)?,
@@ -176,7 +183,7 @@ impl Inner {
         Ok(())
     }
 
-    fn connect(&self, version: u32, url: &str) -> Result<()> {
+    fn connect(&self, version: u32, url: &str, persist: bool) -> Result<()> {
         if version != PROTOCOL_VERSION {
             let message = format!(
                 "this page speaks version {version} of the messages and the running worker {PROTOCOL_VERSION}: \
@@ -188,7 +195,9 @@ impl Inner {
         if self.state.borrow().cluster.as_ref().is_some_and(|known| !Rc::ptr_eq(known, &cluster)) {
             return Err(InformerError::new(ErrorCode::BadRequest, "a port speaks of one apiserver: open another one"));
         }
-        self.state.borrow_mut().cluster = Some(cluster);
+        let mut state = self.state.borrow_mut();
+        (state.cluster, state.persist) = (Some(cluster), persist);
+        drop(state);
         self.send(FromEngine::Connected { version: PROTOCOL_VERSION });
         Ok(())
     }
@@ -249,10 +258,25 @@ impl Inner {
 
     fn start(&self) -> Result<()> {
         let cluster = self.cluster()?;
-        let keys: Vec<_> = self.state.borrow().informers.values().map(|held| held.lease.key.clone()).collect();
-        for key in &keys {
-            cluster.factory.start_one(key);
+        let state = self.state.borrow();
+        let all: Vec<_> =
+            state.informers.values().map(|held| (held.lease.key.clone(), held.informer.clone())).collect();
+        let persist = state.persist;
+        drop(state);
+        for (key, informer) in &all {
+            cluster.start(key, informer, persist);
         }
+        Ok(())
+    }
+
+    fn forget(self: &Rc<Self>, request: u32, deferred: &dyn Deferred) -> Result<()> {
+        let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
+        self.engine.let_go_of_snapshots();
+        cluster.snapshots(deferred).forget(Box::new(move |forgotten| {
+            if let Some(session) = session.upgrade() {
+                session.reply(request, forgotten.map(|()| text(None)));
+            }
+        }));
         Ok(())
     }
 

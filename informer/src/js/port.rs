@@ -18,7 +18,7 @@ use crate::transport::fetch::FetchTransport;
 
 thread_local! {
     /// One engine for all ports of a worker, or of a page.
-    static ENGINE: Rc<Engine> = Engine::new(
+    static ENGINE: Rc<Engine> = Engine::in_browser(
         Box::new(|url| connect(url)),
         Rc::new(BrowserClock::new()),
         Rc::new(wasm_bindgen_futures::spawn_local),

@@ -24,7 +24,12 @@ impl ToEngine {
         let kind = word(message, "type")?;
         let id = |name| id(message, name);
         Ok(match &*kind {
-            "connect" => Self::Connect { version: id("version")?, url: owned(message, "url")? },
+            "connect" => Self::Connect {
+                version: id("version")?,
+                url: owned(message, "url")?,
+                persist: if_there(message, "persist", bool)?.unwrap_or_default(),
+            },
+            "forget" => Self::Forget { request: id("request")? },
             "resources" => Self::Resources { request: id("request")? },
             "informer" => Self::Informer {
                 informer: id("informer")?,
@@ -339,7 +344,8 @@ mod tests {
             WorkQueueOptions { base_delay_ms: 0.5, qps: 1e22, burst: 3, resync_period: Some(9), ..Default::default() };
         let text = || "shop/web".to_owned();
         let mut messages = vec![
-            ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://127.0.0.1:8001".into() },
+            ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://127.0.0.1:8001".into(), persist: true },
+            ToEngine::Forget { request: 3 },
             ToEngine::Resources { request: u32::MAX },
             ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options },
             ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() },

@@ -70,6 +70,19 @@ impl Object {
         self.owners().find(|owner| owner.is_controller)
     }
 
+    /// What it is made of: its record, and the dictionary that its body is compressed against, if it is.
+    pub(crate) fn parts(&self) -> (&[u8], &LabelSet, Option<&Arc<Dictionary>>) {
+        (&self.record, &self.labels, self.dictionary.as_ref())
+    }
+
+    /// The object that [`Object::parts`] are of; `None` of what cannot be one. The body is believed: to look at it would be
+    /// to inflate it.
+    pub(crate) fn from_parts(record: &[u8], labels: LabelSet, dictionary: Option<Arc<Dictionary>>) -> Option<Self> {
+        let object = Self { record: record.into(), labels, dictionary };
+        let (_, head) = object.before_cells()?;
+        (!head.key.is_empty()).then_some(object)
+    }
+
     fn head(&self) -> Option<Head<'_>> {
         Head::read(&self.record)
     }

@@ -62,6 +62,15 @@ impl Control {
         }
     }
 
+    /// Resolves when it is stopped. Of those who wait for that or run by it there is one at a time.
+    pub(crate) async fn stopped(&self) {
+        poll_fn(|context| {
+            *self.0.waker.borrow_mut() = Some(context.waker().clone());
+            if self.0.stop.get() { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+
     fn notify(&self) {
         let waker = self.0.waker.borrow_mut().take();
         // With nothing borrowed: it may run the task at once.

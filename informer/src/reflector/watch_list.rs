@@ -19,6 +19,7 @@ use crate::watch::WatchEvent;
 impl<T: Keyed> Reflector<T> {
     /// Everything anew, as a streaming list where that works.
     pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
+        self.resumes = false;
         // What cannot be watched cannot be streamed either.
         let streams = self.options.watch_list && !self.watch_list_unusable && self.polling.is_none();
         if streams { self.watch_list(now) } else { self.list(now) }

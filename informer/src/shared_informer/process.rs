@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::contact::Contact;
 use super::observers::{InformerEvent, Observers};
 use super::options::SharedInformerOptions;
+use super::warm_start::WarmUp;
 use super::work::Work;
 use crate::clock::{Clock, SLICE};
 use crate::controller::{self, Change, ChangeBatch, Difference};
@@ -39,6 +40,8 @@ pub(super) struct Inner<T> {
     pub(super) contact: Cell<Contact>,
     pub(super) counts: Cell<Counts>,
     pub(super) run: Cell<Run>,
+    /// What it is to begin with, if it is.
+    pub(super) warm_up: Cell<Option<WarmUp<T>>>,
     /// What the lister-watcher calls itself; empty before the start.
     pub(super) source: RefCell<String>,
 }
@@ -114,6 +117,7 @@ impl<T: Keyed> Inner<T> {
             contact: Cell::default(),
             counts: Cell::default(),
             run: Cell::default(),
+            warm_up: Cell::default(),
             source: RefCell::default(),
             clock,
             options,
@@ -268,7 +272,7 @@ impl<T: Keyed> Inner<T> {
         popped_any.then(|| (Kind::Changes, self.batch(changes, false)))
     }
 
-    fn batch(&self, changes: Vec<Change<T>>, relist: bool) -> ChangeBatch<T> {
+    pub(super) fn batch(&self, changes: Vec<Change<T>>, relist: bool) -> ChangeBatch<T> {
         let resource_version = self.indexer.borrow().resource_version().to_owned();
         ChangeBatch { changes, resource_version, relist }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, stream};
-use gloo_net::http::RequestBuilder;
+use gloo_net::http::{Method, RequestBuilder};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -54,7 +54,12 @@ impl Transport for FetchTransport {
             for (name, value) in &request.headers {
                 builder = builder.header(name, value);
             }
-            let response = builder.send().await.map_err(|error| no_answer(&error.to_string()))?;
+            let built = match request.body {
+                Some(body) => builder.method(Method::POST).body(body),
+                None => builder.build(),
+            };
+            let answer = async { built?.send().await };
+            let response = answer.await.map_err(|error| no_answer(&error.to_string()))?;
             let headers = response.headers();
             let head = (headers.get("content-type"), headers.get("content-encoding"), headers.get("retry-after"));
             let body = match response.body() {

@@ -22,7 +22,11 @@ impl NativeTransport {
 
 impl Transport for NativeTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
-        let mut builder = self.client.get(format!("{}{}", self.base, request.path));
+        let url = format!("{}{}", self.base, request.path);
+        let mut builder = match request.body {
+            Some(body) => self.client.post(url).body(body),
+            None => self.client.get(url),
+        };
         for (name, value) in request.headers {
             builder = builder.header(name, value);
         }

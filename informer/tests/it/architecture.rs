@@ -33,7 +33,7 @@ fn code(text: &str) -> String {
 fn only_the_edges_know_a_browser() {
     for (file, text) in sources() {
         let edge = file.starts_with("js")
-            || ["transport/fetch.rs", "transport/socket.rs"].contains(&&*file)
+            || ["storage/indexed_db.rs", "transport/fetch.rs", "transport/socket.rs"].contains(&&*file)
             || file == "clock/browser.rs";
         let code = code(&text);
         for name in ["web_sys", "js_sys", "wasm_bindgen", "gloo_", "JsValue"] {
@@ -75,6 +75,7 @@ fn protocol_queue_store_and_views_do_no_io() {
         "object.rs",
         "object/",
         "packer.rs",
+        "snapshot.rs",
         "json_path.rs",
         "json_path/",
         "syntax_error.rs",
@@ -130,10 +131,11 @@ fn dependencies_point_one_way() {
             "status",
             "metrics",
             "clock",
+            "storage",
             "transport",
         ],
-        &["watch", "list", "value", "query", "message", "workqueue"],
-        &["list_watch", "queue", "delta_fifo", "real_fifo", "rows", "indexer", "relations", "discovery"],
+        &["watch", "list", "value", "query", "message", "snapshot", "workqueue"],
+        &["list_watch", "queue", "delta_fifo", "real_fifo", "rows", "indexer", "relations", "discovery", "cluster"],
         &["controller", "reflector"],
         &["processor", "view", "runtime"],
         &["shared_informer", "lister", "cache_sync"],
@@ -157,12 +159,15 @@ fn dependencies_point_one_way() {
 /// A call from anywhere else would bring all of it back into the file that every page loads. Types cost nothing.
 #[test]
 fn deferred_code_is_reached_by_one_door() {
-    let deferred = ["columns", "json_path", "query", "relations", "value", "view", "workqueue"];
-    let types = ["Cell", "ColumnHeader", "LiveView", "ReadCells", "Refusal", "ViewPatch", "Wish"];
+    let deferred =
+        ["cluster", "columns", "json_path", "query", "relations", "snapshot", "storage", "value", "view", "workqueue"];
+    let types =
+        ["Cell", "ColumnHeader", "LiveView", "ReadCells", "Refusal", "Storage", "StorageError", "ViewPatch", "Wish"];
     for (file, text) in sources() {
         let own = file.split(['/', '.']).next().unwrap_or_default();
         if deferred.contains(&own)
             || ["engine/deferred.rs", "engine/key_queue.rs", "lib.rs"].contains(&&*file)
+            || file.starts_with("engine/persistence")
             || file.ends_with("tests.rs")
         {
             continue;

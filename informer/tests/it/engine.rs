@@ -8,6 +8,7 @@ mod ports;
 mod printer_columns;
 mod reads;
 mod resync;
+mod snapshots;
 mod views;
 mod wishes;
 mod work_queue;
@@ -51,7 +52,7 @@ impl Page {
         let engine = Engine::new(Box::new(connector), world.runtime.clock.clone(), world.runtime.spawn.clone());
         let mut page = Self { session: None, world, engine, inbox: Rc::default(), connected };
         page.reload();
-        page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into() });
+        page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
         assert_eq!(page.heard(), [FromEngine::Connected { version: PROTOCOL_VERSION }]);
         page
     }

@@ -9,6 +9,7 @@ mod budget;
 mod bursts;
 mod cache_model;
 mod cache_sync;
+mod cluster;
 mod controller;
 mod corpus;
 mod delta_fifo;

@@ -55,7 +55,7 @@ async fn a_session_shows_a_page_its_window_and_what_changes_in_it() {
     let post = inbox.clone();
     let session = Session::new(engine, move |message| post.put(message));
 
-    session.receive(ToEngine::Connect { version: PROTOCOL_VERSION, url: target::apiserver() });
+    session.receive(ToEngine::Connect { version: PROTOCOL_VERSION, url: target::apiserver(), persist: false });
     let options = InformerOptions { namespace: Some(scene.namespace.clone()), ..InformerOptions::default() };
     session.receive(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options });
     session.receive(ToEngine::Start);

@@ -28,7 +28,7 @@ async fn a_port_serves_a_page_and_refuses_nonsense() {
     let say = |message: ToEngine| {
         page.post_message(&informer::js::to_js(&message).expect("plain")).expect("open");
     };
-    say(ToEngine::Connect { version: PROTOCOL_VERSION, url: target::apiserver() });
+    say(ToEngine::Connect { version: PROTOCOL_VERSION, url: target::apiserver(), persist: false });
     let options = InformerOptions { namespace: Some(scene.namespace.clone()), ..InformerOptions::default() };
     say(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options });
     say(ToEngine::Start);

@@ -64,7 +64,7 @@ impl Page {
             resync,
             untaken: None,
         };
-        page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://simulated".into() });
+        page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://simulated".into(), persist: false });
         page
     }
 

@@ -48,7 +48,9 @@ impl Inner {
     fn do_without(&self, message: &ToEngine, error: &InformerError) {
         match message {
             ToEngine::OpenView { view, wish, .. } => self.refuse_view(*view, *wish, error),
-            ToEngine::AddIndexers { request, .. } => self.reply(*request, Err(error.clone())),
+            ToEngine::AddIndexers { request, .. } | ToEngine::Forget { request } => {
+                self.reply(*request, Err(error.clone()));
+            }
             ToEngine::OpenQueue { informer, .. } => self.report(*informer, error),
             _ => {}
         }
@@ -56,5 +58,6 @@ impl Inner {
 }
 
 fn is_deferred(message: &ToEngine) -> bool {
-    matches!(message, ToEngine::OpenView { .. } | ToEngine::AddIndexers { .. } | ToEngine::OpenQueue { .. })
+    use ToEngine::{AddIndexers, Forget, OpenQueue, OpenView};
+    matches!(message, OpenView { .. } | AddIndexers { .. } | OpenQueue { .. } | Forget { .. })
 }

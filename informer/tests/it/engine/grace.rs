@@ -10,7 +10,7 @@ use super::{Page, add_event_handler, told};
 use crate::harness::{list, send};
 
 fn connect(page: &Page, url: &str) {
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: url.into() });
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: url.into(), persist: false });
 }
 
 fn informer(page: &Page) {

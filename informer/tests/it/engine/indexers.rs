@@ -107,7 +107,7 @@ fn an_index_belongs_to_the_informer_that_pages_share_and_goes_with_it() {
     add(&page, &[("node", "{.spec.nodeName}")]).expect("added");
     let first = page.session.take();
     page.reload();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into() });
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     page.heard();
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "the other page's index");

@@ -15,7 +15,7 @@ fn two_pages_share_one_watch_and_the_last_one_closes_it() {
     page.heard();
     let first = page.session.take();
     page.reload();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost/".into() });
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost/".into(), persist: false });
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     page.say(ToEngine::Start);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
@@ -60,10 +60,10 @@ fn what_cannot_be_served_is_refused_in_words() {
             other => panic!("{other:?}"),
         }
     };
-    assert!(refusal(ToEngine::Connect { version: 999, url: String::new() }).contains("reload"));
+    assert!(refusal(ToEngine::Connect { version: 999, url: String::new(), persist: false }).contains("reload"));
     assert!(refusal(ToEngine::Start).contains("connect"));
     let mut page = Page::new();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://elsewhere".into() });
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://elsewhere".into(), persist: false });
     assert!(matches!(page.heard()[..], [FromEngine::Refused { .. }]));
     page.session = None;
 }
@@ -115,7 +115,7 @@ fn starting_is_each_pages_own() {
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     let first = page.session.take();
     page.reload();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into() });
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
     page.say(ToEngine::Informer { informer: 1, resource: "v1/nodes".into(), options: InformerOptions::default() });
     page.say(ToEngine::Start);
     page.heard();

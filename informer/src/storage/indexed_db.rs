@@ -1,0 +1,128 @@
+//! IndexedDB: the storage of a browser, in pages and in every kind of worker.
+//!
+//! Over `web-sys`, as what is wanted of it is five requests: the crates for it bring cursors, indexes, key ranges and an
+//! error type for each of them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures::FutureExt;
+use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DomException, IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest, IdbTransactionMode};
+
+use super::{Storage, StorageError, Stored};
+
+/// The name of the database, and of the one object store in it. What is in there says by itself which form it has, so
+/// neither ever gets another version.
+const NAME: &str = "kube-informer";
+
+/// The storage of this origin. It is opened when it is first used.
+#[derive(Clone, Default)]
+pub struct IndexedDb(Rc<RefCell<Option<IdbDatabase>>>);
+
+impl IndexedDb {
+    /// A handle; nothing happens yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    async fn open(&self) -> Result<IdbDatabase, StorageError> {
+        if let Some(database) = self.0.borrow().clone() {
+            return Ok(database);
+        }
+        let factory: IdbFactory = Reflect::get(&js_sys::global(), &"indexedDB".into())
+            .ok()
+            .filter(JsValue::is_object)
+            .ok_or(StorageError::Unavailable)?
+            .unchecked_into();
+        let request = factory.open_with_u32(NAME, 1).map_err(|_| StorageError::Unavailable)?;
+        let database = || request.result().map(IdbDatabase::unchecked_from_js).map_err(|_| StorageError::Failed);
+        let opened = settled(|done, failed| {
+            request.set_onupgradeneeded(Some(&done));
+            request.set_onsuccess(Some(&done));
+            request.set_onerror(Some(&failed));
+        });
+        let event: web_sys::Event = opened.await.map_err(|_| StorageError::Unavailable)?.unchecked_into();
+        if event.type_() == "upgradeneeded" {
+            let opened = settled(|done, failed| {
+                request.set_onsuccess(Some(&done));
+                request.set_onerror(Some(&failed));
+            });
+            database()?.create_object_store(NAME).map_err(|_| StorageError::Failed)?;
+            opened.await.map_err(|_| StorageError::Unavailable)?;
+        }
+        let database = database()?;
+        *self.0.borrow_mut() = Some(database.clone());
+        Ok(database)
+    }
+
+    /// One request in a transaction of its own; resolves when that is complete.
+    fn perform(&self, mode: IdbTransactionMode, ask: Ask) -> Stored<JsValue> {
+        let storage = self.clone();
+        async move {
+            let database = storage.open().await?;
+            let begun = database.transaction_with_str_and_mode(NAME, mode);
+            let Ok(transaction) = begun else {
+                // The browser has closed it, as when the user clears the site's data: the next call opens it anew.
+                *storage.0.borrow_mut() = None;
+                return Err(StorageError::Failed);
+            };
+            let store = transaction.object_store(NAME).map_err(|_| StorageError::Failed)?;
+            let request = ask(&store).map_err(|error| reason(error.dyn_into().ok()))?;
+            let complete = settled(|done, failed| {
+                transaction.set_oncomplete(Some(&done));
+                transaction.set_onabort(Some(&failed));
+            });
+            complete.await.map_err(|_| reason(transaction.error()))?;
+            request.result().map_err(|_| StorageError::Failed)
+        }
+        .boxed_local()
+    }
+}
+
+type Ask = Box<dyn FnOnce(&IdbObjectStore) -> Result<IdbRequest, JsValue>>;
+
+/// Resolves with the event that comes to one of two listeners. They are the promise's own functions: nothing of ours has
+/// to be kept alive for them.
+fn settled(mut listen: impl FnMut(Function, Function)) -> JsFuture {
+    JsFuture::from(Promise::new(&mut listen))
+}
+
+fn reason(error: Option<DomException>) -> StorageError {
+    match error {
+        Some(error) if error.name() == "QuotaExceededError" => StorageError::Quota,
+        _ => StorageError::Failed,
+    }
+}
+
+impl Storage for IndexedDb {
+    fn get(&self, key: &str) -> Stored<Option<Vec<u8>>> {
+        let key = JsValue::from_str(key);
+        let found = self.perform(IdbTransactionMode::Readonly, Box::new(move |store| store.get(&key)));
+        found.map(|found| Ok(found?.dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec()))).boxed_local()
+    }
+
+    fn put(&self, key: &str, bytes: Vec<u8>) -> Stored<()> {
+        let (key, bytes) = (JsValue::from_str(key), Uint8Array::from(&*bytes));
+        let put = self.perform(IdbTransactionMode::Readwrite, Box::new(move |store| store.put_with_key(&bytes, &key)));
+        put.map(|put| put.map(drop)).boxed_local()
+    }
+
+    fn delete(&self, key: &str) -> Stored<()> {
+        let key = JsValue::from_str(key);
+        let deleted = self.perform(IdbTransactionMode::Readwrite, Box::new(move |store| store.delete(&key)));
+        deleted.map(|deleted| deleted.map(drop)).boxed_local()
+    }
+
+    fn keys(&self) -> Stored<Vec<String>> {
+        let keys = self.perform(IdbTransactionMode::Readonly, Box::new(IdbObjectStore::get_all_keys));
+        keys.map(|keys| Ok(Array::from(&keys?).iter().filter_map(|key| key.as_string()).collect())).boxed_local()
+    }
+
+    fn clear(&self) -> Stored<()> {
+        let cleared = self.perform(IdbTransactionMode::Readwrite, Box::new(IdbObjectStore::clear));
+        cleared.map(|cleared| cleared.map(drop)).boxed_local()
+    }
+}
