@@ -13,7 +13,6 @@ mod session;
 mod subscriptions;
 
 use std::cell::RefCell;
-use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -21,7 +20,6 @@ use futures::FutureExt;
 use futures::future::{Either, select};
 
 use crate::clock::Clock;
-use crate::discovery::discover;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::Object;
 use crate::reflector::ReflectorOptions;
@@ -146,10 +144,10 @@ struct Cluster {
 }
 
 impl Cluster {
-    async fn discover(&self) -> Result<Vec<ResourceInfo>> {
+    async fn discover(&self, deferred: &dyn Deferred) -> Result<Vec<ResourceInfo>> {
         // A server that accepts and says nothing would hold a connection, and the page's answer, for ever.
         let deadline = self.runtime.clock.sleep(DISCOVERY_TIMEOUT);
-        let resources = match select(pin!(discover(&self.runtime.transport)), deadline).await {
+        let resources = match select(deferred.discover(&self.runtime.transport), deadline).await {
             Either::Left((resources, _)) => resources?,
             Either::Right(_) => {
                 return Err(InformerError::new(ErrorCode::Timeout, "discovery was not answered in time"));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::Keyed;
 use crate::rows::{Rows, make_room};
+use crate::sorted::sorted;
 
 /// The values under which an object is found in an index; any number of them. An error leaves the object out of this
 /// index, and out of no other; it is reported once for each state of the object.
@@ -74,14 +75,6 @@ impl<T: Keyed> Index<T> {
             }
         }
     }
-}
-
-/// In order and without repetition. Everything that sorts in here sorts by this: one sort is 4 KB of wasm.
-fn sorted<'k>(keys: impl Iterator<Item = &'k str>) -> Vec<&'k str> {
-    let mut keys: Vec<&str> = keys.collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys
 }
 
 impl<T: Keyed> Default for Indexer<T> {

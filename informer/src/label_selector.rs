@@ -8,11 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use informer_packing::Keys;
-
 pub use requirement::{Operator, Requirement};
 
 use crate::error::{InformerError, Result};
+use crate::sorted::sorted;
 
 /// Labels that a selector can be held against.
 pub trait Labels {
@@ -76,13 +75,15 @@ impl LabelSelector {
     /// The selector of all these requirements.
     pub fn new(requirements: impl IntoIterator<Item = Requirement>) -> Self {
         let requirements: Vec<Requirement> = requirements.into_iter().collect();
-        // By the sort that is there already: one of requirements would be 2 KB of wasm more.
-        let mut keys = Keys::default();
-        for requirement in &requirements {
-            keys.push(&mut |into| requirement.push_sort_key(into));
+        let keys: Vec<String> = requirements.iter().map(Requirement::sort_key).collect();
+        let order = sorted(keys.iter().map(String::as_str));
+        let mut places: Vec<Option<Requirement>> = order.iter().map(|_| None).collect();
+        for (key, requirement) in keys.iter().zip(requirements) {
+            if let Ok(place) = order.binary_search(&key.as_str()) {
+                places[place] = Some(requirement);
+            }
         }
-        let sorted = keys.distinct().into_iter().map(|number| requirements[number as usize].clone());
-        Self { requirements: Some(sorted.collect()) }
+        Self { requirements: Some(places.into_iter().flatten().collect()) }
     }
 
     /// The selector of the objects that have all these labels.

@@ -82,6 +82,7 @@ mod runtime;
 mod shared_informer;
 mod shared_informer_factory;
 pub mod snapshot;
+mod sorted;
 mod status;
 pub mod storage;
 mod syntax_error;

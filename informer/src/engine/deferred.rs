@@ -1,25 +1,25 @@
 //! Code that is loaded when it is first needed: views, with their columns and filters, indexes over what bodies say, work
-//! queues, WebSockets for those who find no connection, and snapshots.
+//! queues, discovery, WebSockets for those who find no connection, and snapshots.
 //!
-//! It is two fifths of the engine, and a page that keeps to listers and handlers of a few informers never wants it. With the feature
-//! `split`, which the npm package is built with, it is a second wasm file, which shares memory and tables with the first
-//! one; else it is simply there. What stands on this side of the line reaches it by [`Deferred`] alone: a direct call of
-//! `view`, `query`, `columns`, `json_path`, `relations` or `workqueue` from anywhere else would pull them back into the first file,
-//! which `make size` would show, and
+//! It is nearly half of the engine, and a page that keeps to listers and handlers of a few informers, without snapshots,
+//! never wants it. With the feature `split`, which the npm package is built with, it is a second wasm file, which shares
+//! memory and tables with the first one; else it is simply there. What stands on this side of the line reaches it by
+//! [`Deferred`] alone: a direct call of `view`, `query`, `columns`, `json_path`, `relations`, `discovery` or `workqueue`
+//! from anywhere else would pull them back into the first file, which `make size` would show, and
 //! `tests/it/architecture.rs` refuses.
 
 use std::rc::Rc;
 
-#[cfg(target_arch = "wasm32")]
 use futures::future::LocalBoxFuture;
-
-use informer_packing::Outline;
+use informer_packing::{ArrayWriter, Outline};
 
 use super::Kept;
 use super::key_queue::{KeyQueue, new_queue};
 use super::persistence::{Snapshots, new_snapshots};
+use super::read::texts;
 use crate::clock::Clock;
 use crate::columns::{Column, columns_of, printer_columns, well_known};
+use crate::discovery::discover;
 use crate::error::Result;
 use crate::indexer::IndexFunc;
 use crate::json_path::JsonPath;
@@ -27,11 +27,12 @@ use crate::label_selector::LabelSelector;
 use crate::message::{ViewOptions, WorkQueueOptions};
 use crate::object::Object;
 use crate::relations;
-use crate::resource::GroupVersionResource;
+use crate::resource::{GroupVersionResource, ResourceInfo};
 use crate::runtime::Runtime;
 use crate::syntax_error::syntax_error;
+use crate::transport::Transport;
 #[cfg(target_arch = "wasm32")]
-use crate::transport::{Request, Response, Transport};
+use crate::transport::{Request, Response};
 use crate::view::{Cells, LiveView, View};
 
 /// The columns of a view.
@@ -58,6 +59,12 @@ pub(super) trait Deferred {
 
     /// The function of an index over a path, or by a relation.
     fn index_func(&self, text: &str) -> Result<IndexFunc<Object>>;
+
+    /// What an apiserver has.
+    fn discover<'t>(&self, transport: &'t Rc<dyn Transport>) -> LocalBoxFuture<'t, Result<Vec<ResourceInfo>>>;
+
+    /// The same as JSON: see [`ResourceInfo`].
+    fn resources_json(&self, resources: &[ResourceInfo]) -> String;
 
     /// A work queue.
     fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue>;
@@ -110,6 +117,23 @@ impl Deferred for Code {
         }
         let path = JsonPath::parse(text)?;
         Ok(Rc::new(move |object: &Object| Ok(path.values(&object.json())?.into_iter().map(Into::into).collect())))
+    }
+
+    fn discover<'t>(&self, transport: &'t Rc<dyn Transport>) -> LocalBoxFuture<'t, Result<Vec<ResourceInfo>>> {
+        Box::pin(discover(transport))
+    }
+
+    fn resources_json(&self, resources: &[ResourceInfo]) -> String {
+        let mut json = String::new();
+        let mut list = ArrayWriter::new(&mut json);
+        for info in resources {
+            let mut object = list.object();
+            object.text("group", &info.group).text("version", &info.version).text("resource", &info.resource);
+            object.text("kind", &info.kind).bool("namespaced", info.namespaced);
+            object.raw("verbs", &texts(&info.verbs)).raw("shortNames", &texts(&info.short_names));
+        }
+        drop(list);
+        json
     }
 
     fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue> {

@@ -9,7 +9,6 @@ use super::subscriptions::HeldInformer;
 use crate::error::Result;
 use crate::message::Read;
 use crate::object::Object;
-use crate::resource::ResourceInfo;
 
 /// The answer to a read.
 pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
@@ -44,7 +43,7 @@ fn objects<'a>(objects: impl Iterator<Item = &'a Arc<Object>>) -> String {
 }
 
 /// A list of texts as JSON.
-fn texts(texts: &[String]) -> String {
+pub(super) fn texts(texts: &[String]) -> String {
     let mut json = String::new();
     let mut list = ArrayWriter::new(&mut json);
     for text in texts {
@@ -71,19 +70,5 @@ pub(super) fn text(text: Option<&str>) -> String {
         Some(text) => write_string(&mut json, text),
         None => json.push_str("null"),
     }
-    json
-}
-
-/// What discovery says, as JSON: see [`ResourceInfo`].
-pub(super) fn resources(resources: &[ResourceInfo]) -> String {
-    let mut json = String::new();
-    let mut list = ArrayWriter::new(&mut json);
-    for info in resources {
-        let mut object = list.object();
-        object.text("group", &info.group).text("version", &info.version).text("resource", &info.resource);
-        object.text("kind", &info.kind).bool("namespaced", info.namespaced);
-        object.raw("verbs", &texts(&info.verbs)).raw("shortNames", &texts(&info.short_names));
-    }
-    drop(list);
     json
 }

@@ -12,11 +12,11 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::AbortHandle;
 
-use super::deferred::{Deferred, loaded};
+use super::deferred::{Deferred, load, loaded};
 use super::grace::Lease;
 use super::numbered::Numbered;
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
-use super::read::{read, resources, text};
+use super::read::{read, text};
 use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -210,7 +210,11 @@ impl Inner {
     fn resources(self: &Rc<Self>, request: u32) -> Result<()> {
         let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
         let task = async move {
-            let answer = cluster.discover().await.map(|found| resources(&found));
+            let answer = async {
+                let deferred = load().await?;
+                cluster.discover(deferred).await.map(|found| deferred.resources_json(&found))
+            }
+            .await;
             if let Some(session) = session.upgrade() {
                 session.reply(request, answer);
             }

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use informer_packing::Keys;
-
 use super::Labels;
 use crate::error::{ErrorCode, InformerError, Result};
+use crate::sorted::sorted;
 
 /// How a requirement compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,26 +45,24 @@ impl Requirement {
     /// for `In` and `NotIn`, none for `Exists` and `DoesNotExist`, one for all others, an integer for `GreaterThan` and
     /// `LessThan`.
     pub fn new<V: Into<String>>(key: &str, operator: Operator, values: impl IntoIterator<Item = V>) -> Result<Self> {
-        let mut values: Vec<String> = values.into_iter().map(Into::into).collect();
+        let values: Vec<String> = values.into_iter().map(Into::into).collect();
         if let Some(reason) = refusal(key, operator, &values) {
             return Err(InformerError::new(ErrorCode::BadRequest, format!("no label can be required so: {reason}")));
         }
-        let mut keys = Keys::default();
-        for value in &values {
-            keys.push(&mut |into| into.extend_from_slice(value.as_bytes()));
-        }
-        let values = keys.distinct().into_iter().map(|number| std::mem::take(&mut values[number as usize])).collect();
+        let values = sorted(values.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
         Ok(Self { key: key.to_owned(), operator, values })
     }
 
-    /// Writes what sorts as this does among requirements. No valid key or value holds the zero that ends each.
-    pub(super) fn push_sort_key(&self, into: &mut Vec<u8>) {
-        into.extend_from_slice(self.key.as_bytes());
-        into.extend_from_slice(&[0, self.operator as u8]);
+    /// What sorts as this does among requirements. No valid key or value holds the zero that ends each.
+    pub(super) fn sort_key(&self) -> String {
+        let mut key = self.key.clone();
+        key.push('\0');
+        key.push(char::from(self.operator as u8));
         for value in &self.values {
-            into.extend_from_slice(value.as_bytes());
-            into.push(0);
+            key.push_str(value);
+            key.push('\0');
         }
+        key
     }
 
     /// The name of the label.
