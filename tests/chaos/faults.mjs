@@ -39,7 +39,12 @@ export const onTheWay = [
     seconds: 10,
     only: 'chromium',
     begin: ({ cdp }) => cdp.send('Page.setWebLifecycleState', { state: 'frozen' }),
-    end: ({ cdp }) => cdp.send('Page.setWebLifecycleState', { state: 'active' }),
+    async end({ cdp }) {
+      await cdp.send('Page.setWebLifecycleState', { state: 'active' });
+      // Chromium leaves it hidden, and nothing is painted in a page that nobody sees.
+      const { windowId } = await cdp.send('Browser.getWindowForTarget');
+      for (const windowState of ['minimized', 'normal']) await cdp.send('Browser.setWindowBounds', { windowId, bounds: { windowState } });
+    },
   },
 ];
 

@@ -104,7 +104,9 @@ mod tests {
 
     fn said(messages: &[ToEngine]) -> Said {
         let mut said = Said::default();
-        messages.iter().for_each(|message| said.hear(message));
+        for message in messages {
+            said.hear(message);
+        }
         said
     }
 

@@ -26,7 +26,7 @@ export interface ConnectOptions {
   wasm?: WasmSource;
   /**
    * Where the bytes of `kube-informer/deferred.wasm` are, which are fetched when somebody first wants a view, an index over
-   * a path, a work queue, or more connections than a browser has. Beside the wasm unless told, if that is a URL.
+   * a path, a work queue, `resources()`, snapshots, or more connections than a browser has. Beside the wasm unless told, if that is a URL.
    */
   deferred?: WasmSource;
   /**

@@ -85,7 +85,7 @@ describe('the wasm', () => {
         const sources = [wasm, new URL(wasm, location), new Request(wasm), fetch(wasm), (await fetch(wasm)).arrayBuffer()];
         const results = [];
         for (const source of sources) {
-          const factory = await connect({ worker, wasm: source });
+          const factory = await connect({ worker, wasm: source, deferred: '/package/dist/deferred.wasm' });
           results.push((await factory.resources()).length > 0);
           await factory.shutdown();
         }
@@ -100,7 +100,7 @@ describe('the wasm', () => {
     assert.equal(examples.length, 4, 'an example that no test runs');
     const [, example] = examples.find(([, code]) => code.includes('kube-informer/slim'));
     stage.front.made.set('/made/slim.js', `${example}; export { factory };`);
-    stage.front.made.set('/assets/informer.wasm', readFileSync(join(stage.folder, 'dist/informer.wasm')));
+    for (const file of ['informer.wasm', 'deferred.wasm']) stage.front.made.set(`/assets/${file}`, readFileSync(join(stage.folder, 'dist', file)));
     assert.ok(await page.evaluate('import("/made/slim.js").then(({ factory }) => factory.resources()).then(({ length }) => length)'));
   });
 
@@ -119,7 +119,7 @@ describe('the wasm', () => {
       const failed = await rejection(init('/nowhere.wasm'));
       const [first, second] = await Promise.all([init(wasm), init('/not/looked/at')]);
       const works = [];
-      for (const worker of ['shared', 'dedicated', false]) works.push((await (await connect({ worker })).resources()).length > 0);
+      for (const worker of ['shared', 'dedicated', false]) works.push((await (await connect({ worker, deferred: '/package/dist/deferred.wasm' })).resources()).length > 0);
       return [failed.message, first instanceof WebAssembly.Module, first === second, works];
     }, [wasm]);
     assert.match(result[0], /404/);

@@ -35,7 +35,7 @@ async fn what_is_forbidden_is_shown_and_comes_once_it_is_allowed() {
     let error = status.last_error.expect("reported");
     assert_eq!((error.code, error.status), (ErrorCode::Forbidden, Some(403)));
     assert!(error.message.contains(STRANGER) && error.message.contains("cannot list"), "{}", error.message);
-    assert_eq!((status.freshness, status.has_synced), (Freshness::Stale, false));
+    assert_eq!((status.freshness, status.has_synced), (Freshness::Forbidden, false));
 
     let rbac = format!("/apis/rbac.authorization.k8s.io/v1/namespaces/{}", scene.namespace);
     let rules = json!([{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["list", "watch"]}]);
