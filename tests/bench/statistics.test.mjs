@@ -48,8 +48,13 @@ test('under other conditions a goal is neither met nor missed', () => {
 });
 
 test('growth compares what one object costs', () => {
-  const sync = (size, value) => figure({ name: 'sync', unit: 'ms', size, against: 'download', value: [value], baseline: [1] });
-  const [line] = growth([sync(1000, 9), sync(10_000, 100), sync(100_000, 1500)]);
+  const of = (name, against) => (size, value, baseline) => figure({ name, unit: 'ms', size, against, value: [value], baseline: [baseline] });
+  const memory = of('memory, all in', 'JSON on the wire');
+  const [line] = growth([memory(1000, 9, 1), memory(10_000, 100, 1), memory(100_000, 1500, 1)]);
   assert.deepEqual([line.value, line.baseline, line.ratio, line.met, line.size], [15, 10, 1.5, false, 100_000]);
-  assert.deepEqual(growth([sync(10_000, 100)]), []);
+  assert.deepEqual(growth([memory(10_000, 100, 1)]), []);
+  // The server's part in it is told, and not judged.
+  const sync = of('sync', 'download');
+  const [told] = growth([sync(10_000, 100, 50), sync(100_000, 1500, 750)]);
+  assert.deepEqual([told.ratio, told.met, told.note], [1.5, null, 'the bare download grows by 1.50']);
 });
