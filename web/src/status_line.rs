@@ -64,7 +64,7 @@ fn Forget(engine: Engine) -> impl IntoView {
     };
     view! {
         <p>
-            <button class="forget" type="button" on:click=forget>
+            <button class="button forget" type="button" on:click=forget>
                 {move || says.get()}
             </button>
         </p>
