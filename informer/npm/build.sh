@@ -24,7 +24,7 @@ for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
 done
 RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --quiet --locked --release -p informer --lib \
   --no-default-features --features split --target wasm32-unknown-unknown --target-dir "$target_dir/npm"
-# What only views and indexes over paths need goes into a file of its own: informer/src/engine/deferred.rs.
+# What is loaded when it is first needed goes into a file of its own: informer/src/engine/deferred.rs.
 parts=$target_dir/npm/parts
 rm -rf "$parts"
 wasm-split-cli --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm" "$parts"
