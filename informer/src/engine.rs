@@ -30,7 +30,7 @@ use crate::shared_informer_factory::{InformerKey, SharedInformerFactory};
 use crate::storage::Storage;
 use crate::transport::Transport;
 
-use deferred::{Columns, Deferred, load};
+use deferred::{Deferred, ViewColumns, load};
 pub use grace::GRACE;
 use indexers::PathIndexers;
 use persistence::Snapshots;
@@ -140,7 +140,7 @@ struct Cluster {
     /// What discovery said last.
     resources: RefCell<Vec<ResourceInfo>>,
     /// What the definitions of custom resources said is to be printed of them.
-    printed: RefCell<Vec<(GroupVersionResource, Columns)>>,
+    printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
 }
 
 impl Cluster {
@@ -195,7 +195,7 @@ impl Cluster {
 
     /// The columns of a resource, if nobody need be asked for them: of the kinds that kubectl knows, of groups that no
     /// custom resource may be in, and of custom ones that were asked for before.
-    fn known_columns(&self, resource: &GroupVersionResource, deferred: &dyn Deferred) -> Option<Columns> {
+    fn known_columns(&self, resource: &GroupVersionResource, deferred: &dyn Deferred) -> Option<ViewColumns> {
         let known = deferred.well_known(resource, self.is_namespaced(resource));
         let printed =
             || self.printed.borrow().iter().find(|(of, _)| of == resource).map(|(_, columns)| columns.clone());
@@ -206,7 +206,7 @@ impl Cluster {
     }
 
     /// The columns of a resource: of a custom one what its definition says. Only an answer is remembered.
-    async fn columns(&self, resource: &GroupVersionResource, deferred: &dyn Deferred) -> Columns {
+    async fn columns(&self, resource: &GroupVersionResource, deferred: &dyn Deferred) -> ViewColumns {
         if let Some(known) = self.known_columns(resource, deferred) {
             return known;
         }

@@ -46,7 +46,8 @@ pub(crate) struct Grounds<'a> {
 
 impl Freshness {
     /// All there are.
-    pub const ALL: [Self; 7] =
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 7] =
         [Self::Live, Self::CatchingUp, Self::Polling, Self::Waiting, Self::Stale, Self::Forbidden, Self::Disconnected];
 
     /// Its name in messages and in JavaScript: `catching-up`.

@@ -86,11 +86,19 @@ pub(crate) struct View {
 /// A view, as the engine knows it: see [`View`].
 pub(crate) trait LiveView {
     fn headers(&self) -> Vec<ColumnHeader>;
+    /// Shows other rows, in another order. O(n), and a sort if the order is another one.
+    ///
+    /// # Errors
+    /// When something of it cannot be done; nothing changes then.
     fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal>;
     fn set_window(&mut self, start: usize, end: usize);
+    /// Holds the rows in sight in their places, or lets them go: see [`Window`].
     fn hold(&mut self, hold: bool);
+    /// Follows a batch of changes.
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
+    /// What the reader has not seen; `None` when it has seen everything.
     fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch>;
+    /// What the reader has not been told of the columns that are counted.
     fn facets(&mut self, now: f64) -> Option<Vec<Facet>>;
     /// When it has something to tell without anything coming, at the earliest.
     fn due_at(&self) -> Option<f64>;
@@ -98,66 +106,10 @@ pub(crate) trait LiveView {
 
 impl LiveView for View {
     fn headers(&self) -> Vec<ColumnHeader> {
-        Self::headers(self)
-    }
-
-    fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal> {
-        Self::change(self, wish, now)
-    }
-
-    fn set_window(&mut self, start: usize, end: usize) {
-        Self::set_window(self, start, end);
-    }
-
-    fn hold(&mut self, hold: bool) {
-        Self::hold(self, hold);
-    }
-
-    fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
-        Self::apply(self, batch, now);
-    }
-
-    fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch> {
-        Self::patch(self, synced, now)
-    }
-
-    fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
-        Self::facets(self, now)
-    }
-
-    fn due_at(&self) -> Option<f64> {
-        self.turns_at().into_iter().chain(self.facets.due()).reduce(f64::min)
-    }
-}
-
-impl View {
-    /// A view without rows that shows everything it is given, by namespace and name: its cells, or the `objects`.
-    pub(crate) fn new(cells: Cells, objects: bool, label_selector: Option<LabelSelector>) -> Self {
-        Self {
-            table: Table::new(cells),
-            label_selector,
-            namespaces: Vec::new(),
-            query: Query::default(),
-            filter: Filter::All(Vec::new()),
-            order: Order::default(),
-            names: Names::default(),
-            ranked: Ranked::default(),
-            of: 0,
-            facets: Facets::default(),
-            turns: BinaryHeap::new(),
-            window: Window::new(objects),
-        }
-    }
-
-    pub(crate) fn headers(&self) -> Vec<ColumnHeader> {
         self.table.headers().to_vec()
     }
 
-    /// Shows other rows, in another order. O(n), and a sort if the order is another one.
-    ///
-    /// # Errors
-    /// When something of it cannot be done; nothing changes then.
-    pub(crate) fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal> {
+    fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal> {
         let in_filter = |error: QueryError| Refusal::in_filter(&wish.filter, &error);
         let query: Query = wish.filter.parse().map_err(in_filter)?;
         let filter = Filter::bind(&query, &self.table).map_err(in_filter)?;
@@ -183,17 +135,15 @@ impl View {
         Ok(())
     }
 
-    pub(crate) fn set_window(&mut self, start: usize, end: usize) {
+    fn set_window(&mut self, start: usize, end: usize) {
         self.window.ask(start, end);
     }
 
-    /// Holds the rows in sight in their places, or lets them go: see [`Window`].
-    pub(crate) fn hold(&mut self, hold: bool) {
+    fn hold(&mut self, hold: bool) {
         self.window.hold(hold);
     }
 
-    /// Follows a batch of changes.
-    pub(crate) fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
+    fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
         let whole = batch.changes.len() > SORT_WHOLE && batch.changes.len() * 8 > self.table.len();
         if self.table.len() == 0 {
             self.table.make_room(batch.changes.len());
@@ -220,6 +170,39 @@ impl View {
             let rows = self.order.sorted(&self.table, self.names.sorted(&self.table));
             let passing = self.filter.scan(&self.table, now);
             self.show_anew(&rows, passing, now);
+        }
+    }
+
+    fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch> {
+        self.pass_time(now);
+        self.window.patch(&self.table, &self.ranked, self.of, synced)
+    }
+
+    fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
+        self.facets.news(&self.table, now)
+    }
+
+    fn due_at(&self) -> Option<f64> {
+        self.turns_at().into_iter().chain(self.facets.due()).reduce(f64::min)
+    }
+}
+
+impl View {
+    /// A view without rows that shows everything it is given, by namespace and name: its cells, or the `objects`.
+    pub(crate) fn new(cells: Cells, objects: bool, label_selector: Option<LabelSelector>) -> Self {
+        Self {
+            table: Table::new(cells),
+            label_selector,
+            namespaces: Vec::new(),
+            query: Query::default(),
+            filter: Filter::All(Vec::new()),
+            order: Order::default(),
+            names: Names::default(),
+            ranked: Ranked::default(),
+            of: 0,
+            facets: Facets::default(),
+            turns: BinaryHeap::new(),
+            window: Window::new(objects),
         }
     }
 
@@ -347,17 +330,6 @@ impl View {
             let turn = self.filter.turns_at(&self.table, row, now);
             self.turn(row, turn);
         }
-    }
-
-    /// What the reader has not seen; `None` when it has seen everything.
-    pub(crate) fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch> {
-        self.pass_time(now);
-        self.window.patch(&self.table, &self.ranked, self.of, synced)
-    }
-
-    /// What the reader has not been told of the columns that are counted.
-    pub(crate) fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
-        self.facets.news(&self.table, now)
     }
 }
 

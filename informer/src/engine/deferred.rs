@@ -36,23 +36,23 @@ use crate::transport::{Request, Response};
 use crate::view::{Cells, LiveView, View};
 
 /// The columns of a view.
-pub(super) type Columns = Vec<Rc<Column>>;
+pub(super) type ViewColumns = Vec<Rc<Column>>;
 
 /// What the deferred code does.
 pub(super) trait Deferred {
     /// The columns of a kind that kubectl knows; `None` of others.
-    fn well_known(&self, resource: &GroupVersionResource, namespaced: bool) -> Option<Columns>;
+    fn well_known(&self, resource: &GroupVersionResource, namespaced: bool) -> Option<ViewColumns>;
 
     /// The columns of any kind: of one that kubectl does not know, name and age.
-    fn columns_of(&self, resource: &GroupVersionResource, namespaced: bool) -> Columns;
+    fn columns_of(&self, resource: &GroupVersionResource, namespaced: bool) -> ViewColumns;
 
     /// The columns of a version of a custom resource, by the JSON of its definition.
-    fn printer_columns(&self, definition: &str, version: &str) -> Option<Columns>;
+    fn printer_columns(&self, definition: &str, version: &str) -> Option<ViewColumns>;
 
     /// An empty view of a resource, with these columns or with its own.
     fn new_view(
         &self,
-        columns: Columns,
+        columns: ViewColumns,
         resource: &GroupVersionResource,
         options: &ViewOptions,
     ) -> Result<Box<dyn LiveView>>;
@@ -80,21 +80,21 @@ pub(super) trait Deferred {
 struct Code;
 
 impl Deferred for Code {
-    fn well_known(&self, resource: &GroupVersionResource, namespaced: bool) -> Option<Columns> {
+    fn well_known(&self, resource: &GroupVersionResource, namespaced: bool) -> Option<ViewColumns> {
         well_known(resource, namespaced)
     }
 
-    fn columns_of(&self, resource: &GroupVersionResource, namespaced: bool) -> Columns {
+    fn columns_of(&self, resource: &GroupVersionResource, namespaced: bool) -> ViewColumns {
         columns_of(resource, namespaced)
     }
 
-    fn printer_columns(&self, definition: &str, version: &str) -> Option<Columns> {
+    fn printer_columns(&self, definition: &str, version: &str) -> Option<ViewColumns> {
         printer_columns(&Outline::parse(definition).ok()?, version)
     }
 
     fn new_view(
         &self,
-        columns: Columns,
+        columns: ViewColumns,
         resource: &GroupVersionResource,
         options: &ViewOptions,
     ) -> Result<Box<dyn LiveView>> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::future::{Either, select};
 
-use super::deferred::{Columns, Deferred};
+use super::deferred::{Deferred, ViewColumns};
 use crate::resource::GroupVersionResource;
 use crate::runtime::Runtime;
 use crate::transport::Request;
@@ -22,7 +22,7 @@ pub(super) async fn columns(
     runtime: &Runtime,
     resource: &GroupVersionResource,
     deferred: &dyn Deferred,
-) -> Option<Columns> {
+) -> Option<ViewColumns> {
     let GroupVersionResource { group, version, resource } = resource;
     let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{resource}.{group}?pretty=false");
     let answer = async {

@@ -14,7 +14,7 @@ use futures::channel::oneshot;
 use futures::future::{Either, LocalBoxFuture, select};
 use futures::{FutureExt, StreamExt, stream};
 
-use super::ticket::{Carrier, Ticket};
+use super::ticket::Ticket;
 use super::{Body, Request, Response, Transport};
 use crate::clock::Clock;
 use crate::error::Result;
@@ -162,10 +162,6 @@ impl Transport for Budget {
         }
         .boxed_local()
     }
-
-    fn is_multiplexed(&self) -> bool {
-        self.0.http.is_multiplexed()
-    }
 }
 
 impl Shared {
@@ -192,25 +188,23 @@ impl Shared {
         free.then(|| self.take(what))
     }
 
-    /// Waits for a connection. Whoever has waited longest asks for it, and has it next.
+    /// Waits for a connection. Whoever has waited longest has it next.
     async fn wait_for(self: &Rc<Self>, what: Use, ticket: &Ticket) -> Slot {
         ticket.wait();
+        let (sender, mut slot) = oneshot::channel();
+        self.pool(what).borrow_mut().queue.push_back(sender);
         loop {
-            let (sender, mut slot) = oneshot::channel();
-            self.pool(what).borrow_mut().queue.push_back(sender);
-            loop {
-                match select(slot, pin!(self.next_look(what))).await {
-                    Either::Left((Ok(slot), _)) => return slot,
-                    // Nobody drops a sender but with the pool.
-                    Either::Left((Err(_), _)) => break,
-                    Either::Right(((), waiting)) => slot = waiting,
-                }
-                if self.http.is_multiplexed() {
-                    return self.take(what);
-                }
-                if what == Use::Stream {
-                    self.recall_one();
-                }
+            match select(slot, pin!(self.next_look(what))).await {
+                Either::Left((Ok(slot), _)) => return slot,
+                // Nobody drops a sender but with the pool, which is ours as well.
+                Either::Left((Err(_), _)) => return self.take(what),
+                Either::Right(((), waiting)) => slot = waiting,
+            }
+            if self.http.is_multiplexed() {
+                return self.take(what);
+            }
+            if what == Use::Stream {
+                self.recall_one();
             }
         }
     }
@@ -248,7 +242,7 @@ impl Shared {
             Some(slot) => slot,
             None => self.wait_for(Use::Answer, &ticket).await,
         };
-        ticket.send_by(Carrier::Http);
+        ticket.sent();
         let response = self.http.send(request).await?;
         Ok(held(response, slot, ticket))
     }
@@ -259,7 +253,7 @@ impl Shared {
         let sockets = self.sockets.as_ref().filter(|_| self.may_try_sockets() && is_plain(request));
         let mut slot = if self.sockets_first.get() && sockets.is_some() { None } else { self.try_take(Use::Stream) };
         if let (None, Some(sockets)) = (&slot, sockets) {
-            ticket.send_by(Carrier::WebSocket);
+            ticket.sent();
             match sockets.send(request.clone()).await {
                 Ok(response) => return Ok(response),
                 // A browser does not say why: the server may have refused the request, and not the socket.
@@ -271,7 +265,7 @@ impl Shared {
             Some(slot) => slot,
             None => self.wait_for(Use::Stream, ticket).await,
         };
-        ticket.send_by(Carrier::Http);
+        ticket.sent();
         let answer = self.http.send(request.clone());
         let response = match select(answer, self.clock.sleep(self.options.late)).await {
             Either::Left((response, _)) => response?,
@@ -280,7 +274,6 @@ impl Shared {
                 Some(sockets) => match select(sockets.send(request.clone()), answer).await {
                     Either::Left((Ok(response), _)) => {
                         self.sockets_first.set(true);
-                        ticket.send_by(Carrier::WebSocket);
                         return Ok(response);
                     }
                     Either::Left((Err(_), answer)) => answer.await?,

@@ -3,26 +3,6 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// What carries a stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Carrier {
-    /// A connection of its own for each request, as `fetch` has over HTTP/1.1, or one of many streams in one.
-    #[default]
-    Http,
-    /// A WebSocket.
-    WebSocket,
-}
-
-impl Carrier {
-    /// Its name in messages and in JavaScript.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "fetch",
-            Self::WebSocket => "websocket",
-        }
-    }
-}
-
 /// A place in the queue for connections. Who asks keeps it, and who shares them out writes on it; nobody is woken by that,
 /// as what is written always goes with a turn of the future or the stream that it is about.
 #[derive(Clone, Debug, Default)]
@@ -32,18 +12,12 @@ pub struct Ticket(Rc<Inner>);
 struct Inner {
     waiting: Cell<bool>,
     recalled: Cell<bool>,
-    carrier: Cell<Carrier>,
 }
 
 impl Ticket {
     /// Whether the request has not been sent, because there is no connection for it.
     pub fn is_waiting(&self) -> bool {
         self.0.waiting.get()
-    }
-
-    /// What carries the stream, or carried it last.
-    pub fn carrier(&self) -> Carrier {
-        self.0.carrier.get()
     }
 
     /// Whether the stream was ended for others to have their turn; says so once.
@@ -55,10 +29,9 @@ impl Ticket {
         self.0.waiting.set(true);
     }
 
-    pub(super) fn send_by(&self, carrier: Carrier) {
+    pub(super) fn sent(&self) {
         self.0.waiting.set(false);
         self.0.recalled.set(false);
-        self.0.carrier.set(carrier);
     }
 
     pub(super) fn recall(&self) {

@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::{AbortHandle, abortable};
 
 use super::Inner;
-use crate::engine::deferred::{Columns, Deferred};
+use crate::engine::deferred::{Deferred, ViewColumns};
 use crate::engine::subscriptions::{HeldView, ViewHandler};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::message::{FromEngine, ToEngine, ViewOptions, WishRefusal};
@@ -106,7 +106,7 @@ impl Inner {
         informer: u32,
         number: u32,
         options: ViewOptions,
-        table: Columns,
+        table: ViewColumns,
         deferred: &dyn Deferred,
     ) {
         let mut state = self.state.borrow_mut();
