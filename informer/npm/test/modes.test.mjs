@@ -126,18 +126,18 @@ for (const worker of ['shared', 'dedicated', false]) {
       view.change({ filter: 'db (' });
       view.change({ filter: 'db' });
       await until('granted', () => view.error === null && view.getSnapshot().total === 1);
-      await until('told of that', () => heard.length > 0);
+      // A frame that was asked for before may tell the refusal once more.
+      await until('told of that', () => heard.at(-1) === 1);
       unsubscribe();
       view[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();
       const [before, after] = [first, moved].map(({ rows, start, total }) => ({ rows, start, total }));
-      return { before, same, kept, after, scrolled: scrolled.rows, back, refused, heard };
-    }, ({ before, same, kept, after, scrolled, back, refused, heard }) => {
+      return { before, same, kept, after, scrolled: scrolled.rows, back, refused };
+    }, ({ before, same, kept, after, scrolled, back, refused }) => {
       const strip = (rows) => rows.map(({ key, ...row }) => row);
       assert.deepEqual([strip(before.rows), before.start, before.total],
         [[{ name: 'web-10', step: '1', none: null }, { name: 'web-9', step: '7', none: null }], 0, 2]);
       assert.ok(before.rows[0].key.endsWith('/web-10'));
       assert.deepEqual([same, kept, refused], [true, true, 'bad-request']);
-      assert.equal(heard.at(-1), 1);
       assert.deepEqual(strip(after.rows).map(({ name }) => name), ['web-11', 'web-10']);
       assert.deepEqual(strip(scrolled).map(({ name }) => name), ['web-9']);
       assert.deepEqual(back, ['web-10', 'web-9']);
