@@ -21,6 +21,7 @@ use futures::future::{Either, select};
 
 use crate::clock::Clock;
 use crate::error::{ErrorCode, InformerError, Result};
+use crate::list_watch::fallback::Fallback;
 use crate::object::Object;
 use crate::reflector::ReflectorOptions;
 use crate::resource::{GroupVersionResource, ResourceInfo};
@@ -101,7 +102,7 @@ impl Engine {
             // People wait for the first rows: pages as they come, not one whole list out of the watch cache.
             let options =
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
-            let factory = SharedInformerFactory::new(runtime.clone(), options);
+            let factory = SharedInformerFactory::new(runtime.clone(), options).with_fallback(namespaces_of);
             Rc::new(Cluster {
                 url: url.to_owned(),
                 storage: self.storage.clone(),
@@ -116,6 +117,15 @@ impl Engine {
         clusters.push((url.to_owned(), Rc::downgrade(&cluster)));
         cluster
     }
+}
+
+/// What an informer of all namespaces falls back to: those that the user may list.
+fn namespaces_of(resource: &GroupVersionResource) -> Fallback<Object> {
+    let resource = resource.clone();
+    Rc::new(move |whole| {
+        let resource = resource.clone();
+        async move { load().await?.namespaces(&resource, whole) }.boxed_local()
+    })
 }
 
 /// Where snapshots are kept.

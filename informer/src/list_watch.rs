@@ -1,5 +1,8 @@
 //! Where objects come from: client-go's `ListerWatcher`, and the one for a resource of an apiserver.
 
+pub(crate) mod fallback;
+pub(crate) mod namespaces;
+
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -100,6 +103,19 @@ pub trait ListerWatcher {
     /// version cannot be had.
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<Self::Object>>>;
 
+    /// A page with no more in it than it must have to tell the newest version.
+    ///
+    /// # Errors
+    /// As [`ListerWatcher::list`].
+    fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<Self::Object>>> {
+        self.list(ListOptions { limit: Some(1), ..ListOptions::default() })
+    }
+
+    /// The namespaces that it is of, where it is not of all that was asked for; else none.
+    fn namespaces(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What it reads, for logs (client-go: the reflector's description).
     fn description(&self) -> String {
         String::new()
@@ -190,6 +206,24 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             arrived: Rc::default(),
             ticket: Ticket::default(),
         })
+    }
+
+    /// The same in one namespace: what is read shares dictionaries and cache with it. The namespace is a server's word
+    /// for one.
+    pub(crate) fn in_namespace(&self, resource: &GroupVersionResource, namespace: &str) -> Self {
+        Self {
+            transport: Rc::clone(&self.transport),
+            collection: resource.collection_path(Some(namespace)),
+            selectors: self.selectors.clone(),
+            mode: self.mode,
+            reader: self.reader.clone(),
+            arrived: Rc::clone(&self.arrived),
+            ticket: Ticket::default(),
+        }
+    }
+
+    pub(crate) fn transport(&self) -> &Rc<dyn Transport> {
+        &self.transport
     }
 
     fn list_request(&self, options: &ListOptions) -> Request {

@@ -25,7 +25,7 @@ use crate::processor::{
     ChangeBatchHandler, Handler, HandlerOptions, Processor, Registration, Replay, ResourceEventHandler,
 };
 use crate::reflector::driver;
-use crate::reflector::{HistoryEntry, Input};
+use crate::reflector::{HistoryEntry, Input, Step, StoreCall};
 use crate::status::InformerStatus;
 use crate::trace::warn;
 
@@ -85,7 +85,13 @@ impl<T: Keyed> SharedInformer<T> {
             inner.start_warm().await;
             let (reflector, clock) = (Rc::clone(&inner.reflector), Rc::clone(&inner.clock));
             if inner.run.get() == Run::Running {
-                driver::run(reflector, lister_watcher, clock, inner.control.clone(), |step| inner.take(step)).await;
+                let sink = |step: Step<T>| {
+                    if matches!(step.call, Some(StoreCall::Replace { .. } | StoreCall::Populate { .. })) {
+                        *inner.namespaces.borrow_mut() = lister_watcher.namespaces();
+                    }
+                    inner.take(step);
+                };
+                driver::run(reflector, &lister_watcher, clock, inner.control.clone(), sink).await;
             }
             inner.work.end();
         };
@@ -292,6 +298,7 @@ impl<T: Keyed> SharedInformer<T> {
                 polling: reflector.is_polling(),
             }),
             has_synced: self.has_synced(),
+            namespaces: inner.namespaces.borrow().clone(),
             resource_version: reflector.last_sync_resource_version().to_owned(),
             objects: indexer.len() as u64,
             bytes: indexer.bytes() as u64,

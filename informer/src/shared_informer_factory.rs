@@ -14,6 +14,7 @@ use crate::error::{ErrorCode, InformerError, Result};
 use crate::field_selector::FieldSelector;
 use crate::label_selector::LabelSelector;
 use crate::list_watch::ResourceListerWatcher;
+use crate::list_watch::fallback::{Fallback, FallbackListerWatcher};
 use crate::message::{InformerMode, InformerOptions};
 use crate::metrics::FactoryMetrics;
 use crate::object::KubeObject;
@@ -31,6 +32,7 @@ use tasks::Tasks;
 pub struct SharedInformerFactory<T: KubeObject> {
     runtime: Runtime,
     options: SharedInformerOptions<T>,
+    fallback: Option<MakeFallback<T>>,
     /// One for each watch, so few.
     informers: RefCell<Vec<(InformerKey, Entry<T>)>>,
     /// Resources that the server does not stream lists of. To find that out takes half a minute: once is enough.
@@ -38,6 +40,9 @@ pub struct SharedInformerFactory<T: KubeObject> {
     shut_down: Cell<bool>,
     tasks: Tasks,
 }
+
+/// Makes the fallback of a resource.
+type MakeFallback<T> = Box<dyn Fn(&GroupVersionResource) -> Fallback<T>>;
 
 /// What makes two requests for an informer the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +85,7 @@ fn place_of<T: KubeObject>(informers: &[(InformerKey, Entry<T>)], key: &Informer
 struct Entry<T: KubeObject> {
     informer: SharedInformer<T>,
     /// Taken when it starts.
-    source: Option<ResourceListerWatcher<T>>,
+    source: Option<FallbackListerWatcher<T>>,
     users: usize,
 }
 
@@ -90,11 +95,19 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         Self {
             runtime,
             options: options.into(),
+            fallback: None,
             informers: RefCell::default(),
             listed_only: RefCell::default(),
             shut_down: Cell::new(false),
             tasks: Tasks::default(),
         }
+    }
+
+    /// The same, whose informers of all namespaces do with less where all may not be listed.
+    #[must_use]
+    pub(crate) fn with_fallback(mut self, fallback: impl Fn(&GroupVersionResource) -> Fallback<T> + 'static) -> Self {
+        self.fallback = Some(Box::new(fallback));
+        self
     }
 
     /// The informer for a resource. It runs from the next [`SharedInformerFactory::start`] on.
@@ -144,6 +157,8 @@ impl<T: KubeObject> SharedInformerFactory<T> {
             informers = self.informers.borrow_mut();
         }
         let source = ResourceListerWatcher::new(Rc::clone(&self.runtime.transport), &key.resource, &key.options)?;
+        let fallback = self.fallback.as_ref().filter(|_| key.options.namespace.is_none());
+        let source = FallbackListerWatcher::new(source, fallback.map(|fallback| fallback(&key.resource)));
         let mut options = self.options.clone();
         options.reflector.page_size = page_size.or(options.reflector.page_size);
         options.resync_period = resync_period.unwrap_or(options.resync_period);

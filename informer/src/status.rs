@@ -46,6 +46,8 @@ pub struct InformerStatus {
     pub freshness: Freshness,
     /// Whether the first list has been processed: `HasSynced` of client-go.
     pub has_synced: bool,
+    /// The namespaces that it holds, where it was to hold all and the user may list only some; else none.
+    pub namespaces: Vec<String>,
     /// The version that a watch would resume from; opaque.
     pub resource_version: String,
     /// Objects in the cache.

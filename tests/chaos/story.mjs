@@ -2,8 +2,10 @@
 
 /** What is shown may lag behind for so long and still be called live: a change is on its way. */
 const GRACE = 1500;
-/** When a page should have found out that nothing comes any more (90 s of silence), and has not. */
-export const SILENT_FOR = 100_000;
+/** When a page should have found out that nothing comes any more of what changes all the time, and has not. */
+export const SILENT_FOR = 30_000;
+/** How long the cluster lives before the fault. */
+const BEFORE = 6_000;
 /** How long recovery may take. */
 const PATIENCE = 180_000;
 
@@ -28,8 +30,7 @@ const differing = (a, b) => new Set([...Object.keys(a), ...Object.keys(b)].filte
 
 /** Lives through a fault; resolves to a line of the table. */
 export async function live(fault, { page, cluster, front, ...means }) {
-  const requestsBefore = front.requests;
-  const start = performance.now();
+  let start = performance.now() + BEFORE;
   const now = () => performance.now() - start;
   const world = { page, cluster, front, ...means };
   let ends = Infinity;
@@ -41,7 +42,11 @@ export async function live(fault, { page, cluster, front, ...means }) {
   let last;
 
   let over = false;
+  let requestsBefore;
   const mend = (async () => {
+    await pause(BEFORE);
+    requestsBefore = front.requests;
+    start = performance.now();
     await fault.begin(world);
     await pause(fault.seconds * 1000);
     await fault.end(world);
@@ -59,8 +64,11 @@ export async function live(fault, { page, cluster, front, ...means }) {
     const seen = await page.evaluate(look).catch(() => null);
     if (!seen) continue; // a frozen page says nothing
     last = seen;
+    if (now() < 0) continue;
     const right = same(seen.rows, cluster.pods) || same(seen.rows, before);
     if (seen.freshness !== 'live') detected ??= now();
+    // Between two looks it may have found out, and back.
+    if (right && differs !== null && now() - differs > GRACE) detected ??= now();
     differs = right ? null : (differs ?? now());
     if (seen.freshness === 'live' && differs !== null) lied = Math.max(lied, now() - differs);
     const well = seen.freshness === 'live' && (right || (differs !== null && now() - differs < GRACE));

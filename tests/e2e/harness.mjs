@@ -110,6 +110,7 @@ class Stage {
     const cluster = await clusters[process.env.E2E_CLUSTER ?? 'embedded'](options);
     this.#ends.push(cluster.stop);
     this.kubeconfig = cluster.kubeconfig;
+    this.user = options.user;
     await this.startProxy();
     this.browser = await chromium.launch({
       executablePath: findChromium(),
@@ -140,6 +141,7 @@ class Stage {
   /** Starts `kubectl proxy`; on the port that it had before, so that an open page finds it again. */
   async startProxy() {
     const args = ['proxy', `--www=${dist}`, '--www-prefix=/ui/', '--address=127.0.0.1', `--port=${this.proxyPort ?? 0}`];
+    if (this.user) args.push(`--as=${this.user}`);
     this.proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S+:(\d+)/ });
     this.proxyPort = Number(this.proxy.match[1]);
   }
@@ -174,7 +176,7 @@ class Stage {
   }
 }
 
-/** Starts everything. `args` are further arguments of the embedded apiserver. */
+/** Starts everything. `args` are further arguments of the embedded apiserver; the page is `user`'s, not the administrator's. */
 export const setStage = (options = {}) => new Stage().set(options);
 
 // The markup that the page keeps for its tests.

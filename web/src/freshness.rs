@@ -11,7 +11,14 @@ pub(crate) fn is_doubtful(freshness: Freshness) -> bool {
 
 /// The sentence. `clock` writes a moment as the user's time of day.
 pub(crate) fn sentence(status: &InformerStatus, now: f64, clock: impl Fn(f64) -> String) -> String {
-    let objects = |count| if count == 1 { "1 object".to_owned() } else { format!("{} objects", thousands(count)) };
+    let objects = |count| {
+        let objects = if count == 1 { "1 object".to_owned() } else { format!("{} objects", thousands(count)) };
+        match status.namespaces.len() {
+            0 => objects,
+            1 => format!("{objects} of the one namespace that you may list"),
+            count => format!("{objects} of the {count} namespaces that you may list"),
+        }
+    };
     let since = status.last_contact_at.map_or(String::new(), |at| format!(" since {}", clock(at)));
     match status.freshness {
         Freshness::Live => format!("Live · {}", objects(status.objects)),
@@ -98,6 +105,11 @@ mod tests {
     fn each_state_says_what_it_knows() {
         assert_eq!(says(&InformerStatus { objects: 2014, ..of(Freshness::Live) }), "Live · 2,014 objects");
         assert_eq!(says(&InformerStatus { objects: 1, ..of(Freshness::Live) }), "Live · 1 object");
+        let namespaces = vec!["shop".to_owned(), "bank".to_owned()];
+        assert_eq!(
+            says(&InformerStatus { objects: 7, namespaces, ..of(Freshness::Live) }),
+            "Live · 7 objects of the 2 namespaces that you may list"
+        );
         let status = InformerStatus { listed: 1500, ..of(Freshness::CatchingUp) };
         assert_eq!(says(&status), "Catching up — 1,500 objects so far");
         assert_eq!(says(&of(Freshness::CatchingUp)), "Catching up — waiting for the first answer");

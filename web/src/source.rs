@@ -57,8 +57,8 @@ impl Source {
             info.with(|info| info.as_ref().map_or_else(|| resource.with(|r| r.resource.clone()), kinds::label))
         });
         let status = RwSignal::new(InformerStatus::default());
-        let forbidden = Memo::new(move |_| status.with(is_forbidden));
         let chosen = Memo::new(move |_| navigator.namespace.get().filter(|_| namespaced.get()));
+        let forbidden = Memo::new(move |_| status.with(|status| is_forbidden(status, chosen.get().as_deref())));
         let scope = Memo::new(move |held: Option<&Scope>| {
             Scope::for_choice(resource.get().to_string(), chosen.get(), held, forbidden.get())
         });
@@ -78,10 +78,11 @@ impl Source {
     }
 }
 
-/// Whether the server refuses what the informer asks for, now.
-fn is_forbidden(status: &InformerStatus) -> bool {
+/// Whether the server refuses what the informer asks for, now, or all but some namespaces, of which the chosen one is none.
+fn is_forbidden(status: &InformerStatus, chosen: Option<&str>) -> bool {
     let refused = status.last_error.as_ref().is_some_and(|error| error.code == ErrorCode::Forbidden);
-    refused && status.freshness == Freshness::Forbidden
+    let holds = |chosen| status.namespaces.is_empty() || status.namespaces.iter().any(|name| name == chosen);
+    (refused && status.freshness == Freshness::Forbidden) || !chosen.is_none_or(holds)
 }
 
 #[cfg(test)]
@@ -112,6 +113,14 @@ mod tests {
         assert_eq!(next(Some(("pods", None)), "pods", Some("shop"), true), Some("shop".to_owned()));
         assert_eq!(next(Some(("pods", Some("shop"))), "pods", Some("bank"), false), Some("bank".to_owned()));
         assert_eq!(next(Some(("pods", None)), "pods", None, true), None, "there is nothing else to try");
+    }
+
+    #[test]
+    fn who_may_read_some_namespaces_is_refused_the_others() {
+        let namespaces = vec!["shop".to_owned(), "bank".to_owned()];
+        let status = InformerStatus { namespaces, freshness: Freshness::Live, ..InformerStatus::default() };
+        assert!(!is_forbidden(&status, Some("bank")) && !is_forbidden(&status, None));
+        assert!(is_forbidden(&status, Some("mill")), "it is tried by itself");
     }
 
     #[test]

@@ -422,6 +422,8 @@ export interface InformerStatus {
   /** How far the cache can be trusted. */
   readonly freshness: "live" | "catching-up" | "polling" | "waiting" | "stale" | "forbidden" | "disconnected";
   readonly hasSynced: boolean;
+  /** The namespaces that it holds, where it was to hold all and the user may list only some; else none. */
+  readonly namespaces: readonly string[];
   readonly resourceVersion: string;
   readonly objects: number;
   readonly bytes: number;

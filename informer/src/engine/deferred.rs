@@ -1,5 +1,5 @@
 //! Code that is loaded when it is first needed: views, with their columns and filters, indexes over what bodies say, work
-//! queues, discovery, WebSockets for those who find no connection, and snapshots.
+//! queues, discovery, WebSockets for those who find no connection, snapshots, and several namespaces as one.
 //!
 //! It is nearly half of the engine, and a page that keeps to listers and handlers of a few informers, without snapshots,
 //! never wants it. With the feature `split`, which the npm package is built with, it is a second wasm file, which shares
@@ -24,6 +24,9 @@ use crate::error::Result;
 use crate::indexer::IndexFunc;
 use crate::json_path::JsonPath;
 use crate::label_selector::LabelSelector;
+use crate::list_watch::ResourceListerWatcher;
+use crate::list_watch::fallback::Part;
+use crate::list_watch::namespaces::NamespacesListerWatcher;
 use crate::message::{ViewOptions, WorkQueueOptions};
 use crate::object::Object;
 use crate::relations;
@@ -75,6 +78,13 @@ pub(super) trait Deferred {
 
     /// The snapshots of an apiserver, by its URL.
     fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots>;
+
+    /// What is `whole`, of the namespaces that the user may list it in.
+    fn namespaces(
+        &self,
+        resource: &GroupVersionResource,
+        whole: Rc<ResourceListerWatcher<Object>>,
+    ) -> Result<Part<Object>>;
 }
 
 struct Code;
@@ -147,6 +157,14 @@ impl Deferred for Code {
 
     fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots> {
         new_snapshots(runtime.clone(), storage, url)
+    }
+
+    fn namespaces(
+        &self,
+        resource: &GroupVersionResource,
+        whole: Rc<ResourceListerWatcher<Object>>,
+    ) -> Result<Part<Object>> {
+        Ok(Rc::new(NamespacesListerWatcher::new(resource, whole)?))
     }
 }
 

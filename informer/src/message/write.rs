@@ -102,6 +102,11 @@ fn write_error(out: &mut ObjectWriter<'_>, name: &str, error: &ErrorReport) {
 fn write_status(out: &mut ObjectWriter<'_>, status: &InformerStatus) {
     out.word("phase", status.phase.as_str()).word("freshness", status.freshness.as_str());
     out.bool("hasSynced", status.has_synced).text("resourceVersion", &status.resource_version);
+    let mut namespaces = out.array("namespaces");
+    for namespace in &status.namespaces {
+        namespaces.text(namespace);
+    }
+    drop(namespaces);
     for (name, count) in [
         ("objects", status.objects),
         ("bytes", status.bytes),
@@ -200,6 +205,7 @@ mod tests {
             phase: Phase::Watching,
             freshness: Freshness::CatchingUp,
             has_synced: true,
+            namespaces: vec!["shop".into(), "bank".into()],
             resource_version: "12".into(),
             objects: 1,
             bytes: u64::MAX,

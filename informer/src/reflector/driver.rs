@@ -14,7 +14,7 @@ use super::{Command, Input, Reflector, Step, StoreCall};
 use crate::clock::{Clock, SLICE};
 use crate::error::{ErrorCode, Result};
 use crate::list::ListPage;
-use crate::list_watch::{ListOptions, ListerWatcher, WatchStream};
+use crate::list_watch::{ListerWatcher, WatchStream};
 use crate::object::Keyed;
 use crate::trace::{Span, debug, info_span, warn};
 use crate::transport::ticket::Ticket;
@@ -204,7 +204,7 @@ fn trace_outcome<T>(step: &Step<T>) {
 /// The reflector is borrowed only during a step, never while waiting.
 pub(crate) async fn run<T, L>(
     reflector: Rc<RefCell<Reflector<T>>>,
-    lister_watcher: L,
+    lister_watcher: &L,
     clock: Rc<dyn Clock>,
     control: Control,
     mut sink: impl FnMut(Step<T>),
@@ -236,9 +236,7 @@ pub(crate) async fn run<T, L>(
         match &command {
             None | Some(Command::Wait | Command::Halt) => {}
             Some(Command::List(options)) => *io = Io::Listing(lister_watcher.list(options.clone())),
-            Some(Command::Probe) => {
-                *io = Io::Listing(lister_watcher.list(ListOptions { limit: Some(1), ..ListOptions::default() }));
-            }
+            Some(Command::Probe) => *io = Io::Listing(lister_watcher.probe()),
             Some(Command::Watch(options)) => *io = Io::Opening(lister_watcher.watch(options.clone())),
         }
         command

@@ -44,6 +44,8 @@ pub(super) struct Inner<T> {
     pub(super) warm_up: Cell<Option<WarmUp<T>>>,
     /// What the lister-watcher calls itself; empty before the start.
     pub(super) source: RefCell<String>,
+    /// The namespaces that the lister-watcher has to do with.
+    pub(super) namespaces: RefCell<Vec<String>>,
 }
 
 /// Whether it runs.
@@ -119,6 +121,7 @@ impl<T: Keyed> Inner<T> {
             run: Cell::default(),
             warm_up: Cell::default(),
             source: RefCell::default(),
+            namespaces: RefCell::default(),
             clock,
             options,
         }

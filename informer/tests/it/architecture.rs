@@ -183,6 +183,10 @@ fn deferred_code_is_reached_by_one_door() {
         {
             continue;
         }
+        assert!(
+            !text.contains("NamespacesListerWatcher") || file.starts_with("list_watch/"),
+            "{file} uses several namespaces"
+        );
         // The feature `split` leaves this one out.
         let code = code(&text).replace("Some(crate::columns::carried)", "");
         for module in deferred {

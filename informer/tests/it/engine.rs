@@ -4,6 +4,7 @@ mod grace;
 mod handlers;
 mod indexers;
 mod large_batches;
+mod namespaces;
 mod ports;
 mod printer_columns;
 mod reads;

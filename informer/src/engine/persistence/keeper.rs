@@ -122,8 +122,10 @@ impl Persistence {
 
     async fn write_changes(&self, keeper: &Keeper) -> Result<Option<u64>, StorageError> {
         let mut status = keeper.informer.status();
-        // With an empty queue the cache is at one version, and follows from what was received.
-        let settled = |status: &InformerStatus| status.has_synced && status.queue_depth == 0;
+        // With an empty queue the cache is at one version, and follows from what was received. What holds some namespaces
+        // only is nothing to begin with: a watch of all of them, which may be allowed by then, would not bring the others.
+        let settled =
+            |status: &InformerStatus| status.has_synced && status.queue_depth == 0 && status.namespaces.is_empty();
         if keeper.given_up.get() || !settled(&status) {
             return Ok(None);
         }

@@ -16,7 +16,7 @@ use informer::transport::{Request, Response, Transport};
 use informer::{Freshness, InformerStatus, Result};
 
 use super::add_event_handler;
-use crate::harness::{Feed, World, list, page, send};
+use crate::harness::{Feed, World, list, page, send, status};
 
 /// Says who it is, whenever it is asked, and else what the script says.
 #[derive(Clone)]
@@ -468,4 +468,19 @@ fn what_was_shown_goes_again_when_a_later_part_turns_out_to_be_torn() {
     let count = |kind: &str| heard.iter().filter(|told| told.starts_with(kind)).count();
     assert_eq!(count("Add"), count("Delete"), "{heard:?}");
     assert_eq!(second.asked(), ["list pods limit=500"]);
+}
+
+#[test]
+fn what_is_of_some_namespaces_only_is_not_written() {
+    let life = Life::first();
+    life.world.transport.reply(status(403, "Forbidden", "not in all namespaces"));
+    life.world
+        .transport
+        .reply(Reply::json(r#"{"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"n"}}]}"#));
+    life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let _feed = life.world.watch();
+    life.start("v1/pods");
+    life.world.pass(Duration::from_secs(60));
+    assert_eq!(last_status(&life.heard()).namespaces, ["n"]);
+    assert_eq!(life.storage.puts(), 0, "one day the user may list all of them");
 }

@@ -1,0 +1,134 @@
+//! A resource of all namespaces; where all of them may not be listed, of those that the user may list.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+
+use super::{Cached, ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
+use crate::error::{ErrorCode, Result};
+use crate::list::ListPage;
+use crate::object::KubeObject;
+use crate::transport::ticket::Ticket;
+
+/// A source that is of a part of what another one would be of.
+pub(crate) type Part<T> = Rc<dyn ListerWatcher<Object = T>>;
+
+/// Makes the source of the namespaces that a user may list, for when a list of all of them is forbidden.
+pub(crate) type Fallback<T> = Rc<dyn Fn(Rc<ResourceListerWatcher<T>>) -> LocalBoxFuture<'static, Result<Part<T>>>>;
+
+/// A source that does with less when it is forbidden to have all.
+///
+/// Each list asks for all first, so that a right that is given is noticed at the next one.
+pub(crate) struct FallbackListerWatcher<T: KubeObject>(Rc<Inner<T>>);
+
+struct Inner<T: KubeObject> {
+    whole: Rc<ResourceListerWatcher<T>>,
+    fallback: Option<Fallback<T>>,
+    /// What it does with.
+    part: RefCell<Option<Part<T>>>,
+    /// Lists in a row that were forbidden, and for which nothing was found to do with.
+    in_vain: Cell<u32>,
+}
+
+impl<T: KubeObject> FallbackListerWatcher<T> {
+    pub(crate) fn new(whole: ResourceListerWatcher<T>, fallback: Option<Fallback<T>>) -> Self {
+        Self(Rc::new(Inner { whole: Rc::new(whole), fallback, part: RefCell::default(), in_vain: Cell::default() }))
+    }
+
+    fn part(&self) -> Option<Part<T>> {
+        self.0.part.borrow().clone()
+    }
+}
+
+impl<T: KubeObject> Inner<T> {
+    /// Whether to look for what may be had instead. To find nothing costs a request for each namespace, so it is looked for
+    /// after the 1st, 2nd, 4th, 8th refusal, and so on.
+    fn is_to_look(&self) -> bool {
+        let before = self.in_vain.get();
+        self.in_vain.set(before.saturating_add(1));
+        (before + 1).is_power_of_two()
+    }
+
+    /// A list of a part; `None` when nothing of it may be listed either.
+    async fn list_part(&self) -> Option<Result<ListPage<T>>> {
+        let known = self.part.borrow().clone();
+        let part = match (known, &self.fallback) {
+            (Some(part), _) => part,
+            (None, Some(fallback)) if self.is_to_look() => match fallback(Rc::clone(&self.whole)).await {
+                Ok(part) => part,
+                Err(error) => return Some(Err(error)),
+            },
+            _ => return None,
+        };
+        let answer = part.list(ListOptions::default()).await;
+        let is_forbidden = answer.as_ref().is_err_and(|error| error.code() == ErrorCode::Forbidden);
+        if is_forbidden {
+            self.part.take();
+            return None;
+        }
+        if answer.is_ok() {
+            self.in_vain.set(0);
+            *self.part.borrow_mut() = Some(part);
+        }
+        Some(answer)
+    }
+}
+
+impl<T: KubeObject> ListerWatcher for FallbackListerWatcher<T> {
+    type Object = T;
+
+    fn description(&self) -> String {
+        self.0.whole.description()
+    }
+
+    fn see_cache(&self, cached: Cached<T>) {
+        self.0.whole.see_cache(cached);
+    }
+
+    fn progress(&self) -> u64 {
+        self.0.whole.progress()
+    }
+
+    fn ticket(&self) -> Option<&Ticket> {
+        self.0.whole.ticket()
+    }
+
+    fn namespaces(&self) -> Vec<String> {
+        self.part().map_or_else(Vec::new, |part| part.namespaces())
+    }
+
+    fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
+        let is_first = options.continue_token.is_none();
+        let whole = self.0.whole.list(options);
+        let inner = Rc::clone(&self.0);
+        async move {
+            let answer = whole.await;
+            match &answer {
+                Err(error) if is_first && error.code() == ErrorCode::Forbidden => {
+                    // What may not be listed is said of all of it, as it was asked for.
+                    inner.list_part().await.unwrap_or(answer)
+                }
+                Ok(_) => {
+                    inner.part.take();
+                    inner.in_vain.set(0);
+                    answer
+                }
+                Err(_) => answer,
+            }
+        }
+        .boxed_local()
+    }
+
+    fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
+        self.part().map_or_else(|| self.0.whole.probe(), |part| part.probe())
+    }
+
+    fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {
+        match self.part() {
+            Some(part) => part.watch(options),
+            None => self.0.whole.watch(options),
+        }
+    }
+}

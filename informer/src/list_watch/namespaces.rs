@@ -1,0 +1,200 @@
+//! A resource of several namespaces, listed one after the other and watched side by side, as one.
+//!
+//! A reflector knows one version. Versions of one resource are of one counter of the server, whatever the namespace, so any
+//! of them tells how far the server is; but watches side by side have not come equally far when they end, and to resume all
+//! of them from the version that came last would lose what others had yet to bring. So each namespace keeps its own.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::future::{LocalBoxFuture, ready, try_join_all};
+use futures::stream::{self, LocalBoxStream, select_all};
+use futures::{FutureExt, StreamExt};
+
+use super::{ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::list::ListPage;
+use crate::message::{InformerMode, InformerOptions};
+use crate::object::KubeObject;
+use crate::resource::GroupVersionResource;
+use crate::watch::WatchEvent;
+
+/// In a cluster with more of them nobody is asked for each.
+const MOST: usize = 100;
+
+/// Objects in a page.
+const LIMIT: u32 = 500;
+
+/// A watch is taken for half-open when the others have been sent more than so many bookmarks each since it said anything.
+/// One comes each minute.
+const BOOKMARKS: usize = 2;
+
+type Events<T> = Result<Vec<Result<WatchEvent<T>>>>;
+
+/// What one of them said; nothing more, at the end.
+type Told<T> = Option<(Rc<Namespace<T>>, Events<T>)>;
+
+/// Those namespaces of a server in which the user may list a resource.
+pub(crate) struct NamespacesListerWatcher<T: KubeObject>(Rc<Inner<T>>);
+
+struct Inner<T: KubeObject> {
+    resource: GroupVersionResource,
+    whole: Rc<ResourceListerWatcher<T>>,
+    names: ResourceListerWatcher<T>,
+    namespaces: RefCell<Vec<Rc<Namespace<T>>>>,
+}
+
+/// One that may be listed.
+struct Namespace<T: KubeObject> {
+    name: String,
+    source: ResourceListerWatcher<T>,
+    /// How far it has been seen.
+    version: RefCell<String>,
+    /// Bookmarks of others since it said anything.
+    passed_over: Cell<usize>,
+}
+
+impl<T: KubeObject> NamespacesListerWatcher<T> {
+    /// What is asked for as `whole` says, but for the namespace.
+    ///
+    /// # Errors
+    /// None that a caller could meet: namespaces are a resource like others.
+    pub(crate) fn new(resource: &GroupVersionResource, whole: Rc<ResourceListerWatcher<T>>) -> Result<Self> {
+        let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
+        let namespaces = "v1/namespaces".parse()?;
+        let names = ResourceListerWatcher::new(Rc::clone(whole.transport()), &namespaces, &options)?;
+        Ok(Self(Rc::new(Inner { resource: resource.clone(), whole, names, namespaces: RefCell::default() })))
+    }
+}
+
+/// All pages of a list as one, which is added to `page`.
+async fn list_into<T: KubeObject>(source: &ResourceListerWatcher<T>, page: &mut ListPage<T>) -> Result<()> {
+    let mut token = None;
+    loop {
+        let options = ListOptions { limit: Some(LIMIT), continue_token: token, resource_version: None };
+        let next = source.list(options).await?;
+        page.items.extend(next.items);
+        page.unchanged.extend(next.unchanged);
+        page.unreadable.extend(next.unreadable);
+        page.resource_version = next.resource_version;
+        if next.continue_token.is_empty() {
+            return Ok(());
+        }
+        token = Some(next.continue_token);
+    }
+}
+
+fn nothing<T>() -> ListPage<T> {
+    ListPage {
+        items: Vec::new(),
+        unchanged: Vec::new(),
+        resource_version: String::new(),
+        continue_token: String::new(),
+        unreadable: Vec::new(),
+    }
+}
+
+impl<T: KubeObject> Inner<T> {
+    async fn list(&self) -> Result<ListPage<T>> {
+        let mut names = nothing();
+        list_into(&self.names, &mut names).await?;
+        if names.items.len() > MOST {
+            let message =
+                format!("not of all namespaces, and more than {MOST} are too many to ask of each: choose one");
+            return Err(InformerError::new(ErrorCode::Forbidden, message));
+        }
+        let (mut page, mut namespaces) = (nothing(), Vec::new());
+        for name in names.items.iter().map(T::key) {
+            let source = self.whole.in_namespace(&self.resource, name);
+            match list_into(&source, &mut page).await {
+                Ok(()) => {
+                    let version = RefCell::new(page.resource_version.clone());
+                    let name = name.to_owned();
+                    namespaces.push(Rc::new(Namespace { name, source, version, passed_over: Cell::default() }));
+                }
+                Err(error) if error.code() == ErrorCode::Forbidden => {}
+                // It lives in no namespace.
+                Err(error) if error.code() == ErrorCode::NotFound => break,
+                Err(error) => return Err(error),
+            }
+        }
+        if namespaces.is_empty() {
+            return Err(InformerError::new(ErrorCode::Forbidden, "not of any namespace"));
+        }
+        *self.namespaces.borrow_mut() = namespaces;
+        Ok(page)
+    }
+}
+
+impl<T: KubeObject> Namespace<T> {
+    /// Takes to mind how far it came, and counts bookmarks. What stands behind an error in one go is applied by nobody.
+    fn note(&self, events: &Events<T>) -> usize {
+        self.passed_over.set(0);
+        let mut bookmarks = 0;
+        for event in events.iter().flatten() {
+            let version = match event {
+                Ok(WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object)) => {
+                    object.resource_version()
+                }
+                Ok(WatchEvent::Bookmark { resource_version, .. }) => {
+                    bookmarks += 1;
+                    resource_version
+                }
+                Ok(WatchEvent::Error(_)) => break,
+                Err(_) => continue,
+            };
+            version.clone_into(&mut self.version.borrow_mut());
+        }
+        bookmarks
+    }
+
+    /// Its watch, with a `None` behind its end.
+    async fn watch(self: Rc<Self>, options: WatchOptions) -> Result<LocalBoxStream<'static, Told<T>>> {
+        let version = self.version.borrow().clone();
+        let events = self.source.watch(WatchOptions { resource_version: Some(version), ..options }).await?;
+        self.passed_over.set(0);
+        let told = events.map(move |events| Some((Rc::clone(&self), events)));
+        Ok(told.chain(stream::once(ready(None))).boxed_local())
+    }
+}
+
+impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
+    type Object = T;
+
+    fn namespaces(&self) -> Vec<String> {
+        self.0.namespaces.borrow().iter().map(|namespace| namespace.name.clone()).collect()
+    }
+
+    /// All of them as one page, whatever is asked for.
+    fn list(&self, _: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
+        let inner = Rc::clone(&self.0);
+        async move { inner.list().await }.boxed_local()
+    }
+
+    fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
+        self.0.namespaces.borrow().first().map_or_else(|| self.0.names.probe(), |namespace| namespace.source.probe())
+    }
+
+    /// Ends when one of them ends, or is silent while the others talk: they are resumed together, each from where it was.
+    fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {
+        let namespaces = self.0.namespaces.borrow().clone();
+        async move {
+            let opened = namespaces.iter().map(|namespace| Rc::clone(namespace).watch(options.clone()));
+            let told = select_all(try_join_all(opened).await?);
+            let patience = (BOOKMARKS + 1) * namespaces.len();
+            let mut take = move |(namespace, events): (Rc<Namespace<T>>, Events<T>)| {
+                // Before it is noted: what is not handed on must come again.
+                if namespaces.iter().any(|namespace| namespace.passed_over.get() > patience) {
+                    return None;
+                }
+                let bookmarks = namespace.note(&events);
+                for other in namespaces.iter().filter(|other| !Rc::ptr_eq(other, &namespace)) {
+                    other.passed_over.set(other.passed_over.get() + bookmarks);
+                }
+                Some(events)
+            };
+            Ok(told.scan((), move |(), told| ready(told.and_then(&mut take))).boxed_local())
+        }
+        .boxed_local()
+    }
+}
