@@ -474,13 +474,15 @@ fn what_was_shown_goes_again_when_a_later_part_turns_out_to_be_torn() {
 fn what_is_of_some_namespaces_only_is_not_written() {
     let life = Life::first();
     life.world.transport.reply(status(403, "Forbidden", "not in all namespaces"));
-    life.world
-        .transport
-        .reply(Reply::json(r#"{"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"n"}}]}"#));
+    life.world.transport.reply(Reply::json(
+        r#"{"kind":"NamespaceList","metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"n"}}]}"#,
+    ));
     life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let _feed = life.world.watch();
     life.start("v1/pods");
     life.world.pass(Duration::from_secs(60));
-    assert_eq!(last_status(&life.heard()).namespaces, ["n"]);
+    life.say(ToEngine::Wake);
+    let status = last_status(&life.heard());
+    assert_eq!(status.namespaces, ["n"], "{status:?} {:?}", life.asked());
     assert_eq!(life.storage.puts(), 0, "one day the user may list all of them");
 }
