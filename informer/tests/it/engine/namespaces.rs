@@ -181,6 +181,27 @@ fn where_nothing_may_be_listed_it_is_forbidden_as_ever_and_looked_for_ever_more_
 }
 
 #[test]
+fn when_all_rights_are_taken_it_is_forbidden_and_looked_for_as_from_the_beginning() {
+    let (page, [shop, _bank]) = two_of_three();
+    last_status(&page);
+    for refusal in 0..=16_u32 {
+        forbidden(&page);
+        if refusal == 0 || refusal.is_power_of_two() {
+            namespaces(&page, "shop bank mill");
+            (0..3).for_each(|_| forbidden(&page));
+        }
+    }
+    send(&shop, &["error@410"]);
+    page.world.pass(Duration::from_secs(60));
+    assert_eq!(last_status(&page).freshness, Freshness::Forbidden);
+    let asked = &page.world.asked()[8..];
+    let of_namespaces = asked.iter().filter(|asked| asked.starts_with("list namespaces")).count();
+    let of_all = asked.len() - 4 * of_namespaces;
+    assert!(of_all > 4, "{asked:?}");
+    assert_eq!(of_namespaces, (of_all - 1).ilog2() as usize + 2, "of {of_all}");
+}
+
+#[test]
 fn what_lives_in_no_namespace_and_who_asked_for_one_are_refused_at_once() {
     let page = Page::new();
     forbidden(&page);
