@@ -158,10 +158,7 @@ fn a_right_that_is_given_and_taken_is_noticed_at_the_next_list() {
 #[test]
 fn where_nothing_may_be_listed_it_is_forbidden_as_ever_and_looked_for_ever_more_rarely() {
     let page = Page::new();
-    let mut names = String::new();
-    for number in 0..30 {
-        names.push_str(&format!(" n{number}"));
-    }
+    let names = (0..30).map(|number| format!("n{number}")).collect::<Vec<_>>().join(" ");
     for refusal in 1..=16_u32 {
         forbidden(&page);
         if refusal.is_power_of_two() {
