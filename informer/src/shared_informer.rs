@@ -19,7 +19,7 @@ use crate::freshness::{Freshness, Grounds};
 use crate::indexer::{IndexFunc, Indexer, Indexers};
 use crate::list_watch::ListerWatcher;
 use crate::lister::Lister;
-use crate::metrics::InformerMetrics;
+use crate::metrics::{InformerMetrics, Traffic};
 use crate::object::Keyed;
 use crate::processor::{
     ChangeBatchHandler, Handler, HandlerOptions, Processor, Registration, Replay, ResourceEventHandler,
@@ -72,6 +72,9 @@ impl<T: Keyed> SharedInformer<T> {
         }
         let _running = Running::begin(inner);
         *inner.source.borrow_mut() = lister_watcher.description();
+        if let Some(ticket) = lister_watcher.ticket() {
+            ticket.count_on_from(&inner.ticket.replace(ticket.clone()));
+        }
         inner.processor.borrow().start(inner.clock.now());
         if !lister_watcher.supports_watch_list() {
             inner.reflector.borrow_mut().decline_watch_list();
@@ -313,6 +316,22 @@ impl<T: Keyed> SharedInformer<T> {
     /// What went wrong last, until an opened watch proves that it is over; of what is polled, why it is not watched.
     pub fn last_error(&self) -> Option<InformerError> {
         self.0.reflector.borrow().last_error().cloned()
+    }
+
+    /// What it has had to do with the network.
+    pub fn traffic(&self) -> Traffic {
+        let inner = &self.0;
+        let now = inner.clock.now();
+        inner.note_rates(now);
+        let [events_per_second, bytes_per_second] = inner.rates.borrow().per_second(now);
+        let ticket = inner.ticket.borrow();
+        Traffic {
+            carrier: ticket.carrier(),
+            requests: ticket.requests(),
+            bytes: ticket.bytes(),
+            events_per_second,
+            bytes_per_second,
+        }
     }
 
     /// What it has counted, handlers included.

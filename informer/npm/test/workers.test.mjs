@@ -232,13 +232,13 @@ describe('an engine that dies or refuses', () => {
 
   test('the wasm and the url come first, absolute', options, async () => {
     const first = await withEngine(async ({ connect, port, heard, answers }) => {
-      answers.connect = () => ({ type: 'connected', version: 5 });
+      answers.connect = () => ({ type: 'connected', version: 6 });
       await connect({ worker: port, url: 'k8s/', wasm: 'x.wasm' });
       return heard.map(({ lock, ...message }) => message);
     });
     assert.deepEqual(first, [
       { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm` },
-      { type: 'connect', version: 5, url: `${stage.origin}/k8s`, persist: false },
+      { type: 'connect', version: 6, url: `${stage.origin}/k8s`, persist: false },
     ]);
   });
 

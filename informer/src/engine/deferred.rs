@@ -1,5 +1,5 @@
 //! Code that is loaded when it is first needed: views, with their columns and filters, indexes over what bodies say, work
-//! queues, discovery, WebSockets for those who find no connection, and snapshots.
+//! queues, discovery, WebSockets for those who find no connection, snapshots, and what an inspector wants to know.
 //!
 //! It is nearly half of the engine, and a page that keeps to listers and handlers of a few informers, without snapshots,
 //! never wants it. With the feature `split`, which the npm package is built with, it is a second wasm file, which shares
@@ -14,6 +14,7 @@ use futures::future::LocalBoxFuture;
 use informer_packing::{ArrayWriter, Outline};
 
 use super::Kept;
+use super::inspection::inspection;
 use super::key_queue::{KeyQueue, new_queue};
 use super::persistence::{Snapshots, new_snapshots};
 use super::read::texts;
@@ -29,6 +30,7 @@ use crate::object::Object;
 use crate::relations;
 use crate::resource::{GroupVersionResource, ResourceInfo};
 use crate::runtime::Runtime;
+use crate::shared_informer::SharedInformer;
 use crate::syntax_error::syntax_error;
 use crate::transport::Transport;
 #[cfg(target_arch = "wasm32")]
@@ -75,6 +77,9 @@ pub(super) trait Deferred {
 
     /// The snapshots of an apiserver, by its URL.
     fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots>;
+
+    /// What an informer has done, as JSON.
+    fn inspect(&self, informer: &SharedInformer<Object>) -> String;
 }
 
 struct Code;
@@ -147,6 +152,10 @@ impl Deferred for Code {
 
     fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots> {
         new_snapshots(runtime.clone(), storage, url)
+    }
+
+    fn inspect(&self, informer: &SharedInformer<Object>) -> String {
+        inspection(informer)
     }
 }
 
