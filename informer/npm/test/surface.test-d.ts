@@ -5,11 +5,6 @@ import type {
   Inspection, KubeObject, Lister, ProtocolStep, Registration, ResourceInfo, SharedInformer, SharedInformerFactory, View, ViewOptions,
   ViewWish, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
-import type {
-  Change, ChangeBatch, ErrorCode, EventHandlerOptions, FactoryStatus, Indexer, InformerOptions, InformerStatus, Inspection, KubeObject, Lister,
-  ProtocolStep,
-  Registration, ResourceInfo, SharedInformer, SharedInformerFactory, View, ViewOptions, ViewWish, WasmSource, WorkQueue, WorkQueueOptions,
-} from "kube-informer";
 import * as slim from "kube-informer/slim";
 import type { SharedInformer as SlimInformer } from "kube-informer/slim";
 import "kube-informer/worker";

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 /// Seconds that are looked back at, this one among them.
-const SECONDS: usize = 10;
+const SECONDS: u64 = KEPT as u64;
+const KEPT: usize = 10;
 
 /// What counters were when each of the last ten seconds began. No timer: it learns of time when something is noted, and
 /// when somebody asks.
@@ -12,20 +13,20 @@ pub(crate) struct Rates<const N: usize> {
     /// The second of the clock in which something was noted last.
     second: u64,
     /// By second, round and round.
-    before: [[u64; N]; SECONDS],
+    before: [[u64; N]; KEPT],
     counters: [u64; N],
 }
 
 impl<const N: usize> Rates<N> {
     /// Rates of counters that begin at zero.
     pub(crate) const fn new() -> Self {
-        Self { second: 0, before: [[0; N]; SECONDS], counters: [0; N] }
+        Self { second: 0, before: [[0; N]; KEPT], counters: [0; N] }
     }
 
     /// The counters are at this by now.
     pub(crate) fn note(&mut self, now: Duration, counters: [u64; N]) {
         let second = now.as_secs();
-        for began in (self.second + 1).max((second + 1).saturating_sub(SECONDS as u64))..=second {
+        for began in (self.second + 1).max((second + 1).saturating_sub(SECONDS))..=second {
             self.before[place(began)] = self.counters;
         }
         (self.second, self.counters) = (second, counters);
@@ -44,7 +45,7 @@ impl<const N: usize> Rates<N> {
 
 /// Where the beginning of a second is kept.
 fn place(second: u64) -> usize {
-    (second % SECONDS as u64) as usize
+    (second % SECONDS) as usize
 }
 
 #[cfg(test)]
