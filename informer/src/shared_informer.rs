@@ -4,6 +4,7 @@ mod contact;
 mod observers;
 mod options;
 mod process;
+mod requests;
 mod warm_start;
 mod work;
 
@@ -73,7 +74,7 @@ impl<T: Keyed> SharedInformer<T> {
         let _running = Running::begin(inner);
         *inner.source.borrow_mut() = lister_watcher.description();
         if let Some(ticket) = lister_watcher.ticket() {
-            ticket.count_on_from(&inner.ticket.replace(ticket.clone()));
+            inner.requests.borrow_mut().go_on_with(ticket);
         }
         inner.processor.borrow().start(inner.clock.now());
         if !lister_watcher.supports_watch_list() {
@@ -320,18 +321,10 @@ impl<T: Keyed> SharedInformer<T> {
 
     /// What it has had to do with the network.
     pub fn traffic(&self) -> Traffic {
-        let inner = &self.0;
-        let now = inner.clock.now();
-        inner.note_rates(now);
-        let [events_per_second, bytes_per_second] = inner.rates.borrow().per_second(now);
-        let ticket = inner.ticket.borrow();
-        Traffic {
-            carrier: ticket.carrier(),
-            requests: ticket.requests(),
-            bytes: ticket.bytes(),
-            events_per_second,
-            bytes_per_second,
-        }
+        let (now, events) = (self.0.clock.now(), self.0.reflector.borrow().metrics().events);
+        let mut requests = self.0.requests.borrow_mut();
+        requests.note(now, events);
+        requests.traffic(now)
     }
 
     /// What it has counted, handlers included.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::contact::Contact;
 use super::observers::{InformerEvent, Observers};
 use super::options::SharedInformerOptions;
+use super::requests::Requests;
 use super::warm_start::WarmUp;
 use super::work::Work;
 use crate::clock::{Clock, SLICE};
@@ -17,14 +18,12 @@ use crate::controller::{self, Change, ChangeBatch, Difference};
 use crate::delta_fifo::DeltaFifo;
 use crate::error::{InformerError, Result};
 use crate::indexer::Indexer;
-use crate::metrics::Rates;
 use crate::object::Keyed;
 use crate::processor::Processor;
 use crate::queue::{Popped, Queue, QueueKind};
 use crate::real_fifo::RealFifo;
 use crate::reflector::driver::Control;
 use crate::reflector::{Input, Reflector, Step, StoreCall};
-use crate::transport::ticket::Ticket;
 
 /// Items of a relist that are looked at between two looks at the clock.
 const LOOK: usize = 256;
@@ -41,10 +40,7 @@ pub(super) struct Inner<T> {
     pub(super) observers: Observers,
     pub(super) contact: Cell<Contact>,
     pub(super) counts: Cell<Counts>,
-    /// What came of its requests, in all of its runs.
-    pub(super) ticket: RefCell<Ticket>,
-    /// Of events and of bytes.
-    pub(super) rates: RefCell<Rates<2>>,
+    pub(super) requests: RefCell<Requests>,
     pub(super) run: Cell<Run>,
     /// What it is to begin with, if it is.
     pub(super) warm_up: Cell<Option<WarmUp<T>>>,
@@ -122,8 +118,7 @@ impl<T: Keyed> Inner<T> {
             observers: Observers::default(),
             contact: Cell::default(),
             counts: Cell::default(),
-            ticket: RefCell::default(),
-            rates: RefCell::new(Rates::new()),
+            requests: RefCell::new(Requests::new()),
             run: Cell::default(),
             warm_up: Cell::default(),
             source: RefCell::default(),
@@ -135,8 +130,11 @@ impl<T: Keyed> Inner<T> {
     /// Takes the outcome of a step: into the queue, to the observers.
     pub(super) fn take(&self, step: Step<T>) {
         let now = (self.clock.now(), self.clock.unix_ms());
-        self.contact.set(self.contact.get().after(&step, &self.reflector.borrow(), now));
-        self.note_rates(now.0);
+        {
+            let reflector = self.reflector.borrow();
+            self.contact.set(self.contact.get().after(&step, &reflector, now));
+            self.requests.borrow_mut().note(now.0, reflector.metrics().events);
+        }
         if let Some(call) = step.call {
             self.enqueue(call);
             self.work.notify();
@@ -145,11 +143,6 @@ impl<T: Keyed> Inner<T> {
             self.report(error);
         }
         self.observers.tell(&InformerEvent::Status);
-    }
-
-    pub(super) fn note_rates(&self, now: Duration) {
-        let events = self.reflector.borrow().metrics().events;
-        self.rates.borrow_mut().note(now, [events, self.ticket.borrow().bytes()]);
     }
 
     fn enqueue(&self, call: StoreCall<T>) {
