@@ -37,12 +37,16 @@ test('behind the sentence stands what happened, the newest first, and follows th
   await eventually('the steps of a start', 10_000, () => happened(page, /^Asked for all objects$/, /^1 object came$/, /^Asked to watch$/, /^The watch is open$/));
   assert.match((await words(page)).at(-1), /^Asked for all objects/, 'the oldest is the last');
   assert.match(await fact(page, 'Watches'), /^\d+, one is open over (HTTP|a WebSocket)$/);
-  assert.match(await fact(page, 'Received'), /^[\d.]+ (B|kB) in \d+ requests/);
+  assert.match(await fact(page, 'Received'), /^[\d.]+ (B|kB|MB) in \d+ requests$/);
   const { width, height } = await page.locator('.details').boundingBox();
   await create('two');
   await eventually('a change', 10_000, () => happened(page, /^The watch is open$/, /^\d+ changes?$/));
   const after = await page.locator('.details').boundingBox();
   assert.deepEqual([after.width, after.height], [width, height], 'nothing moves when something comes');
+  // On a phone all of it can be reached: what is longer than the screen is scrolled.
+  await page.setViewportSize({ width: 380, height: 600 });
+  const narrow = await page.locator('.details').boundingBox();
+  assert.ok(narrow.x >= 0 && narrow.x + narrow.width <= 380 && narrow.y + narrow.height <= 600, JSON.stringify(narrow));
   // Who has no mouse comes to the steps, and can scroll them.
   await page.getByTitle('Show details').focus();
   await page.keyboard.press('Tab');

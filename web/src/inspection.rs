@@ -112,7 +112,7 @@ impl Step {
             "streaming-list" => "Asked for all objects as a stream".to_owned(),
             "page" if self.count == 0 => "An answer came, with no objects in it".to_owned(),
             "page" => format!("{} came", some("object", "objects")),
-            "probe" => "Asked how far the server is".to_owned(),
+            "probe" => "Asked for the newest version".to_owned(),
             "went-back" => "The server is behind what it had shown before: it was restored or replaced".to_owned(),
             "watch" => "Asked to watch".to_owned(),
             "opened" => "The watch is open".to_owned(),

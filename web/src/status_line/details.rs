@@ -96,10 +96,8 @@ fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> 
         ("Lists", format!("{}, {} of them relists", status.lists, status.relists)),
         ("Watches", asked(&|known| watches(status.watches, known))),
         ("Received", asked(&received)),
-        (
-            "Events",
-            asked(&|known| format!("{}{}", thousands(status.events), per_second(known.transport.events_per_second))),
-        ),
+        ("Lately", asked(&lately)),
+        ("Events", thousands(status.events)),
         ("Bookmarks", asked(&|known| thousands(known.metrics.bookmarks))),
         ("Left out", thousands(status.dropped_events)),
         ("Errors", asked(&|known| thousands(known.metrics.errors))),
@@ -125,15 +123,15 @@ fn received(known: &Inspection) -> String {
         1 => "1 request".to_owned(),
         requests => format!("{} requests", thousands(requests)),
     };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is shown, and saturates")]
-    let rate = transport.bytes_per_second as u64;
-    let rate = if rate == 0 { String::new() } else { format!(", {} a second", bytes(rate)) };
-    format!("{} in {requests}{rate}", bytes(transport.bytes))
+    format!("{} in {requests}", bytes(transport.bytes))
 }
 
-/// What has been so for the last ten seconds; nothing is left unsaid.
-fn per_second(rate: f64) -> String {
-    if rate < 0.05 { String::new() } else { format!(", {rate:.1} a second") }
+/// What has been so for ten seconds.
+fn lately(known: &Inspection) -> String {
+    let transport = &known.transport;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is shown, and saturates")]
+    let rate = transport.bytes_per_second as u64;
+    format!("{:.1} events/s, {}/s", transport.events_per_second, bytes(rate))
 }
 
 fn mishap(error: &ErrorReport) -> impl IntoView + use<> {
