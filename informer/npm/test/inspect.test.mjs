@@ -1,7 +1,9 @@
 // What an informer says of what it has done, and what that costs.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
-import { openPage, setStage } from './stage.mjs';
+import { eventually, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
@@ -36,6 +38,18 @@ const start = (page, ns, worker) =>
     await factory.waitForCacheSync();
     await until('live', () => informer.status.freshness === 'live');
   }, [ns, worker]);
+
+test('the example of README runs', options, async () => {
+  const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
+  const [, example] = examples.find(([, code]) => code.includes('.inspect()'));
+  stage.front.made.set('/made/inspect.js', `const pods = window.informer; ${example}`);
+  const lines = [];
+  page.on('console', (message) => lines.push(message.text()));
+  await start(page, 'readme', 'dedicated');
+  await page.evaluate('import("/made/inspect.js")');
+  await eventually('the step of the open watch', () => lines.some((line) => / opened /.test(line)));
+  assert.match(lines.join('\n'), /^0 events 0 relists 0 errors\nfetch 2 requests \d+ bytes 0 events\/s\n[-0-9T:.]+Z list 0/m);
+});
 
 for (const worker of ['shared', 'dedicated', false]) {
   describe(`the engine ${worker ? `in a ${worker} worker` : 'in the page'}`, () => {

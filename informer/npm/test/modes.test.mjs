@@ -126,7 +126,7 @@ for (const worker of ['shared', 'dedicated', false]) {
       view.change({ filter: 'db (' });
       view.change({ filter: 'db' });
       await until('granted', () => view.error === null && view.getSnapshot().total === 1);
-      await until('told of that', () => heard.length > 0);
+      await until('told of that', () => heard.at(-1) === 1);
       unsubscribe();
       view[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();
       const [before, after] = [first, moved].map(({ rows, start, total }) => ({ rows, start, total }));
