@@ -4,6 +4,7 @@ pub(crate) mod deferred;
 mod definitions;
 mod grace;
 mod indexers;
+mod inspection;
 mod key_queue;
 mod numbered;
 mod page_handler;

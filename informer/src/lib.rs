@@ -112,7 +112,7 @@ pub use label_selector::{LabelSelector, Labels, Operator, Requirement};
 pub use list::ListPage;
 pub use list_watch::{Cached, ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
 pub use lister::{Lister, NamespaceLister};
-pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics};
+pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics, Traffic};
 pub use object::{Keyed, KubeObject, LabelSet, Object, Owner, Reading, TypeMeta};
 pub use packer::{Packer, PackerOptions};
 pub use phase::Phase;

@@ -91,7 +91,7 @@ pub trait ListerWatcher {
         0
     }
 
-    /// How what was asked for last gets along, where connections are shared.
+    /// How what was asked for last gets along, where connections are shared, and what has come of all that was asked for.
     fn ticket(&self) -> Option<&Ticket> {
         None
     }
@@ -143,19 +143,19 @@ pub struct ResourceListerWatcher<T: KubeObject> {
     reader: Reader<T>,
     /// Chunks of lists, and heads of answers.
     arrived: Rc<Cell<u64>>,
-    /// One request at a time is in flight.
-    ticket: Ticket,
 }
 
 /// What objects are read with, by lists and watches alike.
 struct Reader<T: KubeObject> {
     packer: Rc<T::Packer>,
     cached: Rc<RefCell<Option<Cached<T>>>>,
+    /// One request at a time is in flight.
+    ticket: Ticket,
 }
 
 impl<T: KubeObject> Clone for Reader<T> {
     fn clone(&self) -> Self {
-        Self { packer: Rc::clone(&self.packer), cached: Rc::clone(&self.cached) }
+        Self { packer: Rc::clone(&self.packer), cached: Rc::clone(&self.cached), ticket: self.ticket.clone() }
     }
 }
 
@@ -196,20 +196,11 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         }
         let collection = resource.collection_path(namespace);
         let packer = Rc::new(T::packer(resource, PackerOptions::default()));
-        let reader = Reader { packer, cached: Rc::default() };
-        Ok(Self {
-            transport,
-            collection,
-            selectors,
-            mode: options.mode,
-            reader,
-            arrived: Rc::default(),
-            ticket: Ticket::default(),
-        })
+        let reader = Reader { packer, cached: Rc::default(), ticket: Ticket::default() };
+        Ok(Self { transport, collection, selectors, mode: options.mode, reader, arrived: Rc::default() })
     }
 
-    /// The same in one namespace: what is read shares dictionaries and cache with it. The namespace is a server's word
-    /// for one.
+    /// The same in one namespace: they share dictionaries, cache and counters. The namespace is a server's word for one.
     pub(crate) fn in_namespace(&self, resource: &GroupVersionResource, namespace: &str) -> Self {
         Self {
             transport: Rc::clone(&self.transport),
@@ -218,7 +209,6 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             mode: self.mode,
             reader: self.reader.clone(),
             arrived: Rc::clone(&self.arrived),
-            ticket: Ticket::default(),
         }
     }
 
@@ -237,7 +227,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             (None, Some(version)) => drop(write!(path, "&resourceVersion={}", query_escaped(version))),
             (None, None) => {}
         }
-        Request::get(path).header("Accept", accept(self.mode, LIST_METADATA)).with_ticket(&self.ticket)
+        Request::get(path).header("Accept", accept(self.mode, LIST_METADATA)).with_ticket(&self.reader.ticket)
     }
 
     fn watch_request(&self, options: &WatchOptions) -> Request {
@@ -257,7 +247,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         // reading after the first gzip member without a word (WIRE 8). On servers that do not compress it is ignored.
         let request =
             Request::get(path).header("Accept", accept(self.mode, WATCH_METADATA)).header("Range", "bytes=0-");
-        request.streaming().with_ticket(&self.ticket)
+        request.streaming().with_ticket(&self.reader.ticket)
     }
 }
 
@@ -277,22 +267,24 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     }
 
     fn ticket(&self) -> Option<&Ticket> {
-        Some(&self.ticket)
+        Some(&self.reader.ticket)
     }
 
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let request = self.list_request(&options);
         let name = request.to_string();
+        self.reader.ticket.asked();
         let response = self.transport.send(request);
         let (reader, arrived) = (self.reader.clone(), Rc::clone(&self.arrived));
         async move {
-            let mut body = accepted(response.await).await?.body;
+            let mut body = accepted(response.await, &reader.ticket).await?.body;
             arrived.set(arrived.get() + 1);
             let (mut decoder, mut bytes) = (ListDecoder::without_managed_fields(), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
             while let Some(chunk) = body.next().await {
                 let chunk = chunk?;
                 bytes += chunk.len();
+                reader.ticket.came(chunk.len());
                 if bytes > MAX_PAGE_BYTES {
                     let message = format!("the answer is larger than {MAX_PAGE_BYTES} bytes");
                     return Err(InformerError::new(ErrorCode::Decode, message));
@@ -309,18 +301,19 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {
         let request = self.watch_request(&options);
         let name = request.to_string();
+        self.reader.ticket.asked();
         let response = self.transport.send(request);
         let reader = self.reader.clone();
         async move {
-            let response = accepted(response.await).await?;
+            let response = accepted(response.await, &reader.ticket).await?;
             if let Some(encoding) = response.content_encoding.filter(|e| !matches!(e.as_str(), "" | "identity")) {
                 let message = format!("the watch came compressed ({encoding}), which a browser may cut off unseen");
                 return Err(InformerError::new(ErrorCode::Decode, message));
             }
-            Ok(response.body)
+            Ok((response.body, reader))
         }
         .map(move |result| match result {
-            Ok(body) => Ok(events(body, name, reader)),
+            Ok((body, reader)) => Ok(events(body, name, reader)),
             Err(error) => Err(InformerError::with_request(error, name)),
         })
         .boxed_local()
@@ -328,12 +321,13 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
 }
 
 /// The answer, if it is one to be read as JSON.
-async fn accepted(response: Result<Response>) -> Result<Response> {
+async fn accepted(response: Result<Response>, ticket: &Ticket) -> Result<Response> {
     let response = response?;
     let pause = response.retry_after;
     if !(200..300).contains(&response.status) {
         let status = response.status;
         let body = response.read(MAX_ERROR_BYTES).await.unwrap_or_default();
+        ticket.came(body.len());
         let error = http_error(status, &body);
         return Err(match (error.retry_after(), pause) {
             (None, Some(seconds)) => error.with_retry_after(Duration::from_secs(seconds.into())),
@@ -344,6 +338,7 @@ async fn accepted(response: Result<Response>) -> Result<Response> {
         // A login page of some gateway, answered with 200.
         Some(kind) if kind.starts_with("text/") => {
             let body = response.read(MAX_ERROR_BYTES).await.unwrap_or_default();
+            ticket.came(body.len());
             Err(InformerError::new(ErrorCode::Decode, excerpt(&body)))
         }
         _ => Ok(response),
@@ -352,19 +347,22 @@ async fn accepted(response: Result<Response>) -> Result<Response> {
 
 /// Chunks to events.
 fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> WatchStream<T> {
-    let state = Some((body, LineDecoder::new(MAX_LINE_BYTES), EventReader::without_managed_fields(), request, reader));
+    let (decoder, event_reader) = (LineDecoder::new(MAX_LINE_BYTES), EventReader::without_managed_fields());
+    let streaming = reader.ticket.streams();
+    let state = Some((body, decoder, event_reader, request, reader, streaming));
     stream::unfold(state, |state| async move {
-        let (mut body, mut decoder, mut event_reader, request, reader) = state?;
+        let (mut body, mut decoder, mut event_reader, request, reader, streaming) = state?;
         let of_request = |error: InformerError| error.with_request(request.as_str());
         match body.next().await? {
             Ok(chunk) => {
+                reader.ticket.came(chunk.len());
                 let mut events = Vec::new();
                 let mut read = |line: &[u8]| match event_reader.read(line, &mut |outline| reader.read_new(outline)) {
                     Ok(WatchEvent::Error(error)) => Ok(WatchEvent::Error(of_request(error))),
                     event => event.map_err(of_request),
                 };
                 match decoder.push(&chunk, |line| events.push(read(line))) {
-                    Ok(()) => Some((Ok(events), Some((body, decoder, event_reader, request, reader)))),
+                    Ok(()) => Some((Ok(events), Some((body, decoder, event_reader, request, reader, streaming)))),
                     Err(error) => Some((Err(of_request(error)), None)),
                 }
             }

@@ -23,7 +23,7 @@ pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
 pub use view::{Facet, FacetValue, OrderBy, Row, ViewOptions, WishRefusal};
 
 /// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
-pub const PROTOCOL_VERSION: u32 = 5;
+pub const PROTOCOL_VERSION: u32 = 6;
 
 /// Which objects an informer holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -177,6 +177,14 @@ pub enum ToEngine {
         informer: u32,
         /// What.
         read: Read,
+    },
+    /// Asks what an informer has done and what became of it: metrics, traffic and the last steps of its protocol, as of
+    /// now. Answered by a [`FromEngine::Reply`], also before the first list; the server is not asked.
+    Inspect {
+        /// Identifies the answer.
+        request: u32,
+        /// Which informer.
+        informer: u32,
     },
     /// Adds indexes by JSONPath, those that are missing; answered by null when all are there.
     AddIndexers {

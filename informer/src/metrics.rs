@@ -1,6 +1,12 @@
 //! What can be counted, as plain numbers: for dashboards, inspectors and tests. Nothing is pushed anywhere.
 
+mod rates;
+
 use serde::{Deserialize, Serialize};
+
+use crate::transport::ticket::Carrier;
+
+pub(crate) use rates::Rates;
 
 /// A snapshot of one informer's counters. They begin at zero and never go down, but for what is marked as of now.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +60,24 @@ pub struct HandlerMetrics {
     pub told: u64,
     /// Calls that it failed at.
     pub failures: u64,
+}
+
+/// A snapshot of what one informer has had to do with a network. The counts begin at zero and never go down.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Traffic {
+    /// What carries its watch, as of now; `None` while none is open, or where the source does not say.
+    pub carrier: Option<Carrier>,
+    /// Requests made: each page of a list, each watch, each look whether the server is back. One that was tried over a
+    /// WebSocket before it went by HTTP counts once.
+    pub requests: u64,
+    /// Bytes of all answers, as they were read: what a browser has decompressed is counted decompressed, and heads are not
+    /// counted.
+    pub bytes: u64,
+    /// Events applied in a second, on average over the last ten.
+    pub events_per_second: f64,
+    /// Bytes in a second, on average over the last ten. Those of a list that is on its way count when it has come, or when
+    /// somebody asks.
+    pub bytes_per_second: f64,
 }
 
 /// A snapshot of a factory.

@@ -4,6 +4,7 @@ mod contact;
 mod observers;
 mod options;
 mod process;
+mod requests;
 mod warm_start;
 mod work;
 
@@ -19,7 +20,7 @@ use crate::freshness::{Freshness, Grounds};
 use crate::indexer::{IndexFunc, Indexer, Indexers};
 use crate::list_watch::ListerWatcher;
 use crate::lister::Lister;
-use crate::metrics::InformerMetrics;
+use crate::metrics::{InformerMetrics, Traffic};
 use crate::object::Keyed;
 use crate::processor::{
     ChangeBatchHandler, Handler, HandlerOptions, Processor, Registration, Replay, ResourceEventHandler,
@@ -72,6 +73,9 @@ impl<T: Keyed> SharedInformer<T> {
         }
         let _running = Running::begin(inner);
         *inner.source.borrow_mut() = lister_watcher.description();
+        if let Some(ticket) = lister_watcher.ticket() {
+            inner.requests.borrow_mut().go_on_with(ticket);
+        }
         inner.processor.borrow().start(inner.clock.now());
         if !lister_watcher.supports_watch_list() {
             inner.reflector.borrow_mut().decline_watch_list();
@@ -320,6 +324,14 @@ impl<T: Keyed> SharedInformer<T> {
     /// What went wrong last, until an opened watch proves that it is over; of what is polled, why it is not watched.
     pub fn last_error(&self) -> Option<InformerError> {
         self.0.reflector.borrow().last_error().cloned()
+    }
+
+    /// What it has had to do with the network.
+    pub fn traffic(&self) -> Traffic {
+        let (now, events) = (self.0.clock.now(), self.0.reflector.borrow().metrics().events);
+        let mut requests = self.0.requests.borrow_mut();
+        requests.note(now, events);
+        requests.traffic(now)
     }
 
     /// What it has counted, handlers included.

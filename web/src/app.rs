@@ -61,7 +61,7 @@ pub(crate) fn App() -> impl IntoView {
                 </a>
                 <Namespace engine=engine navigator=navigator namespaced=source.namespaced />
                 <Filter navigator=navigator state=state input=filter help=help />
-                <StatusLine engine=engine status=source.status now=now />
+                <StatusLine engine=engine source=source now=now />
                 <Theme />
             </header>
             <div class="body">

@@ -248,6 +248,12 @@ impl Engine {
         self.send(&ToEngine::Resources { request });
     }
 
+    /// Asks what an informer has done; the answer is JSON text. An engine that takes over is asked, too.
+    pub(crate) fn inspect(self, informer: u32, on_reply: impl FnOnce(Result<String, ErrorReport>) + 'static) {
+        let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));
+        self.send(&ToEngine::Inspect { request, informer });
+    }
+
     /// Removes what is kept of clusters in this browser; the answer says whether that went well.
     pub(crate) fn forget_snapshots(self, on_reply: impl FnOnce(Result<String, ErrorReport>) + 'static) {
         let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));

@@ -19,6 +19,7 @@ mod engine;
 mod filter;
 mod frame;
 mod freshness;
+mod inspection;
 mod keys;
 mod kinds;
 mod lock;

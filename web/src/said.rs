@@ -18,7 +18,8 @@ impl Said {
             ToEngine::Informer { informer: id, .. }
             | ToEngine::OpenView { view: id, .. }
             | ToEngine::Follow { follow: id, .. }
-            | ToEngine::Resources { request: id } => self.open.push((*id, message.clone())),
+            | ToEngine::Resources { request: id }
+            | ToEngine::Inspect { request: id, .. } => self.open.push((*id, message.clone())),
             ToEngine::Stop { informer } => self.open.retain(|(_, message)| informer_of(message) != Some(*informer)),
             ToEngine::CloseView { view: id } | ToEngine::Unfollow { follow: id } => self.forget(*id),
             ToEngine::SetWindow { view, start, end } => {
@@ -74,7 +75,8 @@ fn informer_of(message: &ToEngine) -> Option<u32> {
     match message {
         ToEngine::Informer { informer, .. }
         | ToEngine::OpenView { informer, .. }
-        | ToEngine::Follow { informer, .. } => Some(*informer),
+        | ToEngine::Follow { informer, .. }
+        | ToEngine::Inspect { informer, .. } => Some(*informer),
         _ => None,
     }
 }
@@ -114,10 +116,19 @@ mod tests {
     fn what_is_open_is_said_again_and_what_was_closed_is_not() {
         let view = |view, informer| ToEngine::OpenView { view, informer, wish: 1, options: ViewOptions::default() };
         let follow = ToEngine::Follow { follow: 4, informer: 1, key: "n/a".to_owned() };
-        let mut said =
-            said(&[informer(1), view(2, 1), informer(3), follow.clone(), ToEngine::Resources { request: 5 }]);
+        let inspect = |request| ToEngine::Inspect { request, informer: 1 };
+        let mut said = said(&[
+            informer(1),
+            view(2, 1),
+            informer(3),
+            follow.clone(),
+            inspect(6),
+            inspect(7),
+            ToEngine::Resources { request: 5 },
+        ]);
         said.forget(5);
-        assert_eq!(said.messages(), [informer(1), informer(3), ToEngine::Start, view(2, 1), follow]);
+        said.forget(6);
+        assert_eq!(said.messages(), [informer(1), informer(3), ToEngine::Start, view(2, 1), follow, inspect(7)]);
         said.hear(&ToEngine::Stop { informer: 1 });
         assert_eq!(said.messages(), [informer(3), ToEngine::Start]);
     }

@@ -8,7 +8,7 @@ import { Restarts } from "./restarts.js";
 import { Said } from "./said.js";
 
 /** `PROTOCOL_VERSION` of the engine's messages. */
-const PROTOCOL_VERSION = 5;
+const PROTOCOL_VERSION = 6;
 
 export class Connection {
   #dial;

@@ -26,7 +26,7 @@ export interface ConnectOptions {
   wasm?: WasmSource;
   /**
    * Where the bytes of `kube-informer/deferred.wasm` are, which are fetched when somebody first wants a view, an index over
-   * a path, a work queue, `resources()`, snapshots, or more connections than a browser has. Beside the wasm unless told, if that is a URL.
+   * a path, a work queue, `resources()`, `inspect()`, snapshots, or more connections than a browser has. Beside the wasm unless told, if that is a URL.
    */
   deferred?: WasmSource;
   /**
@@ -213,6 +213,12 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
    * deleted or resynced. Each call gives a queue of its own. Throws once the informer is stopped.
    */
   workQueue(options?: WorkQueueOptions): WorkQueue;
+  /**
+   * What it has done and what became of it, as of now: counters, bytes, rates, and the last 200 steps of its list/watch
+   * protocol. Before the first list, too, and while the server is away; the server is not asked. Rejects once the informer
+   * is stopped.
+   */
+  inspect(): Promise<Inspection>;
   /**
    * One user leaves; the last one ends it. Call it once for each `forResource`: users are counted, not told apart, so a
    * second call of the same user speaks for another. Once it has ended, more calls do nothing.
@@ -429,10 +435,12 @@ export interface InformerStatus {
   readonly bytes: number;
   /** Objects received so far by the list in flight. */
   readonly listed: number;
+  /** When the last event came; `lastBookmarkAt` is that of bookmarks, by which a server says that nothing else changed. */
   readonly lastEventAt: number | null;
   readonly lastBookmarkAt: number | null;
   /** When the cache was last known to be what the server has. */
   readonly lastContactAt: number | null;
+  /** When the next attempt is due, while it waits for one. */
   readonly nextRetryAt: number | null;
   readonly lists: number;
   readonly watches: number;
@@ -440,9 +448,96 @@ export interface InformerStatus {
   readonly events: number;
   readonly droppedEvents: number;
   readonly queueDepth: number;
-  /** What the last attempt failed at. Cleared by the next proof of health. */
+  /** What the last attempt failed at. Cleared by the next proof of health. While "polling", why there is no watch. */
   readonly lastError: InformerError | null;
 }
+
+/** What the engine that runs now has counted, for all who share the informer: another engine begins at zero. */
+export interface Inspection {
+  readonly metrics: InformerMetrics;
+  readonly transport: Traffic;
+  /** Oldest first. */
+  readonly history: readonly HistoryEntry[];
+}
+
+/** Counts never go down, but for what is as of now. */
+export interface InformerMetrics {
+  /** Lists begun; their pages count as one. */
+  readonly lists: number;
+  /** Streaming lists begun. */
+  readonly watchLists: number;
+  /** Lists of either kind begun after one had succeeded. */
+  readonly relists: number;
+  readonly watches: number;
+  readonly events: number;
+  readonly bookmarks: number;
+  /** Watches that ended cleanly long before their time, as those do of who reads too slowly. */
+  readonly earlyEnds: number;
+  /** Events and items that could not be read and were left out. */
+  readonly dropped: number;
+  /** Index paths that failed at an object. */
+  readonly indexFailures: number;
+  readonly resyncs: number;
+  readonly errors: number;
+  /** Changes that wait to be applied, as of now. */
+  readonly queueDepth: number;
+  /** Objects in the cache, as of now. */
+  readonly objects: number;
+  /** What they take, packed, as of now. */
+  readonly bytes: number;
+  readonly resourceVersion: string;
+  /** Of all who are told of changes: handlers, views and work queues, in every tab. */
+  readonly handlers: readonly HandlerMetrics[];
+}
+
+export interface HandlerMetrics {
+  readonly hasSynced: boolean;
+  /** Changes that wait for it, as of now. */
+  readonly backlog: number;
+  /** Changes that it was spared, because it was slow and others of the same object followed. */
+  readonly coalesced: number;
+  readonly told: number;
+  readonly failures: number;
+}
+
+export interface Traffic {
+  /** What carries the watch now: HTTP, or a WebSocket. `null` while none is open. */
+  readonly carrier: "fetch" | "websocket" | null;
+  /** Each page of a list, each watch, each look whether the server is back. */
+  readonly requests: number;
+  /** Of the bodies of all answers, after the browser has decompressed them. */
+  readonly bytes: number;
+  /** On average over the last ten seconds, as `bytesPerSecond`. */
+  readonly eventsPerSecond: number;
+  readonly bytesPerSecond: number;
+}
+
+/** A step of the list/watch protocol, or some of the same kind that followed each other. */
+export interface HistoryEntry {
+  readonly what: ProtocolStep;
+  /** When it happened, or began to: milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** When it happened last. */
+  readonly until: number;
+  /** How many, or how long; else 0. */
+  readonly count: number;
+  /** What went wrong, or what a pause is for. */
+  readonly code?: ErrorCode;
+}
+
+/**
+ * - `list`, `relist`, `streaming-list`, `probe` (for the newest version, after the server was away), `watch`: asked for.
+ * - `page` (of `count` objects), `opened` (the watch), `events`, `bookmarks`, `unreadable` (`count` of them): came.
+ * - `refused`, `overdue`, `error`, `ended`, `ended-early`, `broken-off`, `recalled` (others have the connection): how a
+ *   request or a watch ended. `went-back`: the server is behind what it had said before, as a restored cluster is.
+ * - `pause`, `polling` (there is no watch to be had): a wait of `count` milliseconds. `waiting`: for a connection.
+ * - `doubted`: the open watch must give a sign of life. `slept`: the machine has. `woken`: the network is back, or somebody
+ *   looks. `failed`: no retry mends it. `stopped`.
+ */
+export type ProtocolStep =
+  | "list" | "relist" | "streaming-list" | "page" | "probe" | "went-back" | "watch" | "opened" | "events" | "unreadable"
+  | "bookmarks" | "error" | "ended" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "slept" | "woken"
+  | "pause" | "polling" | "waiting" | "recalled" | "failed" | "stopped";
 
 export type ErrorCode =
   | "unauthorized" | "forbidden" | "not-found" | "expired" | "throttled" | "too-large-resource-version" | "bad-request"

@@ -91,6 +91,10 @@ export class SharedInformer extends EventTarget {
     return new WorkQueue(this.#connection, this.#id, options, (message, signal) => this.#request(message, signal));
   }
 
+  inspect() {
+    return this.#request({ type: "inspect", informer: this.#id });
+  }
+
   /** Counted: each `forResource` that gave this informer wants one. */
   async stop() {
     if (this.#ended || --this.#users > 0) return;

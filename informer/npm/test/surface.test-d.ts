@@ -1,8 +1,9 @@
 // Compiled, never run. A line under @ts-expect-error that compiles is an error.
 import { connect, init, InformerError } from "kube-informer";
 import type {
-  Change, ChangeBatch, ErrorCode, EventHandlerOptions, FactoryStatus, Indexer, InformerOptions, InformerStatus, KubeObject, Lister,
-  Registration, ResourceInfo, SharedInformer, SharedInformerFactory, View, ViewOptions, ViewWish, WasmSource, WorkQueue, WorkQueueOptions,
+  Change, ChangeBatch, ErrorCode, EventHandlerOptions, FactoryStatus, HistoryEntry, Indexer, InformerOptions, InformerStatus,
+  Inspection, KubeObject, Lister, ProtocolStep, Registration, ResourceInfo, SharedInformer, SharedInformerFactory, View, ViewOptions,
+  ViewWish, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
 import * as slim from "kube-informer/slim";
 import type { SharedInformer as SlimInformer } from "kube-informer/slim";
@@ -96,6 +97,18 @@ queue.addAfter("a/b");
 // @ts-expect-error
 pods.workQueue({ onUpdate() {} });
 for await (const key of queue) is<typeof key, string>(true);
+
+const inspection: Inspection = await pods.inspect();
+is<ReturnType<typeof pods.inspect>, Promise<Inspection>>(true);
+is<typeof inspection.transport.carrier, "fetch" | "websocket" | null>(true);
+is<typeof inspection.metrics.earlyEnds, number>(true);
+is<(typeof inspection.metrics.handlers)[number]["hasSynced"], boolean>(true);
+is<(typeof inspection.history)[number], HistoryEntry>(true);
+is<HistoryEntry["what"], ProtocolStep>(true);
+is<Extract<ProtocolStep, "list" | "broken-off" | "went-back">, "list" | "broken-off" | "went-back">(true);
+is<HistoryEntry["code"], ErrorCode | undefined>(true);
+// @ts-expect-error
+inspection.history[0]?.what === "slow";
 
 const registration = pods.addEventHandler(
   {

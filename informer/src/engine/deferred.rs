@@ -1,5 +1,6 @@
 //! Code that is loaded when it is first needed: views, with their columns and filters, indexes over what bodies say, work
-//! queues, discovery, WebSockets for those who find no connection, snapshots, and several namespaces as one.
+//! queues, discovery, WebSockets for those who find no connection, snapshots, several namespaces as one, and what an
+//! inspector wants to know.
 //!
 //! It is nearly half of the engine, and a page that keeps to listers and handlers of a few informers, without snapshots,
 //! never wants it. With the feature `split`, which the npm package is built with, it is a second wasm file, which shares
@@ -14,6 +15,7 @@ use futures::future::LocalBoxFuture;
 use informer_packing::{ArrayWriter, Outline};
 
 use super::Kept;
+use super::inspection::inspection;
 use super::key_queue::{KeyQueue, new_queue};
 use super::persistence::{Snapshots, new_snapshots};
 use super::read::texts;
@@ -32,6 +34,7 @@ use crate::object::Object;
 use crate::relations;
 use crate::resource::{GroupVersionResource, ResourceInfo};
 use crate::runtime::Runtime;
+use crate::shared_informer::SharedInformer;
 use crate::syntax_error::syntax_error;
 use crate::transport::Transport;
 #[cfg(target_arch = "wasm32")]
@@ -85,6 +88,9 @@ pub(super) trait Deferred {
         resource: &GroupVersionResource,
         whole: Rc<ResourceListerWatcher<Object>>,
     ) -> Result<Part<Object>>;
+
+    /// What an informer has done, as JSON.
+    fn inspect(&self, informer: &SharedInformer<Object>) -> String;
 }
 
 struct Code;
@@ -165,6 +171,10 @@ impl Deferred for Code {
         whole: Rc<ResourceListerWatcher<Object>>,
     ) -> Result<Part<Object>> {
         Ok(Rc::new(NamespacesListerWatcher::new(resource, whole)?))
+    }
+
+    fn inspect(&self, informer: &SharedInformer<Object>) -> String {
+        inspection(informer)
     }
 }
 

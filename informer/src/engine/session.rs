@@ -21,7 +21,7 @@ use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
 use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::freshness::Freshness;
-use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
+use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
 use crate::phase::Phase;
 use crate::processor::HandlerOptions;
 use crate::shared_informer::InformerEvent;
@@ -122,7 +122,14 @@ impl Inner {
             ToEngine::Informer { informer, resource, options } => self.informer(informer, &resource, options)?,
             ToEngine::Start => self.start()?,
             ToEngine::Stop { informer } => self.stop(informer),
-            ToEngine::Read { request, informer, read } => self.read(request, informer, &read),
+            ToEngine::Read { request, informer, read: what } => {
+                self.reply(request, self.held(informer, |held| read(held, &what)));
+            }
+            ToEngine::Inspect { request, informer } => {
+                if let Some(deferred) = loaded() {
+                    self.reply(request, self.held(informer, |held| Ok(deferred.inspect(&held.informer))));
+                }
+            }
             ToEngine::AddIndexers { request, informer, indexers } => {
                 if let Some(deferred) = loaded() {
                     self.add_indexers(request, informer, &indexers, deferred);
@@ -304,23 +311,15 @@ impl Inner {
         }
     }
 
-    fn read(&self, request: u32, informer: u32, what: &Read) {
+    /// What an informer says to something, if it is there.
+    fn held<T>(&self, informer: u32, ask: impl FnOnce(&HeldInformer) -> Result<T>) -> Result<T> {
         let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
-        let state = self.state.borrow();
-        let answer = state.informers.get(&informer).map_or_else(gone, |held| read(held, what));
-        drop(state);
-        self.reply(request, answer);
+        self.state.borrow().informers.get(&informer).map_or_else(gone, ask)
     }
 
     fn add_indexers(&self, request: u32, informer: u32, asked: &BTreeMap<String, String>, deferred: &dyn Deferred) {
-        let held = self
-            .state
-            .borrow()
-            .informers
-            .get(&informer)
-            .map(|held| (held.informer.clone(), Rc::clone(&held.lease.indexers)));
-        let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
-        let added = held.map_or_else(gone, |(informer, indexers)| indexers.add(&informer, asked, deferred));
+        let held = self.held(informer, |held| Ok((held.informer.clone(), Rc::clone(&held.lease.indexers))));
+        let added = held.and_then(|(informer, indexers)| indexers.add(&informer, asked, deferred));
         self.reply(request, added.map(|()| text(None)));
     }
 

@@ -39,6 +39,7 @@ impl ToEngine {
             "start" => Self::Start,
             "stop" => Self::Stop { informer: id("informer")? },
             "read" => Self::Read { request: id("request")?, informer: id("informer")?, read: read(message)? },
+            "inspect" => Self::Inspect { request: id("request")?, informer: id("informer")? },
             "addIndexers" => Self::AddIndexers {
                 request: id("request")?,
                 informer: id("informer")?,
@@ -351,6 +352,7 @@ mod tests {
             ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() },
             ToEngine::Start,
             ToEngine::Stop { informer: 1 },
+            ToEngine::Inspect { request: 2, informer: 1 },
             ToEngine::AddIndexers {
                 request: 2,
                 informer: 1,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::contact::Contact;
 use super::observers::{InformerEvent, Observers};
 use super::options::SharedInformerOptions;
+use super::requests::Requests;
 use super::warm_start::WarmUp;
 use super::work::Work;
 use crate::clock::{Clock, SLICE};
@@ -39,6 +40,7 @@ pub(super) struct Inner<T> {
     pub(super) observers: Observers,
     pub(super) contact: Cell<Contact>,
     pub(super) counts: Cell<Counts>,
+    pub(super) requests: RefCell<Requests>,
     pub(super) run: Cell<Run>,
     /// What it is to begin with, if it is.
     pub(super) warm_up: Cell<Option<WarmUp<T>>>,
@@ -118,6 +120,7 @@ impl<T: Keyed> Inner<T> {
             observers: Observers::default(),
             contact: Cell::default(),
             counts: Cell::default(),
+            requests: RefCell::new(Requests::new()),
             run: Cell::default(),
             warm_up: Cell::default(),
             source: RefCell::default(),
@@ -130,7 +133,11 @@ impl<T: Keyed> Inner<T> {
     /// Takes the outcome of a step: into the queue, to the observers.
     pub(super) fn take(&self, step: Step<T>) {
         let now = (self.clock.now(), self.clock.unix_ms());
-        self.contact.set(self.contact.get().after(&step, &self.reflector.borrow(), now));
+        {
+            let reflector = self.reflector.borrow();
+            self.contact.set(self.contact.get().after(&step, &reflector, now));
+            self.requests.borrow_mut().note(now.0, reflector.metrics().events);
+        }
         if let Some(call) = step.call {
             self.enqueue(call);
             self.work.notify();

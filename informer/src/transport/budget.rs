@@ -255,7 +255,10 @@ impl Shared {
         if let (None, Some(sockets)) = (&slot, sockets) {
             ticket.sent();
             match sockets.send(request.clone()).await {
-                Ok(response) => return Ok(response),
+                Ok(response) => {
+                    ticket.went_over_socket();
+                    return Ok(response);
+                }
                 // A browser does not say why: the server may have refused the request, and not the socket.
                 Err(_) => refused = true,
             }
@@ -274,6 +277,7 @@ impl Shared {
                 Some(sockets) => match select(sockets.send(request.clone()), answer).await {
                     Either::Left((Ok(response), _)) => {
                         self.sockets_first.set(true);
+                        ticket.went_over_socket();
                         return Ok(response);
                     }
                     Either::Left((Err(_), answer)) => answer.await?,

@@ -12,6 +12,7 @@ use futures::{FutureExt, StreamExt};
 use informer::clock::virtual_time::VirtualClock;
 use informer::message::{InformerMode, InformerOptions};
 use informer::transport::budget::{Budget, BudgetOptions};
+use informer::transport::ticket::Carrier;
 use informer::transport::{Request, Response, Transport};
 use informer::{
     ErrorCode, Freshness, InformerError, InformerKey, Object, ReflectorOptions, Result, Runtime, SharedInformer,
@@ -181,6 +182,11 @@ fn count(informers: &[(InformerKey, SharedInformer<Object>)], freshness: Freshne
     informers.iter().filter(|(_, informer)| informer.status().freshness == freshness).count()
 }
 
+/// Those whose watch goes over this.
+fn over(informers: &[(InformerKey, SharedInformer<Object>)], carrier: Carrier) -> usize {
+    informers.iter().filter(|(_, informer)| informer.traffic().carrier == Some(carrier)).count()
+}
+
 fn all_have(informers: &[(InformerKey, SharedInformer<Object>)], objects: u64) -> bool {
     informers.iter().all(|(_, informer)| informer.status().objects == objects)
 }
@@ -191,6 +197,7 @@ fn forty_informers_over_four_connections_and_sockets_are_all_live() {
     let informers = scene.informers(40);
     assert_eq!(count(&informers, Freshness::Live), 40);
     assert_eq!(scene.server.open(), 40);
+    assert_eq!((over(&informers, Carrier::Fetch), over(&informers, Carrier::WebSocket)), (4, 36));
     (0..40).for_each(|n| scene.server.create(&format!("n{n}")));
     scene.pass(Duration::from_millis(100));
     assert!(all_have(&informers, 1));
@@ -214,6 +221,7 @@ fn without_sockets_they_take_turns_and_say_so_and_nothing_is_lost() {
             assert!(scene.server.open() <= 4);
             assert_eq!(count(&informers, Freshness::Live), 4);
             assert_eq!(count(&informers, Freshness::Waiting), 36);
+            assert_eq!((over(&informers, Carrier::Fetch), over(&informers, Carrier::WebSocket)), (4, 0));
         }
         assert!(all_have(&informers, round), "round {round}");
     }
@@ -311,6 +319,7 @@ fn where_the_head_of_a_watch_is_kept_back_sockets_come_first() {
     assert_eq!(count(&informers, Freshness::CatchingUp), 1);
     scene.pass(Duration::from_secs(1));
     assert_eq!((count(&informers, Freshness::Live), http.watches.get()), (1, 1));
+    assert_eq!(over(&informers, Carrier::WebSocket), 1);
     informers.push(scene.informer("later", InformerMode::Object));
     scene.factory.start();
     scene.pass(Duration::from_millis(100));

@@ -3,6 +3,7 @@
 mod grace;
 mod handlers;
 mod indexers;
+mod inspection;
 mod large_batches;
 mod namespaces;
 mod ports;

@@ -4,10 +4,15 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use informer::{ErrorCode, HandlerMetrics, HandlerOptions, SharedInformer, SharedInformerOptions};
+use informer::message::InformerOptions;
+use informer::transport::scripted::Reply;
+use informer::transport::ticket::Carrier;
+use informer::{
+    ErrorCode, HandlerMetrics, HandlerOptions, Object, ResourceListerWatcher, SharedInformer, SharedInformerOptions,
+};
 
 use crate::backlog::Pausing;
-use crate::harness::World;
+use crate::harness::{World, list};
 use crate::shared_informer::WorkTakesTime;
 use crate::source::{Thing, Told, cached, informer, model, synced};
 
@@ -49,12 +54,43 @@ fn met_02_a_factory_counts_its_informers() {
     let world = World::new();
     let (_pods, _feed) = world.synced(10, &["n/a@1", "n/b@2"]);
     let nodes = "v1/nodes".parse().expect("valid");
-    let _nodes = world.factory.for_resource(nodes, informer::message::InformerOptions::default()).expect("valid");
+    let _nodes = world.factory.for_resource(nodes, InformerOptions::default()).expect("valid");
     let metrics = world.factory.metrics();
     let names: Vec<_> = metrics.informers.iter().map(|(name, one)| (name.as_str(), one.objects)).collect();
     assert_eq!(names, [("v1/nodes", 0), ("v1/pods", 2)]);
     assert_eq!((metrics.running, metrics.synced, metrics.objects), (1, 1, 2));
     assert_eq!(metrics.bytes, metrics.informers[1].1.bytes);
+}
+
+#[test]
+fn met_02_traffic_is_counted_on_in_the_next_run() {
+    let world = World::new();
+    let resource = "v1/pods".parse().expect("valid");
+    let pods = SharedInformer::<Object>::new(Rc::clone(&world.runtime.clock), SharedInformerOptions::default());
+    let run = || {
+        let transport = Rc::clone(&world.runtime.transport);
+        let source = ResourceListerWatcher::new(transport, &resource, &InformerOptions::default()).expect("valid");
+        let pods = pods.clone();
+        (world.runtime.spawn)(Box::pin(async move { pods.run(source).await }));
+        world.settle();
+    };
+    let mut bytes = 0;
+    for round in 1..=3 {
+        let body = list(10 * round, &["n/a@1"]);
+        bytes += body.len() as u64;
+        world.transport.reply(Reply::json(body));
+        let _feed = world.watch();
+        run();
+        let traffic = pods.traffic();
+        assert_eq!(
+            (traffic.requests, traffic.bytes, traffic.carrier),
+            (2 * u64::from(round), bytes, Some(Carrier::Fetch))
+        );
+        pods.stop();
+        world.settle();
+        assert_eq!((pods.traffic().bytes, pods.traffic().carrier), (bytes, None));
+        assert!(pods.reopen());
+    }
 }
 
 #[test]

@@ -48,7 +48,9 @@ impl Inner {
     fn do_without(&self, message: &ToEngine, error: &InformerError) {
         match message {
             ToEngine::OpenView { view, wish, .. } => self.refuse_view(*view, *wish, error),
-            ToEngine::AddIndexers { request, .. } | ToEngine::Forget { request } => {
+            ToEngine::AddIndexers { request, .. }
+            | ToEngine::Forget { request }
+            | ToEngine::Inspect { request, .. } => {
                 self.reply(*request, Err(error.clone()));
             }
             ToEngine::OpenQueue { informer, .. } => self.report(*informer, error),
@@ -58,6 +60,6 @@ impl Inner {
 }
 
 fn is_deferred(message: &ToEngine) -> bool {
-    use ToEngine::{AddIndexers, Forget, OpenQueue, OpenView};
-    matches!(message, OpenView { .. } | AddIndexers { .. } | OpenQueue { .. } | Forget { .. })
+    use ToEngine::{AddIndexers, Forget, Inspect, OpenQueue, OpenView};
+    matches!(message, OpenView { .. } | AddIndexers { .. } | OpenQueue { .. } | Forget { .. } | Inspect { .. })
 }

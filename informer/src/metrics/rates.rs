@@ -1,0 +1,83 @@
+//! How fast counters grow, over the last ten seconds.
+
+use std::time::Duration;
+
+/// Seconds that are looked back at, this one among them.
+const SECONDS: u64 = KEPT as u64;
+const KEPT: usize = 10;
+
+/// What counters were when each of the last ten seconds began. No timer: it learns of time when something is noted, and
+/// when somebody asks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rates<const N: usize> {
+    /// The second of the clock in which something was noted last.
+    second: u64,
+    /// By second, round and round.
+    before: [[u64; N]; KEPT],
+    counters: [u64; N],
+}
+
+impl<const N: usize> Rates<N> {
+    /// Rates of counters that begin at zero.
+    pub(crate) const fn new() -> Self {
+        Self { second: 0, before: [[0; N]; KEPT], counters: [0; N] }
+    }
+
+    /// The counters are at this by now.
+    pub(crate) fn note(&mut self, now: Duration, counters: [u64; N]) {
+        let second = now.as_secs();
+        for began in (self.second + 1).max((second + 1).saturating_sub(SECONDS))..=second {
+            self.before[place(began)] = self.counters;
+        }
+        (self.second, self.counters) = (second, counters);
+    }
+
+    /// How much they have grown in a second, of the nine before this one and of what there is of this one.
+    pub(crate) fn per_second(&self, now: Duration) -> [f64; N] {
+        let mut rates = *self;
+        rates.note(now, self.counters);
+        // The oldest is where the next one will be.
+        let before = rates.before[place(rates.second + 1)];
+        let time = (SECONDS - 1) as f64 + f64::from(now.subsec_nanos()) / 1e9;
+        std::array::from_fn(|of| self.counters[of].saturating_sub(before[of]) as f64 / time)
+    }
+}
+
+/// Where the beginning of a second is kept.
+fn place(second: u64) -> usize {
+    (second % SECONDS) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    /// The same from all that was noted: milliseconds, and what the counter was.
+    fn naive(noted: &[(u64, u64)], now: u64) -> f64 {
+        let from = (now / 1_000 * 1_000).checked_sub(9_000);
+        let before = noted.iter().rfind(|(at, _)| from.is_some_and(|from| *at < from)).map_or(0, |(_, count)| *count);
+        let count = noted.last().map_or(0, |(_, count)| *count);
+        (count - before) as f64 / (9.0 + (now % 1_000) as f64 / 1_000.0)
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_what_everything_that_was_noted_says(
+            steps in vec((prop_oneof![0..900_u64, 0..30_000_u64], 0..1_000_u64), 0..60),
+            rest in 0..15_000_u64,
+        ) {
+            let (mut rates, mut now, mut count, mut noted) = (Rates::<1>::new(), 0, 0, Vec::new());
+            for (pause, more) in steps {
+                (now, count) = (now + pause, count + more);
+                noted.push((now, count));
+                rates.note(Duration::from_millis(now), [count]);
+            }
+            now += rest;
+            let [rate] = rates.per_second(Duration::from_millis(now));
+            let naive = naive(&noted, now);
+            prop_assert!((rate - naive).abs() < 1e-6, "{rate}, not {naive}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// What an expert sees behind the sentence: what the informer has done, and what happened to it.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { eventually, freshness, row, setStage } from './harness.mjs';
+
+const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { skip: stage.unavailable, timeout: 120_000 };
+
+const steps = (page) => page.getByRole('region', { name: 'What happened' });
+/** The steps on screen, from the top, without their times. */
+const words = (page) => steps(page).locator('li > span:nth-child(2)').allInnerTexts();
+/** Whether the steps have these among them, in this order from the bottom. */
+const happened = async (page, ...expected) => {
+  let at = 0;
+  for (const text of (await words(page)).reverse()) if (expected[at]?.test(text)) at++;
+  return at === expected.length;
+};
+const fact = (page, name) => page.locator('.details dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd[1]').innerText();
+
+/** A page with a namespace of its own, in which there is one pod, and the panel open. */
+async function open(ns) {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } }));
+  const create = (pod) => stage.kubectl(['run', pod, '-n', ns, '--image=pause', '--restart=Never']);
+  await create('one');
+  const page = await stage.open(`#/v1/pods?namespace=${ns}`);
+  await row(page, `${ns}/one`).waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await page.getByTitle('Show details').click();
+  return { page, create };
+}
+
+test('behind the sentence stands what happened, the newest first, and follows the informer', options, async () => {
+  const { page, create } = await open('inspected');
+  await eventually('the steps of a start', 10_000, () => happened(page, /^Asked for all objects$/, /^1 object came$/, /^Asked to watch$/, /^The watch is open$/));
+  assert.match((await words(page)).at(-1), /^Asked for all objects/, 'the oldest is the last');
+  assert.match(await fact(page, 'Watches'), /^\d+, one is open over (HTTP|a WebSocket)$/);
+  assert.match(await fact(page, 'Received'), /^[\d.]+ (B|kB|MB) in \d+ requests$/);
+  const { width, height } = await page.locator('.details').boundingBox();
+  await create('two');
+  await eventually('a change', 10_000, () => happened(page, /^The watch is open$/, /^\d+ changes?$/));
+  const after = await page.locator('.details').boundingBox();
+  assert.deepEqual([after.width, after.height], [width, height], 'nothing moves when something comes');
+  // On a phone all of it can be reached: what is longer than the screen is scrolled.
+  await page.setViewportSize({ width: 380, height: 600 });
+  const narrow = await page.locator('.details').boundingBox();
+  assert.ok(narrow.x >= 0 && narrow.x + narrow.width <= 380 && narrow.y + narrow.height <= 600, JSON.stringify(narrow));
+  // Who has no mouse comes to the steps, and can scroll them.
+  await page.getByTitle('Show details').focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-labelledby')), 'happened');
+  await page.keyboard.press('Escape');
+  await steps(page).waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('a proxy that goes away and comes back is told step by step', options, async () => {
+  const { page } = await open('inspected-away');
+  await eventually('the watch', 10_000, () => happened(page, /^The watch is open$/));
+  await stage.killProxy();
+  const gone = [/^The watch is open$/, /^The watch broke off: no connection$/, /^The request failed: no connection$/, /^Pause of /];
+  await eventually('the end of the watch, and an attempt', 30_000, () => happened(page, ...gone));
+  await eventually('no watch', 10_000, async () => /none is open$/.test(await fact(page, 'Watches')));
+  assert.ok(Number(await fact(page, 'Errors')) > 0);
+  await stage.startProxy();
+  await eventually('another watch', 45_000, () => happened(page, ...gone, /^Asked to watch$/, /^The watch is open$/));
+  await eventually('it is said to be open', 10_000, async () => /one is open/.test(await fact(page, 'Watches')));
+  await page.context().close();
+});
+
+test('of another kind another story is told', options, async () => {
+  const { page } = await open('inspected-kinds');
+  await eventually('the watch', 10_000, () => happened(page, /^1 object came$/, /^The watch is open$/));
+  await page.evaluate(() => (location.hash = '#/v1/namespaces'));
+  await row(page, 'inspected-kinds').waitFor({ timeout: 15_000 });
+  await eventually('its own steps', 15_000, async () => !(await happened(page, /^1 object came$/)) && happened(page, /^\d+ objects came$/, /^The watch is open$/));
+  await page.context().close();
+});

@@ -1,0 +1,252 @@
+//! What an informer has done, in plain words.
+
+use informer::ErrorCode;
+use serde::Deserialize;
+
+use crate::age::{age, thousands};
+use crate::freshness;
+use crate::tone::Tone;
+
+/// What the engine answers to the question.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub(crate) struct Inspection {
+    /// What was counted.
+    pub(crate) metrics: Metrics,
+    /// What it has had to do with the network.
+    pub(crate) transport: Transport,
+    /// The last steps of its protocol, oldest first.
+    history: Vec<Step>,
+}
+
+/// Those counters that the status does not have.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Metrics {
+    pub(crate) bookmarks: u64,
+    pub(crate) early_ends: u64,
+    pub(crate) errors: u64,
+}
+
+/// As [`informer::Traffic`].
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Transport {
+    carrier: Option<String>,
+    pub(crate) requests: u64,
+    pub(crate) bytes: u64,
+    pub(crate) events_per_second: f64,
+    pub(crate) bytes_per_second: f64,
+}
+
+/// As [`informer::HistoryEntry`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+struct Step {
+    what: String,
+    at: f64,
+    until: f64,
+    count: u64,
+    code: Option<ErrorCode>,
+}
+
+/// A step as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Line {
+    /// What happened.
+    pub(crate) text: String,
+    /// What that means, where it means anything.
+    pub(crate) tone: Option<Tone>,
+    /// When it began.
+    pub(crate) at: f64,
+    /// When it happened last.
+    pub(crate) until: f64,
+    /// Which it is of those of one moment.
+    place: usize,
+}
+
+impl Line {
+    /// What tells it from others: a line that says something else is another one.
+    pub(crate) fn key(&self) -> (u64, usize, String) {
+        (self.at.to_bits(), self.place, self.text.clone())
+    }
+}
+
+impl Inspection {
+    /// The steps, newest first.
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        let mut lines: Vec<Line> = Vec::with_capacity(self.history.len());
+        for step in &self.history {
+            let of_this_moment = |before: &&Line| before.at.to_bits() == step.at.to_bits();
+            let place = lines.last().filter(of_this_moment).map_or(0, |before| before.place + 1);
+            lines.push(Line { text: step.words(), tone: step.tone(), at: step.at, until: step.until, place });
+        }
+        lines.reverse();
+        lines
+    }
+}
+
+impl Transport {
+    /// What carries the watch.
+    pub(crate) fn carrier(&self) -> &'static str {
+        match self.carrier.as_deref() {
+            Some("fetch") => "one is open over HTTP",
+            Some("websocket") => "one is open over a WebSocket",
+            Some(_) => "one is open",
+            None => "none is open",
+        }
+    }
+}
+
+impl Step {
+    fn words(&self) -> String {
+        let some = |one: &str, many: &str| match self.count {
+            1 => format!("1 {one}"),
+            count => format!("{} {many}", thousands(count)),
+        };
+        let because = |text: &str| match self.code {
+            Some(code) => format!("{text}: {}", freshness::code(code)),
+            None => text.to_owned(),
+        };
+        match self.what.as_str() {
+            "list" => "Asked for all objects".to_owned(),
+            "relist" => "Asked for all objects again".to_owned(),
+            "streaming-list" => "Asked for all objects as a stream".to_owned(),
+            "page" if self.count == 0 => "An answer came, with no objects in it".to_owned(),
+            "page" => format!("{} came", some("object", "objects")),
+            "probe" => "Asked for the newest version".to_owned(),
+            "went-back" => "The server is behind what it had shown before: it was restored or replaced".to_owned(),
+            "watch" => "Asked to watch".to_owned(),
+            "opened" => "The watch is open".to_owned(),
+            "events" => some("change", "changes"),
+            "unreadable" => because(&format!("{} could not be read", some("change", "changes"))),
+            "bookmarks" => some("bookmark", "bookmarks"),
+            "error" => because("The server ended the watch"),
+            "ended" => "The watch ended, as each does after some minutes".to_owned(),
+            "ended-early" => "The watch ended early, as it does for who reads too slowly".to_owned(),
+            "broken-off" => because("The watch broke off"),
+            "refused" => because("The request failed"),
+            "overdue" => "Nothing came in time".to_owned(),
+            "doubted" => "The open watch must give a sign of life".to_owned(),
+            "slept" => "This machine has slept".to_owned(),
+            "woken" => "Woken: the network is back, or somebody looks".to_owned(),
+            "pause" => format!("Pause of {}", wait(self.count)),
+            "polling" => because(&format!("Pause of {} before the next list, as there is no watch", wait(self.count))),
+            "waiting" => "Waits for a free connection".to_owned(),
+            "recalled" => "Gave its connection to another watch".to_owned(),
+            "failed" => because("Gave up"),
+            "stopped" => "Stopped".to_owned(),
+            other => other.replace('-', " "),
+        }
+    }
+
+    fn tone(&self) -> Option<Tone> {
+        match self.what.as_str() {
+            "opened" => Some(Tone::Ok),
+            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "went-back" => {
+                Some(Tone::Warn)
+            }
+            "failed" => Some(Tone::Bad),
+            _ => None,
+        }
+    }
+}
+
+/// Milliseconds, as people say them.
+fn wait(milliseconds: u64) -> String {
+    match milliseconds as f64 {
+        short if short < 1_000.0 => format!("{short} ms"),
+        seconds if seconds < 60_000.0 => format!("{:.1} s", seconds / 1_000.0),
+        long => age(long, 0.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use informer::ProtocolStep;
+
+    use super::*;
+
+    fn read(json: &str) -> Inspection {
+        let head = r#"{"metrics":{"bookmarks":1,"earlyEnds":0,"errors":2,"more":3},"#;
+        let transport =
+            r#""transport":{"carrier":null,"requests":5,"bytes":9,"eventsPerSecond":0.5,"bytesPerSecond":0},"#;
+        serde_json::from_str(&format!("{head}{transport}\"history\":{json}}}")).expect("an inspection")
+    }
+
+    fn says(json: &str) -> Vec<String> {
+        read(json).lines().into_iter().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn steps_are_told_newest_first_and_in_words() {
+        let story = r#"[
+            {"what":"list","at":1,"until":1,"count":0},
+            {"what":"page","at":2,"until":2,"count":1},
+            {"what":"events","at":3,"until":9,"count":1234},
+            {"what":"broken-off","at":10,"until":10,"count":0,"code":"network"},
+            {"what":"pause","at":10,"until":10,"count":1240,"code":"network"},
+            {"what":"pause","at":11,"until":11,"count":850},
+            {"what":"polling","at":12,"until":12,"count":300000,"code":"forbidden"}
+        ]"#;
+        let mut expected = [
+            "Asked for all objects",
+            "1 object came",
+            "1,234 changes",
+            "The watch broke off: no connection",
+            "Pause of 1.2 s",
+            "Pause of 850 ms",
+            "Pause of 5m before the next list, as there is no watch: forbidden",
+        ];
+        expected.reverse();
+        assert_eq!(says(story), expected);
+    }
+
+    #[test]
+    fn every_step_has_words_of_its_own() {
+        use ProtocolStep as P;
+        let steps = [
+            P::List,
+            P::Relist,
+            P::StreamingList,
+            P::Page,
+            P::Probe,
+            P::WentBack,
+            P::Watch,
+            P::Opened,
+            P::Events,
+            P::Unreadable,
+            P::Bookmarks,
+            P::Error,
+            P::Ended,
+            P::EndedEarly,
+            P::BrokenOff,
+            P::Refused,
+            P::Overdue,
+            P::Doubted,
+            P::Slept,
+            P::Woken,
+            P::Pause,
+            P::Polling,
+            P::Waiting,
+            P::Recalled,
+            P::Failed,
+            P::Stopped,
+        ];
+        let words = |what: &str| says(&format!(r#"[{{"what":"{what}","at":1,"until":1,"count":2}}]"#)).remove(0);
+        let mut all: Vec<String> = steps.iter().map(|step| words(step.as_str())).collect();
+        assert!(steps.iter().zip(&all).all(|(step, words)| *words != step.as_str().replace('-', " ")), "{all:?}");
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), steps.len());
+        assert_eq!(words("of-the-future"), "of the future");
+    }
+
+    #[test]
+    fn lines_of_one_moment_are_told_apart_and_stay_themselves_when_others_come() {
+        let watch = r#"{"what":"watch","at":5,"until":5,"count":0}"#;
+        let before = read(&format!("[{watch},{watch}]")).lines();
+        let events = r#"{"what":"events","at":6,"until":6,"count":1}"#;
+        let after = read(&format!("[{watch},{watch},{events}]")).lines();
+        assert_ne!(before[0].key(), before[1].key());
+        assert_eq!(after[1..], before[..]);
+    }
+}

@@ -1,0 +1,167 @@
+//! Behind the sentence: what an expert wants to know of the informer, and what happened to it.
+
+use informer::{ErrorReport, InformerStatus};
+use leptos::prelude::*;
+
+use super::clock;
+use crate::age::{age, bytes, thousands};
+use crate::engine::Engine;
+use crate::freshness;
+use crate::inspection::{Inspection, Line};
+use crate::source::Source;
+use crate::tone::Tone;
+
+/// The panel. While it is there the informer is asked each second what it has done, which costs the server nothing.
+#[component]
+pub(super) fn Details(engine: Engine, source: Source, now: RwSignal<f64>) -> impl IntoView {
+    let status = source.status;
+    let inspection = inspected(engine, source, now);
+    let lines = move || inspection.with(|inspection| inspection.as_ref().map(Inspection::lines).unwrap_or_default());
+    view! {
+        <div class="details">
+            <div class="facts">
+                <dl>{move || inspection.with(|inspection| facts(&status.get(), inspection.as_ref(), now.get()))}</dl>
+                {move || status.with(|status| status.last_error.as_ref().map(mishap))}
+                <Forget engine=engine />
+            </div>
+            <section class="happened">
+                <h2 id="happened">"What happened"</h2>
+                // A list of its own height: what comes moves nothing around it.
+                <div class="steps" role="region" aria-labelledby="happened" tabindex="0">
+                    <ol>
+                        <For each=lines key=Line::key let:line>
+                            {step(line, now)}
+                        </For>
+                    </ol>
+                </div>
+            </section>
+        </div>
+    }
+}
+
+/// What the informer of the table has done, asked for each second. Of another one nothing is known before it answers.
+fn inspected(engine: Engine, source: Source, now: RwSignal<f64>) -> RwSignal<Option<Inspection>> {
+    let inspection = RwSignal::new(None);
+    // Of whom an answer is on its way.
+    let asked = StoredValue::new(None);
+    Effect::new(move |before: Option<Option<u32>>| {
+        now.track();
+        let informer = source.informer.get();
+        if before.flatten() != informer {
+            inspection.set(None);
+        }
+        let Some(id) = informer.filter(|id| asked.get_value() != Some(*id)) else { return informer };
+        asked.set_value(Some(id));
+        engine.inspect(id, move |answer| {
+            // The panel may be closed by now, or about another informer.
+            if asked.try_get_value().flatten() != Some(id) {
+                return;
+            }
+            asked.set_value(None);
+            // One that is stopped has nothing to say.
+            let read = answer.ok().and_then(|json| serde_json::from_str(&json).ok());
+            if source.informer.try_get_untracked().flatten() == Some(id) && read.is_some() {
+                inspection.try_set(read);
+            }
+        });
+        informer
+    });
+    inspection
+}
+
+fn step(line: Line, now: RwSignal<f64>) -> impl IntoView + use<> {
+    let Line { text, tone, at, until, .. } = line;
+    let times = if until > at { format!("{} to {}", clock(at), clock(until)) } else { clock(at) };
+    view! {
+        <li data-tone=tone.map(Tone::name)>
+            <span class="at" title=times>{clock(at)}</span>
+            <span>{text}</span>
+            <span class="ago">{move || age(now.get(), until)} <span class="visually-hidden">" ago"</span></span>
+        </li>
+    }
+}
+
+fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> impl IntoView + use<> {
+    let ago = |at: Option<f64>| at.map_or("none yet".to_owned(), |at| format!("{} ago ({})", age(now, at), clock(at)));
+    let next = |at: f64| format!("in {} ({})", age(at, now), clock(at));
+    let phase = format!("{:?}", status.phase).to_lowercase();
+    let asked = |tell: &dyn Fn(&Inspection) -> String| inspection.map_or("…".to_owned(), tell);
+    let facts = [
+        ("Phase", phase),
+        (
+            "Version",
+            if status.resource_version.is_empty() { "none yet".into() } else { status.resource_version.clone() },
+        ),
+        ("Objects", format!("{} in {}", thousands(status.objects), bytes(status.bytes))),
+        ("Lists", format!("{}, {} of them relists", status.lists, status.relists)),
+        ("Watches", asked(&|known| watches(status.watches, known))),
+        ("Received", asked(&received)),
+        ("Lately", asked(&lately)),
+        ("Events", thousands(status.events)),
+        ("Bookmarks", asked(&|known| thousands(known.metrics.bookmarks))),
+        ("Left out", thousands(status.dropped_events)),
+        ("Errors", asked(&|known| thousands(known.metrics.errors))),
+        ("Last event", ago(status.last_event_at)),
+        ("Last bookmark", ago(status.last_bookmark_at)),
+        ("Known good", ago(status.last_contact_at)),
+        ("Next try", status.next_retry_at.map_or("none is due".to_owned(), next)),
+    ];
+    facts.map(|(name, fact)| view! { <dt>{name}</dt><dd>{fact}</dd> }).into_iter().collect_view()
+}
+
+fn watches(count: u64, known: &Inspection) -> String {
+    let early = match known.metrics.early_ends {
+        0 => String::new(),
+        early => format!(", {} ended early", thousands(early)),
+    };
+    format!("{}{early}, {}", thousands(count), known.transport.carrier())
+}
+
+fn received(known: &Inspection) -> String {
+    let transport = &known.transport;
+    let requests = match transport.requests {
+        1 => "1 request".to_owned(),
+        requests => format!("{} requests", thousands(requests)),
+    };
+    format!("{} in {requests}", bytes(transport.bytes))
+}
+
+/// What has been so for ten seconds.
+fn lately(known: &Inspection) -> String {
+    let transport = &known.transport;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is shown, and saturates")]
+    let rate = transport.bytes_per_second as u64;
+    format!("{:.1} events/s, {}/s", transport.events_per_second, bytes(rate))
+}
+
+fn mishap(error: &ErrorReport) -> impl IntoView + use<> {
+    let status = error.status.map_or(String::new(), |status| format!("HTTP {status} · "));
+    view! {
+        <div class="mishap">
+            <p><strong>{status} {freshness::code(error.code)}</strong> " — " {error.message.clone()}</p>
+            {error.request.clone().map(|request| view! { <p><code>{request}</code></p> })}
+            <p>{freshness::advice(error)}</p>
+        </div>
+    }
+}
+
+/// Removes what is kept in this browser for the next reload.
+#[component]
+fn Forget(engine: Engine) -> impl IntoView {
+    let says = RwSignal::new("Forget what is kept for the next reload".to_owned());
+    let forget = move |_| {
+        engine.forget_snapshots(move |forgotten| {
+            says.try_set(match forgotten {
+                Ok(_) => "Forgotten: nothing is kept in this browser any more".to_owned(),
+                Err(error) => error.message,
+            });
+        });
+    };
+    view! {
+        <p>
+            <button class="button forget" type="button" on:click=forget>
+                {move || says.get()}
+            </button>
+        </p>
+    }
+}
