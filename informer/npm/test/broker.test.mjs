@@ -80,8 +80,8 @@ async function tab(worker, ns, from = 'kube-informer') {
 }
 
 /** What a tab must know and have been told after a patch of a, a deletion of b, and d being created. */
-async function caughtUp(page, milliseconds = 15_000) {
-  await eventually('told', () => page.evaluate(() => log.length >= 3 && batches.length >= 3 && names() === 'dca'), milliseconds);
+async function caughtUp(page) {
+  await eventually('told', () => page.evaluate(() => log.length >= 3 && batches.length >= 3 && names() === 'dca'));
   const known = await page.evaluate(async () => ({
     log: log.toSorted(), batches: batches.toSorted(), fewest, freshness: freshness.has('catching-up'),
     step: await informer.indexer.indexKeys('step', '2'), hasSynced: informer.hasSynced && informer.status.hasSynced,
