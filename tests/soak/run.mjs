@@ -12,7 +12,7 @@ import { eventually, freshness, launch, watchSharedWorkers } from '../e2e/harnes
 import { serve } from '../e2e/processes.mjs';
 import { Churn } from './churn.mjs';
 import { Gauges, gauges } from './gauges.mjs';
-import { differing, printed, shown, worker } from './truth.mjs';
+import { differing, openLine, printed, shown, worker } from './truth.mjs';
 import { judge, median } from './verdict.mjs';
 
 const PODS = 5_000;
@@ -100,6 +100,7 @@ try {
     new MutationObserver(note).observe(status, { attributeFilter: ['data-freshness'] });
   });
   const scales = await Gauges.attach(browser, page);
+  await openLine(page);
 
   // --- the time ---
 

@@ -4,55 +4,60 @@ import { readFileSync } from 'node:fs';
 /** Of the messages between a page and its worker. */
 const version = Number(readFileSync(new URL('../../informer/src/message.rs', import.meta.url), 'utf8').match(/PROTOCOL_VERSION: u32 = (\d+)/)[1]);
 
-/**
- * As one more tab would: takes part in the informer of all pods in the shared worker of the page, for a moment. Resolves to
- * its status and, where `compare` is set, to how many pods it holds that are not exactly the server's, with some of them.
- */
-export const worker = (page, compare = false) =>
-  page.evaluate(
-    async ([version, compare]) => {
-      const file = (selector) => document.querySelector(selector).href.split('/').at(-1);
-      // The same words as the page's own: it is the same worker.
-      const script = `worker.js?js=${file("link[rel=modulepreload][href$='.js']")}&wasm=${file("link[rel=preload][href$='.wasm']")}`;
-      const { port } = new SharedWorker(script, { type: 'module', name: 'kube-informer' });
-      const heard = (isIt) =>
+/** Opens a line from the page to its shared worker, as one more tab would. Once: a page keeps every SharedWorker it has asked for. */
+export const openLine = (page) =>
+  page.evaluate((version) => {
+    const file = (selector) => document.querySelector(selector).href.split('/').at(-1);
+    // The same words as the page's own: it is the same worker.
+    const script = `worker.js?js=${file("link[rel=modulepreload][href$='.js']")}&wasm=${file("link[rel=preload][href$='.wasm']")}`;
+    const { port } = new SharedWorker(script, { type: 'module', name: 'kube-informer' });
+    window.line = {
+      last: 0,
+      say: (message) => port.postMessage(message),
+      heard: (isIt) =>
         new Promise((resolve, reject) => {
           port.onmessage = ({ data }) => {
             const message = typeof data === 'string' ? JSON.parse(data) : data;
             if (message.type === 'refused' || message.type === 'failed') reject(new Error(message.error.message));
             else if (isIt(message)) resolve(message);
           };
-        });
-      port.postMessage({});
-      const synced = heard(({ type, status }) => type === 'status' && status.hasSynced);
-      port.postMessage({ type: 'connect', version, url: location.origin, persist: true });
-      port.postMessage({ type: 'informer', informer: 1, resource: 'v1/pods', options: {} });
-      port.postMessage({ type: 'start' });
-      const { status } = await synced;
-      const answer = { status, pods: 0, different: [] };
-      if (compare) {
-        const replied = heard(({ type }) => type === 'reply');
-        port.postMessage({ type: 'read', request: 1, informer: 1, read: { list: {} } });
-        const ours = (await replied).json;
-        const theirs = (await (await fetch('/api/v1/pods')).json()).items;
-        const sorted = (value) => {
-          if (Array.isArray(value)) return value.map(sorted);
-          if (!value || typeof value !== 'object') return value;
-          return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sorted(value[name])]));
-        };
-        // A list says once for all what its items are, and managed fields are not kept.
-        const text = ({ kind, apiVersion, metadata: { managedFields, ...metadata }, ...rest }) => JSON.stringify(sorted({ metadata, ...rest }));
-        const byKey = (pods) => new Map(pods.map((pod) => [`${pod.metadata.namespace}/${pod.metadata.name}`, text(pod)]));
-        const [held, there] = [byKey(ours), byKey(theirs)];
-        answer.pods = there.size;
-        answer.different = [...new Set([...held.keys(), ...there.keys()])].filter((key) => held.get(key) !== there.get(key));
-      }
-      port.postMessage({ type: 'close' });
-      port.close();
-      return answer;
-    },
-    [version, compare],
-  );
+        }),
+    };
+    line.say({});
+    line.say({ type: 'connect', version, url: location.origin, persist: true });
+  }, version);
+
+/**
+ * Takes part in the informer of all pods, for a moment. Resolves to its status and, where `compare` is set, to how many
+ * pods the server has, and the keys of those that the worker does not hold exactly as they are.
+ */
+export const worker = (page, compare = false) =>
+  page.evaluate(async (compare) => {
+    const informer = ++line.last;
+    const synced = line.heard((message) => message.type === 'status' && message.informer === informer && message.status.hasSynced);
+    line.say({ type: 'informer', informer, resource: 'v1/pods', options: {} });
+    line.say({ type: 'start' });
+    const answer = { status: (await synced).status, pods: 0, different: [] };
+    if (compare) {
+      const replied = line.heard(({ type }) => type === 'reply');
+      line.say({ type: 'read', request: 1, informer, read: { list: {} } });
+      const ours = (await replied).json;
+      const theirs = (await (await fetch('/api/v1/pods')).json()).items;
+      const sorted = (value) => {
+        if (Array.isArray(value)) return value.map(sorted);
+        if (!value || typeof value !== 'object') return value;
+        return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sorted(value[name])]));
+      };
+      // A list says once for all what its items are, and managed fields are not kept.
+      const text = ({ kind, apiVersion, metadata: { managedFields, ...metadata }, ...rest }) => JSON.stringify(sorted({ metadata, ...rest }));
+      const byKey = (pods) => new Map(pods.map((pod) => [`${pod.metadata.namespace}/${pod.metadata.name}`, text(pod)]));
+      const [held, there] = [byKey(ours), byKey(theirs)];
+      answer.pods = there.size;
+      answer.different = [...new Set([...held.keys(), ...there.keys()])].filter((key) => held.get(key) !== there.get(key));
+    }
+    line.say({ type: 'stop', informer });
+    return answer;
+  }, compare);
 
 /** The cells that do not change with time alone. */
 const COLUMNS = ['Ready', 'Status', 'Restarts'];

@@ -174,6 +174,20 @@ describe('the tab that is elected', () => {
     await eventually('no watch', () => stage.front.watches('/elected-trap/') === 0);
   });
 
+  test('tells of a trap even where the news of it come after those of its end', options, async () => {
+    // Nothing orders the two on their way.
+    await context.addInitScript(() => {
+      const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
+      const late = (hear) => (event) => setTimeout(() => hear(event), 40);
+      Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set(hear) { set.call(this, late(hear)); } });
+    });
+    await prepare('late-news');
+    const both = [await tab('elected', 'late-news'), await tab('elected', 'late-news')];
+    await trap(both[0].workers()[0]);
+    for (const page of both) await eventually('told', () => page.evaluate(() => /^internal the engine has crashed/.test(seen.join())));
+    pages[0].errors.length = 0; // the trap itself
+  });
+
   test('is what there is without SharedWorker, and two versions elect one each', options, async () => {
     copyDist('/made/dist', 'place.js', (text) => text.replace(/kube-informer@[\w.-]+/g, 'kube-informer@9.9.9'));
     await context.addInitScript('delete window.SharedWorker');
