@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build test npm size bench chaos simulate conformance fuzz kube clean
+.PHONY: help setup dashboard build test npm size bench chaos soak simulate conformance fuzz kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -32,6 +32,9 @@ bench: ## measure beside JavaScript and client-go, in a browser (SIZES=1k,10k SU
 
 chaos: ## live through every fault with the dashboard open, in Chromium and Firefox (FAULTS=word BROWSERS= CLUSTERS=; RECORD=1)
 	@FAULTS="$(FAULTS)" BROWSERS=$(BROWSERS) CLUSTERS=$(CLUSTERS) RECORD=$(RECORD) tests/chaos/run
+
+soak: ## leave the dashboard open on 5,000 changing pods and see that nothing piles up (MINUTES=30)
+	@MINUTES=$(or $(MINUTES),30) tests/soak/run
 
 simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000; SEED=7 tells one)
 	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \

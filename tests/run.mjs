@@ -37,8 +37,8 @@ function countRust(output) {
   return { ...sum(results), notes: ignored };
 }
 
-/** The last line of the conformance suite, and its reasons for what it skipped: `12 passed, 0 failed, 3 skipped`. */
-function countConformance(output) {
+/** The last line of the conformance suite, and its reasons for what it skipped: `12 passed, 0 failed, 3 skipped`. The soak's, too. */
+function countLastLine(output) {
   const [, passed, failed, skipped] = output.match(/^(\d+) passed, (\d+) failed, (\d+) skipped\s*$(?![\s\S]*^\d+ passed)/m) ?? [0, 0, 0, 0];
   const reasons = [...output.matchAll(/^\s*(?:skipped on .*|\S+ skipped: .*)$/gm)].map(([line]) => line.trim());
   return { passed: +passed, failed: +failed, skipped: +skipped, notes: reasons };
@@ -191,6 +191,17 @@ async function e2e(cluster) {
   return tests(countNode, 'node', args, { env: { E2E_CLUSTER: cluster } });
 }
 
+/** Five minutes of `make soak`, unless told otherwise. */
+async function soak() {
+  if (pageFailed) return { ...none, failed: 1, notes: ['failed: there is no page to test, its build failed'] };
+  const built = await buildApiserver();
+  if (built.failed) return built;
+  return add(
+    await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/soak/verdict.test.mjs']),
+    await tests(countLastLine, 'node', ['tests/soak/run.mjs'], { env: { MINUTES: process.env.MINUTES ?? '5' } }),
+  );
+}
+
 // --- the steps ---
 
 const clippy = (...args) => check('cargo', ['clippy', ...args, '--', '-D', 'warnings']);
@@ -216,10 +227,11 @@ const steps = {
         env: { KUBE_INFORMER_TEST_APISERVER: url, WASM_BINDGEN_TEST_TIMEOUT: '300' },
       }),
     ),
-  conformance: () => tests(countConformance, 'node', ['tests/conformance/run.mjs']),
+  conformance: () => tests(countLastLine, 'node', ['tests/conformance/run.mjs']),
   'dashboard build': buildPage,
   'e2e embedded': () => e2e('embedded'),
   'e2e kube': () => e2e('kube'),
+  soak,
   'npm package': () =>
     existsSync('informer/npm/build.sh') ? check('informer/npm/build.sh', []) : skip('informer/npm/build.sh is not there'),
   'npm tests': npmTests,

@@ -60,6 +60,14 @@ const clusters = {
   },
 };
 
+/** Starts Chromium, which is one for all pages. */
+export const launch = () =>
+  chromium.launch({
+    executablePath: findChromium(),
+    chromiumSandbox: false, // it does not start as root otherwise
+    args: ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+
 function findChromium() {
   const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);
   for (const name of names) {
@@ -74,25 +82,29 @@ function findChromium() {
  * Calls `report` with each error that a SharedWorker throws or logs. Playwright shows pages and dedicated
  * workers only, and the informers live in a SharedWorker: without this their errors would pass unseen.
  */
-async function watchSharedWorkers(browser, report) {
+export async function watchSharedWorkers(browser, report) {
   const session = await browser.newBrowserCDPSession();
+  const send = (sessionId, method) => session.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id: 1, method }) });
   session.on('Target.targetCreated', async ({ targetInfo }) => {
     if (targetInfo.type !== 'shared_worker') return;
     try {
       // Not "flatten": Playwright would not know whose messages they are.
       const { sessionId } = await session.send('Target.attachToTarget', { targetId: targetInfo.targetId, flatten: false });
-      await session.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id: 1, method: 'Runtime.enable' }) });
+      await send(sessionId, 'Runtime.enable');
     } catch {
       // It was gone before we came.
     }
   });
-  session.on('Target.receivedMessageFromTarget', ({ message }) => {
+  session.on('Target.receivedMessageFromTarget', ({ sessionId, message }) => {
     const { method, params } = JSON.parse(message);
     if (method === 'Runtime.exceptionThrown') {
       const { exception, text } = params.exceptionDetails;
       report(`shared worker: ${exception?.description ?? text}`);
     } else if (method === 'Runtime.consoleAPICalled' && params.type === 'error') {
       report(`shared worker: ${params.args.map((arg) => arg.value ?? arg.description).join(' ')}`);
+    } else if (method === 'Inspector.targetReloadedAfterCrash') {
+      // A page is reloaded, and its worker with it. The new one waits for a debugger if somebody listened to the old one.
+      send(sessionId, 'Runtime.runIfWaitingForDebugger').catch(() => {});
     }
   });
   await session.send('Target.setDiscoverTargets', { discover: true });
@@ -112,11 +124,7 @@ class Stage {
     this.kubeconfig = cluster.kubeconfig;
     this.user = options.user;
     await this.startProxy();
-    this.browser = await chromium.launch({
-      executablePath: findChromium(),
-      chromiumSandbox: false, // it does not start as root otherwise
-      args: ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-    });
+    this.browser = await launch();
     this.#ends.push(() => this.browser.close());
     await watchSharedWorkers(this.browser, (error) => this.errors.push(error));
   }
@@ -144,6 +152,20 @@ class Stage {
     if (this.user) args.push(`--as=${this.user}`);
     this.proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S+:(\d+)/ });
     this.proxyPort = Number(this.proxy.match[1]);
+  }
+
+  /** Starts another proxy, for the test alone: a way to the cluster while the page's own is away. Resolves to its URL. */
+  async backdoor() {
+    const args = ['proxy', '--address=127.0.0.1', '--port=0'];
+    const proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on (\S+)/ });
+    this.#ends.push(proxy.stop);
+    return `http://${proxy.match[1]}`;
+  }
+
+  /** The watches that are open on the embedded apiserver, of everybody. */
+  async openWatches() {
+    const answer = await fetch(`http://127.0.0.1:${this.proxyPort}/admin/faults`);
+    return (await answer.json()).openWatches;
   }
 
   /** At once, as when a laptop's lid closes: open streams end in the middle of a line. */

@@ -12,6 +12,7 @@ const ports = new Set();
 
 /** Serves a port, as soon as the engine is there. */
 export function take(port) {
+  if (crash) return; // who gets no answer asks again, and finds another worker
   const early = [];
   port.onmessage = async (event) => {
     if (event.data?.type !== "wasm") {
@@ -65,7 +66,9 @@ export function reportCrashes() {
     if (crash || !((error ?? reason) instanceof WebAssembly.RuntimeError)) return;
     crash = new Error(`the engine has crashed (${(error ?? reason).message})`);
     for (const port of ports) refuse(port, crash.message);
-    self.close();
+    // Its locks go with it, and nothing orders that and what was just said. Heard first, the end of an elected worker would
+    // pass for a tab that was closed.
+    setTimeout(() => self.close(), 100);
   };
   addEventListener("error", report);
   addEventListener("unhandledrejection", report);

@@ -80,8 +80,8 @@ async function tab(worker, ns, from = 'kube-informer') {
 }
 
 /** What a tab must know and have been told after a patch of a, a deletion of b, and d being created. */
-async function caughtUp(page, milliseconds = 15_000) {
-  await eventually('told', () => page.evaluate(() => log.length >= 3 && batches.length >= 3 && names() === 'dca'), milliseconds);
+async function caughtUp(page) {
+  await eventually('told', () => page.evaluate(() => log.length >= 3 && batches.length >= 3 && names() === 'dca'));
   const known = await page.evaluate(async () => ({
     log: log.toSorted(), batches: batches.toSorted(), fewest, freshness: freshness.has('catching-up'),
     step: await informer.indexer.indexKeys('step', '2'), hasSynced: informer.hasSynced && informer.status.hasSynced,
@@ -172,6 +172,20 @@ describe('the tab that is elected', () => {
     pages[0].errors.length = 0; // the trap itself
     await Promise.all(both.map((page) => page.close()));
     await eventually('no watch', () => stage.front.watches('/elected-trap/') === 0);
+  });
+
+  test('tells of a trap even where the news of it come after those of its end', options, async () => {
+    // Nothing orders the two on their way.
+    await context.addInitScript(() => {
+      const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
+      const late = (hear) => (event) => setTimeout(() => hear(event), 40);
+      Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set(hear) { set.call(this, late(hear)); } });
+    });
+    await prepare('late-news');
+    const both = [await tab('elected', 'late-news'), await tab('elected', 'late-news')];
+    await trap(both[0].workers()[0]);
+    for (const page of both) await eventually('told', () => page.evaluate(() => /^internal the engine has crashed/.test(seen.join())));
+    pages[0].errors.length = 0; // the trap itself
   });
 
   test('is what there is without SharedWorker, and two versions elect one each', options, async () => {

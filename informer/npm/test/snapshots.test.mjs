@@ -58,6 +58,7 @@ test('a reload shows what was known, without a server, and resumes without a lis
   assert.equal(before.lists, 1);
   await written('v1/pods');
 
+  const wentAt = Date.now();
   stage.front.goAway();
   await page.goto(stage.origin);
   await start('v1/pods');
@@ -67,7 +68,7 @@ test('a reload shows what was known, without a server, and resumes without a lis
   });
   assert.equal(known, before.objects);
   assert.equal(status.freshness, 'disconnected');
-  assert.ok(status.lastContactAt <= before.lastContactAt + 5_000, 'marked with the time that it is from');
+  assert.ok(status.lastContactAt <= wentAt, 'marked with the time that it is from');
   assert.equal(await page.evaluate(() => informer.hasSynced), false);
 
   stage.front.comeBack();

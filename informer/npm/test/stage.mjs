@@ -46,6 +46,8 @@ class Front {
   made = new Map();
   /** The paths of the package's files that were asked for. */
   served = [];
+  /** What the apiserver was asked for, WebSockets too. */
+  asked = [];
   /** Whether WebSockets get through, and those that are open. */
   upgrades = true;
   sockets = new Set();
@@ -71,6 +73,7 @@ class Front {
   /** A WebSocket, byte for byte, from the handshake on. */
   #upgrade(upstream, incoming, socket, head) {
     if (!this.upgrades || this.away) return void socket.destroy();
+    this.asked.push(incoming.url);
     const { hostname, port } = new URL(upstream);
     const onward = connect(port, hostname, () => {
       const headers = incoming.rawHeaders.flatMap((name, at, all) => (at % 2 ? [] : `${name}: ${all[at + 1]}`));
@@ -88,6 +91,7 @@ class Front {
 
   #forward(upstream, incoming, outgoing) {
     if (this.away) return void incoming.socket.destroy();
+    this.asked.push(incoming.url);
     const onward = request(upstream + incoming.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
       outgoing.writeHead(answer.statusCode, answer.headers);
       outgoing.flushHeaders(); // a watch may be silent for long
@@ -193,7 +197,7 @@ export const pageTests = (stage, context, worker) => (name, body, check = assert
   });
 
 /** Polls until `check` returns something true; the error says what was waited for. */
-export async function eventually(what, check, milliseconds = 15_000) {
+export async function eventually(what, check, milliseconds = 30_000) {
   const deadline = performance.now() + milliseconds;
   for (;;) {
     const result = await check();

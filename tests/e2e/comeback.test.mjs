@@ -1,0 +1,183 @@
+// What every day does to a page: it is reloaded, loses its network, is put to sleep, or its proxy goes. Afterwards it shows
+// what the cluster has, by itself.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, afterEach, before, test } from 'node:test';
+import { Cluster } from '../chaos/cluster.mjs';
+import { SharedWorkerDevTools } from './devtools.mjs';
+import { eventually, freshness, setStage } from './harness.mjs';
+
+// Nothing happens in the cluster but what the tests do.
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { skip: stage.unavailable, timeout: 180_000 };
+const isEmbedded = process.env.E2E_CLUSTER !== 'kube';
+const patience = 60_000;
+
+let cluster;
+let step = 0;
+before(async () => {
+  if (stage.unavailable) return;
+  cluster = new Cluster(await stage.backdoor());
+  await cluster.fill();
+});
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const change = async (times) => {
+  for (let time = 0; time < times; time++) await cluster.change(step++);
+};
+
+/** The statuses on screen by name. In one look: rows are used again for others. */
+const rows = (page) =>
+  page.evaluate(() =>
+    Object.fromEntries(
+      [...document.querySelectorAll('.canvas [role=row][data-key]:not([hidden])')].map((row) => [
+        row.dataset.key.split('/')[1],
+        row.querySelector('[role=gridcell][data-column="Status"]').textContent,
+      ]),
+    ),
+  );
+
+const sorted = (object) => JSON.stringify(Object.entries(object).sort());
+
+/** Live, and with the rows that the cluster has. */
+async function isRight(page) {
+  try {
+    await freshness(page, 'live').waitFor({ timeout: patience });
+    await eventually('the rows are those of the cluster', patience, async () => sorted(await rows(page)) === sorted(cluster.pods));
+  } catch (error) {
+    // Both, side by side: that says more than that they differ.
+    assert.deepEqual(await rows(page), cluster.pods, error.message);
+    throw error;
+  }
+}
+
+async function open(place = '') {
+  const page = await stage.open(`${place}${cluster.hash}`);
+  await isRight(page);
+  // Gone after a reload, which would be cheating.
+  await page.evaluate(() => (window.sameDocument = true));
+  return page;
+}
+
+const stayed = async (page) => assert.equal(await page.evaluate(() => window.sameDocument), true, 'the page was reloaded');
+
+/** Every value that the freshness has from now on; nothing if it never changes. */
+const observe = (page) =>
+  page.evaluate(() => {
+    const status = document.querySelector('[data-freshness]');
+    window.states = [];
+    new MutationObserver(() => window.states.push(status.dataset.freshness)).observe(status, { attributeFilter: ['data-freshness'] });
+  });
+const observed = (page) => page.evaluate(() => window.states);
+
+test('reloaded twenty times while pods come and go, it shows them each time, and leaves no watch behind', options, async () => {
+  const page = await open();
+  let ended = false;
+  const churning = (async () => {
+    for (; !ended; await pause(50)) await change(1);
+  })();
+  try {
+    for (let time = 1; time <= 20; time++) {
+      await page.reload();
+      await page.locator('.canvas [role=row][data-key]:not([hidden])').first().waitFor({ timeout: patience });
+      // Some from the middle of a watch, some from the middle of whatever comes before it.
+      if (time % 2) await freshness(page, 'live').waitFor({ timeout: patience });
+    }
+  } finally {
+    ended = true;
+    await churning;
+  }
+  await isRight(page);
+  // Of pods, and of namespaces to choose from.
+  if (isEmbedded) await eventually('the watches of earlier pages are closed', patience, async () => (await stage.openWatches()) === 2);
+  await page.context().close();
+});
+
+test('offline it says so and keeps its rows, and online it catches up', options, async (t) => {
+  const page = await open();
+  const worker = await SharedWorkerDevTools.attach(stage.browser);
+  const targets = [worker, await page.context().newCDPSession(page)];
+  for (const target of targets) await target.send('Network.enable');
+  const setOffline = async (offline) => {
+    const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    for (const target of targets) await target.send('Network.emulateNetworkConditions', conditions);
+  };
+  const before = await rows(page);
+
+  await setOffline(true);
+  // That refuses requests and leaves streams as they are, other than a cable that is pulled.
+  await stage.killProxy();
+  await stage.startProxy();
+  let start = performance.now();
+  await freshness(page, 'disconnected').waitFor({ timeout: patience });
+  t.diagnostic(`disconnected: ${Math.round(performance.now() - start)} ms after it was`);
+  await change(5);
+  await observe(page);
+  await pause(5_000);
+  assert.deepEqual(await rows(page), before, 'nobody can know of these');
+  assert.deepEqual((await observed(page)).filter((state) => state !== 'disconnected'), [], 'it said so all the time');
+
+  await setOffline(false);
+  start = performance.now();
+  await isRight(page);
+  t.diagnostic(`right again: ${Math.round(performance.now() - start)} ms after it was online`);
+  await stayed(page);
+  await worker.detach();
+  await page.context().close();
+});
+
+for (const [where, place] of [['in a shared worker', ''], ['in the page', '?worker=off']]) {
+  test(`frozen and woken it shows what has changed meanwhile (${where})`, options, async () => {
+    const page = await open(place);
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Page.setWebLifecycleState', { state: 'frozen' });
+    await change(20);
+    await pause(5_000);
+    await cdp.send('Page.setWebLifecycleState', { state: 'active' });
+    // Chromium leaves it hidden, and nothing is painted in a page that nobody sees.
+    const { windowId } = await cdp.send('Browser.getWindowForTarget');
+    for (const windowState of ['minimized', 'normal']) await cdp.send('Browser.setWindowBounds', { windowId, bounds: { windowState } });
+    await isRight(page);
+    await change(3);
+    await isRight(page);
+    await stayed(page);
+    await page.context().close();
+  });
+}
+
+/** Stands where the proxy was: hangs up on everybody, and counts them. */
+async function hangingUp(port) {
+  let calls = 0;
+  const server = createServer((socket) => {
+    calls++;
+    socket.on('error', () => {}).destroy();
+  });
+  await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  return () => new Promise((resolve) => server.close(() => resolve(calls)));
+}
+
+test('without its proxy for a while it asks for it now and then, and shows what it has missed', options, async (t) => {
+  const page = await open();
+  const before = await rows(page);
+  await stage.killProxy();
+  const stop = await hangingUp(stage.proxyPort);
+  await freshness(page, 'disconnected').waitFor({ timeout: patience });
+  await observe(page);
+  await change(10);
+  await pause(15_000);
+  assert.deepEqual(await rows(page), before, 'nobody can know of these');
+  assert.deepEqual((await observed(page)).filter((state) => state !== 'disconnected'), [], 'it said so all the time');
+  const calls = await stop();
+  t.diagnostic(`${calls} calls in 15 s`);
+  // Twice as long after each that fails, from 0.8 s on: some five. The browser itself calls again where a connection breaks.
+  assert.ok(calls > 0 && calls <= 30, `${calls} calls`);
+  await stage.startProxy();
+  const start = performance.now();
+  await isRight(page);
+  t.diagnostic(`right again: ${Math.round(performance.now() - start)} ms after the proxy was back`);
+  await stayed(page);
+  await page.context().close();
+});

@@ -1,0 +1,116 @@
+// Changes of pods at a steady rate, made over HTTP: so it is known how many there were, and when the last one was.
+
+/** One change in so many is the end of a pod. Whoever owns it makes another one, which is some six events more. */
+const END_ONE_IN = 50;
+/** Changes at the same time when all pods are changed once. */
+const AT_ONCE = 16;
+const EVERY_MS = 50;
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Numbers from 0 to 1, the same ones for the same seed: mulberry32. */
+function dice(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export class Churn {
+  /** Changes that the server has accepted. */
+  made = 0;
+  #url;
+  #rate;
+  #random;
+  #pods = [];
+  #ended = false;
+  #running;
+
+  constructor(url, { rate, seed = 1 }) {
+    this.#url = url;
+    this.#rate = rate;
+    this.#random = dice(seed);
+  }
+
+  /** Takes note of the pods that can be changed: those that run, and will be replaced when they end. */
+  async learn() {
+    const { items } = await (await fetch(`${this.#url}/api/v1/pods`)).json();
+    this.#pods = items
+      .filter(({ metadata, status }) => metadata.ownerReferences && !metadata.deletionTimestamp && status.phase === 'Running' && status.containerStatuses)
+      .filter(({ metadata }) => metadata.ownerReferences[0].kind !== 'Job')
+      .map(({ metadata, status }) => ({
+        path: `${this.#url}/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`,
+        containers: status.containerStatuses,
+      }));
+  }
+
+  /** Changes each pod once. What this writes for the first time makes pods larger, and that is not what is measured. */
+  async begin() {
+    await this.learn();
+    const all = [...this.#pods];
+    const worker = async () => {
+      for (let pod = all.pop(); pod; pod = all.pop()) await this.#report(pod);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
+
+  start() {
+    this.#running = this.#run();
+    this.#running.catch(() => {}); // `stop` tells
+  }
+
+  /** Ends it; throws what went wrong with it. */
+  async stop() {
+    this.#ended = true;
+    await this.#running;
+  }
+
+  async #run() {
+    let owed = 0;
+    for (let last = performance.now(); !this.#ended; await pause(EVERY_MS)) {
+      const now = performance.now();
+      // Never more than half a second's worth: after a pause it does not race.
+      owed = Math.min(owed + ((now - last) / 1000) * this.#rate, this.#rate / 2);
+      last = now;
+      const due = Math.floor(owed);
+      owed -= due;
+      await Promise.all(Array.from({ length: due }, () => this.#change()));
+    }
+  }
+
+  async #change() {
+    if (this.#pods.length === 0) throw new Error('there are no pods to change');
+    const at = Math.floor(this.#random() * this.#pods.length);
+    const pod = this.#pods[at];
+    if (this.#random() * END_ONE_IN < 1) {
+      this.#pods.splice(at, 1);
+      await this.#send('DELETE', pod.path);
+    } else {
+      await this.#report(pod);
+    }
+  }
+
+  /** A kubelet's report: the first container is well, or is not; it has been started so many times. */
+  #report({ path, containers }) {
+    const well = this.#random() < 0.7;
+    const restartCount = Math.floor(this.#random() * 90) + 10;
+    const [first, ...others] = containers;
+    const state = well
+      ? { running: { startedAt: '2026-01-01T00:00:00Z' } }
+      : { waiting: { reason: 'CrashLoopBackOff', message: `back-off 5m0s restarting failed container=${first.name}` } };
+    const containerStatuses = [{ ...first, ready: well, started: well, restartCount, state, lastState: {} }, ...others];
+    return this.#send('PATCH', `${path}/status`, { status: { containerStatuses } });
+  }
+
+  async #send(method, url, body) {
+    const headers = body && { 'content-type': 'application/merge-patch+json' };
+    const response = await fetch(url, { method, headers, body: body && JSON.stringify(body) });
+    await response.arrayBuffer();
+    // Not there any more: its owner was quicker.
+    if (response.status === 404) return;
+    if (!response.ok) throw new Error(`${method} ${url}: HTTP ${response.status}`);
+    this.made++;
+  }
+}

@@ -1,0 +1,54 @@
+// What the page and its worker weigh, each time after a collection: only what stays is a leak.
+import { SharedWorkerDevTools } from '../e2e/devtools.mjs';
+
+const GROUP = 'gauge';
+const MEGA = 1e6;
+
+/** What is measured; `slack` is what 5 % of it may be less than without meaning anything. */
+export const gauges = {
+  workerWasm: { title: 'wasm of the worker', unit: 'MB', slack: 1 },
+  workerHeap: { title: 'heap of the worker', unit: 'MB', slack: 1 },
+  pageWasm: { title: 'wasm of the page', unit: 'MB', slack: 1 },
+  pageHeap: { title: 'heap of the page', unit: 'MB', slack: 1 },
+  nodes: { title: 'DOM nodes', unit: '', slack: 100 },
+  listeners: { title: 'listeners', unit: '', slack: 25 },
+};
+
+/** The linear memories of a thread, as they are: they never shrink. */
+async function wasm(target) {
+  const { result: prototype } = await target.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype', objectGroup: GROUP });
+  const { objects } = await target.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId, objectGroup: GROUP });
+  const functionDeclaration = 'function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }';
+  const { result } = await target.send('Runtime.callFunctionOn', { objectId: objects.objectId, functionDeclaration, returnByValue: true });
+  await target.send('Runtime.releaseObjectGroup', { objectGroup: GROUP });
+  if (!(result.value > 0)) throw new Error('there is no wasm here');
+  return result.value / MEGA;
+}
+
+/** V8's heap after two collections: the second one takes what the first one's finalisers let go. */
+async function heap(target) {
+  await target.send('HeapProfiler.collectGarbage');
+  await target.send('HeapProfiler.collectGarbage');
+  return (await target.send('Runtime.getHeapUsage')).usedSize / MEGA;
+}
+
+export class Gauges {
+  #page;
+  #worker;
+
+  static async attach(browser, page) {
+    const gauges = new Gauges();
+    gauges.#page = await page.context().newCDPSession(page);
+    gauges.#worker = await SharedWorkerDevTools.attach(browser);
+    return gauges;
+  }
+
+  async read() {
+    const workerWasm = await wasm(this.#worker);
+    const workerHeap = await heap(this.#worker);
+    const pageWasm = await wasm(this.#page);
+    const pageHeap = await heap(this.#page);
+    const { nodes, jsEventListeners: listeners } = await this.#page.send('Memory.getDOMCounters');
+    return { workerWasm, workerHeap, pageWasm, pageHeap, nodes, listeners };
+  }
+}

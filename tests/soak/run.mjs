@@ -1,0 +1,211 @@
+// Half an hour with the dashboard open on 5,000 pods that change 200 times a second: nothing may pile up, nothing may be
+// missed, and the page must be live.
+//
+//   MINUTES=30   how long; the first fifth of it is for warming up
+//
+// It says nothing about speed: a machine that is slow makes fewer changes. The last line counts what was checked.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Front } from '../chaos/front.mjs';
+import { eventually, freshness, launch, watchSharedWorkers } from '../e2e/harness.mjs';
+import { serve } from '../e2e/processes.mjs';
+import { Churn } from './churn.mjs';
+import { Gauges, gauges } from './gauges.mjs';
+import { differing, openLine, printed, shown, worker } from './truth.mjs';
+import { judge, median } from './verdict.mjs';
+
+const PODS = 5_000;
+const RATE = 200;
+/** So often all is measured, however long it takes; less often where the machine has no time for that, but so often at least. */
+const SAMPLES = 60;
+const LEAST_SAMPLES = 15;
+const PATIENCE = 120_000;
+
+const minutes = Number(process.env.MINUTES || 30);
+if (!(minutes > 0)) throw new Error(`MINUTES=${process.env.MINUTES} is no number of minutes`);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dist = join(root, 'dist');
+const apiserver = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'native/apiserver');
+if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist}/index.html is missing: make build`);
+if (!existsSync(apiserver)) throw new Error(`${apiserver} is missing: cargo build --profile native -p apiserver`);
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const whole = (number) => Math.round(number).toLocaleString('en-US');
+
+// --- what is checked ---
+
+let [passed, failed] = [0, 0];
+function check(what, isGood, detail) {
+  if (isGood) passed++;
+  else failed++;
+  console.log(`${isGood ? 'ok ' : 'BAD'} ${what}: ${detail}`);
+}
+
+// --- what somebody does who looks at the table ---
+
+const go = (page, hash) => page.evaluate((hash) => (location.hash = hash), hash);
+const scroll = (page, share) => page.locator('[role=grid]').evaluate((grid, share) => grid.scrollTo(0, grid.scrollHeight * share), share);
+const firstKey = (page) => page.locator('.canvas [role=row][data-key]:not([hidden])').first().getAttribute('data-key');
+
+/** Each leaves the page as it was. One is due with each sample. */
+const habits = [
+  async (page) => {
+    for (const share of [0.3, 0.7, 1, 0]) {
+      await scroll(page, share);
+      await pause(100);
+    }
+  },
+  async (page) => {
+    await go(page, '#/v1/pods?filter=status%3DCrashLoopBackOff&sort=restarts-desc');
+    await pause(400);
+    await go(page, '#/v1/pods');
+  },
+  async (page) => {
+    await go(page, `#/v1/pods?object=${encodeURIComponent(await firstKey(page))}`);
+    await page.locator('.drawer').waitFor({ timeout: PATIENCE });
+    await go(page, '#/v1/pods');
+    await page.locator('.drawer').waitFor({ state: 'detached', timeout: PATIENCE });
+  },
+  async () => {},
+];
+
+// --- the stage ---
+
+const ends = [];
+const errors = [];
+const server = await serve(apiserver, ['--port', '0', '--pods', `${PODS}`, '--churn', '0'], { ready: /listening on (http:\S+)/ });
+ends.unshift(server.stop);
+const url = server.match[1];
+const openWatches = async () => (await (await fetch(`${url}/admin/faults`)).json()).openWatches;
+
+try {
+  const front = new Front(url, dist);
+  const origin = await front.listen();
+  ends.unshift(() => front.stop());
+  const churn = new Churn(url, { rate: RATE });
+  await churn.begin();
+  const browser = await launch();
+  ends.unshift(() => browser.close());
+  await watchSharedWorkers(browser, (error) => errors.push(error));
+  const page = await (await browser.newContext()).newPage();
+  page.on('pageerror', (error) => errors.push(`page: ${error.stack ?? error}`));
+  page.on('crash', () => errors.push('the page has crashed'));
+  page.on('console', (message) => message.type() === 'error' && errors.push(`console: ${message.text()}`));
+  await page.goto(`${origin}/ui/#/v1/pods`);
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await page.evaluate(() => {
+    const status = document.querySelector('[data-freshness]');
+    window.states = {};
+    const note = () => (window.states[status.dataset.freshness] = (window.states[status.dataset.freshness] ?? 0) + 1);
+    new MutationObserver(note).observe(status, { attributeFilter: ['data-freshness'] });
+  });
+  const scales = await Gauges.attach(browser, page);
+  await openLine(page);
+
+  // --- the time ---
+
+  console.log(`${await browser.version()}, ${whole(PODS)} pods, ${RATE} changes a second, ${minutes} minutes\n`);
+  const titles = Object.values(gauges).map(({ title, unit }) => (unit ? `${title}, ${unit}` : title));
+  const head = ['minute', 'events/s', 'objects', ...titles, 'requests', 'live'];
+  console.log(`| ${head.join(' | ')} |\n|${head.map(() => '--:').join('|')}|`);
+
+  const samples = [];
+  const before = { ...(await worker(page)).status, requests: front.requests, made: churn.made };
+  let last = { at: performance.now(), events: before.events };
+  let [looks, lively] = [0, 0];
+  churn.start();
+  const start = performance.now();
+  const elapsed = () => (performance.now() - start) / 60_000;
+  const every = (minutes * 60_000) / SAMPLES;
+  const isOver = () => elapsed() >= minutes && samples.length >= LEAST_SAMPLES;
+  for (let minute = 1, of = []; !isOver(); ) {
+    await pause(every - ((performance.now() - start) % every));
+    await habits[samples.length % habits.length](page);
+    const sample = await scales.read();
+    samples.push(sample);
+    looks++;
+    if ((await freshness(page).first().getAttribute('data-freshness')) === 'live') lively++;
+    of.push(sample);
+    if (elapsed() < minute && !isOver()) continue;
+    const { status } = await worker(page);
+    const now = performance.now();
+    const rate = (status.events - last.events) / ((now - last.at) / 1000);
+    last = { at: now, events: status.events };
+    const figures = Object.entries(gauges).map(([name, { unit }]) => {
+      const value = median(of.map((sample) => sample[name]));
+      return unit ? value.toFixed(2) : whole(value);
+    });
+    const line = [elapsed().toFixed(1), whole(rate), whole(status.objects), ...figures, front.requests - before.requests, `${lively}/${looks}`];
+    console.log(`| ${line.join(' | ')} |`);
+    of = [];
+    minute = Math.floor(elapsed()) + 1;
+    // Who came meanwhile is changed, too.
+    await churn.learn();
+  }
+  await churn.stop();
+  const requests = front.requests - before.requests; // what is asked from here on is for the comparison
+
+  // --- the verdict ---
+
+  console.log('');
+  for (const [name, { title, unit, slack }] of Object.entries(gauges)) {
+    const verdict = judge(samples.map((sample) => sample[name]), slack);
+    const show = (number) => `${unit ? number.toFixed(2) : whole(number)}${unit && ` ${unit}`}`;
+    const signed = (number) => `${number < 0 ? '' : '+'}${show(number)}`;
+    const detail = `${show(verdict.median)}, trend ${signed(verdict.trend)}, last third against first ${signed(verdict.step)}, allowed ±${show(verdict.allowed)}`;
+    check(`${title} stays flat`, verdict.isFlat, detail);
+  }
+
+  let compared;
+  const deadline = performance.now() + PATIENCE;
+  do {
+    await pause(500); // pods that are replaced come up within some seconds
+    compared = await worker(page, true);
+  } while (compared.different.length > 0 && performance.now() < deadline);
+  const examples = (keys) => keys.slice(0, 3).map((key) => `, ${key}`).join('');
+  const { status, pods, different } = compared;
+  check('the worker holds what the server has', different.length === 0 && pods > 0, `${whole(pods)} pods, ${different.length} of them different${examples(different)}`);
+
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE }).catch(() => {});
+  // As many rows at once as possible: fewer steps.
+  await page.setViewportSize({ width: 1280, height: 4000 });
+  let [rows, wrong] = [0, []];
+  await eventually('the rows are those of the server', PATIENCE, async () => {
+    const theirs = await printed(url);
+    rows = Object.keys(theirs).length;
+    wrong = differing(await shown(page), theirs);
+    return wrong.length === 0;
+  }).catch(() => {});
+  check('the page shows what the server would print', rows > 0 && wrong.length === 0, `${whole(rows)} rows, ${wrong.length} of them different${examples(wrong)}`);
+
+  // A watch that ends is opened again, which it says. Nothing else may have happened.
+  const states = await page.evaluate(() => window.states);
+  const watches = status.watches - before.watches;
+  const strange = Object.keys(states).filter((state) => state !== 'live' && state !== 'catching-up');
+  const isLive = strange.length === 0 && lively >= 0.95 * looks && (states['catching-up'] ?? 0) <= watches + 1;
+  check('the page is live', isLive, `${lively} of ${looks} times that it was looked at; changed to ${JSON.stringify(states)}, with ${watches} more watches`);
+
+  const changes = churn.made - before.made;
+  const events = status.events - before.events;
+  check('there was something to soak in', events >= changes && changes >= 20 * 60 * minutes, `${whole(events)} events from ${whole(changes)} changes`);
+
+  // A watch lives for five to ten minutes, and this page has two; behind each there may be a proof or a list.
+  const most = 10 + 2 * minutes;
+  const lists = status.lists - before.lists;
+  check('it asks for little', requests <= most && lists <= 1 + minutes / 10 && watches <= 2 + minutes / 4, `${requests} requests of ${whole(most)} at the most, ${lists} lists, ${watches} watches`);
+
+  await page.close();
+  let open;
+  await eventually('no watch is left', PATIENCE, async () => (open = await openWatches()) === 0).catch(() => {});
+  check('no watch is left behind', open === 0, `${open} watches are open after the page was closed`);
+  check('nobody has complained', errors.length === 0, errors.slice(0, 3).join('\n') || 'no errors in page and worker');
+} catch (error) {
+  check('the soak comes to its end', false, `${error.stack ?? error}${errors.map((error) => `\n${error}`).join('')}`);
+} finally {
+  for (const end of ends) await end();
+}
+
+console.log('');
+// The last line, exactly in this form: the test runner reads it.
+process.stdout.write(`${passed} passed, ${failed} failed, 0 skipped\n`, () => process.exit(failed === 0 ? 0 : 1));
