@@ -29,7 +29,8 @@ test('the worker begins with what the page will ask for, and lets it go with the
 });
 
 test('rows of a snapshot are on screen before the server has said anything, and say so', embedded, async () => {
-  const page = await stage.open('#/v1/pods');
+  // A worker of the page's own: where the harness listens to a shared one, Chromium starts no other in its place.
+  const page = await stage.open('?worker=dedicated#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: 15_000 });
   const [key] = await page.evaluate(() => [...document.querySelectorAll('[role=row][data-key]')].map((row) => row.dataset.key));
   await eventually('a snapshot', 30_000, () => page.evaluate(hasSnapshot));
