@@ -1,27 +1,102 @@
-// What must happen before the wasm is there: the remembered theme, and one sentence if the wasm never comes.
+// What need not wait for the page's wasm, and so does not: the remembered theme, the engine's place with its own copy of
+// the wasm, the wasm itself and its glue; and one sentence if that never comes.
 (() => {
+  // The names of the files, which have hashes in them: see Trunk.toml.
+  const { js, wasm } = document.currentScript.dataset;
+  const fileOf = (path) => path.split('/').at(-1);
+  const script = `worker.js?js=${fileOf(js)}&wasm=${fileOf(wasm)}`;
+
+  /** How a place is opened: the engine's end of a channel, and what closes it if that is this page's own. */
+  const options = { type: 'module', name: 'kube-informer' };
+  const openers = {
+    shared(onError) {
+      const worker = new SharedWorker(script, options);
+      worker.onerror = onError;
+      return { port: worker.port };
+    },
+    // Where there is no SharedWorker, one tab's worker serves all. What that takes is loaded only then. Two builds of the
+    // page must not meet in one worker: it is named after its files.
+    async elected(_, onFailed) {
+      const { openElected } = await import('./elected.js');
+      const start = () => new Worker(script, options);
+      return openElected(`kube-informer-ui ${script}`, onFailed, new AbortController().signal, start);
+    },
+    dedicated(onError) {
+      const worker = new Worker(script, options);
+      worker.onerror = onError;
+      const { port1, port2 } = new MessageChannel();
+      worker.postMessage(null, [port2]);
+      return { port: port1, close: () => worker.terminate() };
+    },
+  };
+
+  /** Where the engine shall live: the link may say so, or else it is what there is. */
+  function kindOf(wanted) {
+    if (wanted === 'off') return 'page';
+    if (wanted === 'dedicated' || wanted === 'elected') return wanted;
+    if (globalThis.SharedWorker) return 'shared';
+    return globalThis.BroadcastChannel && navigator.locks ? 'elected' : 'dedicated';
+  }
+  const kind = kindOf(new URLSearchParams(location.search).get('worker'));
+
+  /** A lock that this page holds as long as it lives; resolves to its name, or to nothing where there are no locks. */
+  const alive = new Promise((resolve) => {
+    if (!navigator.locks) return resolve();
+    const name = `kube-informer-ui page ${crypto.randomUUID()}`;
+    const held = () => {
+      resolve(name);
+      return new Promise(() => {});
+    };
+    return navigator.locks.request(name, held).catch(() => resolve());
+  });
+
+  /** Opens a place. `failed` resolves to what is wrong, and whether it is the script, which may have been running. */
+  function open() {
+    const opening = {};
+    opening.failed = new Promise((tell) => {
+      // Only an error that is thrown carries a sentence; a script that cannot be had comes as a bare event.
+      const onError = ({ message }) => tell([message || 'its script could not be loaded', true]);
+      const onFailed = ({ message }) => tell([message, false]);
+      opening.place = (async () => {
+        const place = await openers[kind](onError, onFailed);
+        place.port.postMessage({ ahead: location.href });
+        // Who waits for the lock must find it taken.
+        place.port.postMessage({ page: await alive });
+        return place;
+      })();
+      opening.place.catch(onFailed);
+    });
+    return opening;
+  }
+  let first = kind === 'page' ? undefined : open();
+
+  // For web/src/worker.rs. The first place is on its way before anybody asks.
+  globalThis.placeKind = () => kind;
+  globalThis.openPlace = (onOpen, onFailed) => {
+    const { place, failed } = first ?? open();
+    first = undefined;
+    place.then(({ port, close }) => onOpen(port, close), () => {});
+    failed.then((how) => onFailed(...how));
+  };
+
+  // It is compiled while it comes, and the glue is read meanwhile. Where that is refused (a server that does not say what it
+  // is), the glue knows another way.
+  const compiled = WebAssembly.compileStreaming(fetch(wasm)).catch(() => fetch(wasm));
+  import(js).then((glue) => glue.default({ module_or_path: compiled }));
+
   try {
-    const theme = localStorage.getItem("kube-informer.theme");
+    const theme = localStorage.getItem('kube-informer.theme');
     if (theme) document.documentElement.dataset.theme = theme;
   } catch {
     // No storage, no memory.
   }
   const fail = (reason) => {
-    const says = document.getElementById("boot-says");
+    const says = document.getElementById('boot-says');
     // Once the app stands, it speaks for itself.
-    if (!says || document.querySelector(".app")) return;
-    says.setAttribute("role", "alert");
+    if (!says || document.querySelector('.app')) return;
+    says.setAttribute('role', 'alert');
     says.textContent = `The dashboard could not be started (${reason}). Reload the page; if that does not help, build it again.`;
   };
-  addEventListener("unhandledrejection", (event) => fail(event.reason?.message ?? String(event.reason)));
-  addEventListener("error", (event) => fail(event.message || "a file is missing"), true);
+  addEventListener('unhandledrejection', (event) => fail(event.reason?.message ?? String(event.reason)));
+  addEventListener('error', (event) => fail(event.message || 'a file is missing'), true);
 })();
-
-// Where there is no SharedWorker, one tab's worker serves all. What that takes is loaded only then.
-globalThis.openElected = (name, script, onPlace, onError) => {
-  const start = () => new Worker(script, { type: "module", name: "kube-informer" });
-  const fail = (error) => onError(error.message);
-  import("./elected.js")
-    .then(({ openElected }) => openElected(name, fail, new AbortController().signal, start))
-    .then(({ port, close }) => onPlace(port, close), fail);
-};

@@ -5,18 +5,34 @@
 
 const waiting = [];
 const ports = new Set();
-let serve;
+let glue;
 let failure;
 
-function take(port) {
-  if (failure) refuse(port, `its code could not be loaded: ${failure}`);
-  else if (serve) port.onmessage = ({ data }) => begin(port, data?.page);
-  else waiting.push(port);
+// A browser takes its time to open a database, but not for the second who asks. To make one is the engine's business.
+try {
+  const opening = indexedDB.open("kube-informer");
+  opening.onupgradeneeded = () => opening.transaction.abort();
+  opening.onsuccess = () => opening.result.close();
+  opening.onerror = (event) => event.preventDefault();
+} catch {
+  // It may not be used here; the engine finds that out, too.
 }
 
-function begin(port, page) {
-  serve(port); // takes `onmessage` over
+function take(port) {
+  if (failure) return refuse(port, `its code could not be loaded: ${failure}`);
+  if (!glue) return waiting.push(port);
+  let stop = () => {};
+  port.onmessage = ({ data }) => {
+    if (data?.ahead) stop = goAhead(data.ahead);
+    else begin(port, data?.page, stop);
+  };
+}
+
+function begin(port, page, stop) {
+  glue.serve(port); // takes `onmessage` over
   ports.add(port);
+  // The page asks for itself now. What it has left is kept for a while, in which it is found.
+  port.addEventListener("message", stop, { once: true });
   const locks = self.navigator.locks;
   if (!page || !locks) return;
   const own = `kube-informer-ui worker ${crypto.randomUUID()}`;
@@ -26,9 +42,21 @@ function begin(port, page) {
     return new Promise(() => {});
   });
   locks.request(page, () => {
+    stop();
     ports.delete(port);
     port.dispatchEvent(new MessageEvent("message", { data: { type: "close" } }));
   });
+}
+
+// Begins with what the page at this address will ask for first, in the same words, while its own code is on its way to it.
+// Nobody hears what comes of that; it is in the cache when the page asks. A page that does not ask has gone.
+function goAhead(address) {
+  const { port1, port2 } = new MessageChannel();
+  glue.serve(port2);
+  for (const message of glue.ahead(address)) port1.postMessage(message);
+  const stop = () => port1.postMessage({ type: "close" });
+  setTimeout(stop, 20_000);
+  return stop;
 }
 
 // The same words as FromEngine::Refused.
@@ -77,11 +105,14 @@ async function load() {
     const file = query.get(name) ?? "";
     // Only a file of this folder may be run.
     if (!/^[\w.-]+$/.test(file)) throw new Error(`no usable file name for ${name}`);
-    return new URL(file, self.location.href);
+    return new URL(file, self.location.href).href;
   };
-  const glue = await import(beside("js").href);
-  await glue.default({ module_or_path: beside("wasm") });
-  serve = glue.serve;
+  const wasm = beside("wasm");
+  // At the same time, and as www/boot.js does it.
+  const compiled = WebAssembly.compileStreaming(fetch(wasm)).catch(() => fetch(wasm));
+  const loaded = await import(beside("js"));
+  await loaded.default({ module_or_path: compiled });
+  glue = loaded;
 }
 
 const loaded = load()

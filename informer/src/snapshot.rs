@@ -16,7 +16,7 @@ use std::vec::IntoIter;
 use informer_packing::lz4::Dictionary;
 use informer_packing::{RecordReader, Slots, hash, push_number, push_text, push_varint, seal};
 
-use crate::object::{LabelSet, Object};
+use crate::object::{Keyed, LabelSet, Object};
 
 /// What a snapshot begins with.
 const MAGIC: &str = "kube-informer snapshot";
@@ -64,6 +64,12 @@ const fn version_of(sources: &[&str]) -> u64 {
 
 /// Bytes of objects in a part, as soon as which it is full.
 const PART: usize = 1 << 20;
+
+/// The same of the first part: what fills a screen shall not wait until a megabyte is read and checked.
+const FIRST_PART: usize = 1 << 16;
+
+/// Objects that shall be in the first part: those that come first by key, as a list has them that nobody sorts.
+const FIRST_OBJECTS: usize = 64;
 
 /// Dictionaries in a snapshot, at the most. What is cached for many lives of a worker comes from as many sessions, each of
 /// which makes its own; rather than hand on more and more of them, nothing is kept, and the next session begins anew.
@@ -191,16 +197,20 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A writer of these objects.
-    pub fn new(objects: Vec<Arc<Object>>) -> Self {
+    /// A writer of these objects, of which those come first that are first by key. O(objects).
+    pub fn new(mut objects: Vec<Arc<Object>>) -> Self {
+        if objects.len() > FIRST_OBJECTS {
+            objects.select_nth_unstable_by(FIRST_OBJECTS, |a, b| a.key().cmp(b.key()));
+        }
         let objects = objects.into_iter();
         Self { objects, dictionaries: Vec::new(), labels: Vec::new(), places: Slots::default(), parts: Vec::new() }
     }
 
     /// The next part; `None` when there are no more. O(its bytes).
     pub fn part(&mut self) -> Option<Vec<u8>> {
-        let (mut shared, mut objects) = (Vec::new(), Vec::with_capacity(PART + (PART >> 4)));
-        while objects.len() < PART
+        let full = if self.parts.is_empty() { FIRST_PART } else { PART };
+        let (mut shared, mut objects) = (Vec::new(), Vec::with_capacity(full + (full >> 4)));
+        while objects.len() < full
             && let Some(object) = self.objects.next()
         {
             self.write(&object, &mut shared, &mut objects);

@@ -1,8 +1,9 @@
 //! The dashboard: one screen over an engine that lives in a worker.
 //!
-//! One wasm serves two places. In a page `main` mounts the app; in a worker it does nothing, and `www/worker.js` calls
-//! the engine's exported `serve` with each port. What the page knows comes as messages ([`engine`]), becomes signals,
-//! and is painted at most once a frame ([`frame`]).
+//! One wasm serves two places, which load it at the same time: `www/boot.js` starts both. In a page `main` mounts the app; in
+//! a worker it does nothing, and `www/worker.js` calls the engine's exported `serve` with each port, and [`ahead`] for
+//! what its page will ask for first. What the page knows comes as messages ([`engine`]), becomes signals, and is painted
+//! at most once a frame ([`frame`]).
 
 #![cfg_attr(
     not(target_arch = "wasm32"),
@@ -11,6 +12,7 @@
 #![expect(unreachable_pub, reason = "`#[component]` writes a public inner function for each component")]
 
 mod age;
+mod ahead;
 mod app;
 mod banner;
 mod discovery;

@@ -2,12 +2,13 @@
 //! holds.
 
 use informer::message::InformerOptions;
-use informer::{ErrorCode, Freshness, InformerStatus, ResourceInfo};
+use informer::{ErrorCode, Freshness, GroupVersionResource, InformerStatus, ResourceInfo};
 use leptos::prelude::*;
 
 use crate::engine::Engine;
 use crate::kinds;
 use crate::navigator::Navigator;
+use crate::route::Route;
 
 /// The informer of the table. Copies are the same.
 #[derive(Clone, Copy)]
@@ -39,6 +40,22 @@ impl Scope {
         let is_covered = held.is_some_and(|held| held.resource == resource && held.namespace.is_none()) && !forbidden;
         Self { resource, namespace: chosen.filter(|_| !is_covered) }
     }
+
+    /// What to ask the engine for.
+    fn informer(self) -> (String, InformerOptions) {
+        (self.resource, InformerOptions { namespace: self.namespace, ..InformerOptions::default() })
+    }
+}
+
+/// The informer that a page opens first when it comes to a route, before discovery has answered.
+pub(crate) fn first(route: &Route) -> (String, InformerOptions) {
+    let chosen = route.namespace.clone().filter(|_| may_be_namespaced(&route.resource));
+    Scope::for_choice(route.resource.to_string(), chosen, None, false).informer()
+}
+
+/// As far as can be told before discovery has answered.
+fn may_be_namespaced(resource: &GroupVersionResource) -> bool {
+    !kinds::is_cluster_scoped(&resource.group, &resource.resource)
 }
 
 impl Source {
@@ -50,8 +67,7 @@ impl Source {
             resources.with(|all| all.iter().find(|info| info.gvr() == resource).cloned())
         });
         let namespaced = Memo::new(move |_| {
-            let guess = |r: &informer::GroupVersionResource| !kinds::is_cluster_scoped(&r.group, &r.resource);
-            info.with(|info| info.as_ref().map_or_else(|| resource.with(guess), |info| info.namespaced))
+            info.with(|info| info.as_ref().map_or_else(|| resource.with(may_be_namespaced), |info| info.namespaced))
         });
         let label = Memo::new(move |_| {
             info.with(|info| info.as_ref().map_or_else(|| resource.with(|r| r.resource.clone()), kinds::label))
@@ -65,12 +81,11 @@ impl Source {
         let narrowed = Memo::new(move |_| chosen.get().filter(|_| scope.with(|scope| scope.namespace.is_none())));
         let source = Self { informer: RwSignal::new(None), status, namespaced, label, narrowed };
         Effect::new(move || {
-            let Scope { resource, namespace } = scope.get();
+            let (resource, options) = scope.get().informer();
             if let Some(previous) = source.informer.get_untracked() {
                 engine.stop(previous);
             }
             source.status.set(InformerStatus::default());
-            let options = InformerOptions { namespace, ..InformerOptions::default() };
             let informer = engine.informer(resource, options, move |status| source.status.set(status));
             source.informer.set(Some(informer));
         });

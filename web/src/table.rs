@@ -27,6 +27,7 @@ use crate::status_line::clock;
 use crate::view_state::ViewState;
 use columns::Shown;
 use head::Head;
+use live_view::set_if_new;
 use model::{Model, Slot};
 use shelf::Shelf;
 use slot::SlotRow;
@@ -115,16 +116,19 @@ fn as_of(source: Source) -> String {
 
 /// The pool follows the size of the grid.
 fn watch_size(grid: NodeRef<Div>, width: RwSignal<u32>, model: Model) {
-    let resized = Closure::<dyn Fn()>::new(move || {
+    let measure = move || {
         if let Some(grid) = grid.get_untracked() {
-            width.set(grid.client_width().unsigned_abs());
+            set_if_new(width, grid.client_width().unsigned_abs());
             model.measure(&grid);
         }
-    });
+    };
+    let resized = Closure::<dyn Fn()>::new(measure);
     let observer = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
     let kept = StoredValue::new_local((observer, resized));
     Effect::new(move || {
         let Some(grid) = grid.get() else { return };
+        // The observer speaks for the first time behind the next frame, which shall have rows already.
+        measure();
         kept.with_value(|(observer, _)| {
             if let Some(observer) = observer {
                 observer.observe(&grid);

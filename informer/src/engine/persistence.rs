@@ -35,6 +35,9 @@ use keeper::{Keeper, part_name};
 /// may repeat all of it. Config maps are among them because whole configuration files are in them, and passwords in those.
 const SENSITIVE: [&str; 5] = ["secret", "token", "credential", "password", "configmap"];
 
+/// How long the first part has for itself, which fills a screen: to show it, a page needs the processor, too.
+const FIRST_PART_ALONE: Duration = Duration::from_millis(50);
+
 /// How long a server may take to say who it is.
 const IDENTITY_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -172,15 +175,26 @@ impl Persistence {
         if header.subject.informer == name { Ok(Some(header)) } else { Err(Unusable::Foreign) }
     }
 
-    /// The objects of a snapshot, part by part; the first error is the end.
+    /// The objects of a snapshot, part by part; the first error is the end. While a part is unpacked, the next one is read.
     fn batches(self: Rc<Self>, name: String, header: Header) -> LocalBoxStream<'static, Result<Vec<Arc<Object>>, ()>> {
-        let begin = (self, name, header, Some(Reader::default()));
-        stream::unfold(begin, |(this, name, header, reader)| async move {
-            let mut reader = reader.filter(|reader| reader.parts() < header.parts.len())?;
-            let part = this.storage.get(&part_name(&name, header.generation, reader.parts())).await;
-            let batch = part.ok().flatten().and_then(|part| reader.part(&header, &part).ok()).ok_or(());
-            let reader = batch.is_ok().then_some(reader);
-            Some((batch, (this, name, header, reader)))
+        let clock = Rc::clone(&self.runtime.clock);
+        let read = move |header: &Header, part: usize| {
+            let is_there = part < header.parts.len();
+            is_there.then(|| self.storage.get(&part_name(&name, header.generation, part)))
+        };
+        let first = read(&header, 0);
+        stream::unfold((header, Reader::default(), first), move |(header, mut reader, part)| {
+            let next = part.as_ref().and_then(|_| read(&header, reader.parts() + 1));
+            let pause = (part.is_some() && reader.parts() == 1).then(|| clock.sleep(FIRST_PART_ALONE));
+            async move {
+                if let Some(pause) = pause {
+                    pause.await;
+                }
+                let part = part?.await.ok().flatten();
+                let batch = part.and_then(|part| reader.part(&header, &part).ok()).ok_or(());
+                let next = next.filter(|_| batch.is_ok());
+                Some((batch, (header, reader, next)))
+            }
         })
         .boxed_local()
     }

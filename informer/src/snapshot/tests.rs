@@ -69,11 +69,28 @@ fn a_cache_comes_back_as_it_was() {
     assert_eq!((header.subject, &*header.resource_version), (subject(), "12"));
     assert_eq!((header.taken_at.to_bits(), header.generation), (1_795_235_495_123.0_f64.to_bits(), 7));
     assert_eq!(back.len(), objects.len());
+    let (mut objects, mut back) = (objects, back);
+    for objects in [&mut objects, &mut back] {
+        objects.sort_by(|a, b| a.key().cmp(b.key()));
+    }
     for (object, back) in objects.iter().zip(&back) {
         assert_eq!(object.parts().0, back.parts().0);
         assert_eq!((object.labels(), object.cells(), object.json()), (back.labels(), back.cells(), back.json()));
     }
     assert!(Arc::ptr_eq(back[100].parts().2.expect("packed"), back[101].parts().2.expect("packed")), "shared");
+}
+
+#[test]
+fn the_first_part_is_small_and_fills_a_screen() {
+    let mut objects = pods(20_000);
+    let (header, parts) = write(&objects);
+    assert!(parts[0].len() < 2 * FIRST_PART, "{} bytes", parts[0].len());
+    let header = Header::from_bytes(&header).expect("whole");
+    let first = Reader::default().part(&header, &parts[0]).expect("whole");
+    objects.sort_by(|a, b| a.key().cmp(b.key()));
+    for object in &objects[..FIRST_OBJECTS] {
+        assert!(first.iter().any(|first| first.key() == object.key()), "{} is not in it", object.key());
+    }
 }
 
 #[test]

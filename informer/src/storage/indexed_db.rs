@@ -10,7 +10,7 @@ use futures::FutureExt;
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{DomException, IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest, IdbTransactionMode};
+use web_sys::{DomException, IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode};
 
 use super::{Storage, StorageError, Stored};
 
@@ -58,28 +58,52 @@ impl IndexedDb {
         Ok(database)
     }
 
-    /// One request in a transaction of its own; resolves when that is complete.
+    /// One request in a transaction of its own, which begins now if the database is open; resolves when a change is there to
+    /// stay, and what was read as soon as it is read.
     fn perform(&self, mode: IdbTransactionMode, ask: Ask) -> Stored<JsValue> {
         let storage = self.clone();
+        let open = self.0.borrow().clone();
+        let begun = match open {
+            Some(database) => Ok(self.begin(&database, mode, ask)),
+            None => Err(ask),
+        };
         async move {
-            let database = storage.open().await?;
-            let begun = database.transaction_with_str_and_mode(NAME, mode);
-            let Ok(transaction) = begun else {
-                // The browser has closed it, as when the user clears the site's data: the next call opens it anew.
-                *storage.0.borrow_mut() = None;
-                return Err(StorageError::Failed);
+            let begun = match begun {
+                Ok(begun) => begun,
+                Err(ask) => storage.begin(&storage.open().await?, mode, ask),
             };
-            let store = transaction.object_store(NAME).map_err(|_| StorageError::Failed)?;
-            let request = ask(&store).map_err(|error| reason(error.dyn_into().ok()))?;
-            let complete = settled(|done, failed| {
-                transaction.set_oncomplete(Some(&done));
-                transaction.set_onabort(Some(&failed));
-            });
-            complete.await.map_err(|_| reason(transaction.error()))?;
+            let Begun { request, transaction, settled } = begun?;
+            settled.await.map_err(|_| reason(transaction.error()))?;
             request.result().map_err(|_| StorageError::Failed)
         }
         .boxed_local()
     }
+
+    fn begin(&self, database: &IdbDatabase, mode: IdbTransactionMode, ask: Ask) -> Result<Begun, StorageError> {
+        let Ok(transaction) = database.transaction_with_str_and_mode(NAME, mode) else {
+            // The browser has closed it, as when the user clears the site's data: the next call opens it anew.
+            *self.0.borrow_mut() = None;
+            return Err(StorageError::Failed);
+        };
+        let store = transaction.object_store(NAME).map_err(|_| StorageError::Failed)?;
+        let request = ask(&store).map_err(|error| reason(error.dyn_into().ok()))?;
+        let settled = settled(|done, failed| {
+            if mode == IdbTransactionMode::Readonly {
+                request.set_onsuccess(Some(&done));
+            } else {
+                transaction.set_oncomplete(Some(&done));
+            }
+            transaction.set_onabort(Some(&failed));
+        });
+        Ok(Begun { request, transaction, settled })
+    }
+}
+
+/// A request that is under way.
+struct Begun {
+    request: IdbRequest,
+    transaction: IdbTransaction,
+    settled: JsFuture,
 }
 
 type Ask = Box<dyn FnOnce(&IdbObjectStore) -> Result<IdbRequest, JsValue>>;

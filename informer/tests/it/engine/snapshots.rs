@@ -9,7 +9,7 @@ use futures::future::LocalBoxFuture;
 use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
 use informer::engine::{Engine, GRACE, Session};
-use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
+use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
 use informer::storage::memory::MemoryStorage;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::transport::{Request, Response, Transport};
@@ -302,6 +302,30 @@ fn a_storage_that_is_slow_holds_up_nobody() {
     assert_eq!(slow.asked()[0], "list pods limit=500");
     slow.world.pass(Duration::from_secs(8));
     assert_eq!(told(slow.inbox.take()), ["Add n/b"], "the snapshot comes too late to count");
+}
+
+#[test]
+fn while_one_part_is_unpacked_the_next_one_is_read() {
+    let first = Life::first();
+    let pods: Vec<String> = (0..3_000).map(|n| format!("n/pod-{n}@1")).collect();
+    first.pods(10, &pods.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(first.storage.puts() > 2, "two parts and a header");
+    let second = first.reload();
+    let storage = MemoryStorage::new(Rc::new(second.world.clock.clone()));
+    second.storage.tamper(|from| storage.tamper(|to| to.append(from)));
+    let slow = Life::begin(second.world, storage, true);
+    slow.storage.slow_down(Duration::from_millis(100));
+    slow.start("v1/pods");
+    slow.world.settle();
+    // One for the header, one for both parts, of which the first is alone for a moment.
+    slow.world.pass(Duration::from_millis(280));
+    slow.inbox.take();
+    slow.say(ToEngine::Read { request: 9, informer: 1, read: Read::ListKeys });
+    let keys = slow.inbox.take().into_iter().find_map(|message| match message {
+        FromEngine::Reply { request: 9, json } => Some(json.matches("n/pod-").count()),
+        _ => None,
+    });
+    assert_eq!(keys, Some(3_000));
 }
 
 #[test]

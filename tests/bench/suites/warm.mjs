@@ -1,0 +1,139 @@
+// A warm reload of the dashboard: how long until the rows of a snapshot are on screen.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../stage.mjs';
+import { figure, median, unmeasured } from '../statistics.mjs';
+
+export const title = 'a warm reload of the dashboard';
+export const sizes = (wanted) => wanted.filter((size) => size === 10_000);
+
+const RELOADS = 15;
+const GOAL = { value: true, atMost: 300 };
+
+/** What happens one after the other, as far as a page can see it. */
+const STEPS = ['boot', 'wasm', 'connected', 'view', 'row', 'painted'];
+
+export async function measure({ browser, size, serving, say }) {
+  const about = { name: 'warm reload', unit: 'ms', size };
+  if (!existsSync(join(root, 'dist/index.html'))) return [unmeasured({ ...about, reason: 'the dashboard is not built: make build' })];
+  return serving({ pods: size }, async (origin) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    await page.addInitScript(watchStart);
+    await page.goto(`${origin}/ui/dashboard/#/v1/pods`);
+    await live(page);
+    await page.waitForFunction(hasSnapshot, null, { timeout: 60_000, polling: 500 });
+
+    const alone = await reloads(page);
+    if (!alone.every(({ same }) => !same)) throw new Error('the worker outlived a reload of its only tab');
+
+    const other = await context.newPage();
+    await other.goto(`${origin}/ui/dashboard/#/v1/pods`);
+    await live(other);
+    await page.bringToFront();
+    const beside = await reloads(page);
+    if (!beside.every(({ same }) => same)) throw new Error('the worker of two tabs went with one of them');
+    await context.close();
+
+    return [
+      ['warm reload to the first row', alone],
+      ['warm reload to the first row, the worker still there', beside],
+    ].map(([name, samples]) => {
+      const note = STEPS.map((step) => `${step} ${Math.round(median(samples.map((sample) => sample[step])))}`).join(', ');
+      say(`${name}: ${note}`);
+      return figure({ ...about, name, value: samples.map(({ painted }) => painted), goal: GOAL, note: `medians of its steps, in ms since the navigation: ${note}` });
+    });
+  });
+}
+
+async function live(page) {
+  await page.locator('[data-freshness=live]').first().waitFor({ timeout: 120_000 });
+}
+
+/** Reloads, and what each of them saw; the first one is not counted. */
+async function reloads(page) {
+  const samples = [];
+  for (let time = 0; time <= RELOADS; time++) {
+    const before = await page.evaluate(workerLock);
+    await page.reload({ waitUntil: 'commit' });
+    await page.waitForFunction(() => window.steps?.painted, null, { timeout: 30_000 });
+    const steps = await page.evaluate(() => window.steps);
+    await live(page);
+    // What comes after the rows is over, and the code that has run is in the browser's cache.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    if (time > 0) samples.push({ ...steps, same: (await page.evaluate(workerLock)) === before });
+  }
+  return samples;
+}
+
+/** In the page: the lock that the worker holds, by which one is told from the next. */
+async function workerLock() {
+  const { held } = await navigator.locks.query();
+  return held.map(({ name }) => name).filter((name) => name.startsWith('kube-informer-ui worker')).sort().at(-1);
+}
+
+/** In the page: whether the cache of all pods is written. */
+async function hasSnapshot() {
+  const asked = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }));
+  const names = (await indexedDB.databases()).map(({ name }) => name);
+  if (!names.includes('kube-informer')) return false;
+  const database = await asked(indexedDB.open('kube-informer'));
+  try {
+    const keys = await asked(database.transaction('kube-informer').objectStore('kube-informer').getAllKeys());
+    return keys.some((key) => key.includes('v1/pods') && !key.includes('#'));
+  } finally {
+    database.close();
+  }
+}
+
+/** In the page, before its own scripts: notes when each step is done, in milliseconds since the navigation. */
+function watchStart() {
+  const steps = (window.steps = {});
+  const note = (name) => (steps[name] ??= performance.now());
+
+  const { SharedWorker } = window;
+  window.SharedWorker = class extends SharedWorker {
+    constructor(...options) {
+      super(...options);
+      note('boot');
+      this.port.addEventListener('message', ({ data }) => {
+        if (typeof data !== 'string') return;
+        if (data.startsWith('{"type":"connected"')) note('connected');
+        // Namespaces have a view, too, but none of them is in one.
+        if (data.startsWith('{"type":"view"') && /"key":"[^"/]+\//.test(data)) note('view');
+      });
+    }
+  };
+  for (const name of ['compileStreaming', 'instantiateStreaming']) {
+    const compile = WebAssembly[name].bind(WebAssembly);
+    WebAssembly[name] = (...options) => {
+      const compiled = compile(...options);
+      compiled.then(() => note('wasm'), () => {});
+      return compiled;
+    };
+  }
+
+  const nextFrame = window.requestAnimationFrame.bind(window);
+  // A message comes after the frame that is being made.
+  const afterwards = (call) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = call;
+    port2.postMessage(null);
+  };
+  let inFrame = false;
+  window.requestAnimationFrame = (callback) =>
+    nextFrame((time) => {
+      inFrame = true;
+      afterwards(() => (inFrame = false));
+      callback(time);
+    });
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector('.canvas [role=row][data-key] [role=gridcell]:not(:empty)')) return;
+    observer.disconnect();
+    note('row');
+    const painted = () => afterwards(() => note('painted'));
+    if (inFrame) painted();
+    else nextFrame(painted);
+  });
+  observer.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-key'] });
+}
