@@ -24,7 +24,8 @@ export const openLine = (page) =>
         }),
     };
     line.say({});
-    line.say({ type: 'connect', version, url: location.origin, persist: true });
+    // Keeping nothing: who keeps something asks the server whose it is, each time.
+    line.say({ type: 'connect', version, url: location.origin, persist: false });
   }, version);
 
 /**
