@@ -48,7 +48,8 @@ pub enum ProtocolStep {
     Refused,
     /// An answer, a page or the end of a watch did not come in time, or a watch was silent for too long.
     Overdue,
-    /// An open watch is doubted: the machine slept, somebody looked, or the server refuses others.
+    /// An open watch is doubted: it was busy and fell silent, the machine slept, somebody looked, or the server refuses
+    /// others.
     Doubted,
     /// The machine has slept.
     Slept,

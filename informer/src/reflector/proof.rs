@@ -6,7 +6,7 @@
 //! the round trip where an event comes in time; but it wants a second request in flight beside the stream, of which a
 //! browser has few, and states in which both can fail.
 //!
-//! An open watch is doubted when the machine has slept, when somebody looks after a silence, and when the server is seen to
+//! An open watch is doubted when it was busy and falls silent, when the machine has slept, when somebody looks after a silence, and when the server is seen to
 //! refuse others, as one does that is told to end and keeps its watches open for a minute (WIRE 6). It must give a sign of
 //! life soon then, or it is resumed.
 
@@ -72,13 +72,34 @@ impl<T: Keyed> Reflector<T> {
         self.back_off(error, then, now)
     }
 
-    /// Something came on the watch: it is alive, and knows its version.
-    pub(super) fn sign(&mut self, now: Duration) {
+    /// Something came on the watch, news or not: it is alive, and knows its version.
+    pub(super) fn sign(&mut self, is_news: bool, now: Duration) {
         let State::Watching(watch) = &mut self.state else { return };
+        let after = now.saturating_sub(watch.last_sign);
         (watch.last_sign, watch.doubted) = (now, None);
         if watch.staging.is_none() {
+            self.pace.sign(is_news, after, now);
             self.prove(now);
         }
+    }
+
+    /// When nothing has come on a watch for longer than that may be.
+    pub(super) fn silent_at(&self, watch: &Watching<T>) -> Duration {
+        let busy = self.pace.patience(self.options.busy_silence, watch.last_sign);
+        watch.last_sign.saturating_add(busy.map_or(self.silence, |patience| patience.min(self.silence)))
+    }
+
+    /// Whether an open watch is suspected, because it was busy: no bookmark is late yet.
+    pub(super) fn is_suspect(&self, now: Duration) -> bool {
+        matches!(&self.state, State::Watching(watch @ Watching { staging: None, doubted: None, .. })
+            if now < watch.overdue().min(watch.last_sign.saturating_add(self.silence)))
+    }
+
+    /// A busy watch that fell silent may be half-open, or all is quiet: the next one tells.
+    pub(super) fn suspect(&mut self, now: Duration) -> Step<T> {
+        self.pace.suspect(now);
+        self.unproven = true;
+        self.resume(now)
     }
 
     /// Somebody looks: not what was heard of a moment ago is doubted.

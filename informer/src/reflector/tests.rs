@@ -1,6 +1,7 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
 mod history;
+mod pace;
 mod polling;
 mod populate;
 mod proof;
