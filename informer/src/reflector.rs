@@ -94,6 +94,8 @@ pub struct Reflector<T> {
     unproven: bool,
     /// When it last had: a list, a probe, or anything that came on a watch.
     proven: Duration,
+    /// When the last list that succeeded was begun.
+    listed_at: Duration,
     /// How lively the watch has been.
     pace: Pace,
     /// The list before this watch succeeded, and nothing has come of the watch.
@@ -130,6 +132,7 @@ impl<T: Keyed> Reflector<T> {
             waiting: false,
             unproven: false,
             proven: Duration::ZERO,
+            listed_at: Duration::ZERO,
             pace: Pace::default(),
             listed: false,
             useless: false,
@@ -331,6 +334,7 @@ impl<T: Keyed> Reflector<T> {
             }
             (Input::Wake, _) => self.woken(now),
             (Input::Doubt, _) => self.warned(now),
+            (Input::Replaced { since, certain }, _) => self.replaced(since, certain, now),
             (Input::Slept, _) => self.slept(now),
             _ => Step::none(),
         }

@@ -13,8 +13,8 @@
 use std::time::Duration;
 
 use super::list_phase::went_back;
-use super::state::{State, Then, Watching};
-use super::{Command, ProtocolStep, Reflector, Step};
+use super::state::{State, Then, Told, Watching};
+use super::{Command, ProtocolStep, Reflector, Step, StoreCall};
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 
@@ -100,6 +100,44 @@ impl<T: Keyed> Reflector<T> {
         self.pace.suspect(now);
         self.unproven = true;
         self.resume(now)
+    }
+
+    /// Another cluster is there, or may be. What was listed before that goes at once if it is: who knows whether the new one
+    /// lets itself be listed. What was listed since may be of either, so it stays until the next list is there.
+    pub(super) fn replaced(&mut self, since: Duration, certain: bool, now: Duration) -> Step<T> {
+        let listing = match &self.state {
+            State::Idle => return Step::none(),
+            State::Listing(listing) => Some(listing.begun),
+            State::Opening { sent, initial_events: true, .. }
+            | State::Watching(Watching { sent, staging: Some(_), .. }) => Some(*sent),
+            _ => None,
+        };
+        let is_old = self.listed_at <= since;
+        // A list that is on its way would break off with the old one.
+        if listing.map_or(self.told == Told::Nothing || !(certain || is_old), |begun| begun > since) {
+            return Step::none();
+        }
+        if certain {
+            self.history.note(now, ProtocolStep::Replaced);
+        }
+        // Before the first list is whole the next one is the first, and is compared with what came of it.
+        let goes = certain && is_old && !self.last_version.is_empty() && !self.resumes;
+        (self.version_unavailable, self.silence) = (true, self.options.silence);
+        let nothing = StoreCall::Replace {
+            items: Vec::new(),
+            unchanged: Vec::new(),
+            resource_version: String::new(),
+            unread: Vec::new(),
+        };
+        let step = match &mut self.state {
+            // After what went wrong there is a pause, whoever asks.
+            State::Waiting { then, .. } if self.last_error.is_some() => {
+                *then = Then::Relist;
+                Step::none()
+            }
+            _ => self.relist(now),
+        };
+        Step { call: goes.then_some(nothing), ..step }
     }
 
     /// Somebody looks: not what was heard of a moment ago is doubted.
