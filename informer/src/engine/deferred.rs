@@ -13,10 +13,11 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use informer_packing::{ArrayWriter, Outline};
 
-use super::Kept;
 use super::key_queue::{KeyQueue, new_queue};
+use super::outage::keep_asking;
 use super::persistence::{Snapshots, new_snapshots};
 use super::read::texts;
+use super::{Cluster, Kept};
 use crate::clock::Clock;
 use crate::columns::{Column, columns_of, printer_columns, well_known};
 use crate::discovery::discover;
@@ -75,6 +76,9 @@ pub(super) trait Deferred {
 
     /// The snapshots of an apiserver, by its URL.
     fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots>;
+
+    /// Asks an apiserver whether it is there, and the same, as long as there is reason to.
+    fn keep_asking(&self, cluster: &Rc<Cluster>);
 }
 
 struct Code;
@@ -147,6 +151,10 @@ impl Deferred for Code {
 
     fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots> {
         new_snapshots(runtime.clone(), storage, url)
+    }
+
+    fn keep_asking(&self, cluster: &Rc<Cluster>) {
+        keep_asking(cluster);
     }
 }
 

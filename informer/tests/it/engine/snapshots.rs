@@ -13,7 +13,7 @@ use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine}
 use informer::storage::memory::MemoryStorage;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::transport::{Request, Response, Transport};
-use informer::{Freshness, InformerStatus, Result};
+use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Result};
 
 use super::add_event_handler;
 use crate::harness::{Feed, World, list, page, send};
@@ -471,4 +471,35 @@ fn what_was_shown_goes_again_when_a_later_part_turns_out_to_be_torn() {
     let count = |kind: &str| heard.iter().filter(|told| told.starts_with(kind)).count();
     assert_eq!(count("Add"), count("Delete"), "{heard:?}");
     assert_eq!(second.asked(), ["list pods limit=500"]);
+}
+
+#[test]
+fn a_snapshot_of_the_old_cluster_is_not_resumed_at_the_new_one() {
+    let services = |life: &Life| {
+        let options = InformerOptions::default();
+        life.say(ToEngine::Informer { informer: 2, resource: "v1/services".into(), options });
+        life.say(ToEngine::Start);
+    };
+    let first = Life::first();
+    first.pods(10, &["n/a@1"]);
+    first.world.transport.reply(Reply::json(list(10, &["n/s@1"])));
+    let _feed = first.world.watch();
+    services(&first);
+    first.world.pass(Duration::from_secs(3));
+    let second = first.reload();
+    let feed = second.world.watch();
+    second.start("v1/pods");
+    second.heard();
+    // The server was asked who it is, and then another one comes in its place, with higher versions.
+    *second.server.identity.borrow_mut() = Some(("c-2", "jane"));
+    second.world.probe(5_000);
+    let _resumed = second.world.watch();
+    second.world.transport.reply(Reply::json(list(5_000, &["n/z@4000"])));
+    let _feed = second.world.watch();
+    feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
+    second.world.pass(Duration::from_secs(12));
+    assert_eq!(told(second.heard()), ["Add n/z", "Delete n/a"]);
+    services(&second);
+    second.world.pass(Duration::from_secs(1));
+    assert_eq!(second.asked().last().expect("asked"), "list services limit=500");
 }
