@@ -481,11 +481,12 @@ fn a_snapshot_of_the_old_cluster_is_not_resumed_at_the_new_one() {
         life.say(ToEngine::Start);
     };
     let first = Life::first();
-    first.pods(10, &["n/a@1"]);
+    let _pods = first.pods(10, &["n/a@1"]);
     first.world.transport.reply(Reply::json(list(10, &["n/s@1"])));
     let _feed = first.world.watch();
     services(&first);
     first.world.pass(Duration::from_secs(3));
+    first.storage.tamper(|entries| assert!(entries.keys().any(|name| name.contains("services"))));
     let second = first.reload();
     let feed = second.world.watch();
     second.start("v1/pods");
@@ -497,9 +498,14 @@ fn a_snapshot_of_the_old_cluster_is_not_resumed_at_the_new_one() {
     second.world.transport.reply(Reply::json(list(5_000, &["n/z@4000"])));
     let _feed = second.world.watch();
     feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
-    second.world.pass(Duration::from_secs(12));
-    assert_eq!(told(second.heard()), ["Add n/z", "Delete n/a"]);
+    // At once, before anything is written that wants to know it anew.
+    let listed = || second.asked().contains(&"list pods limit=500".to_owned());
+    assert!((0..120).any(|_| {
+        second.world.pass(Duration::from_millis(100));
+        listed()
+    }));
     services(&second);
+    assert_eq!(told(second.heard()), ["Add n/z", "Delete n/a"]);
     second.world.pass(Duration::from_secs(1));
     assert_eq!(second.asked().last().expect("asked"), "list services limit=500");
 }
