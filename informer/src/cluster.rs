@@ -9,7 +9,10 @@ use crate::error::{ErrorCode, Result};
 use crate::transport::{Request, Transport};
 
 /// The namespace that every cluster has from its beginning to its end: its uid is the cluster's, by custom.
-const NAMESPACE: &str = "/api/v1/namespaces/kube-system?pretty=false";
+pub(crate) const NAMESPACE: &str = "/api/v1/namespaces/kube-system?pretty=false";
+
+/// Where its uid stands.
+pub(crate) const UID: &str = "/metadata/uid";
 
 /// Asks who asks. Anybody with credentials may, since 1.28, and nothing comes to be by it.
 const WHO_AM_I: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews?pretty=false";
@@ -35,7 +38,7 @@ impl ClusterIdentity {
     /// # Errors
     /// When a server did not answer, or said that it cannot at present: who asks later may learn it.
     pub async fn ask(transport: &Rc<dyn Transport>) -> Result<Option<Self>> {
-        let Some(cluster) = ask(transport, Request::get(NAMESPACE), &["/metadata/uid"]).await? else { return Ok(None) };
+        let Some(cluster) = ask(transport, Request::get(NAMESPACE), &[UID]).await? else { return Ok(None) };
         let review = Request::post(WHO_AM_I, REVIEW);
         let user = match ask(transport, review, &["/status/userInfo/username", "/status/userInfo/uid"]).await {
             // What does not let a page POST (a proxy, the browser towards another origin) may not answer at all; the question
@@ -47,8 +50,11 @@ impl ClusterIdentity {
     }
 }
 
-/// The texts of an answer, those that are there; `None` when the first is not, or the server refuses.
-async fn ask(transport: &Rc<dyn Transport>, request: Request, texts: &[&str]) -> Result<Option<String>> {
+/// The texts of an answer, those that are there; `None` when none is, or the server refuses.
+///
+/// # Errors
+/// When it did not answer, or said that it cannot at present.
+pub(crate) async fn ask(transport: &Rc<dyn Transport>, request: Request, texts: &[&str]) -> Result<Option<String>> {
     let response = transport.send(request.header("Accept", "application/json")).await?;
     let status = response.status;
     let body = response.read(MAX_BYTES).await?;

@@ -7,6 +7,7 @@ mod indexers;
 mod inspection;
 mod key_queue;
 mod numbered;
+mod outage;
 mod page_handler;
 mod persistence;
 mod read;
@@ -35,6 +36,7 @@ use crate::transport::Transport;
 use deferred::{Deferred, ViewColumns, load};
 pub use grace::GRACE;
 use indexers::PathIndexers;
+use outage::{Noted, Outage};
 use persistence::Snapshots;
 pub use session::Session;
 
@@ -97,14 +99,16 @@ impl Engine {
         {
             return known;
         }
-        let cluster = {
-            let (transport, clock, spawn) = ((self.connector)(url), Rc::clone(&self.clock), Rc::clone(&self.spawn));
-            let runtime = Runtime { transport, clock, spawn };
+        let cluster = Rc::new_cyclic(|cluster| {
+            let way = (self.connector)(url);
+            let outage = Outage::new(Rc::clone(&way));
+            let transport = Rc::new(Noted { transport: way, cluster: cluster.clone() });
+            let runtime = Runtime { transport, clock: Rc::clone(&self.clock), spawn: Rc::clone(&self.spawn) };
             // People wait for the first rows: pages as they come, not one whole list out of the watch cache.
             let options =
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options).with_fallback(namespaces_of);
-            Rc::new(Cluster {
+            Cluster {
                 url: url.to_owned(),
                 storage: self.storage.clone(),
                 snapshots: RefCell::default(),
@@ -113,8 +117,9 @@ impl Engine {
                 indexers: RefCell::default(),
                 resources: RefCell::default(),
                 printed: RefCell::default(),
-            })
-        };
+                outage,
+            }
+        });
         clusters.push((url.to_owned(), Rc::downgrade(&cluster)));
         cluster
     }
@@ -152,6 +157,7 @@ struct Cluster {
     resources: RefCell<Vec<ResourceInfo>>,
     /// What the definitions of custom resources said is to be printed of them.
     printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
+    outage: Outage,
 }
 
 impl Cluster {

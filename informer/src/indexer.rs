@@ -164,6 +164,11 @@ impl<T: Keyed> Indexer<T> {
         self.reached(resource_version);
     }
 
+    /// What is cached is no state of its source.
+    pub(crate) fn lose_version(&mut self) {
+        self.resource_version.clear();
+    }
+
     /// The version of the last write (client-go's `LastStoreSyncResourceVersion`); empty at first.
     pub fn resource_version(&self) -> &str {
         &self.resource_version

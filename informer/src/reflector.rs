@@ -8,6 +8,7 @@ pub(crate) mod driver;
 mod history;
 mod list_phase;
 mod options;
+mod pace;
 mod polling;
 mod proof;
 mod sleep;
@@ -24,8 +25,10 @@ use crate::backoff::Backoff;
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 use crate::phase::Phase;
+use crate::watch::WatchEvent;
 
 use history::History;
+use pace::Pace;
 use polling::Polling;
 use proof::is_outage;
 use state::{Staging, State, Then, Told, Watching};
@@ -91,6 +94,10 @@ pub struct Reflector<T> {
     unproven: bool,
     /// When it last had: a list, a probe, or anything that came on a watch.
     proven: Duration,
+    /// When the last list that succeeded was begun.
+    listed_at: Duration,
+    /// How lively the watch has been.
+    pace: Pace,
     /// The list before this watch succeeded, and nothing has come of the watch.
     listed: bool,
     /// The watch before this one could not be read from its first line on.
@@ -125,6 +132,8 @@ impl<T: Keyed> Reflector<T> {
             waiting: false,
             unproven: false,
             proven: Duration::ZERO,
+            listed_at: Duration::ZERO,
+            pace: Pace::default(),
             listed: false,
             useless: false,
             polling: None,
@@ -226,7 +235,7 @@ impl<T: Keyed> Reflector<T> {
             // A doubt is sooner than anything else, and no two informers' at once.
             State::Probing { due } | State::Watching(Watching { doubted: Some(due), .. }) => Some(*due),
             // A server that was to end the watch and did not, or one from which nothing comes.
-            State::Watching(watch) => Some(watch.overdue().min(watch.last_sign.saturating_add(self.silence))),
+            State::Watching(watch) => Some(watch.overdue().min(self.silent_at(watch))),
             State::Waiting { until, .. } => Some(*until),
         }
     }
@@ -285,6 +294,7 @@ impl<T: Keyed> Reflector<T> {
                 let doubted = None;
                 self.state =
                     State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
+                self.pace.opened(now);
                 self.last_error = None;
                 self.polling.take_if(|polling| !polling.unread);
                 // The server has taken the version: what is cached is the first population.
@@ -297,7 +307,9 @@ impl<T: Keyed> Reflector<T> {
             (Input::Event(event), State::Watching(watch)) => {
                 watch.heard += u64::from(event.is_ok());
                 let staged = watch.staging.is_some();
-                self.sign(now);
+                let is_news =
+                    matches!(event, Ok(WatchEvent::Added(_) | WatchEvent::Modified(_) | WatchEvent::Deleted(_)));
+                self.sign(is_news, now);
                 if staged { self.initial_event(event, now) } else { self.event(event, now) }
             }
             (Input::Ended(error), State::Watching(Watching { staging: Some(_), .. })) => {
@@ -322,12 +334,17 @@ impl<T: Keyed> Reflector<T> {
             }
             (Input::Wake, _) => self.woken(now),
             (Input::Doubt, _) => self.warned(now),
+            (Input::Replaced { since, certain }, _) => self.replaced(since, certain, now),
             (Input::Slept, _) => self.slept(now),
             _ => Step::none(),
         }
     }
 
     fn due(&mut self, now: Duration) -> Step<T> {
+        if self.is_suspect(now) {
+            self.history.note(now, ProtocolStep::Doubted);
+            return self.suspect(now);
+        }
         if !matches!(self.state, State::Waiting { .. }) {
             self.history.note(now, ProtocolStep::Overdue);
         }

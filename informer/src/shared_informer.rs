@@ -11,6 +11,7 @@ mod work;
 use std::cell::Ref;
 use std::pin::pin;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::future::{join, select};
 
@@ -153,6 +154,14 @@ impl<T: Keyed> SharedInformer<T> {
     /// accepted within the last half a minute; until then it is [`Freshness::CatchingUp`].
     pub fn doubt(&self) {
         self.0.control.doubt();
+    }
+
+    /// Says that another cluster is there under the same address, or may be, since this moment of the clock at the earliest:
+    /// see [`Input::Replaced`].
+    pub(crate) fn replaced(&self, since: Duration, certain: bool) {
+        if self.0.run.get() == Run::Running {
+            self.0.control.replaced(since, certain);
+        }
     }
 
     /// The last 200 steps of its list/watch protocol, oldest first; events and bookmarks in a row are counted.

@@ -267,6 +267,11 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         }
     }
 
+    /// Those that somebody uses.
+    pub(crate) fn informers(&self) -> Vec<SharedInformer<T>> {
+        self.informers.borrow().iter().map(|(_, entry)| entry.informer.clone()).collect()
+    }
+
     /// Informers that somebody uses.
     pub fn len(&self) -> usize {
         self.informers.borrow().len()

@@ -14,11 +14,12 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use informer_packing::{ArrayWriter, Outline};
 
-use super::Kept;
 use super::inspection::inspection;
 use super::key_queue::{KeyQueue, new_queue};
+use super::outage::keep_asking;
 use super::persistence::{Snapshots, new_snapshots};
 use super::read::texts;
+use super::{Cluster, Kept};
 use crate::clock::Clock;
 use crate::columns::{Column, columns_of, printer_columns, well_known};
 use crate::discovery::discover;
@@ -91,6 +92,9 @@ pub(super) trait Deferred {
 
     /// What an informer has done, as JSON.
     fn inspect(&self, informer: &SharedInformer<Object>) -> String;
+
+    /// Asks an apiserver whether it is there, and the same, as long as there is reason to.
+    fn keep_asking(&self, cluster: &Rc<Cluster>);
 }
 
 struct Code;
@@ -175,6 +179,10 @@ impl Deferred for Code {
 
     fn inspect(&self, informer: &SharedInformer<Object>) -> String {
         inspection(informer)
+    }
+
+    fn keep_asking(&self, cluster: &Rc<Cluster>) {
+        keep_asking(cluster);
     }
 }
 

@@ -52,6 +52,9 @@ pub(super) trait Snapshots {
     /// What runs now is not written any more.
     fn let_go(&self);
 
+    /// Another cluster is there: what the server said of itself is void.
+    fn replaced(&self);
+
     /// Removes everything that was ever written, of all apiservers, then says how that went.
     fn forget(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>);
 }
@@ -76,6 +79,10 @@ impl Snapshots for Persistence {
 
     fn let_go(&self) {
         self.keepers.take().iter().for_each(|(_, keeper)| keeper.give_up());
+    }
+
+    fn replaced(&self) {
+        self.identity.take();
     }
 
     fn forget(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>) {

@@ -30,6 +30,7 @@ struct ControlState {
     wake: Cell<bool>,
     full: Cell<bool>,
     doubt: Cell<bool>,
+    replaced: Cell<Option<(Duration, bool)>>,
     waker: RefCell<Option<Waker>>,
 }
 
@@ -55,11 +56,17 @@ impl Control {
         self.notify();
     }
 
+    pub(crate) fn replaced(&self, since: Duration, certain: bool) {
+        self.0.replaced.set(Some((since, certain)));
+        self.notify();
+    }
+
     /// Forgets what it was told.
     pub(crate) fn reset(&self) {
         for told in [&self.0.stop, &self.0.wake, &self.0.full, &self.0.doubt] {
             told.set(false);
         }
+        self.0.replaced.set(None);
     }
 
     /// Resolves when it is stopped. Of those who wait for that or run by it there is one at a time.
@@ -95,6 +102,9 @@ impl Control {
         }
         if self.0.doubt.take() {
             return Poll::Ready(Input::Doubt);
+        }
+        if let Some((since, certain)) = self.0.replaced.take() {
+            return Poll::Ready(Input::Replaced { since, certain });
         }
         *self.0.waker.borrow_mut() = Some(context.waker().clone());
         Poll::Pending

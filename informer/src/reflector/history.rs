@@ -26,6 +26,8 @@ pub enum ProtocolStep {
     Probe,
     /// It was lower than what had been seen: the cluster was restored or replaced.
     WentBack,
+    /// Another cluster was found under the same URL: what was cached goes.
+    Replaced,
     /// A watch was begun.
     Watch,
     /// It was accepted.
@@ -48,7 +50,8 @@ pub enum ProtocolStep {
     Refused,
     /// An answer, a page or the end of a watch did not come in time, or a watch was silent for too long.
     Overdue,
-    /// An open watch is doubted: the machine slept, somebody looked, or the server refuses others.
+    /// An open watch is doubted: it was busy and fell silent, the machine slept, somebody looked, or the server refuses
+    /// others.
     Doubted,
     /// The machine has slept.
     Slept,
@@ -78,6 +81,7 @@ impl ProtocolStep {
             Self::Page => "page",
             Self::Probe => "probe",
             Self::WentBack => "went-back",
+            Self::Replaced => "replaced",
             Self::Watch => "watch",
             Self::Opened => "opened",
             Self::Events => "events",
@@ -172,9 +176,13 @@ impl History {
             Input::Wake => (ProtocolStep::Woken, 0, None),
             Input::Slept => (ProtocolStep::Slept, 0, None),
             Input::Stop => (ProtocolStep::Stopped, 0, None),
-            Input::Start | Input::Progress | Input::Waiting(false) | Input::Full | Input::Doubt | Input::Timer => {
-                return;
-            }
+            Input::Start
+            | Input::Progress
+            | Input::Waiting(false)
+            | Input::Full
+            | Input::Doubt
+            | Input::Replaced { .. }
+            | Input::Timer => return,
         };
         self.note_with(now, what, count, code);
     }

@@ -46,6 +46,7 @@ impl<T: Keyed> Reflector<T> {
             by_page: self.options.populate_by_page && self.told == Told::Nothing,
             handed_on: 0,
             bytes: 0,
+            begun: now,
             page_due: now,
             page_end: now,
             unpaged: false,
@@ -105,6 +106,7 @@ impl<T: Keyed> Reflector<T> {
             };
             return Step { call, report, ..Step::command(Command::List(options)) };
         }
+        self.listed_at = listing.begun;
         let version = std::mem::take(&mut listing.list_version);
         if went_back(&self.last_version, &version) {
             // The silence was not that of a server without bookmarks.

@@ -46,6 +46,11 @@ pub struct ReflectorOptions {
     /// A watch on which nothing at all came for so long is cut and resumed. A server that sends bookmarks does so each
     /// minute, so 90 s is half a bookmark late; a half-open connection is found no later than this.
     pub silence: Duration,
+    /// The same for a watch that has been busy, with news in at least four of the ten seconds before its last sign of life:
+    /// then it is doubted and resumed, without an error. That costs two small requests; each time that nothing had been
+    /// missed this is doubled, up to `silence`, and halved again every ten minutes: a resource whose news come in bursts
+    /// is checked a dozen times in an hour at most. What is no shorter than `silence` turns it off.
+    pub busy_silence: Duration,
     /// How long a watch that is doubted (the machine slept, or the server refuses others) has to give a sign of life before it
     /// is resumed. Each time is drawn from the second half of this, so that not all informers come back at once.
     pub doubt: Duration,
@@ -74,6 +79,7 @@ impl Default for ReflectorOptions {
             max_bytes: if cfg!(target_arch = "wasm32") { 2 << 30 } else { u64::MAX },
             min_watch_timeout: Duration::from_secs(300),
             silence: Duration::from_secs(90),
+            busy_silence: Duration::from_secs(10),
             doubt: Duration::from_secs(10),
             poll: Duration::from_secs(30),
             rewatch: Duration::from_secs(600),

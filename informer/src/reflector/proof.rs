@@ -6,15 +6,15 @@
 //! the round trip where an event comes in time; but it wants a second request in flight beside the stream, of which a
 //! browser has few, and states in which both can fail.
 //!
-//! An open watch is doubted when the machine has slept, when somebody looks after a silence, and when the server is seen to
+//! An open watch is doubted when it was busy and falls silent, when the machine has slept, when somebody looks after a silence, and when the server is seen to
 //! refuse others, as one does that is told to end and keeps its watches open for a minute (WIRE 6). It must give a sign of
 //! life soon then, or it is resumed.
 
 use std::time::Duration;
 
 use super::list_phase::went_back;
-use super::state::{State, Then, Watching};
-use super::{Command, ProtocolStep, Reflector, Step};
+use super::state::{State, Then, Told, Watching};
+use super::{Command, ProtocolStep, Reflector, Step, StoreCall};
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 
@@ -72,13 +72,72 @@ impl<T: Keyed> Reflector<T> {
         self.back_off(error, then, now)
     }
 
-    /// Something came on the watch: it is alive, and knows its version.
-    pub(super) fn sign(&mut self, now: Duration) {
+    /// Something came on the watch, news or not: it is alive, and knows its version.
+    pub(super) fn sign(&mut self, is_news: bool, now: Duration) {
         let State::Watching(watch) = &mut self.state else { return };
+        let after = now.saturating_sub(watch.last_sign);
         (watch.last_sign, watch.doubted) = (now, None);
         if watch.staging.is_none() {
+            self.pace.sign(is_news, after, now);
             self.prove(now);
         }
+    }
+
+    /// When nothing has come on a watch for longer than that may be.
+    pub(super) fn silent_at(&self, watch: &Watching<T>) -> Duration {
+        let busy = self.pace.patience(self.options.busy_silence, watch.last_sign);
+        watch.last_sign.saturating_add(busy.map_or(self.silence, |patience| patience.min(self.silence)))
+    }
+
+    /// Whether an open watch is suspected, because it was busy: no bookmark is late yet.
+    pub(super) fn is_suspect(&self, now: Duration) -> bool {
+        matches!(&self.state, State::Watching(watch @ Watching { staging: None, doubted: None, .. })
+            if now < watch.overdue().min(watch.last_sign.saturating_add(self.silence)))
+    }
+
+    /// A busy watch that fell silent may be half-open, or all is quiet: the next one tells.
+    pub(super) fn suspect(&mut self, now: Duration) -> Step<T> {
+        self.pace.suspect(now);
+        self.unproven = true;
+        self.resume(now)
+    }
+
+    /// Another cluster is there, or may be. What was listed before that goes at once if it is: who knows whether the new one
+    /// lets itself be listed. What was listed since may be of either, so it stays until the next list is there.
+    pub(super) fn replaced(&mut self, since: Duration, certain: bool, now: Duration) -> Step<T> {
+        let listing = match &self.state {
+            State::Idle => return Step::none(),
+            State::Listing(listing) => Some(listing.begun),
+            State::Opening { sent, initial_events: true, .. }
+            | State::Watching(Watching { sent, staging: Some(_), .. }) => Some(*sent),
+            _ => None,
+        };
+        let is_old = self.listed_at <= since;
+        // A list that is on its way would break off with the old one.
+        if listing.map_or(self.told == Told::Nothing || !(certain || is_old), |begun| begun > since) {
+            return Step::none();
+        }
+        if certain {
+            self.history.note(now, ProtocolStep::Replaced);
+        }
+        // Before the first list is whole the next one is the first, and is compared with what came of it.
+        let goes = certain && is_old && !self.last_version.is_empty() && !self.resumes;
+        (self.version_unavailable, self.silence) = (true, self.options.silence);
+        let nothing = StoreCall::Replace {
+            items: Vec::new(),
+            unchanged: Vec::new(),
+            resource_version: String::new(),
+            unread: Vec::new(),
+        };
+        let step = match &mut self.state {
+            // After what went wrong there is a pause, whoever asks.
+            State::Waiting { then, .. } if self.last_error.is_some() => {
+                *then = Then::Relist;
+                Step::none()
+            }
+            _ => self.relist(now),
+        };
+        Step { call: goes.then_some(nothing), ..step }
     }
 
     /// Somebody looks: not what was heard of a moment ago is doubted.

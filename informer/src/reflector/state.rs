@@ -65,6 +65,7 @@ pub(super) struct Listing<T> {
     pub(super) bytes: u64,
     /// Keys of items that could not be read.
     pub(super) unread: Vec<String>,
+    pub(super) begun: Duration,
     /// When the page must be there, or more of it have come.
     pub(super) page_due: Duration,
     /// When the page must be there whatever comes.

@@ -1,6 +1,7 @@
 //! What goes into a step and what comes out.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::error::{InformerError, Result};
 use crate::list::ListPage;
@@ -37,6 +38,14 @@ pub enum Input<T> {
     Wake,
     /// The server was seen to refuse somebody as one does that is about to go: an open watch must give a sign of life.
     Doubt,
+    /// Another cluster is there under the same address: everything is listed anew, and what was listed before that goes at
+    /// once. Where that is not certain only what was listed before is listed anew, and nothing goes.
+    Replaced {
+        /// The earliest moment from which on it may have been there.
+        since: Duration,
+        /// Whether it is known to be another one.
+        certain: bool,
+    },
     /// The machine has slept: an open watch must give a sign of life, and waits are cut short.
     Slept,
     /// End.

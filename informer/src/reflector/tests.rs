@@ -1,9 +1,11 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
 mod history;
+mod pace;
 mod polling;
 mod populate;
 mod proof;
+mod replaced;
 mod watch_list;
 mod watch_phase;
 
@@ -172,7 +174,7 @@ fn the_state_by_input_table() {
     let failed = |code| move || Input::Failed(error(code));
     // Inputs arrive ten seconds later, so a watch that ends has lived. Each row: what is commanded in idle, listing,
     // opening, watching, opening-stream, staging, waiting-to-list, waiting-to-watch, probing, polling, stopped, failed.
-    let inputs: [(&str, MakeInput, &str); 27] = [
+    let inputs: [(&str, MakeInput, &str); 28] = [
         ("start", Box::new(|| Input::Start), "list-0 - - - - - - - - - list-0 -"),
         ("last page", Box::new(|| page(&[], "20", "")), "- watch-20 - - - - - - watch-10 - - -"),
         ("page", Box::new(|| page(&[], "20", "c")), "- page - - - - - - watch-10 - - -"),
@@ -202,6 +204,11 @@ fn the_state_by_input_table() {
         ("wake", Box::new(|| Input::Wake), "- - - - - - list-0 probe - list-10 - list-0"),
         ("full", Box::new(|| Input::Full), "- - wait wait - - - wait wait - - -"),
         ("doubt", Box::new(|| Input::Doubt), "- - - - - - - - - - - -"),
+        (
+            "replaced",
+            Box::new(|| Input::Replaced { since: seconds(5), certain: true }),
+            "- list-newest list-newest list-newest stream-newest stream-newest - - list-newest list-newest - -",
+        ),
         ("slept", Box::new(|| Input::Slept), "- - - - - - - - - - - -"),
         ("stop", Box::new(|| Input::Stop), "halt halt halt halt halt halt halt halt halt halt - halt"),
     ];
@@ -216,6 +223,7 @@ fn the_state_by_input_table() {
             let fits = match input {
                 "opened" => state.starts_with("opening"),
                 "event" | "bookmark" | "end bookmark" | "unreadable" => matches!(*state, "watching" | "staging"),
+                "replaced" => *state != "idle",
                 _ => expected != "-",
             };
             if !fits {

@@ -97,6 +97,7 @@ impl<T: Keyed> Reflector<T> {
         }
         let (items, unread) = watch.staging.take().map(Staging::into_parts).unwrap_or_default();
         watch.from.clone_from(&version);
+        self.listed_at = watch.sent;
         self.metrics.bookmarks += 1;
         self.silence = self.options.silence;
         self.told = Told::Something;

@@ -6,6 +6,7 @@ mod indexers;
 mod inspection;
 mod large_batches;
 mod namespaces;
+mod outage;
 mod ports;
 mod printer_columns;
 mod reads;
@@ -20,13 +21,15 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::future::LocalBoxFuture;
 use informer::ErrorReport;
 use informer::engine::{Engine, Session};
 use informer::message::{
     ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, Row, ToEngine,
     ViewOptions,
 };
-use informer::transport::scripted::Reply;
+use informer::transport::scripted::{Reply, ScriptedTransport};
+use informer::transport::{Request, Response, Transport};
 use serde_json::Value;
 
 use crate::harness::{Feed, World, list};
@@ -41,10 +44,23 @@ struct Page {
     connected: Rc<Cell<usize>>,
 }
 
+/// Says which cluster it is, whenever it is asked; the script says everything else.
+struct Named(ScriptedTransport);
+
+impl Transport for Named {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, informer::Result<Response>> {
+        if !request.path.contains("/kube-system") {
+            return self.0.send(request);
+        }
+        let who = ScriptedTransport::new();
+        who.reply(Reply::json(r#"{"metadata":{"uid":"c-1"}}"#)).send(request)
+    }
+}
+
 impl Page {
     fn new() -> Self {
         let world = World::new();
-        let transport = world.runtime.transport.clone();
+        let transport: Rc<dyn Transport> = Rc::new(Named(world.transport.clone()));
         let connected = Rc::<Cell<usize>>::default();
         let count = Rc::clone(&connected);
         let connector = move |_: &str| {

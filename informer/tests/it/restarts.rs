@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use informer::transport::scripted::Reply;
-use informer::{Keyed, Object, ResourceEventHandler};
+use informer::{Keyed, Object, ReflectorOptions, ResourceEventHandler};
 use proptest::prelude::*;
 
 use crate::harness::{World, cached, list, object, send, send_line};
@@ -99,7 +99,8 @@ proptest! {
         ops in prop::collection::vec(op(), 0..40),
         settle in any::<bool>(),
     ) {
-        let world = World::new();
+        // Watches that end here are not suspected before.
+        let world = World::with(ReflectorOptions { busy_silence: Duration::MAX, ..ReflectorOptions::default() });
         let (pods, mut feed) = world.synced(1, &[]);
         let mirror = Mirror::default();
         let _registration = pods.add_event_handler(mirror.clone()).expect("not stopped");

@@ -1,11 +1,15 @@
 //! Watches from which nothing comes, or nothing new: half-open, asleep, dropped again and again (WAT-26 to WAT-28).
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Duration;
 
-use informer::transport::scripted::Reply;
-use informer::{Freshness, Keyed, Phase, ReflectorOptions};
+use futures::future::LocalBoxFuture;
+use informer::transport::scripted::{Reply, ScriptedTransport};
+use informer::transport::{Request, Response, Transport};
+use informer::{Freshness, Keyed, Phase, ReflectorOptions, Result};
 
-use crate::harness::{Feed, World, cached, list, object, send, status};
+use crate::harness::{Feed, World, cached, errors, list, object, send, status};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -23,6 +27,84 @@ fn wat_26_krs_03_a_half_open_watch_is_found_and_resumed() {
     world.settle();
     assert_eq!(cached(&pods), ["n/a@1", "n/b@12"]);
     assert_eq!(world.asked().last().map(String::as_str), Some("watch pods resourceVersion=11"));
+}
+
+#[test]
+fn a_busy_cluster_that_is_half_open_is_not_shown_as_live_for_longer_than_ten_seconds() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    let (_observer, errors) = errors(&pods);
+    for version in 11..31 {
+        world.pass(Duration::from_secs(1));
+        send(&feed, &[&format!("~n/a@{version}")]);
+        world.settle();
+    }
+    world.pass(Duration::from_millis(9_900));
+    assert_eq!(pods.status().freshness, Freshness::Live);
+    world.pass(Duration::from_millis(200));
+    assert!(feed.is_closed(), "the silent request was aborted");
+    let status = pods.status();
+    assert_eq!((status.freshness, status.last_error, errors.borrow().len()), (Freshness::CatchingUp, None, 0));
+    // Nobody answers: that is an error, as ever.
+    world.pass(Duration::from_secs(15));
+    assert_eq!((pods.status().freshness, errors.borrow().len()), (Freshness::Disconnected, 1));
+    world.probe(40);
+    let next = world.watch();
+    world.retry(&pods);
+    send(&next, &["+n/b@35"]);
+    world.settle();
+    assert_eq!((pods.status().freshness, cached(&pods)), (Freshness::Live, vec!["n/a@30".into(), "n/b@35".into()]));
+    let asked = ["list pods limit=1", "list pods limit=1", "watch pods resourceVersion=30"];
+    assert_eq!(world.asked()[2..], asked, "and nothing is listed");
+}
+
+/// A server whose watches say what a test says.
+#[derive(Clone, Default)]
+struct Bursts {
+    feeds: Rc<RefCell<Vec<Feed>>>,
+    asked: Rc<RefCell<Vec<String>>>,
+}
+
+impl Transport for Bursts {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        self.asked.borrow_mut().push(request.path.clone());
+        let answer = if request.stream {
+            let (feed, reply) = Reply::stream();
+            self.feeds.borrow_mut().push(feed);
+            reply
+        } else {
+            // Of the first list, and of whoever asks later how far it is.
+            let version = if self.feeds.borrow().is_empty() { 10 } else { 9_999 };
+            Reply::json(list(version, &["n/a@1"]))
+        };
+        ScriptedTransport::new().reply(answer).send(request)
+    }
+}
+
+#[test]
+fn an_hour_of_bursts_costs_a_few_checks() {
+    let (mut world, server) = (World::new(), Bursts::default());
+    world.runtime.transport = Rc::new(server.clone());
+    let pods = world.pods_with(ReflectorOptions::default());
+    for second in 0..3_600 {
+        world.pass(Duration::from_secs(1));
+        let feeds = server.feeds.borrow();
+        let open = feeds.last().expect("watched");
+        // Six seconds of news in two minutes, and a bookmark each minute.
+        match second % 120 {
+            0..6 => send(open, &[&format!("~n/a@{}", 100 + second)]),
+            50 | 110 => send(open, &[&format!("bookmark@{}", 100 + second)]),
+            _ => {}
+        }
+        drop(feeds);
+        world.settle();
+        assert_eq!(pods.status().freshness, Freshness::Live, "after {second} s");
+    }
+    let asked = server.asked.borrow();
+    let checks = asked.iter().filter(|path| path.ends_with("limit=1")).count();
+    assert!((4..=12).contains(&checks), "{checks} checks");
+    assert_eq!(pods.status().lists, 1);
+    assert!(asked.len() <= 1 + 2 * checks + 12, "{} requests", asked.len());
 }
 
 #[test]

@@ -91,6 +91,7 @@ impl State {
             }
             watch.initial = self.store.pods().values().filter(|pod| connection.line.1.matches(pod)).cloned().collect();
             (watch.initial_end, watch.version) = (true, newest);
+            connection.is_first = false;
         } else {
             (watch.future, watch.version) = (from > newest, from);
         }

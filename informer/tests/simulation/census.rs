@@ -9,7 +9,7 @@ const REQUEST_FAULTS: &str = "Delay Status(400 Status(401 Status(403 Status(404 
 
 const EVENT_FAULTS: &str = "Duplicate Garbage Stray Unreadable Broken DelayEvents";
 
-const ACTIONS: &str = "Put Relabel Delete Recreate Burst Compact Restart Restore Replace Drain LiftFaults CutOpen StallOpen \
+const ACTIONS: &str = "Put Relabel Delete Recreate Burst Churn Compact Restart Restore Replace Drain LiftFaults CutOpen StallOpen \
     EndOpen Away Want Start Release Stop Wake AddIndex AddHandler RemoveHandler ShutDown OpenPage ClosePage PageInformer \
     PageStop PageWake View Window CloseView Follow Unfollow PageHandler RemovePageHandler Hold Resume PageHold PageTake RunOwn DropOwn";
 

@@ -1,7 +1,7 @@
 //! One answer on its way: its bytes in chunks cut anywhere, its pauses, and how it ends.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker, ready};
@@ -15,6 +15,9 @@ use informer::{ErrorCode, InformerError, Result};
 
 use crate::server::{Line, Server};
 use crate::watch::Watch;
+
+/// So long after it fell silent nobody holds a busy watch: ten seconds, and what a slow machine takes.
+const BUSY_SILENCE: Duration = Duration::from_secs(12);
 
 /// What comes next.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +52,13 @@ pub(crate) struct Connection {
     pub(crate) gap: Duration,
     /// Whether a fault befell the request.
     pub(crate) struck: bool,
+    /// Whether it is the first watch of its line, with which nobody can have been impatient before, begins with no list and
+    /// comes without delay.
+    pub(crate) is_first: bool,
+    /// When events were told.
+    news: Vec<Duration>,
+    /// When the client must have let go of it, because it was busy and fell silent.
+    pub(crate) let_go_by: Option<Duration>,
     pieces: VecDeque<Piece>,
     order: Option<Order>,
     closed: bool,
@@ -67,6 +77,9 @@ impl Connection {
             limit: None,
             gap: Duration::ZERO,
             struck: false,
+            is_first: false,
+            news: Vec::new(),
+            let_go_by: None,
             pieces: VecDeque::new(),
             order: None,
             closed: false,
@@ -88,11 +101,27 @@ impl Connection {
     }
 
     /// A connection that hangs goes on hanging: that is what is wrong with it.
-    pub(crate) fn order(&mut self, order: Order) {
+    pub(crate) fn order(&mut self, order: Order, now: Duration) {
         if self.order != Some(Order::Stall) {
+            if order == Order::Stall && self.is_busy(now) {
+                self.let_go_by = Some(now + BUSY_SILENCE);
+            }
             self.order = Some(order);
             self.wake();
         }
+    }
+
+    /// An event is told.
+    pub(crate) fn tell_news(&mut self, now: Duration) {
+        self.news.push(now);
+    }
+
+    /// Whether its client must take it for busy: it was told events in six of the last ten seconds, which is more than it
+    /// needs, and has read them all.
+    fn is_busy(&self, now: Duration) -> bool {
+        let lately = self.news.iter().filter(|at| **at + Duration::from_secs(10) > now);
+        let seconds: BTreeSet<u64> = lately.map(Duration::as_secs).collect();
+        self.is_first && !self.struck && self.pieces.is_empty() && seconds.len() >= 6
     }
 
     /// Sends bytes, in chunks.
@@ -129,6 +158,7 @@ impl Connection {
     }
 
     pub(crate) fn pause(&mut self, time: Duration) {
+        self.is_first = false;
         self.pieces.push_back(Piece::Pause(time));
     }
 

@@ -64,7 +64,14 @@ pub(crate) fn story(seed: u64) -> Story {
             Action::Stop { user } => user.checked_sub(FIRST_OWN),
             _ => None,
         };
+        let hangs = matches!(action, Action::Churn(..)) && rng.bool();
         steps.push(step(rng, &mood, action));
+        if hangs {
+            // What was busy falls silent, and nobody says so.
+            let wait = Duration::from_secs(13);
+            steps.push(Step { wait: Duration::ZERO, action: Action::StallOpen, luck: rng.u64(..) });
+            steps.push(Step { wait, action: Action::Pass, luck: rng.u64(..) });
+        }
         for action in stopped.map_or_else(Vec::new, |own| missed(rng, &mood, own)) {
             steps.push(step(rng, &mood, action));
         }
@@ -166,6 +173,7 @@ fn write(rng: &mut Rng, mood: &Mood) -> Action {
         8..10 => Action::Relabel(key),
         10..13 => Action::Delete(key),
         13..15 => Action::Recreate(key),
+        _ if rng.bool() => Action::Churn(key, rng.u8(3..20)),
         _ => Action::Burst(rng.u8(2..12)),
     }
 }

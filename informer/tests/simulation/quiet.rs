@@ -1,5 +1,6 @@
 //! The quiet points: when faults are lifted and time has passed, everybody must know what the server has.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use informer::{Freshness, InformerStatus, NAMESPACE_INDEX, Phase};
 
 use crate::actors::{EARLY_INDEX, LATE_INDEX};
 use crate::chronicle::State;
+use crate::connection::Connection;
 use crate::handlers::Subject;
 use crate::pages::{ENGINE, Page};
 use crate::scope::NAMESPACES;
@@ -188,6 +190,18 @@ impl World {
             }
         }
         None
+    }
+
+    /// A busy watch that falls silent is found long before a bookmark is late.
+    pub(crate) fn check_busy(&self) {
+        let now = self.now();
+        let state = self.server.state.borrow();
+        let held = |connection: &&Rc<RefCell<Connection>>| connection.borrow().let_go_by.is_some_and(|by| by < now);
+        let held = state.open.values().find(held).map(|connection| connection.borrow().name());
+        drop(state);
+        if let Some(name) = held {
+            self.server.fail(|| format!("{name} was busy and fell silent, and is held still"));
+        }
     }
 
     /// Freshness tells the truth: what is live is not old.

@@ -18,6 +18,9 @@ use crate::scope::Scope;
 use crate::server::{Line, Server};
 use crate::wire::Answer;
 
+/// What is asked to tell this cluster from another.
+const NAMESPACE: &str = "/api/v1/namespaces/kube-system";
+
 /// A client's way to the server: the application's factory, or the engine that serves pages.
 pub(crate) struct Client {
     pub(crate) name: &'static str,
@@ -41,6 +44,9 @@ impl Transport for Client {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
         let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
         let server = Rc::clone(&self.server);
+        if path == NAMESPACE {
+            return futures::future::ready(server.identify(self.name)).boxed_local();
+        }
         let Some(scope) = Scope::of(path, &format!("&{query}")) else {
             server.fail(|| format!("a request that nobody expected: {request}"));
             return futures::future::pending().boxed_local();
@@ -83,6 +89,20 @@ pub(crate) fn number(query: &str, name: &str) -> Option<u64> {
 }
 
 impl Server {
+    /// Says which cluster it is.
+    fn identify(&self, client: &'static str) -> Result<Response> {
+        let uid = self.state.borrow_mut().identify(client, self.now());
+        let uid = uid.ok_or_else(|| InformerError::new(ErrorCode::Network, "connection refused"))?;
+        let json = format!(r#"{{"metadata":{{"name":"kube-system","uid":"c-{uid}"}}}}"#);
+        Ok(Response {
+            status: 200,
+            content_type: Some("application/json".to_owned()),
+            content_encoding: None,
+            retry_after: None,
+            body: futures::stream::iter([Ok(json.into_bytes())]).boxed_local(),
+        })
+    }
+
     /// Decides everything about an answer; what of it comes when is the connection's.
     fn answer(&self, line: Line, query: &str) -> (u64, Rc<RefCell<Connection>>, Head, Duration) {
         let now = self.now();
@@ -118,7 +138,11 @@ impl Server {
             }
             struck |= fault.is_some();
             connection.struck = struck;
-            let lists = kind == Kind::List || value(query, "sendInitialEvents").is_some();
+            traffic.watches += u64::from(watch);
+            connection.is_first = watch && traffic.watches == 1;
+            // After a silence it may only want to know how far the server is.
+            let asks = number(query, "limit") == Some(1) && traffic.is_silent(now);
+            let lists = (kind == Kind::List && !asks) || value(query, "sendInitialEvents").is_some();
             if lists && !reason {
                 state.fail(now, || format!("{} lists again, and nothing was wrong", connection.name()));
             }

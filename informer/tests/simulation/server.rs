@@ -56,6 +56,10 @@ pub(crate) struct State {
     pub(crate) by_key: bool,
     /// Whether watches last less than a minute, and so are not believed for ever.
     pub(crate) short_watches: bool,
+    /// Which cluster each client was told last that it is.
+    identified: BTreeMap<&'static str, u32>,
+    /// Who was told of another one.
+    dropped: BTreeSet<&'static str>,
     /// The version up to which watches are served while the server drains.
     pub(crate) draining: Option<u64>,
     away_until: Duration,
@@ -95,6 +99,8 @@ impl Server {
             by_key: false,
             may: May { repeat: false, miss_bookmarks: !traits.bookmarks, pause_long: false },
             short_watches: false,
+            identified: BTreeMap::new(),
+            dropped: BTreeSet::new(),
             draining: None,
             away_until: Duration::ZERO,
             later: Vec::new(),
@@ -143,7 +149,7 @@ impl Server {
     pub(crate) fn order(&self, order: Order) {
         let state = &mut *self.state.borrow_mut();
         for connection in state.open.values() {
-            connection.borrow_mut().order(order);
+            connection.borrow_mut().order(order, self.clock.now());
             let line = connection.borrow().line;
             let traffic = state.traffic.entry(line).or_default();
             traffic.trouble = self.clock.now();
@@ -249,9 +255,32 @@ impl State {
         (self.next_connection, connection)
     }
 
+    /// A client is told which cluster it is, or refused. Either may be a reason to ask again for all that it watches.
+    pub(crate) fn identify(&mut self, client: &'static str, now: Duration) -> Option<u32> {
+        let uid = (!self.is_away(now)).then_some(self.store.replaced);
+        let before = uid.and_then(|uid| self.identified.insert(client, uid));
+        if uid != before {
+            self.traffic.iter_mut().filter(|(line, _)| line.0 == client).for_each(|(_, traffic)| traffic.wrong());
+        }
+        if before.is_some() && uid != before {
+            self.dropped.insert(client);
+        }
+        self.note(now, || format!("   {client} asks which cluster it is: {uid:?}"));
+        uid
+    }
+
+    /// Whether a client was told of another cluster, and so may have let go of everything.
+    pub(crate) fn may_drop(&self, client: &str) -> bool {
+        self.dropped.contains(client)
+    }
+
+    pub(crate) fn is_away(&self, now: Duration) -> bool {
+        now < self.away_until
+    }
+
     /// What befalls a request: an absent server first, then whatever else is in force.
     pub(crate) fn strike(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
-        if now < self.away_until {
+        if self.is_away(now) {
             return Some(if line.0 == "app" { Fault::Plain(500) } else { Fault::Refused });
         }
         self.faults.on_request(line, kind, now)

@@ -79,6 +79,8 @@ pub(crate) struct Store {
     restored: usize,
     highest: u64,
     next_uid: u32,
+    /// How often another cluster has taken the place of the one before.
+    pub(crate) replaced: u32,
     pub(crate) chronicle: Chronicle,
 }
 
@@ -96,6 +98,7 @@ impl Store {
             restored: 0,
             highest: version,
             next_uid: 1,
+            replaced: 0,
             chronicle: Chronicle::default(),
         };
         // All of the first pods are older than every life that a restore may lead back to.
@@ -194,6 +197,11 @@ impl Store {
             pods.insert(pod.key, Rc::new(new));
         }
         self.backup.clone_from(&pods);
+        self.replaced += 1;
+        // What was there is not what is there, whatever it is called.
+        for key in self.pods.keys() {
+            self.chronicle.note(*key, now, 0, None);
+        }
         self.begin(pods, base, now);
         true
     }

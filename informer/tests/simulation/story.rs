@@ -44,6 +44,8 @@ pub(crate) enum Action {
     Recreate(Key),
     /// So many writes to all keys at once.
     Burst(u8),
+    /// Two writes to a key in each of so many seconds.
+    Churn(Key, u8),
     Compact,
     Restart {
         away: Duration,

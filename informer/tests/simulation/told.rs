@@ -128,8 +128,11 @@ impl Told {
                 let again = state == old && !world.may.repeat && !self.lossy;
                 find(chronicle, *key, line, at, state).filter(|_| !again)
             }
-            // Of what could not be read nobody knows that it is there; it may come again as it was.
-            (Some(known), Kind::Delete { unknown: true }) if known == state && excused => Some(at),
+            // Of what could not be read nobody knows that it is there; it may come again as it was. So may what the new one of
+            // two clusters said, before it was known to be another one.
+            (Some(known), Kind::Delete { unknown: true }) if known == state && (excused || world.may_drop(line.0)) => {
+                Some(at)
+            }
             (Some(known), Kind::Delete { unknown: true }) if known == state => {
                 chronicle.find_absence(*key, line.1, at + 1)
             }
@@ -164,12 +167,12 @@ impl Told {
 
     /// Checks the promise of a batch: with it, everything up to its version has been told.
     pub(crate) fn hear_version(&self, version: &str, server: &Server) -> Result<(), String> {
-        // A part of the first list is no state of the server.
-        if version.is_empty() && !self.synced {
+        let world = server.state.borrow();
+        // A part of the first list is no state of the server, nor is what is left when everything was let go.
+        if version.is_empty() && (!self.synced || (world.may_drop(self.line.0) && self.states().is_empty())) {
             return Ok(());
         }
         let version: u64 = version.parse().map_err(|_| format!("a batch at version {version:?}"))?;
-        let world = server.state.borrow();
         if world.by_key && self.line.0 != ENGINE {
             return Ok(());
         }

@@ -13,6 +13,9 @@ const BOUNDS: [(Duration, usize); 2] = [(Duration::from_secs(60), 56), (Duration
 /// first wait, and a watch that ends after it is resumed at once.
 const FOR_EACH_NEWS: usize = 4;
 
+/// The shortest patience with a watch that is doubted.
+const SILENT: Duration = Duration::from_secs(5);
+
 /// The longest pause that a server may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
@@ -20,6 +23,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 #[derive(Default)]
 pub(crate) struct Traffic {
     pub(crate) connections: u64,
+    /// Watches asked for.
+    pub(crate) watches: u64,
     /// When it last had reason not to believe that all is well: a list, a refusal, a connection that broke.
     pub(crate) trouble: Duration,
     /// Whether anything happened since the last list that a watch could not tell: without it nobody should list again.
@@ -57,6 +62,11 @@ impl Traffic {
             }
         }
         Ok(())
+    }
+
+    /// Whether nothing was told for so long that an informer may come to doubt its watch.
+    pub(crate) fn is_silent(&self, now: Duration) -> bool {
+        self.news.back().is_none_or(|last| *last + SILENT <= now)
     }
 
     /// The server wants to be left alone for a while.

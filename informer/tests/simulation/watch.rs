@@ -124,6 +124,7 @@ impl Watch {
             _ => {}
         }
         connection.send(text.as_bytes());
+        connection.tell_news(now);
         state.traffic.entry(line).or_default().news(version, now);
     }
 

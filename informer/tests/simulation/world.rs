@@ -70,6 +70,7 @@ pub(crate) fn play(story: &Story, listen: bool) -> Outcome {
         world.settle();
         world.pages.values_mut().for_each(Page::hear);
         world.check_freshness();
+        world.check_busy();
         world.check_promptness();
         world.check_owns();
     }
@@ -107,7 +108,8 @@ impl World {
                     let _counted = counted;
                     task.await;
                 };
-                spawner.spawn_local(task).expect("the pool lives");
+                // What a story that failed leaves behind may want to do something more, in a pool that is going, too.
+                drop(spawner.spawn_local(task));
             }),
         };
         let reflector = ReflectorOptions {
@@ -205,6 +207,12 @@ impl World {
                 store.put(key, step.luck.is_multiple_of(5), 1, now);
             }),
             Action::Burst(writes) => self.burst(writes, step.luck),
+            Action::Churn(key, seconds) => {
+                for _ in 0..u32::from(seconds) * 2 {
+                    server.write(|store, now| store.put(key, false, gap, now));
+                    self.pass(Duration::from_millis(500));
+                }
+            }
             Action::Compact => server.rewrite(|store, _| store.compact()),
             Action::Restart { away } => server.restart(away),
             Action::Restore { away } => {

@@ -13,7 +13,7 @@ use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToE
 use informer::storage::memory::MemoryStorage;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::transport::{Request, Response, Transport};
-use informer::{Freshness, InformerStatus, Result};
+use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Result};
 
 use super::add_event_handler;
 use crate::harness::{Feed, World, list, page, send, status};
@@ -390,6 +390,9 @@ fn it_is_written_seldom_and_where_only_the_version_moved_no_object_is() {
     }
     let all = life.storage.puts() - before;
     assert!((2..=4).contains(&all), "once or twice in fifty seconds: {all}");
+    // It was busy, and is seen to be quiet.
+    life.world.probe(61);
+    let feed = life.world.watch();
     life.world.pass(Duration::from_secs(40));
     let before = life.storage.puts();
     life.world.pass(Duration::from_secs(40));
@@ -509,4 +512,41 @@ fn what_is_of_some_namespaces_only_is_not_written() {
     let status = last_status(&life.heard());
     assert_eq!(status.namespaces, ["n"], "{status:?} {:?}", life.asked());
     assert_eq!(life.storage.puts(), 0, "one day the user may list all of them");
+}
+
+#[test]
+fn a_snapshot_of_the_old_cluster_is_not_resumed_at_the_new_one() {
+    let services = |life: &Life| {
+        let options = InformerOptions::default();
+        life.say(ToEngine::Informer { informer: 2, resource: "v1/services".into(), options });
+        life.say(ToEngine::Start);
+    };
+    let first = Life::first();
+    let _pods = first.pods(10, &["n/a@1"]);
+    first.world.transport.reply(Reply::json(list(10, &["n/s@1"])));
+    let _feed = first.world.watch();
+    services(&first);
+    first.world.pass(Duration::from_secs(3));
+    first.storage.tamper(|entries| assert!(entries.keys().any(|name| name.contains("services"))));
+    let second = first.reload();
+    let feed = second.world.watch();
+    second.start("v1/pods");
+    second.heard();
+    // The server was asked who it is, and then another one comes in its place, with higher versions.
+    *second.server.identity.borrow_mut() = Some(("c-2", "jane"));
+    second.world.probe(5_000);
+    let _resumed = second.world.watch();
+    second.world.transport.reply(Reply::json(list(5_000, &["n/z@4000"])));
+    let _feed = second.world.watch();
+    feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
+    // At once, before anything is written that wants to know it anew.
+    let listed = || second.asked().contains(&"list pods limit=500".to_owned());
+    assert!((0..120).any(|_| {
+        second.world.pass(Duration::from_millis(100));
+        listed()
+    }));
+    services(&second);
+    assert_eq!(told(second.heard()), ["Add n/z", "Delete n/a"]);
+    second.world.pass(Duration::from_secs(1));
+    assert_eq!(second.asked().last().expect("asked"), "list services limit=500");
 }
