@@ -28,7 +28,7 @@ RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --quiet 
 parts=$target_dir/npm/parts
 rm -rf "$parts"
 wasm-split-cli --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm" "$parts"
-# Names stay until the files are shrunk, which sorts functions by them.
+# Names stay until the files are shrunk.
 wasm-bindgen --target web --keep-lld-exports --keep-debug --omit-default-module-path --no-typescript \
   --remove-producers-section --out-name engine --out-dir "$work/bindgen" "$parts/engine.wasm"
 
@@ -43,10 +43,12 @@ shrink() {
   # The features are those that Rust's wasm32 target uses, and SIMD, which informer-packing does. Against -O2 and -O3,
   # -Oz saves 8 KB and costs nothing that can be measured: LLVM has optimised already. Functions that are called once stay
   # functions: in ever larger ones local variables have long numbers, which compress badly; that is another 10 KB of gzip.
-  # Sorted by name, functions stand beside those that were made from the same generic one: 1 KB.
-  wasm-opt -Oz --one-caller-inline-max-function-size=0 --reorder-functions-by-name --strip-debug --strip-producers --enable-bulk-memory \
-    --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals --enable-reference-types \
-    --enable-multivalue --enable-simd "$from" -o "$to"
+  local features=(--enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals
+    --enable-reference-types --enable-multivalue --enable-simd)
+  wasm-opt -Oz -g --one-caller-inline-max-function-size=0 --strip-producers "${features[@]}" "$from" -o "$to.named"
+  # Functions that are like each other side by side: 4 KB.
+  node "$npm_dir/order.mjs" "$to.named" "$to.ordered"
+  wasm-opt --reorder-functions-by-name --strip-debug "${features[@]}" "$to.ordered" -o "$to"
 }
 shrink "$work/bindgen/engine_bg.wasm" informer.wasm
 shrink "$parts/split_deferred.wasm" deferred.wasm

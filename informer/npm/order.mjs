@@ -1,0 +1,132 @@
+// Finds an order of a wasm file's functions in which those that are like each other stand near each other: gzip looks back
+// 32 KB, and what it finds there it need not say again. That is some 4 KB of the engine.
+//
+//   node order.mjs in.wasm out.wasm
+//
+// Functions are not moved here: each gets a name that says its place, and `wasm-opt --reorder-functions-by-name` moves them.
+// Beside the order by their real names: 4 KB less; by size, by type or by their first bytes: 0 to 2 KB less; by how often
+// they are called (`--reorder-functions`), which makes numbers shorter: 5 KB more.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** How far gzip looks back, less what the rest of the file has put in between. */
+const WINDOW = 28_000;
+/** What is shared is counted in pieces of so many bytes. */
+const PIECE = 6;
+/** A piece that is everywhere says nothing. */
+const COMMON = 40;
+
+const [from, to] = process.argv.slice(2);
+const wasm = readFileSync(from);
+
+/** Reads from a place of the file. */
+class Reader {
+  constructor(at) {
+    this.at = at;
+  }
+
+  number() {
+    let number = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = wasm[this.at++];
+      number += (byte & 127) * factor;
+      if (byte < 128) return number;
+    }
+  }
+
+  bytes() {
+    const length = this.number();
+    return wasm.subarray(this.at, (this.at += length));
+  }
+}
+
+/** The numbers that are before the first function of the file's own. */
+function countImports(reader) {
+  const limits = () => {
+    const hasMost = wasm[reader.at++] & 1;
+    reader.number();
+    if (hasMost) reader.number();
+  };
+  let functions = 0;
+  for (let count = reader.number(); count > 0; count--) {
+    reader.bytes();
+    reader.bytes();
+    const kind = wasm[reader.at++];
+    if (kind === 0) {
+      reader.number();
+      functions++;
+    } else if (kind === 1) {
+      reader.at++;
+      limits();
+    } else if (kind === 2) limits();
+    else if (kind === 3) reader.at += 2;
+    else throw new Error(`${from}: an import of the unknown kind ${kind}`);
+  }
+  return functions;
+}
+
+const bodies = [];
+const kept = [wasm.subarray(0, 8)];
+let imports = 0;
+for (const reader = new Reader(8); reader.at < wasm.length; ) {
+  const start = reader.at;
+  const id = wasm[reader.at++];
+  const length = reader.number();
+  const section = new Reader(reader.at);
+  reader.at += length;
+  if (id === 2) imports = countImports(section);
+  if (id === 10) for (let count = section.number(); count > 0; count--) bodies.push(section.bytes());
+  // Of the names it had none is needed any more.
+  if (id !== 0 || section.bytes().toString() !== 'name') kept.push(wasm.subarray(start, reader.at));
+}
+
+/** The pieces of each function, each once. */
+const pieces = bodies.map((body) => {
+  const found = new Set();
+  for (let at = 0; at + PIECE <= body.length; at++) found.add(body.readUIntBE(at, PIECE));
+  return found;
+});
+/** Which functions have a piece that others have too. */
+const owners = new Map();
+pieces.forEach((found, at) => found.forEach((piece) => owners.set(piece, [...(owners.get(piece) ?? []), at])));
+for (const [piece, known] of owners) if (known.length < 2 || known.length >= COMMON) owners.delete(piece);
+
+// One after the other: the one with most in it that was in what stands before it, for its length.
+const inSight = new Map();
+const shared = new Float64Array(bodies.length);
+/** A function comes into sight, or goes out of it. */
+function see(at, step) {
+  for (const piece of pieces[at]) {
+    const before = inSight.get(piece) ?? 0;
+    inSight.set(piece, before + step);
+    if (before + step === (step > 0 ? 1 : 0)) for (const owner of owners.get(piece) ?? []) shared[owner] += step;
+  }
+}
+
+const left = new Set(bodies.keys());
+const order = [];
+let oldest = 0;
+let seen = 0;
+for (let next = bodies.reduce((most, body, at) => (body.length > bodies[most].length ? at : most), 0); left.size > 0; ) {
+  order.push(next);
+  left.delete(next);
+  see(next, 1);
+  seen += bodies[next].length;
+  for (; seen > WINDOW && oldest < order.length - 1; oldest++) {
+    see(order[oldest], -1);
+    seen -= bodies[order[oldest]].length;
+  }
+  let best = -1;
+  for (const at of left) {
+    const score = shared[at] / Math.sqrt(bodies[at].length + 20);
+    if (score > best) [best, next] = [score, at];
+  }
+}
+
+const leb = (number) => (number < 128 ? [number] : [(number & 127) | 128, ...leb(Math.floor(number / 128))]);
+const sized = (content) => Buffer.concat([Buffer.from(leb(content.length)), content]);
+const places = new Map(order.map((at, place) => [at, place]));
+const digits = String(bodies.length).length;
+const names = bodies.map((_, at) => Buffer.concat([Buffer.from(leb(at + imports)), sized(Buffer.from(String(places.get(at)).padStart(digits, '0')))]));
+const functions = Buffer.concat([Buffer.of(1), sized(Buffer.concat([Buffer.from(leb(names.length)), ...names]))]);
+const section = Buffer.concat([Buffer.of(0), sized(Buffer.concat([sized(Buffer.from('name')), functions]))]);
+writeFileSync(to, Buffer.concat([...kept, section]));
