@@ -1,7 +1,6 @@
 // What the page and its worker weigh, each time after a collection: only what stays is a leak.
 import { SharedWorkerDevTools } from '../e2e/devtools.mjs';
 
-const GROUP = 'gauge';
 const MEGA = 1e6;
 
 /** What is measured; `slack` is what 5 % of it may be less than without meaning anything. */
@@ -14,14 +13,18 @@ export const gauges = {
   listeners: { title: 'listeners', unit: '', slack: 25 },
 };
 
-/** The linear memories of a thread, as they are: they never shrink. */
+/**
+ * The linear memory of a thread, as it is: it never shrinks. The glue gives the exports of a module that is there already to
+ * whoever asks for it again. To ask DevTools for all objects of that kind has crashed the page now and then.
+ */
 async function wasm(target) {
-  const { result: prototype } = await target.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype', objectGroup: GROUP });
-  const { objects } = await target.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId, objectGroup: GROUP });
-  const functionDeclaration = 'function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }';
-  const { result } = await target.send('Runtime.callFunctionOn', { objectId: objects.objectId, functionDeclaration, returnByValue: true });
-  await target.send('Runtime.releaseObjectGroup', { objectGroup: GROUP });
-  if (!(result.value > 0)) throw new Error('there is no wasm here');
+  const expression = `(async () => {
+    const file = self.document?.querySelector("link[rel=modulepreload][href$='.js']").href ?? new URLSearchParams(location.search).get("js");
+    const { memory } = await (await import(new URL(file, location.href))).default();
+    return memory.buffer.byteLength;
+  })()`;
+  const { result } = await target.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+  if (!(result.value > 0)) throw new Error(`there is no wasm here: ${result.description}`);
   return result.value / MEGA;
 }
 
