@@ -29,6 +29,7 @@ pub(crate) fn App() -> impl IntoView {
     let engine = Engine::new();
     worker::start(engine);
     leave_with_the_page(engine);
+    wake_with_the_page(engine);
     let navigator = Navigator::new();
     let discovery = Discovery::new();
     discovery.ask(engine);
@@ -87,6 +88,22 @@ fn ticking() -> RwSignal<f64> {
         on_cleanup(move || timer.clear());
     }
     now
+}
+
+/// Reasons to try again now, rather than when the backoff says, and to doubt what is silent: the network is back, somebody
+/// looks.
+fn wake_with_the_page(engine: Engine) {
+    let wake = move || engine.send(&ToEngine::Wake);
+    let online = window_event_listener_untyped("online", move |_| wake());
+    let looks = window_event_listener_untyped("visibilitychange", move |_| {
+        if !document().hidden() {
+            wake();
+        }
+    });
+    on_cleanup(move || {
+        online.remove();
+        looks.remove();
+    });
 }
 
 /// Lets the engine go with the page. A page that comes back from the browser's cache has lost it, and begins anew.
