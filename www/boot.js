@@ -82,7 +82,9 @@
   // It is compiled while it comes, and the glue is read meanwhile. Where that is refused (a server that does not say what it
   // is), the glue knows another way.
   const compiled = WebAssembly.compileStreaming(fetch(wasm)).catch(() => fetch(wasm));
-  import(js).then((glue) => glue.default({ module_or_path: compiled }));
+  // This script runs in the middle of the page, which must be there before anything is put into it.
+  const parsed = new Promise((resolve) => addEventListener('DOMContentLoaded', resolve, { once: true }));
+  Promise.all([import(js), parsed]).then(([glue]) => glue.default({ module_or_path: compiled }));
 
   try {
     const theme = localStorage.getItem('kube-informer.theme');
