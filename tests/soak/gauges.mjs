@@ -20,7 +20,7 @@ export const gauges = {
  */
 async function wasm(target) {
   const expression = `(async () => {
-    const file = self.document?.querySelector("link[rel=modulepreload][href$='.js']").href ?? new URLSearchParams(location.search).get("js");
+    const file = self.document?.querySelector("script[data-js]").dataset.js ?? new URLSearchParams(location.search).get("js");
     const { memory } = await (await import(new URL(file, location.href))).default();
     return memory.buffer.byteLength;
   })()`;

@@ -7,9 +7,10 @@ const version = Number(readFileSync(new URL('../../informer/src/message.rs', imp
 /** Opens a line from the page to its shared worker, as one more tab would. Once: a page keeps every SharedWorker it has asked for. */
 export const openLine = (page) =>
   page.evaluate((version) => {
-    const file = (selector) => document.querySelector(selector).href.split('/').at(-1);
-    // The same words as the page's own: it is the same worker.
-    const script = `worker.js?js=${file("link[rel=modulepreload][href$='.js']")}&wasm=${file("link[rel=preload][href$='.wasm']")}`;
+    const { js, wasm } = document.querySelector('script[data-wasm]').dataset;
+    const file = (path) => path.split('/').at(-1);
+    // The same words as those of www/boot.js: it is the same worker.
+    const script = `worker.js?js=${file(js)}&wasm=${file(wasm)}`;
     const { port } = new SharedWorker(script, { type: 'module', name: 'kube-informer' });
     window.line = {
       last: 0,
