@@ -175,10 +175,12 @@ test('without its proxy for a while it asks for it now and then, and shows what 
   // Twice as long after each that fails, from 0.8 s on: some five. The browser itself calls again where a connection breaks.
   assert.ok(calls > 0 && calls <= 30, `${calls} calls`);
   // By now the next one is ten seconds off, unless somebody knows better.
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  const wake = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await wake();
   await eventually('it asks at once when the network is back', 5_000, () => wall.calls() > calls);
   await wall.stop();
   await stage.startProxy();
+  await wake();
   const start = performance.now();
   await isRight(page);
   t.diagnostic(`right again: ${Math.round(performance.now() - start)} ms after the proxy was back`);
