@@ -77,7 +77,8 @@ export class Front {
   }
 
   stop() {
-    this.#server.closeAllConnections();
+    // WebSockets too, of which the server knows nothing any more.
+    for (const socket of this.#sockets) socket.destroy();
     return new Promise((resolve) => this.#server.close(resolve));
   }
 }

@@ -37,7 +37,8 @@ export async function live(fault, { page, cluster, front, ...means }) {
   let detected = null;
   let recovered = null;
   let differs = null; // since when what is shown is not what the server has
-  let lied = 0; // the longest that it differed and was called live
+  let wrong = null; // since when it differs and is called live
+  let lied = 0; // the longest of that
   let steady = null; // since when all is well again
   let last;
 
@@ -70,7 +71,9 @@ export async function live(fault, { page, cluster, front, ...means }) {
     // Between two looks it may have found out, and back.
     if (right && differs !== null && now() - differs > GRACE) detected ??= now();
     differs = right ? null : (differs ?? now());
-    if (seen.freshness === 'live' && differs !== null) lied = Math.max(lied, now() - differs);
+    // What was told to be old in between is no lie.
+    wrong = seen.freshness === 'live' && !right ? (wrong ?? now()) : null;
+    if (wrong !== null) lied = Math.max(lied, now() - wrong);
     const well = seen.freshness === 'live' && (right || (differs !== null && now() - differs < GRACE));
     steady = well ? (steady ?? now()) : null;
     if (steady !== null && now() > ends && now() - Math.max(steady, ends) > 3_000 && right) {
