@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { eventually, freshness, row, setStage } from './harness.mjs';
+import { hasSnapshot } from './snapshot.mjs';
 
 const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
 after(() => stage.end());
@@ -42,17 +43,3 @@ test('rows of a snapshot are on screen before the server has said anything, and 
   await stage.kubectl(['delete', '--raw', '/admin/faults']);
   await page.context().close();
 });
-
-/** In the page. */
-async function hasSnapshot() {
-  const asked = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }));
-  const names = (await indexedDB.databases()).map(({ name }) => name);
-  if (!names.includes('kube-informer')) return false;
-  const database = await asked(indexedDB.open('kube-informer'));
-  try {
-    const keys = await asked(database.transaction('kube-informer').objectStore('kube-informer').getAllKeys());
-    return keys.some((key) => key.includes('v1/pods') && !key.includes('#'));
-  } finally {
-    database.close();
-  }
-}

@@ -1,4 +1,5 @@
 // A warm reload of the dashboard: how long until the rows of a snapshot are on screen.
+import { hasSnapshot } from '../../e2e/snapshot.mjs';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../stage.mjs';
@@ -71,20 +72,6 @@ async function reloads(page) {
 async function workerLocks() {
   const { held } = await navigator.locks.query();
   return held.map(({ name }) => name).filter((name) => name.startsWith('kube-informer-ui worker'));
-}
-
-/** In the page: whether the cache of all pods is written. */
-async function hasSnapshot() {
-  const asked = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }));
-  const names = (await indexedDB.databases()).map(({ name }) => name);
-  if (!names.includes('kube-informer')) return false;
-  const database = await asked(indexedDB.open('kube-informer'));
-  try {
-    const keys = await asked(database.transaction('kube-informer').objectStore('kube-informer').getAllKeys());
-    return keys.some((key) => key.includes('v1/pods') && !key.includes('#'));
-  } finally {
-    database.close();
-  }
 }
 
 /** In the page, before its own scripts: notes when each step is done, in milliseconds since the navigation. */
