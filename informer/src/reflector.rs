@@ -7,6 +7,7 @@
 pub(crate) mod driver;
 mod history;
 mod list_phase;
+mod lost_event;
 mod options;
 mod pace;
 mod polling;
@@ -28,6 +29,7 @@ use crate::phase::Phase;
 use crate::watch::WatchEvent;
 
 use history::History;
+use lost_event::LostEvents;
 use pace::Pace;
 use polling::Polling;
 use proof::is_outage;
@@ -98,6 +100,8 @@ pub struct Reflector<T> {
     listed_at: Duration,
     /// How lively the watch has been.
     pace: Pace,
+    /// Whether a list is owed for an event that nobody could read.
+    lost_events: LostEvents,
     /// The list before this watch succeeded, and nothing has come of the watch.
     listed: bool,
     /// The watch before this one could not be read from its first line on.
@@ -134,6 +138,7 @@ impl<T: Keyed> Reflector<T> {
             proven: Duration::ZERO,
             listed_at: Duration::ZERO,
             pace: Pace::default(),
+            lost_events: LostEvents::default(),
             listed: false,
             useless: false,
             polling: None,
@@ -232,10 +237,13 @@ impl<T: Keyed> Reflector<T> {
             State::Listing(listing) => Some(listing.page_due.min(listing.page_end)),
             State::Opening { sent, .. } => Some(sent.saturating_add(self.options.open_timeout)),
             State::Watching(Watching { staging: Some(staging), .. }) => Some(staging.end_due),
-            // A doubt is sooner than anything else, and no two informers' at once.
-            State::Probing { due } | State::Watching(Watching { doubted: Some(due), .. }) => Some(*due),
-            // A server that was to end the watch and did not, or one from which nothing comes.
-            State::Watching(watch) => Some(watch.overdue().min(self.silent_at(watch))),
+            State::Probing { due } => Some(*due),
+            State::Watching(watch) => {
+                // A doubt is sooner than a server that was to end the watch and did not, or one from which nothing comes,
+                // and no two informers' at once.
+                let silent = watch.doubted.unwrap_or_else(|| watch.overdue().min(self.silent_at(watch)));
+                Some(self.owed_at(watch).map_or(silent, |owed| owed.min(silent)))
+            }
             State::Waiting { until, .. } => Some(*until),
         }
     }
@@ -295,7 +303,8 @@ impl<T: Keyed> Reflector<T> {
                 self.state =
                     State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
                 self.pace.opened(now);
-                self.last_error = None;
+                // What was lost is as lost as before.
+                self.last_error = self.lost_events.owed().cloned();
                 self.polling.take_if(|polling| !polling.unread);
                 // The server has taken the version: what is cached is the first population.
                 let resumed = std::mem::take(&mut self.resumes).then(|| self.last_version.clone());
@@ -341,6 +350,9 @@ impl<T: Keyed> Reflector<T> {
     }
 
     fn due(&mut self, now: Duration) -> Step<T> {
+        if self.is_owed(now) {
+            return self.relist(now);
+        }
         if self.is_suspect(now) {
             self.history.note(now, ProtocolStep::Doubted);
             return self.suspect(now);

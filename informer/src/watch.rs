@@ -40,7 +40,7 @@ impl<T: KubeObject> WatchEvent<T> {
     ///
     /// # Errors
     /// [`ErrorCode::Decode`] when the event is whole but of no use: of an unknown type, without an object, about a
-    /// Status. It costs that event only.
+    /// Status. Where the error says which object it was about, it costs that event only; otherwise a relist finds out.
     pub fn from_line(line: &[u8]) -> Result<Self> {
         EventReader::default().read(line, &mut |outline| read_object(outline.root().text(), None))
     }

@@ -65,21 +65,11 @@ impl<'j> Envelope<'j> {
         if envelope.namespace.contains('/') || envelope.name.contains('/') {
             return Err(no_object(&"a slash stands in its name or its namespace"));
         }
-        if envelope.is_no_object() {
+        if is_answer(envelope.kind.as_deref(), envelope.api_version.as_deref()) {
             let kind = envelope.kind.unwrap_or_default();
             return Err(InformerError::new(ErrorCode::Decode, format!("a {kind} came where an object was expected")));
         }
         Ok(envelope)
-    }
-
-    /// Whether it is an answer about objects and not one of them. Custom resources of kind Table or Status exist: only
-    /// the apiserver's own are meant.
-    fn is_no_object(&self) -> bool {
-        match (self.kind.as_deref(), self.api_version.as_deref().unwrap_or_default()) {
-            (Some("Status"), version) => matches!(version, "" | "v1"),
-            (Some("Table"), version) => version.starts_with("meta.k8s.io/"),
-            _ => false,
-        }
     }
 
     pub(super) fn key(&self) -> String {
@@ -87,9 +77,23 @@ impl<'j> Envelope<'j> {
     }
 }
 
-/// The key of what cannot be read, as far as that can.
+/// Whether it is an answer about objects and not one of them. Custom resources of kind Table or Status exist: only the
+/// apiserver's own are meant.
+fn is_answer(kind: Option<&str>, api_version: Option<&str>) -> bool {
+    match (kind, api_version.unwrap_or_default()) {
+        (Some("Status"), version) => matches!(version, "" | "v1"),
+        (Some("Table"), version) => version.starts_with("meta.k8s.io/"),
+        _ => false,
+    }
+}
+
+/// The key of an object that cannot be read, as far as that can.
 pub(super) fn key_of(outline: &Outline<'_>) -> Option<String> {
-    let name = outline.pointer("/metadata/name").and_then(Json::as_str)?;
+    let [kind, api_version] = ["/kind", "/apiVersion"].map(|path| outline.pointer(path).and_then(Json::as_str));
+    if is_answer(kind.as_deref(), api_version.as_deref()) {
+        return None;
+    }
+    let name = outline.pointer("/metadata/name").and_then(Json::as_str).filter(|name| !name.is_empty())?;
     let namespace = outline.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or_default();
     Some(meta_namespace_key(&namespace, &name))
 }

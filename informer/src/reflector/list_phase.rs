@@ -29,6 +29,7 @@ impl<T: Keyed> Reflector<T> {
 
     pub(super) fn list(&mut self, now: Duration) -> Step<T> {
         self.metrics.lists += 1;
+        self.lost_events.relist(now);
         self.metrics.relists += u64::from(!self.last_version.is_empty());
         let version = self.list_version();
         // Beside a version other than "0" a limit would mean exactly that version, read from etcd. Who asks for pages by

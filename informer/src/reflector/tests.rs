@@ -1,6 +1,7 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
 mod history;
+mod lost_event;
 mod pace;
 mod polling;
 mod populate;
@@ -151,6 +152,11 @@ fn word(command: Option<&Command>) -> String {
             format!("{kind} {}", o.resource_version.as_deref().unwrap_or("newest"))
         }
     }
+}
+
+fn commands(reflector: &mut Reflector<Thing>, inputs: impl IntoIterator<Item = Input<Thing>>, at: Duration) -> String {
+    let words: Vec<String> = inputs.into_iter().map(|input| word(reflector.step(input, at).command.as_ref())).collect();
+    words.join(", ")
 }
 
 #[test]

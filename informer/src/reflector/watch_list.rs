@@ -27,6 +27,7 @@ impl<T: Keyed> Reflector<T> {
 
     fn watch_list(&mut self, now: Duration) -> Step<T> {
         self.metrics.watch_lists += 1;
+        self.lost_events.relist(now);
         self.metrics.relists += u64::from(!self.last_version.is_empty());
         let timeout = self.draw_timeout();
         // "0" would be any state at all, of a server that has just started; unset is the newest.
@@ -67,11 +68,10 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(Watching { staging: Some(staging), .. }) = &mut self.state else { return Step::none() };
         match event {
             Err(error) => {
-                self.metrics.dropped += 1;
                 if let Some(key) = error.object() {
                     staging.put_unread(key);
                 }
-                return Step { report: Some(error), ..Step::none() };
+                return self.lose(error, now);
             }
             Ok(WatchEvent::Added(object)) => {
                 staging.end_due = now.saturating_add(patience);

@@ -73,10 +73,7 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
         let event = match event {
             Ok(event) => event,
-            Err(error) => {
-                self.metrics.dropped += 1;
-                return Step { report: Some(error), ..Step::none() };
-            }
+            Err(error) => return self.lose(error, now),
         };
         match event {
             WatchEvent::Bookmark { resource_version, .. } => {

@@ -21,6 +21,9 @@ use crate::wire::Answer;
 /// What is asked to tell this cluster from another.
 const NAMESPACE: &str = "/api/v1/namespaces/kube-system";
 
+/// What is asked by who may not list everywhere, in the hope of what may be listed in single ones.
+const NAMESPACES: &str = "/api/v1/namespaces";
+
 /// A client's way to the server: the application's factory, or the engine that serves pages.
 pub(crate) struct Client {
     pub(crate) name: &'static str,
@@ -46,6 +49,9 @@ impl Transport for Client {
         let server = Rc::clone(&self.server);
         if path == NAMESPACE {
             return futures::future::ready(server.identify(self.name)).boxed_local();
+        }
+        if path == NAMESPACES {
+            return futures::future::ready(Ok(forbidden())).boxed_local();
         }
         let Some(scope) = Scope::of(path, &format!("&{query}")) else {
             server.fail(|| format!("a request that nobody expected: {request}"));
@@ -88,19 +94,27 @@ pub(crate) fn number(query: &str, name: &str) -> Option<u64> {
     value(query, name)?.parse().ok()
 }
 
+/// Nobody here may list namespaces.
+fn forbidden() -> Response {
+    json(403, r#"{"kind":"Status","code":403,"reason":"Forbidden"}"#.to_owned())
+}
+
+fn json(status: u16, text: String) -> Response {
+    Response {
+        status,
+        content_type: Some("application/json".to_owned()),
+        content_encoding: None,
+        retry_after: None,
+        body: futures::stream::iter([Ok(text.into_bytes())]).boxed_local(),
+    }
+}
+
 impl Server {
     /// Says which cluster it is.
     fn identify(&self, client: &'static str) -> Result<Response> {
         let uid = self.state.borrow_mut().identify(client, self.now());
         let uid = uid.ok_or_else(|| InformerError::new(ErrorCode::Network, "connection refused"))?;
-        let json = format!(r#"{{"metadata":{{"name":"kube-system","uid":"c-{uid}"}}}}"#);
-        Ok(Response {
-            status: 200,
-            content_type: Some("application/json".to_owned()),
-            content_encoding: None,
-            retry_after: None,
-            body: futures::stream::iter([Ok(json.into_bytes())]).boxed_local(),
-        })
+        Ok(json(200, format!(r#"{{"metadata":{{"name":"kube-system","uid":"c-{uid}"}}}}"#)))
     }
 
     /// Decides everything about an answer; what of it comes when is the connection's.
@@ -131,8 +145,11 @@ impl Server {
             if watch {
                 traffic.may_only_list = fault.is_some();
             }
-            let reason =
-                !traffic.nothing_wrong || traffic.may_only_list || state.may.miss_bookmarks || state.short_watches;
+            let reason = !traffic.nothing_wrong
+                || traffic.may_only_list
+                || traffic.lost
+                || state.may.miss_bookmarks
+                || state.short_watches;
             if let Some(Fault::Status(429, pause)) = fault {
                 traffic.pause(Duration::from_secs(pause.into()), now);
             }
@@ -143,6 +160,7 @@ impl Server {
             // After a silence it may only want to know how far the server is.
             let asks = number(query, "limit") == Some(1) && traffic.is_silent(now);
             let lists = (kind == Kind::List && !asks) || value(query, "sendInitialEvents").is_some();
+            traffic.lost &= !lists;
             if lists && !reason {
                 state.fail(now, || format!("{} lists again, and nothing was wrong", connection.name()));
             }

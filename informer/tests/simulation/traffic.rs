@@ -31,6 +31,8 @@ pub(crate) struct Traffic {
     pub(crate) nothing_wrong: bool,
     /// Whether its last watch was refused or could not be read: it may be one that can only list.
     pub(crate) may_only_list: bool,
+    /// Whether it was sent an event that nobody can read, for which a list makes up.
+    pub(crate) lost: bool,
     /// How often something was.
     pub(crate) wrongs: u64,
     asked: VecDeque<Duration>,

@@ -111,14 +111,19 @@ impl Watch {
                 return connection.send(wire::broken(&text, which).as_bytes());
             }
             Some(Fault::Unreadable) => {
-                state.mangle(line, pod.key);
+                // Nobody can say what it was about: a list must make it good.
+                state.once_mangled.insert((line, pod.key));
+                state.traffic.entry(line).or_default().lost = true;
                 let which = connection.rng.u64(..);
                 connection.send(wire::unreadable_event(kind, which).as_bytes());
                 return;
             }
             // Nobody can say what it was about: only a relist makes it good.
             Some(Fault::Garbage) => return connection.send(wire::GARBAGE),
-            Some(Fault::Stray) => connection.send(wire::STRAY.as_bytes()),
+            Some(Fault::Stray) => {
+                state.traffic.entry(line).or_default().lost = true;
+                connection.send(wire::STRAY.as_bytes());
+            }
             Some(Fault::Duplicate) => connection.send(text.as_bytes()),
             Some(Fault::DelayEvents(ms)) => connection.pause(Duration::from_millis(ms)),
             _ => {}

@@ -69,7 +69,7 @@ fn a_watch_that_is_not_busy_has_the_time_that_a_bookmark_takes() {
     // What cannot be read is not news, nor is what a streaming list begins with.
     let mut reflector = watching();
     for second in 0..10 {
-        reflector.step(Input::Event(Err(error(ErrorCode::Decode))), seconds(second));
+        reflector.step(Input::Event(Err(error(ErrorCode::Decode).with_object("a"))), seconds(second));
     }
     assert_eq!(reflector.deadline(), Some(seconds(9 + 90)));
     let mut reflector = staging();

@@ -2,11 +2,6 @@
 
 use super::*;
 
-fn commands(reflector: &mut Reflector<Thing>, inputs: impl IntoIterator<Item = Input<Thing>>, at: Duration) -> String {
-    let words: Vec<String> = inputs.into_iter().map(|input| word(reflector.step(input, at).command.as_ref())).collect();
-    words.join(", ")
-}
-
 #[test]
 fn after_an_outage_the_newest_version_is_asked_for_before_the_watch() {
     for code in [ErrorCode::Network, ErrorCode::Timeout, ErrorCode::Internal] {
