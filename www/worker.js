@@ -19,7 +19,7 @@ try {
 }
 
 function take(port) {
-  if (failure) return refuse(port, `its code could not be loaded: ${failure}`);
+  if (failure) return refuse(port, failure);
   if (!glue) return waiting.push(port);
   let stop = () => {};
   port.onmessage = ({ data }) => {
@@ -92,9 +92,11 @@ function lead(name) {
 
 // After a trap nothing in the wasm can be trusted: the pages are told, and start another worker.
 function crashed({ error, reason }) {
-  if (!((error ?? reason) instanceof WebAssembly.RuntimeError)) return;
-  for (const port of ports) refuse(port, `it has crashed (${(error ?? reason).message})`);
-  self.close();
+  if (failure || !((error ?? reason) instanceof WebAssembly.RuntimeError)) return;
+  failure = `it has crashed (${(error ?? reason).message})`;
+  for (const port of ports) refuse(port, failure);
+  // Its locks go with it, and nothing orders that and what was just said: heard first, its end would pass for that of a tab.
+  setTimeout(() => self.close(), 100);
 }
 addEventListener("error", crashed);
 addEventListener("unhandledrejection", crashed);
@@ -117,6 +119,6 @@ async function load() {
 
 const loaded = load()
   .catch((error) => {
-    failure = error?.message ?? String(error);
+    failure = `its code could not be loaded: ${error?.message ?? error}`;
   })
   .then(() => waiting.splice(0).forEach(take));

@@ -249,29 +249,8 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             Request::get(path).header("Accept", accept(self.mode, WATCH_METADATA)).header("Range", "bytes=0-");
         request.streaming().with_ticket(&self.reader.ticket)
     }
-}
 
-impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
-    type Object = T;
-
-    fn description(&self) -> String {
-        format!("{}{}", self.collection, self.selectors)
-    }
-
-    fn see_cache(&self, cached: Cached<T>) {
-        *self.reader.cached.borrow_mut() = Some(cached);
-    }
-
-    fn progress(&self) -> u64 {
-        self.arrived.get()
-    }
-
-    fn ticket(&self) -> Option<&Ticket> {
-        Some(&self.reader.ticket)
-    }
-
-    fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
-        let request = self.list_request(&options);
+    fn ask_list(&self, request: Request) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let name = request.to_string();
         self.reader.ticket.asked();
         let response = self.transport.send(request);
@@ -296,6 +275,35 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         }
         .map(move |result| result.map_err(|error: InformerError| error.with_request(name)))
         .boxed_local()
+    }
+}
+
+impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
+    type Object = T;
+
+    fn description(&self) -> String {
+        format!("{}{}", self.collection, self.selectors)
+    }
+
+    fn see_cache(&self, cached: Cached<T>) {
+        *self.reader.cached.borrow_mut() = Some(cached);
+    }
+
+    fn progress(&self) -> u64 {
+        self.arrived.get()
+    }
+
+    fn ticket(&self) -> Option<&Ticket> {
+        Some(&self.reader.ticket)
+    }
+
+    fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
+        self.ask_list(self.list_request(&options))
+    }
+
+    fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
+        let newest = ListOptions { limit: Some(1), ..ListOptions::default() };
+        self.ask_list(self.list_request(&newest).probing())
     }
 
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {

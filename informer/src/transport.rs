@@ -33,6 +33,8 @@ pub struct Request {
     pub body: Option<&'static str>,
     /// Whether the answer is a stream that stays open, as a watch is.
     pub stream: bool,
+    /// Whether it only asks how far the server is, because somebody had lost it.
+    pub probe: bool,
     /// Where the asker reads how it gets along.
     pub ticket: Ticket,
 }
@@ -40,7 +42,8 @@ pub struct Request {
 impl Request {
     /// A GET of a path and query.
     pub fn get(path: impl Into<String>) -> Self {
-        Self { path: path.into(), headers: Vec::new(), body: None, stream: false, ticket: Ticket::default() }
+        let (path, ticket) = (path.into(), Ticket::default());
+        Self { path, headers: Vec::new(), body: None, stream: false, probe: false, ticket }
     }
 
     /// A POST of JSON. Fixed, as nothing that anybody types or a cluster says is ever sent.
@@ -64,6 +67,13 @@ impl Request {
     #[must_use]
     pub fn streaming(mut self) -> Self {
         self.stream = true;
+        self
+    }
+
+    /// Makes it one that only asks how far the server is.
+    #[must_use]
+    pub fn probing(mut self) -> Self {
+        self.probe = true;
         self
     }
 

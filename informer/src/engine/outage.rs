@@ -79,8 +79,7 @@ pub(super) struct Noted {
 impl Transport for Noted {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
         let cluster = Weak::clone(&self.cluster);
-        // A list of one: an informer that had lost the server asks how far it is.
-        if request.path.ends_with("&limit=1")
+        if request.probe
             && let Some(cluster) = cluster.upgrade()
         {
             cluster.lost();

@@ -42,6 +42,10 @@ struct Inner<T: KubeObject> {
     whole: Rc<ResourceListerWatcher<T>>,
     names: ResourceListerWatcher<T>,
     namespaces: RefCell<Vec<Rc<Namespace<T>>>>,
+    /// All that there were at the last list, whether they may be listed or not.
+    seen: RefCell<Vec<String>>,
+    /// Nothing was watched since.
+    is_new: Cell<bool>,
 }
 
 /// One that may be listed.
@@ -63,7 +67,8 @@ impl<T: KubeObject> NamespacesListerWatcher<T> {
         let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
         let namespaces = "v1/namespaces".parse()?;
         let names = ResourceListerWatcher::new(Rc::clone(whole.transport()), &namespaces, &options)?;
-        Ok(Self(Rc::new(Inner { resource: resource.clone(), whole, names, namespaces: RefCell::default() })))
+        let (namespaces, seen, is_new) = Default::default();
+        Ok(Self(Rc::new(Inner { resource: resource.clone(), whole, names, namespaces, seen, is_new })))
     }
 }
 
@@ -95,21 +100,38 @@ fn nothing<T>() -> ListPage<T> {
 }
 
 impl<T: KubeObject> Inner<T> {
-    async fn list(&self) -> Result<ListPage<T>> {
+    /// The names of all namespaces.
+    async fn names(&self) -> Result<Vec<String>> {
         let mut names = nothing();
         list_into(&self.names, &mut names).await?;
-        if names.items.len() > MOST {
+        Ok(names.items.iter().map(|namespace| namespace.key().to_owned()).collect())
+    }
+
+    /// Whether a namespace has come or gone. Nothing else would tell: rights to watch single ones tell nothing of others.
+    /// Asked once for each watch, so after five to ten minutes; a right that is given in a namespace which was there before
+    /// is seen at the next list.
+    async fn is_outdated(&self) -> bool {
+        if self.is_new.take() {
+            return false;
+        }
+        // Who is not told goes on with what there is.
+        self.names().await.is_ok_and(|names| names != *self.seen.borrow())
+    }
+
+    async fn list(&self) -> Result<ListPage<T>> {
+        let names = self.names().await?;
+        if names.len() > MOST {
             let message =
                 format!("not of all namespaces, and more than {MOST} are too many to ask of each: choose one");
             return Err(InformerError::new(ErrorCode::Forbidden, message));
         }
         let (mut page, mut namespaces) = (nothing(), Vec::new());
-        for name in names.items.iter().map(T::key) {
+        for name in &names {
             let source = self.whole.in_namespace(&self.resource, name);
             match list_into(&source, &mut page).await {
                 Ok(()) => {
                     let version = RefCell::new(page.resource_version.clone());
-                    let name = name.to_owned();
+                    let name = name.clone();
                     namespaces.push(Rc::new(Namespace { name, source, version, passed_over: Cell::default() }));
                 }
                 Err(error) if error.code() == ErrorCode::Forbidden => {}
@@ -122,6 +144,8 @@ impl<T: KubeObject> Inner<T> {
             return Err(InformerError::new(ErrorCode::Forbidden, "not of any namespace"));
         }
         *self.namespaces.borrow_mut() = namespaces;
+        *self.seen.borrow_mut() = names;
+        self.is_new.set(true);
         Ok(page)
     }
 }
@@ -176,9 +200,15 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
     }
 
     /// Ends when one of them ends, or is silent while the others talk: they are resumed together, each from where it was.
+    /// Where a namespace has come or gone the version is said to be gone, so that all is listed anew.
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {
-        let namespaces = self.0.namespaces.borrow().clone();
+        let inner = Rc::clone(&self.0);
         async move {
+            if inner.is_outdated().await {
+                let message = "a namespace has come or gone: what may be listed is looked for anew";
+                return Err(InformerError::new(ErrorCode::Expired, message));
+            }
+            let namespaces = inner.namespaces.borrow().clone();
             let opened = namespaces.iter().map(|namespace| Rc::clone(namespace).watch(options.clone()));
             let told = select_all(try_join_all(opened).await?);
             let patience = (BOOKMARKS + 1) * namespaces.len();

@@ -90,11 +90,12 @@ fn a_watch_that_ends_is_resumed_with_the_others_each_from_where_it_was() {
     // The one that is ahead must not take the other one along.
     send(&bank, &["+bank/c@50"]);
     page.world.settle();
+    namespaces(&page, "shop bank mill");
     let _resumed = [page.world.watch(), page.world.watch()];
     drop(shop);
     page.world.pass(Duration::from_secs(2));
     let asked = page.world.asked();
-    assert_eq!(asked[8..], ["watch pods resourceVersion=10", "watch pods resourceVersion=50"]);
+    assert_eq!(asked[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=50"]);
     assert!(bank.is_closed());
 }
 
@@ -102,6 +103,7 @@ fn a_watch_that_ends_is_resumed_with_the_others_each_from_where_it_was() {
 fn what_was_said_and_not_heard_is_asked_for_again() {
     let (page, [shop, bank]) = two_of_three();
     last_status(&page);
+    namespaces(&page, "shop bank mill");
     let _resumed = [page.world.watch(), page.world.watch()];
     // The server takes back what it said, and said more in the same breath.
     send_line(
@@ -113,7 +115,7 @@ fn what_was_said_and_not_heard_is_asked_for_again() {
         ),
     );
     page.world.pass(Duration::from_secs(5));
-    assert_eq!(page.world.asked()[8..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
+    assert_eq!(page.world.asked()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
     drop(bank);
 }
 
@@ -121,6 +123,7 @@ fn what_was_said_and_not_heard_is_asked_for_again() {
 fn one_that_falls_silent_is_found_by_the_bookmarks_of_the_others() {
     let (page, [shop, bank]) = two_of_three();
     last_status(&page);
+    namespaces(&page, "shop bank mill");
     let resumed = [page.world.watch(), page.world.watch()];
     for minute in 0..8 {
         send(&bank, &[&format!("bookmark@{}", 20 + minute)]);
@@ -132,6 +135,43 @@ fn one_that_falls_silent_is_found_by_the_bookmarks_of_the_others() {
         }
     }
     panic!("it is still believed");
+}
+
+#[test]
+fn a_namespace_that_came_to_be_is_seen_when_the_watches_are_resumed() {
+    let (page, [shop, _bank]) = two_of_three();
+    last_status(&page);
+    namespaces(&page, "bank mill moor shop");
+    // So everything is looked for anew.
+    forbidden(&page);
+    namespaces(&page, "bank mill moor shop");
+    page.world.transport.reply(Reply::json(list(20, &["bank/b@2"])));
+    forbidden(&page);
+    page.world.transport.reply(Reply::json(list(20, &["moor/m@15"])));
+    page.world.transport.reply(Reply::json(list(20, &["shop/a@1"])));
+    let _watches = [page.world.watch(), page.world.watch(), page.world.watch()];
+    page.world.pass(Duration::from_secs(2));
+    drop(shop);
+    page.world.pass(Duration::from_secs(5));
+    let status = last_status(&page);
+    assert_eq!(
+        (status.freshness, status.namespaces),
+        (Freshness::Live, ["bank", "moor", "shop"].map(Into::into).to_vec())
+    );
+    assert_eq!(keys(&page), json!(["bank/b", "moor/m", "shop/a"]));
+}
+
+#[test]
+fn who_is_not_told_of_the_namespaces_any_more_goes_on_with_those_it_knows() {
+    let (page, [shop, _bank]) = two_of_three();
+    last_status(&page);
+    forbidden(&page);
+    let _resumed = [page.world.watch(), page.world.watch()];
+    page.world.pass(Duration::from_secs(2));
+    drop(shop);
+    page.world.pass(Duration::from_secs(5));
+    assert_eq!(last_status(&page).freshness, Freshness::Live);
+    assert_eq!(page.world.asked()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Server {
         let verb = match query {
             _ if ["kube-system", "version"].contains(&&*resource) => "get",
             watch if watch.contains("watch=true") => "watch",
-            probe if probe.ends_with("&limit=1") => "probe",
+            probe if probe.ends_with("&limit=1") && request.probe => "probe",
             _ => "list",
         };
         self.asked.push((self.clock.now(), format!("{verb} {resource}")));
@@ -316,6 +316,24 @@ fn an_outage_of_the_same_cluster_costs_one_question_and_no_list() {
     assert!((1..=2).contains(&count(&asked, "get kube-system")), "{asked:?}");
     assert!(!asked.iter().any(|asked| asked.starts_with("list")), "{asked:?}");
     assert_eq!([0, 1, 2].map(|informer| stage.freshness(informer)), [Freshness::Live; 3]);
+}
+
+#[test]
+fn a_list_in_pages_of_one_asks_nothing_of_the_server() {
+    let stage = Stage::new(1);
+    let options = InformerOptions { page_size: Some(1), ..InformerOptions::default() };
+    stage.session.receive(ToEngine::Informer { informer: 1, resource: "v1/services".into(), options });
+    stage.session.receive(add_event_handler(1, 1));
+    stage.session.receive(ToEngine::Start);
+    stage.quiet(40);
+    stage.asked();
+    for _ in 0..2 {
+        stage.send("services", &["error@410"]);
+        stage.pass(5);
+        stage.quiet(20);
+    }
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list services"), count(&asked, "get kube-system")), (2, 0), "{asked:?}");
 }
 
 #[test]
