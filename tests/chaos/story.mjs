@@ -3,7 +3,7 @@
 /** What is shown may lag behind for so long and still be called live: a change is on its way. */
 const GRACE = 1500;
 /** When a page should have found out that nothing comes any more of what changes all the time, and has not. */
-export const SILENT_FOR = 30_000;
+export const SILENT_FOR = 15_000;
 /** How long the cluster lives before the fault. */
 const BEFORE = 6_000;
 /** How long recovery may take. */

@@ -47,7 +47,7 @@ pub struct ReflectorOptions {
     /// minute, so 90 s is half a bookmark late; a half-open connection is found no later than this.
     pub silence: Duration,
     /// The same for a watch that has been busy, with news in at least four of the ten seconds before its last sign of life:
-    /// then it is doubted and resumed, without an error. That costs two small requests; each time that nothing had been
+    /// then it is doubted and resumed, without an error; with news in nine of them already after a third of this. That costs two small requests; each time that nothing had been
     /// missed this is doubled, up to `silence`, and halved again every ten minutes: a resource whose news come in bursts
     /// is checked a dozen times in an hour at most. What is no shorter than `silence` turns it off.
     pub busy_silence: Duration,

@@ -1,7 +1,7 @@
 //! Whether a watch is busy, and for how long a busy one may say nothing.
 //!
-//! In a cluster with churn a silence of ten seconds means something; in a quiet one it means nothing before a bookmark is
-//! late. To suspect a watch costs requests, and a resource whose news come in bursts gives reason for it after each of
+//! In a cluster with churn a silence of ten seconds means something, and where it never stops one of three; in a quiet one
+//! it means nothing before a bookmark is late. To suspect a watch costs requests, and a resource whose news come in bursts gives reason for it after each of
 //! them: so the patience grows with each suspicion that was needless, and comes back down with time.
 
 use std::time::Duration;
@@ -9,6 +9,13 @@ use std::time::Duration;
 /// Busy is a watch with news in so many of the ten seconds before its last sign of life. Seconds are counted and not
 /// events, or each rollout of a moment would look like a lively resource that fell silent.
 const BUSY_SECONDS: u32 = 4;
+
+/// With news in so many of them it is one whose news never stop. Of events that come by chance, two a second on average,
+/// one in a thousand is followed by a gap of a third of ten seconds.
+const STEADY_SECONDS: u32 = 9;
+
+/// Such a one may be silent for this part of the time only.
+const STEADY: u32 = 3;
 
 /// Ten of them, the last one first.
 const LAST_TEN: u32 = (1 << 10) - 1;
@@ -55,8 +62,12 @@ impl Pace {
     /// For how long nothing may come after the last sign of life, if the watch was busy until then. `usual` is what a first
     /// suspicion waits for.
     pub(super) fn patience(&self, usual: Duration, last_sign: Duration) -> Option<Duration> {
-        let busy = (self.news & LAST_TEN).count_ones() >= BUSY_SECONDS;
-        busy.then(|| usual.saturating_mul(1 << self.doublings(last_sign)))
+        let usual = match (self.news & LAST_TEN).count_ones() {
+            STEADY_SECONDS.. => usual / STEADY,
+            BUSY_SECONDS.. => usual,
+            _ => return None,
+        };
+        Some(usual.saturating_mul(1 << self.doublings(last_sign)))
     }
 
     /// The watch is taken to be dead. The quiet that follows is believed, until there has been news again.

@@ -6,9 +6,9 @@
 //! the round trip where an event comes in time; but it wants a second request in flight beside the stream, of which a
 //! browser has few, and states in which both can fail.
 //!
-//! An open watch is doubted when it was busy and falls silent, when the machine has slept, when somebody looks after a silence, and when the server is seen to
-//! refuse others, as one does that is told to end and keeps its watches open for a minute (WIRE 6). It must give a sign of
-//! life soon then, or it is resumed.
+//! An open watch is doubted when it was busy and falls silent, when the machine has slept, when somebody looks after a
+//! silence, and when the server is seen to refuse others, as one does that is told to end and keeps its watches open for a
+//! minute (WIRE 6). It must give a sign of life soon then, or it is resumed.
 
 use std::time::Duration;
 
@@ -85,7 +85,8 @@ impl<T: Keyed> Reflector<T> {
 
     /// When nothing has come on a watch for longer than that may be.
     pub(super) fn silent_at(&self, watch: &Watching<T>) -> Duration {
-        let busy = self.pace.patience(self.options.busy_silence, watch.last_sign);
+        let may_suspect = self.options.busy_silence < self.silence;
+        let busy = self.pace.patience(self.options.busy_silence, watch.last_sign).filter(|_| may_suspect);
         watch.last_sign.saturating_add(busy.map_or(self.silence, |patience| patience.min(self.silence)))
     }
 

@@ -14,7 +14,7 @@ const BOUNDS: [(Duration, usize); 2] = [(Duration::from_secs(60), 56), (Duration
 const FOR_EACH_NEWS: usize = 4;
 
 /// The shortest patience with a watch that is doubted.
-const SILENT: Duration = Duration::from_secs(5);
+const SILENT: Duration = Duration::from_secs(3);
 
 /// The longest pause that a server may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);

@@ -35,13 +35,24 @@ fn patience(reflector: &Reflector<Thing>, second: u64) -> Duration {
 #[test]
 fn wat_26_a_busy_watch_that_falls_silent_is_resumed_after_ten_seconds_without_an_error() {
     let mut reflector = watching();
-    churn(&mut reflector, 0, 10);
-    let last = seconds(9) + Duration::from_millis(500);
+    churn(&mut reflector, 0, 8);
+    let last = seconds(7) + Duration::from_millis(500);
     suspected(&mut reflector, last + Duration::from_secs(10));
     let steps: Vec<_> = reflector.history().iter().map(|entry| entry.what.as_str()).collect();
     assert_eq!(steps[3..], ["opened", "events", "doubted", "probe", "page", "watch", "opened"]);
     // The quiet is believed: what follows is as with a watch that never was busy.
     assert_eq!(reflector.deadline(), Some(last + Duration::from_secs(100)));
+}
+
+#[test]
+fn one_whose_news_never_stop_after_a_third_of_that() {
+    let mut reflector = watching();
+    churn(&mut reflector, 0, 9);
+    let third = Duration::from_secs(10) / 3;
+    suspected(&mut reflector, seconds(8) + Duration::from_millis(500) + third);
+    // It was right to be quiet.
+    churn(&mut reflector, 20, 9);
+    assert_eq!(patience(&reflector, 28), third * 2);
 }
 
 #[test]
@@ -111,8 +122,8 @@ fn each_suspicion_that_was_needless_doubles_the_patience_and_ten_minutes_halve_i
 fn a_suspicion_that_was_right_costs_no_patience() {
     for (late, expected) in [(1, 10), (3, 20)] {
         let mut reflector = watching();
-        churn(&mut reflector, 0, 10);
-        let at = seconds(19) + Duration::from_millis(500);
+        churn(&mut reflector, 0, 8);
+        let at = seconds(17) + Duration::from_millis(500);
         suspected(&mut reflector, at);
         // What was missed comes at once; what comes later is new.
         reflector.step(added("b", "11"), at + Duration::from_secs(late));
