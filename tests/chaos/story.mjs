@@ -4,8 +4,8 @@
 const GRACE = 1500;
 /** When a page should have found out that nothing comes any more of what changes all the time, and has not. */
 export const SILENT_FOR = 15_000;
-/** How long the cluster lives before the fault. */
-const BEFORE = 6_000;
+/** How long the cluster lives before the fault: long enough for its changes to be known as those that never stop. */
+const BEFORE = 11_000;
 /** How long recovery may take. */
 const PATIENCE = 180_000;
 

@@ -36,8 +36,8 @@ pub(super) struct Pace {
     /// How often the patience had been doubled when there was a suspicion last, and when that was.
     doubled: u32,
     suspected: Duration,
-    /// Whether nothing was heard since.
-    unheard: bool,
+    /// What was waited for before it, undoubled, as long as nothing was heard since.
+    unheard: Option<Duration>,
 }
 
 impl Pace {
@@ -54,7 +54,7 @@ impl Pace {
         self.opened(now);
         self.news |= u32::from(is_news);
         // It had missed something: to suspect it was right.
-        if std::mem::take(&mut self.unheard) && is_news && after <= AT_ONCE {
+        if self.unheard.take().is_some() && is_news && after <= AT_ONCE {
             self.doubled = self.doubled.saturating_sub(1);
         }
     }
@@ -62,18 +62,24 @@ impl Pace {
     /// For how long nothing may come after the last sign of life, if the watch was busy until then. `usual` is what a first
     /// suspicion waits for.
     pub(super) fn patience(&self, usual: Duration, last_sign: Duration) -> Option<Duration> {
-        let usual = match (self.news & LAST_TEN).count_ones() {
-            STEADY_SECONDS.. => usual / STEADY,
-            BUSY_SECONDS.. => usual,
-            _ => return None,
-        };
-        Some(usual.saturating_mul(1 << self.doublings(last_sign)))
+        let first = self.first(usual)?;
+        Some(first.saturating_mul(1 << self.doublings(last_sign)))
     }
 
-    /// The watch is taken to be dead. The quiet that follows is believed, until there has been news again.
-    pub(super) fn suspect(&mut self, now: Duration) {
+    fn first(&self, usual: Duration) -> Option<Duration> {
+        match (self.news & LAST_TEN).count_ones() {
+            STEADY_SECONDS.. => Some(usual / STEADY),
+            BUSY_SECONDS.. => Some(usual),
+            _ => self.unheard,
+        }
+    }
+
+    /// The watch is taken to be dead. The one that follows may be as silent as this one for the same reason, so it is
+    /// suspected in its turn, twice as late, until it has said anything: to believe the quiet at once was tried, and a
+    /// server that was silent for eight seconds was believed for a minute and a half.
+    pub(super) fn suspect(&mut self, usual: Duration, now: Duration) {
         (self.doubled, self.suspected) = (self.doublings(now) + 1, now);
-        (self.news, self.unheard) = (0, true);
+        (self.news, self.unheard) = (0, self.first(usual));
     }
 
     fn doublings(&self, now: Duration) -> u32 {

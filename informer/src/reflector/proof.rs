@@ -96,9 +96,9 @@ impl<T: Keyed> Reflector<T> {
             if now < watch.overdue().min(watch.last_sign.saturating_add(self.silence)))
     }
 
-    /// A busy watch that fell silent may be half-open, or all is quiet: the next one tells.
+    /// A busy watch that fell silent may be half-open, or all is quiet: the next one tells, or the ones after that.
     pub(super) fn suspect(&mut self, now: Duration) -> Step<T> {
-        self.pace.suspect(now);
+        self.pace.suspect(self.options.busy_silence, now);
         self.unproven = true;
         self.resume(now)
     }

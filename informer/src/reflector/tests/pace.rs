@@ -40,8 +40,17 @@ fn wat_26_a_busy_watch_that_falls_silent_is_resumed_after_ten_seconds_without_an
     suspected(&mut reflector, last + Duration::from_secs(10));
     let steps: Vec<_> = reflector.history().iter().map(|entry| entry.what.as_str()).collect();
     assert_eq!(steps[3..], ["opened", "events", "doubted", "probe", "page", "watch", "opened"]);
-    // The quiet is believed: what follows is as with a watch that never was busy.
-    assert_eq!(reflector.deadline(), Some(last + Duration::from_secs(100)));
+    // As silent as that one may the next one be, and the one after it: each is believed for longer.
+    for second in [10 + 20, 10 + 20 + 40, 10 + 20 + 40 + 80] {
+        suspected(&mut reflector, last + Duration::from_secs(second));
+    }
+    assert_eq!(reflector.deadline(), Some(last + Duration::from_secs(150 + 90)));
+    // When it says that there is nothing it is one that never was busy.
+    let mut reflector = watching();
+    churn(&mut reflector, 0, 8);
+    suspected(&mut reflector, last + Duration::from_secs(10));
+    reflector.step(bookmark("12"), seconds(20));
+    assert_eq!(reflector.deadline(), Some(seconds(20 + 90)));
 }
 
 #[test]

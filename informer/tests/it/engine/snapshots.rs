@@ -393,6 +393,8 @@ fn it_is_written_seldom_and_where_only_the_version_moved_no_object_is() {
     // It was busy, and is seen to be quiet.
     life.world.probe(61);
     let feed = life.world.watch();
+    life.world.pass(Duration::from_secs(5));
+    send(&feed, &["bookmark@61"]);
     life.world.pass(Duration::from_secs(40));
     let before = life.storage.puts();
     life.world.pass(Duration::from_secs(40));
