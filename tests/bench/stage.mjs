@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { WorkerDevTools } from '../e2e/devtools.mjs';
 import { serve } from '../e2e/processes.mjs';
 import { bundleClientNode } from './bundle.mjs';
-import { WorkerDevTools } from './devtools.mjs';
 
 export const here = fileURLToPath(new URL('.', import.meta.url));
 export const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,8 +2,8 @@
 // WebSockets too, counts, and can go away.
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
-import { connect } from 'node:net';
 import { extname, join, normalize } from 'node:path';
+import { passUpgradeOn } from '../e2e/upgrade.mjs';
 
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' };
 
@@ -37,14 +37,7 @@ export class Front {
     });
     this.#server.on('upgrade', (incoming, socket, head) => {
       this.requests++;
-      const onward = connect(to.port, to.hostname, () => {
-        const headers = incoming.rawHeaders.flatMap((name, at, all) => (at % 2 ? [] : `${name}: ${all[at + 1]}`));
-        onward.write(`${[`${incoming.method} ${incoming.url} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`);
-        onward.write(head);
-        onward.pipe(socket).pipe(onward);
-      });
-      socket.on('error', () => onward.destroy()).on('close', () => onward.destroy());
-      onward.on('error', () => socket.destroy());
+      passUpgradeOn(upstream, incoming, socket, head);
     });
   }
 

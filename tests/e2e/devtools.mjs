@@ -1,40 +1,37 @@
-// DevTools of the SharedWorker, which Playwright does not give: it shows pages and dedicated workers only.
+// DevTools of workers. Of a shared one Playwright gives none, of a dedicated one only its console.
 
-export class SharedWorkerDevTools {
+/** What speaks to one target through the session of another. */
+class DevTools {
   #session;
   #sessionId;
   #last = 0;
   #waiting = new Map();
 
-  /** Speaks to the newest one there is. */
-  static async attach(browser) {
-    const tools = new SharedWorkerDevTools();
-    const session = (tools.#session = await browser.newBrowserCDPSession());
+  constructor(session) {
+    this.#session = session;
     session.on('Target.receivedMessageFromTarget', ({ sessionId, message }) => {
-      if (sessionId !== tools.#sessionId) return;
+      if (sessionId !== this.#sessionId) return;
       const { id, result, error } = JSON.parse(message);
-      const waiting = tools.#waiting.get(id);
-      tools.#waiting.delete(id);
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
       if (error) waiting?.reject(new Error(error.message));
       else waiting?.resolve(result);
     });
     session.on('Target.detachedFromTarget', ({ sessionId }) => {
-      if (sessionId !== tools.#sessionId) return;
-      tools.#sessionId = undefined;
-      for (const { reject } of tools.#waiting.values()) reject(new Error('the shared worker is gone'));
-      tools.#waiting.clear();
+      if (sessionId !== this.#sessionId) return;
+      this.#sessionId = undefined;
+      for (const { reject } of this.#waiting.values()) reject(new Error('the worker is gone'));
+      this.#waiting.clear();
     });
-    const { targetInfos } = await session.send('Target.getTargets');
-    const worker = targetInfos.findLast(({ type }) => type === 'shared_worker');
-    if (!worker) throw new Error('there is no shared worker');
-    // Not "flatten": Playwright would not know whose messages they are.
-    const { sessionId } = await session.send('Target.attachToTarget', { targetId: worker.targetId, flatten: false });
-    tools.#sessionId = sessionId;
-    return tools;
+  }
+
+  /** From now on it speaks to this one. */
+  speakTo(sessionId) {
+    this.#sessionId = sessionId;
   }
 
   send(method, params = {}) {
-    if (!this.#sessionId) return Promise.reject(new Error('the shared worker is gone'));
+    if (!this.#sessionId) return Promise.reject(new Error('there is no worker to speak to'));
     const id = ++this.#last;
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#session
@@ -46,5 +43,52 @@ export class SharedWorkerDevTools {
   /** Lets go of it; what was set for it alone, such as a network that is away, is lifted. */
   detach() {
     return this.#session.detach();
+  }
+}
+
+// Neither is "flatten": Playwright would not know whose messages they are.
+
+export class SharedWorkerDevTools extends DevTools {
+  /** Speaks to the newest one there is. */
+  static async attach(browser) {
+    const session = await browser.newBrowserCDPSession();
+    const tools = new SharedWorkerDevTools(session);
+    const { targetInfos } = await session.send('Target.getTargets');
+    const worker = targetInfos.findLast(({ type }) => type === 'shared_worker');
+    if (!worker) throw new Error('there is no shared worker');
+    const { sessionId } = await session.send('Target.attachToTarget', { targetId: worker.targetId, flatten: false });
+    tools.speakTo(sessionId);
+    return tools;
+  }
+}
+
+/** Of a dedicated worker: heap, garbage collection, CPU profile. */
+export class WorkerDevTools extends DevTools {
+  /** To be called before the page has a worker; it speaks to the newest one. */
+  static async attach(page) {
+    const session = await page.context().newCDPSession(page);
+    const tools = new WorkerDevTools(session);
+    session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+      if (targetInfo.type === 'worker') tools.speakTo(sessionId);
+    });
+    await session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
+    return tools;
+  }
+
+  /** Bytes of V8's heap in use after two collections: the second one takes what the first one's finalisers let go. */
+  async heap() {
+    await this.send('HeapProfiler.collectGarbage');
+    await this.send('HeapProfiler.collectGarbage');
+    const { usedSize, backingStorageSize } = await this.send('Runtime.getHeapUsage');
+    return { used: usedSize, backing: backingStorageSize };
+  }
+
+  async profile(work) {
+    await this.send('Profiler.enable');
+    await this.send('Profiler.setSamplingInterval', { interval: 500 });
+    await this.send('Profiler.start');
+    await work();
+    const { profile } = await this.send('Profiler.stop');
+    return profile;
   }
 }

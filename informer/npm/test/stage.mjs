@@ -6,10 +6,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
-import { connect } from 'node:net';
 import { delimiter, extname, join } from 'node:path';
 import { test } from 'node:test';
 import { serve } from '../../../tests/e2e/processes.mjs';
+import { passUpgradeOn } from '../../../tests/e2e/upgrade.mjs';
 import { root, unpack } from './tarball.mjs';
 
 const { chromium } = createRequire(join(root, 'tests/e2e/package.json'))('playwright-core');
@@ -70,23 +70,12 @@ class Front {
     this.#server.on('upgrade', (...args) => this.#upgrade(upstream, ...args));
   }
 
-  /** A WebSocket, byte for byte, from the handshake on. */
   #upgrade(upstream, incoming, socket, head) {
     if (!this.upgrades || this.away) return void socket.destroy();
     this.asked.push(incoming.url);
-    const { hostname, port } = new URL(upstream);
-    const onward = connect(port, hostname, () => {
-      const headers = incoming.rawHeaders.flatMap((name, at, all) => (at % 2 ? [] : `${name}: ${all[at + 1]}`));
-      onward.write(`${[`${incoming.method} ${incoming.url} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`);
-      onward.write(head);
-      onward.pipe(socket).pipe(onward);
-    });
     this.sockets.add(socket);
-    socket.on('error', () => onward.destroy()).on('close', () => {
-      this.sockets.delete(socket);
-      onward.destroy();
-    });
-    onward.on('error', () => socket.destroy());
+    socket.on('close', () => this.sockets.delete(socket));
+    passUpgradeOn(upstream, incoming, socket, head);
   }
 
   #forward(upstream, incoming, outgoing) {
