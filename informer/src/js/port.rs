@@ -24,14 +24,27 @@ thread_local! {
         Rc::new(wasm_bindgen_futures::spawn_local),
     );
 
+    /// The way to each host.
+    static HOSTS: RefCell<Vec<(String, Budget)>> = const { RefCell::new(Vec::new()) };
+
     /// The ports that are served.
     static PORTS: RefCell<Vec<MessagePort>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The way to an apiserver. Two of one host count their connections apart: a page has one, as good as always.
+/// The way to an apiserver. Those of one host, as behind a gateway with a path for each cluster, share its connections.
 fn connect(url: &str) -> Rc<dyn Transport> {
-    let (http, sockets) = (Rc::new(FetchTransport::new(url)), Rc::new(LateSockets(url.into())));
-    Rc::new(Budget::new(http, Some(sockets), Rc::new(BrowserClock::new()), BudgetOptions::default()))
+    let (http, sockets) =
+        (Rc::new(FetchTransport::new(url)), Some(Rc::new(LateSockets(url.into())) as Rc<dyn Transport>));
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let host = url[start..].find('/').map_or(url, |end| &url[..start + end]);
+    HOSTS.with_borrow_mut(|hosts| {
+        if let Some((_, known)) = hosts.iter().find(|(known, _)| known == host) {
+            return Rc::new(known.beside(http, sockets));
+        }
+        let way = Budget::new(http, sockets, Rc::new(BrowserClock::new()), BudgetOptions::default());
+        hosts.push((host.to_owned(), way.clone()));
+        Rc::new(way)
+    })
 }
 
 /// What hears a port. It holds the session, which holds the port: the ring is opened by hand when the session ends, as

@@ -31,6 +31,9 @@ pub struct BudgetOptions {
     /// How long the head of a stream may take before a WebSocket is tried beside it. Firefox gives a script no head before
     /// the first byte of the body, which in a quiet cluster comes after a minute.
     pub late: Duration,
+    /// How long a WebSocket may take to open. What knows none may leave the handshake without an answer, and that counts as
+    /// refused.
+    pub handshake: Duration,
     /// How long nobody tries a WebSocket again after one was refused.
     pub sockets_again: Duration,
 }
@@ -42,17 +45,19 @@ impl Default for BudgetOptions {
             answers: 2,
             turn: Duration::from_secs(5),
             late: Duration::from_secs(1),
+            handshake: Duration::from_secs(8),
             sockets_again: Duration::from_secs(600),
         }
     }
 }
 
-/// A transport whose requests share connections: everything of one host must go through one of these.
+/// A transport whose requests share connections: everything of one host must go through one of these, or through one
+/// [beside](Budget::beside) it.
 ///
 /// Streams beyond [`BudgetOptions::streams`] go over WebSockets, which have a pool of their own (255 to a host in Chromium,
 /// 200 in Firefox), and so do those that the server compresses, which Chromium reads only the beginning of, and those whose
-/// head does not come while a WebSocket opens, as in Firefox. Where no WebSocket can be had they take turns. Where many requests share one connection (HTTP/2 and later) there is nothing to
-/// share out.
+/// head does not come while a WebSocket opens, as in Firefox. Where no WebSocket can be had they take turns. Where many
+/// requests share one connection (HTTP/2 and later) there is nothing to share out.
 #[derive(Clone)]
 pub struct Budget(Rc<Shared>);
 
@@ -61,12 +66,33 @@ struct Shared {
     sockets: Option<Rc<dyn Transport>>,
     clock: Rc<dyn Clock>,
     options: BudgetOptions,
-    streams: RefCell<Pool>,
-    answers: RefCell<Pool>,
+    host: Rc<Host>,
     /// Until when WebSockets are not tried.
     no_sockets: Cell<Option<Duration>>,
     /// Whether streams are better off over WebSockets: the server has compressed one, or the browser kept one's head back.
     sockets_first: Cell<bool>,
+}
+
+/// The connections to one host, whatever is behind it.
+struct Host {
+    clock: Rc<dyn Clock>,
+    streams: RefCell<Pool>,
+    answers: RefCell<Pool>,
+}
+
+impl Host {
+    fn pool(&self, what: Use) -> &RefCell<Pool> {
+        match what {
+            Use::Stream => &self.streams,
+            Use::Answer => &self.answers,
+        }
+    }
+
+    fn take(self: &Rc<Self>, what: Use) -> Slot {
+        let holder = Rc::new(Holder { since: self.clock.now(), recalled: Cell::new(false), waker: RefCell::default() });
+        self.pool(what).borrow_mut().holders.push(Rc::clone(&holder));
+        Slot { host: Rc::downgrade(self), what, holder }
+    }
 }
 
 /// Connections for one use.
@@ -104,20 +130,20 @@ impl Holder {
 
 /// A connection. When it is dropped the next one has it.
 struct Slot {
-    shared: Weak<Shared>,
+    host: Weak<Host>,
     what: Use,
     holder: Rc<Holder>,
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let Some(shared) = self.shared.upgrade() else { return };
-        let pool = shared.pool(self.what);
+        let Some(host) = self.host.upgrade() else { return };
+        let pool = host.pool(self.what);
         pool.borrow_mut().holders.retain(|holder| !Rc::ptr_eq(holder, &self.holder));
         // Who left the queue gives the connection back by dropping it, and so comes here again.
         let next = pool.borrow_mut().queue.pop_front();
         if let Some(next) = next {
-            drop(next.send(shared.take(self.what)));
+            drop(next.send(host.take(self.what)));
         }
     }
 }
@@ -130,16 +156,20 @@ impl Budget {
         clock: Rc<dyn Clock>,
         options: BudgetOptions,
     ) -> Self {
-        Self(Rc::new(Shared {
-            http,
-            sockets,
-            clock,
-            options,
-            streams: RefCell::default(),
-            answers: RefCell::default(),
-            no_sockets: Cell::new(None),
-            sockets_first: Cell::new(false),
-        }))
+        let (streams, answers) = Default::default();
+        Self::of(Rc::new(Host { clock, streams, answers }), http, sockets, options)
+    }
+
+    /// The way to something else on the same host: they share its connections. What either finds out about WebSockets says
+    /// nothing of the other.
+    #[must_use]
+    pub fn beside(&self, http: Rc<dyn Transport>, sockets: Option<Rc<dyn Transport>>) -> Self {
+        Self::of(Rc::clone(&self.0.host), http, sockets, self.0.options)
+    }
+
+    fn of(host: Rc<Host>, http: Rc<dyn Transport>, sockets: Option<Rc<dyn Transport>>, options: BudgetOptions) -> Self {
+        let (clock, no_sockets, sockets_first) = (Rc::clone(&host.clock), Cell::default(), Cell::default());
+        Self(Rc::new(Shared { http, sockets, clock, options, host, no_sockets, sockets_first }))
     }
 }
 
@@ -165,43 +195,30 @@ impl Transport for Budget {
 }
 
 impl Shared {
-    fn pool(&self, what: Use) -> &RefCell<Pool> {
-        match what {
-            Use::Stream => &self.streams,
-            Use::Answer => &self.answers,
-        }
-    }
-
-    fn take(self: &Rc<Self>, what: Use) -> Slot {
-        let holder = Rc::new(Holder { since: self.clock.now(), recalled: Cell::new(false), waker: RefCell::default() });
-        self.pool(what).borrow_mut().holders.push(Rc::clone(&holder));
-        Slot { shared: Rc::downgrade(self), what, holder }
-    }
-
     fn try_take(self: &Rc<Self>, what: Use) -> Option<Slot> {
         let most = match what {
             _ if self.http.is_multiplexed() => usize::MAX,
             Use::Stream => self.options.streams,
             Use::Answer => self.options.answers,
         };
-        let free = self.pool(what).borrow().holders.len() < most;
-        free.then(|| self.take(what))
+        let free = self.host.pool(what).borrow().holders.len() < most;
+        free.then(|| self.host.take(what))
     }
 
     /// Waits for a connection. Whoever has waited longest has it next.
     async fn wait_for(self: &Rc<Self>, what: Use, ticket: &Ticket) -> Slot {
-        ticket.wait();
+        let _waiting = ticket.wait();
         let (sender, mut slot) = oneshot::channel();
-        self.pool(what).borrow_mut().queue.push_back(sender);
+        self.host.pool(what).borrow_mut().queue.push_back(sender);
         loop {
             match select(slot, pin!(self.next_look(what))).await {
                 Either::Left((Ok(slot), _)) => return slot,
                 // Nobody drops a sender but with the pool, which is ours as well.
-                Either::Left((Err(_), _)) => return self.take(what),
+                Either::Left((Err(_), _)) => return self.host.take(what),
                 Either::Right(((), waiting)) => slot = waiting,
             }
             if self.http.is_multiplexed() {
-                return self.take(what);
+                return self.host.take(what);
             }
             if what == Use::Stream {
                 self.recall_one();
@@ -209,12 +226,16 @@ impl Shared {
         }
     }
 
-    /// Sleeps until the stream that has had its connection longest has had its turn.
+    /// Sleeps until the stream that has had its connection longest has had its turn. Answers are not asked back, and of
+    /// streams no more than are waited for: those come by themselves.
     fn next_look(&self, what: Use) -> LocalBoxFuture<'static, ()> {
         let turn = self.options.turn;
         let now = self.clock.now();
-        let pool = self.pool(what).borrow();
-        let oldest = pool.holders.iter().filter(|holder| !holder.recalled.get()).map(|holder| holder.since).min();
+        let pool = self.host.pool(what).borrow();
+        let asked = pool.holders.iter().filter(|holder| holder.recalled.get()).count();
+        let wanted = what == Use::Stream && asked < pool.queue.len();
+        let oldest =
+            pool.holders.iter().filter(|holder| wanted && !holder.recalled.get()).map(|holder| holder.since).min();
         let due = oldest.map_or(turn, |since| since.saturating_add(turn).saturating_sub(now));
         self.clock.sleep(due.max(Duration::from_millis(1)))
     }
@@ -223,7 +244,7 @@ impl Shared {
     fn recall_one(&self) {
         let now = self.clock.now();
         let holder = {
-            let mut pool = self.streams.borrow_mut();
+            let mut pool = self.host.streams.borrow_mut();
             pool.queue.retain(|waiting| !waiting.is_canceled());
             let asked = pool.holders.iter().filter(|holder| holder.recalled.get()).count();
             let had_its_turn =
@@ -254,13 +275,13 @@ impl Shared {
         let mut slot = if self.sockets_first.get() && sockets.is_some() { None } else { self.try_take(Use::Stream) };
         if let (None, Some(sockets)) = (&slot, sockets) {
             ticket.sent();
-            match sockets.send(request.clone()).await {
-                Ok(response) => {
+            match select(sockets.send(request.clone()), self.clock.sleep(self.options.handshake)).await {
+                Either::Left((Ok(response), _)) => {
                     ticket.went_over_socket();
                     return Ok(response);
                 }
                 // A browser does not say why: the server may have refused the request, and not the socket.
-                Err(_) => refused = true,
+                Either::Left((Err(_), _)) | Either::Right(_) => refused = true,
             }
             slot = self.try_take(Use::Stream);
         }

@@ -88,8 +88,10 @@ impl Ticket {
         Streaming(self.clone())
     }
 
-    pub(super) fn wait(&self) {
+    /// There is no connection, until what is returned is dropped: it was got, or is not wanted any more.
+    pub(super) fn wait(&self) -> Waiting {
         self.0.waiting.set(true);
+        Waiting(self.clone())
     }
 
     pub(super) fn sent(&self) {
@@ -123,5 +125,14 @@ pub(crate) struct Streaming(Ticket);
 impl Drop for Streaming {
     fn drop(&mut self) {
         self.0.0.streaming.set(false);
+    }
+}
+
+/// A request that waits for a connection.
+pub(super) struct Waiting(Ticket);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.0.waiting.set(false);
     }
 }

@@ -80,6 +80,8 @@ struct Way {
     keeps_heads_back: Cell<bool>,
     compresses: Cell<bool>,
     multiplexed: bool,
+    /// How often somebody wanted to know that.
+    looks: Cell<usize>,
 }
 
 impl Way {
@@ -92,6 +94,7 @@ impl Way {
             keeps_heads_back: Cell::default(),
             compresses: Cell::default(),
             multiplexed: false,
+            looks: Cell::default(),
         })
     }
 }
@@ -125,6 +128,7 @@ impl Transport for Way {
     }
 
     fn is_multiplexed(&self) -> bool {
+        self.looks.set(self.looks.get() + 1);
         self.multiplexed
     }
 }
@@ -282,6 +286,55 @@ fn a_refused_socket_is_not_tried_again_for_ten_minutes() {
     sockets.refuses.set(false);
     scene.pass(Duration::from_secs(60));
     assert_eq!(count(&informers, Freshness::Live), 8);
+}
+
+#[test]
+fn a_socket_that_never_opens_is_as_good_as_refused() {
+    let scene = Scene::new(|server| {
+        let way = Way::to(server);
+        way.keeps_heads_back.set(true);
+        (Way::to(server), Some(way))
+    });
+    let informers = scene.informers(8);
+    scene.pass(Duration::from_secs(30));
+    assert_eq!((count(&informers, Freshness::Live), count(&informers, Freshness::Waiting)), (4, 4));
+    (0..8).for_each(|n| scene.server.create(&format!("n{n}")));
+    scene.pass(TURN * 4);
+    assert!(all_have(&informers, 1), "they take turns");
+}
+
+#[test]
+fn who_waits_for_a_list_does_not_look_all_the_time() {
+    let http = Rc::new(RefCell::new(None));
+    let made = Rc::clone(&http);
+    let scene = Scene::new(|server| {
+        let way = Way::to(server);
+        *made.borrow_mut() = Some(Rc::clone(&way));
+        (way, None)
+    });
+    let http = http.borrow().clone().expect("made");
+    scene.server.lists_are_answered.set(false);
+    let informers = scene.informers(5);
+    let before = http.looks.get();
+    scene.pass(Duration::from_secs(50));
+    assert_eq!(count(&informers, Freshness::Waiting), 3);
+    assert!(http.looks.get() - before <= 3 * 11, "{} looks", http.looks.get() - before);
+}
+
+#[test]
+fn two_servers_behind_one_host_share_its_connections() {
+    let (clock, server) = (VirtualClock::new(), Rc::new(Server::default()));
+    let way = || Way::to(&server) as Rc<dyn Transport>;
+    let one = Budget::new(way(), None, Rc::new(clock.clone()), BudgetOptions::default());
+    let other = one.beside(way(), None);
+    let watch = |namespace: usize| {
+        Request::get(format!("/api/v1/namespaces/n{namespace}/pods?watch=true&resourceVersion=1")).streaming()
+    };
+    let mut open: Vec<_> = (0..3).map(|n| one.send(watch(n)).now_or_never().expect("answered")).collect();
+    open.push(other.send(watch(3)).now_or_never().expect("answered"));
+    assert!(other.send(watch(4)).now_or_never().is_none() && one.send(watch(5)).now_or_never().is_none());
+    open.clear();
+    assert!(other.send(watch(4)).now_or_never().is_some());
 }
 
 #[test]
