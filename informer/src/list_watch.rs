@@ -256,8 +256,10 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         let response = self.transport.send(request);
         let (reader, arrived) = (self.reader.clone(), Rc::clone(&self.arrived));
         async move {
-            let mut body = accepted(response.await, &reader.ticket).await?.body;
+            let response = response.await;
+            // A refusal too: of many lists in a row each may be one.
             arrived.set(arrived.get() + 1);
+            let mut body = accepted(response, &reader.ticket).await?.body;
             let (mut decoder, mut bytes) = (ListDecoder::without_managed_fields(), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
             while let Some(chunk) = body.next().await {
@@ -302,8 +304,10 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     }
 
     fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
-        let newest = ListOptions { limit: Some(1), ..ListOptions::default() };
-        self.ask_list(self.list_request(&newest).probing())
+        let newest = self.list_request(&ListOptions { limit: Some(1), ..ListOptions::default() });
+        // Who has not asked for anything yet has lost nothing.
+        let is_first = self.reader.ticket.requests() == 0;
+        self.ask_list(if is_first { newest } else { newest.probing() })
     }
 
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {

@@ -154,7 +154,7 @@ impl<T: Keyed> Reflector<T> {
     }
 
     /// Says, before the start, that the cache holds something already: lists are compared with it. With a version that is
-    /// its state then, and a watch from there takes the place of the first list.
+    /// its state then, and a watch from there takes the place of the first list, if the server has come so far.
     pub fn resume_from(&mut self, version: Option<String>) {
         self.told = Told::Something;
         self.resumes = version.is_some();
@@ -266,7 +266,11 @@ impl<T: Keyed> Reflector<T> {
     fn take(&mut self, input: Input<T>, now: Duration) -> Step<T> {
         let due = self.deadline().is_some_and(|deadline| deadline <= now);
         match (input, &mut self.state) {
-            (Input::Start, State::Idle) if self.resumes => self.watch(now),
+            (Input::Start, State::Idle) if self.resumes => {
+                // The cluster may have been restored meanwhile, to before the version.
+                self.unproven = true;
+                self.resume(now)
+            }
             (Input::Start, State::Idle | State::Stopped) | (Input::Wake, State::Failed) => self.relist(now),
             (_, State::Stopped) => Step::none(),
             (Input::Stop, _) => {
@@ -351,6 +355,7 @@ impl<T: Keyed> Reflector<T> {
 
     fn due(&mut self, now: Duration) -> Step<T> {
         if self.is_owed(now) {
+            self.want_newer();
             return self.relist(now);
         }
         if self.is_suspect(now) {

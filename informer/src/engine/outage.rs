@@ -106,6 +106,14 @@ impl Cluster {
         let Outage { wanted, trouble, .. } = &self.outage;
         wanted.set(true);
         trouble.set(trouble.get().or_else(|| Some(self.runtime.clock.now())));
+        self.forget_identity();
+    }
+
+    fn forget_identity(&self) {
+        let snapshots = self.snapshots.borrow().clone();
+        if let Some(snapshots) = snapshots {
+            snapshots.forget_identity();
+        }
     }
 
     /// Somebody was answered, or refused as by a server that goes.
@@ -137,6 +145,8 @@ impl Cluster {
     async fn find_out(&self) {
         let outage = &self.outage;
         outage.wanted.set(false);
+        // What goes wrong from now on the answer says nothing of.
+        let trouble = outage.trouble.take();
         let (path, texts) = if outage.untold.get() { (VERSION, [""]) } else { (NAMESPACE, [UID]) };
         let request = Request::get(path);
         let ticket = request.ticket.clone();
@@ -150,15 +160,23 @@ impl Cluster {
         outage.next.set(self.runtime.clock.now().saturating_add(EVERY));
         outage.away.set(answer.is_err());
         let refused = outage.refused.take();
+        if answer.is_err() {
+            // It began then, whatever came since.
+            outage.trouble.set(trouble.or(outage.trouble.get()));
+        }
         match answer {
             Err(error) if refused && error.code() != ErrorCode::Throttled => {
                 self.factory.informers().iter().for_each(SharedInformer::doubt);
             }
             Err(_) => {}
             Ok(uid) => {
-                let trouble = outage.trouble.take();
                 if uid.is_none() {
-                    outage.untold.set(outage.uid.borrow().is_none());
+                    // It said so once and does not any more: another one, as far as anybody knows.
+                    let known = outage.uid.take();
+                    outage.untold.set(known.is_none());
+                    if let (Some(_), Some(since)) = (known, trouble) {
+                        self.replaced(since, false);
+                    }
                     return;
                 }
                 let known = outage.uid.replace(uid.clone());
@@ -175,10 +193,7 @@ impl Cluster {
     fn replaced(&self, since: Duration, certain: bool) {
         self.resources.take();
         self.printed.take();
-        let snapshots = self.snapshots.borrow().clone();
-        if let Some(snapshots) = snapshots {
-            snapshots.replaced();
-        }
+        self.forget_identity();
         for informer in self.factory.informers() {
             informer.replaced(since, certain);
         }

@@ -52,8 +52,8 @@ pub(super) trait Snapshots {
     /// What runs now is not written any more.
     fn let_go(&self);
 
-    /// Another cluster is there: what the server said of itself is void.
-    fn replaced(&self);
+    /// The server may be another one, or take the page for another user: what it said of itself is void.
+    fn forget_identity(&self);
 
     /// Removes everything that was ever written, of all apiservers, then says how that went.
     fn forget(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>);
@@ -81,7 +81,7 @@ impl Snapshots for Persistence {
         self.keepers.take().iter().for_each(|(_, keeper)| keeper.give_up());
     }
 
-    fn replaced(&self) {
+    fn forget_identity(&self) {
         self.identity.take();
     }
 

@@ -58,7 +58,10 @@ impl<T: KubeObject> Inner<T> {
             (Some(part), _) => part,
             (None, Some(fallback)) if self.is_to_look() => match fallback(Rc::clone(&self.whole)).await {
                 Ok(part) => part,
-                Err(error) => return Some(Err(error)),
+                Err(error) => {
+                    self.in_vain.set(0);
+                    return Some(Err(error));
+                }
             },
             _ => return None,
         };
@@ -68,8 +71,9 @@ impl<T: KubeObject> Inner<T> {
             self.part.take();
             return None;
         }
+        // An error that says nothing of rights: it was not looked for in vain.
+        self.in_vain.set(0);
         if answer.is_ok() {
-            self.in_vain.set(0);
             *self.part.borrow_mut() = Some(part);
         }
         Some(answer)

@@ -6,8 +6,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::task::Poll;
 
-use futures::future::{LocalBoxFuture, ready, try_join_all};
+use futures::future::{LocalBoxFuture, poll_fn, ready, try_join_all};
 use futures::stream::{self, LocalBoxStream, select_all};
 use futures::{FutureExt, StreamExt};
 
@@ -17,6 +18,7 @@ use crate::list::ListPage;
 use crate::message::{InformerMode, InformerOptions};
 use crate::object::KubeObject;
 use crate::resource::GroupVersionResource;
+use crate::transport::ticket::Ticket;
 use crate::watch::WatchEvent;
 
 /// In a cluster with more of them nobody is asked for each.
@@ -167,7 +169,10 @@ impl<T: KubeObject> Namespace<T> {
                 Ok(WatchEvent::Error(_)) => break,
                 Err(_) => continue,
             };
-            version.clone_into(&mut self.version.borrow_mut());
+            // A watch from none would begin anew, and never tell what was deleted meanwhile.
+            if !matches!(version, "" | "0") {
+                version.clone_into(&mut self.version.borrow_mut());
+            }
         }
         bookmarks
     }
@@ -201,6 +206,9 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
 
     /// Ends when one of them ends, or is silent while the others talk: they are resumed together, each from where it was.
     /// Where a namespace has come or gone the version is said to be gone, so that all is listed anew.
+    ///
+    /// Where streams take turns several side by side are not to be had: those that are open would wait for the others, and
+    /// the others for theirs to be given back, for ever. That is said as what no server could mend, so they are polled.
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {
         let inner = Rc::clone(&self.0);
         async move {
@@ -210,8 +218,17 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
             }
             let namespaces = inner.namespaces.borrow().clone();
             let opened = namespaces.iter().map(|namespace| Rc::clone(namespace).watch(options.clone()));
-            let told = select_all(try_join_all(opened).await?);
-            let patience = (BOOKMARKS + 1) * namespaces.len();
+            let mut opening = try_join_all(opened);
+            let others = namespaces.len().saturating_sub(1);
+            let opened = poll_fn(|context| match opening.poll_unpin(context) {
+                Poll::Pending if others > 0 && inner.whole.ticket().is_some_and(Ticket::is_waiting) => {
+                    let message = format!("there are not enough connections to watch {} namespaces", others + 1);
+                    Poll::Ready(Err(InformerError::new(ErrorCode::BadRequest, message)))
+                }
+                polled => polled,
+            });
+            let told = select_all(opened.await?);
+            let patience = BOOKMARKS * others;
             let mut take = move |(namespace, events): (Rc<Namespace<T>>, Events<T>)| {
                 // Before it is noted: what is not handed on must come again.
                 if namespaces.iter().any(|namespace| namespace.passed_over.get() > patience) {

@@ -96,6 +96,7 @@ impl<T: Keyed> Reflector<T> {
                 }
                 match error.code() {
                     ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
+                    ErrorCode::Decode => self.beyond(error, now),
                     // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
                     _ => self.back_off(error, Then::Relist, now),
                 }
@@ -158,7 +159,7 @@ impl<T: Keyed> Reflector<T> {
         match error {
             Some(error) if self.stays_useless(&error) => self.poll(error, now),
             // The same version would bring the same line.
-            Some(error) if error.code() == ErrorCode::Decode => self.back_off(error, Then::Relist, now),
+            Some(error) if error.code() == ErrorCode::Decode => self.beyond(error, now),
             // Ended by its timeout, or broken off after a life: go on from where it was, at once. Not for ever, though, if
             // it does not live for a second: something may cut every answer after its first event.
             _ if progress && (lived >= VERY_SHORT_WATCH || self.short_watches < SHORT_WATCHES) => {
@@ -234,8 +235,18 @@ impl<T: Keyed> Reflector<T> {
             let longest = self.least_timeout().saturating_mul(2).max(self.options.silence);
             self.silence = self.silence.saturating_mul(2).min(longest);
         }
-        // Pages beside a version are of exactly that version, and would say nothing new.
-        self.version_unavailable |= self.options.page_size.is_some();
+        self.want_newer();
         self.relist(now)
+    }
+
+    /// A list from before what could not be read would lead to it again.
+    fn beyond(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        self.want_newer();
+        self.back_off(error, Then::Relist, now)
+    }
+
+    /// Pages beside a version are of exactly that version, and would say nothing new.
+    pub(super) fn want_newer(&mut self) {
+        self.version_unavailable |= self.options.page_size.is_some();
     }
 }

@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 use informer::ErrorReport;
+use informer::clock::Clock;
 use informer::engine::{Engine, Session};
 use informer::message::{
     ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, Row, ToEngine,
@@ -59,8 +60,13 @@ impl Transport for Named {
 
 impl Page {
     fn new() -> Self {
+        Self::over(|http, _| http)
+    }
+
+    /// With what `way` makes of the way to the server.
+    fn over(way: impl FnOnce(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport>) -> Self {
         let world = World::new();
-        let transport: Rc<dyn Transport> = Rc::new(Named(world.transport.clone()));
+        let transport = way(Rc::new(Named(world.transport.clone())), world.runtime.clock.clone());
         let connected = Rc::<Cell<usize>>::default();
         let count = Rc::clone(&connected);
         let connector = move |_: &str| {

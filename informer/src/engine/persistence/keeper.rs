@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::Persistence;
 use crate::error::{ErrorCode, InformerError};
+use crate::freshness::Freshness;
 use crate::object::Object;
 use crate::phase::Phase;
 use crate::shared_informer::SharedInformer;
@@ -133,12 +134,19 @@ impl Persistence {
             return Err(StorageError::Unavailable);
         }
         let lists = status.lists;
+        // Before a list has succeeded, what is cached is of the one before it, and may be of another user or cluster than the
+        // one that would be asked now.
+        let is_told = matches!(status.freshness, Freshness::Live | Freshness::Polling);
+        if lists > keeper.lists.get() && !is_told {
+            return Ok(None);
+        }
         let age = if lists > keeper.lists.get() { FRESH } else { Duration::MAX };
         // Who it was may be known since long, and what was listed since be another's.
         let identity = match self.identity(age).await {
             Ok(Some(identity)) => identity,
             Ok(None) => return Err(StorageError::Unavailable),
-            Err(()) => return Ok(None),
+            // It may be in trouble: not asked again at once.
+            Err(()) => return Ok(Some(0)),
         };
         keeper.lists.set(lists);
         // Something may have come while the server was asked.

@@ -73,6 +73,19 @@ fn a_list_for_any_other_reason_will_do() {
 }
 
 #[test]
+fn pages_are_asked_for_of_the_newest_as_those_beside_a_version_would_lead_to_the_same_event_again() {
+    for input in [lost, || in_stream(ErrorCode::Decode), || Input::Ended(Some(error(ErrorCode::Decode)))] {
+        let options = ReflectorOptions { page_size: Some(10), ..ReflectorOptions::default() };
+        let mut reflector = Reflector::new(options, 1);
+        commands(&mut reflector, [Input::Start, page(&[], "10", ""), Input::Opened], seconds(0));
+        reflector.step(added("a", "11"), seconds(1));
+        reflector.step(input(), seconds(2));
+        let due = reflector.deadline().expect("a list is due");
+        assert_eq!(commands(&mut reflector, [Input::Timer], due), "list newest");
+    }
+}
+
+#[test]
 fn what_has_a_name_would_be_as_unreadable_in_a_list() {
     let mut reflector = watching();
     let step = reflector.step(Input::Event(Err(error(ErrorCode::Decode).with_object("n/a"))), seconds(10));

@@ -1,9 +1,11 @@
 //! Who may not list all namespaces is shown those that it may list.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::time::Duration;
 
 use informer::message::{FromEngine, InformerOptions, Read, ToEngine};
+use informer::transport::budget::{Budget, BudgetOptions};
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, Freshness, InformerStatus};
 use serde_json::json;
@@ -129,12 +131,62 @@ fn one_that_falls_silent_is_found_by_the_bookmarks_of_the_others() {
         send(&bank, &[&format!("bookmark@{}", 20 + minute)]);
         page.world.pass(Duration::from_secs(1));
         if shop.is_closed() {
-            assert!((3..8).contains(&minute), "{minute}");
+            assert!((2..5).contains(&minute), "{minute}");
             send(&resumed[0], &["+shop/c@90"]);
             return assert_eq!(keys(&page), json!(["bank/b", "shop/a", "shop/c"]));
         }
     }
     panic!("it is still believed");
+}
+
+#[test]
+fn where_watches_take_turns_several_namespaces_are_polled_and_hold_up_nobody() {
+    let page = Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, BudgetOptions::default())));
+    let mut feeds = Vec::new();
+    for _ in 0..3 {
+        forbidden(&page);
+        namespaces(&page, "a b c d e");
+        for name in ["a", "b", "c", "d", "e"] {
+            page.world.transport.reply(Reply::json(list(10, &[&format!("{name}/p@1")])));
+        }
+        feeds.extend((0..4).map(|_| page.world.watch()));
+    }
+    start(&page, InformerOptions::default());
+    page.world.pass(Duration::from_secs(10));
+    let status = last_status(&page);
+    assert_eq!((status.freshness, status.objects), (Freshness::Polling, 5));
+    assert!(status.last_error.expect("why").message.contains("not enough connections to watch 5 namespaces"));
+    assert!(feeds[..8].iter().all(Feed::is_closed), "none of them holds a connection");
+}
+
+#[test]
+fn an_event_without_a_version_takes_nobody_back_to_the_beginning() {
+    let (page, [shop, _bank]) = two_of_three();
+    last_status(&page);
+    send_line(&shop, r#"{"type":"ADDED","object":{"metadata":{"name":"x","namespace":"shop"}}}"#);
+    page.world.pass(Duration::from_secs(2));
+    namespaces(&page, "shop bank mill");
+    let _resumed = [page.world.watch(), page.world.watch()];
+    drop(shop);
+    page.world.pass(Duration::from_secs(2));
+    assert_eq!(page.world.asked()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
+}
+
+#[test]
+fn what_may_be_listed_is_looked_for_again_after_an_error_that_passes() {
+    let page = Page::new();
+    for _ in 0..3 {
+        forbidden(&page);
+        page.world.transport.reply(status(429, "TooManyRequests", "later"));
+    }
+    forbidden(&page);
+    namespaces(&page, "shop");
+    page.world.transport.reply(Reply::json(list(10, &["shop/a@1"])));
+    let _feed = page.world.watch();
+    start(&page, InformerOptions::default());
+    page.world.pass(Duration::from_secs(30));
+    assert_eq!(last_status(&page).namespaces, ["shop"], "{:?}", page.world.asked());
+    assert_eq!(page.world.asked()[..8], ["list pods limit=500", "list namespaces limit=500"].repeat(4), "each time");
 }
 
 #[test]

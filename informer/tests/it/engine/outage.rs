@@ -337,6 +337,21 @@ fn a_list_in_pages_of_one_asks_nothing_of_the_server() {
 }
 
 #[test]
+fn a_cluster_that_does_not_say_any_more_which_it_is_is_listed_anew() {
+    let stage = Stage::new(2);
+    stage.quiet(40);
+    stage.asked();
+    stage.server(|server| server.draining = true);
+    stage.cut();
+    stage.pass(15);
+    stage.server(|server| (server.draining, server.uid) = (false, Err(403)));
+    stage.quiet(60);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list pods"), count(&asked, "list services")), (1, 1), "{asked:?}");
+    assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
+}
+
+#[test]
 fn who_may_not_know_the_cluster_asks_once_and_goes_on() {
     for refusal in [403, 404] {
         let stage = Stage::with(Err(refusal), 2);

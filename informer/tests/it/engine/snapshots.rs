@@ -27,6 +27,7 @@ struct Server {
     clock: VirtualClock,
     /// How long it takes to say so.
     takes: Rc<Cell<Duration>>,
+    asked_who: Rc<Cell<usize>>,
 }
 
 impl Transport for Server {
@@ -41,6 +42,7 @@ impl Transport for Server {
                 answers.reply(Reply::json(format!(r#"{{"status":{{"userInfo":{{"username":"{user}"}}}}}}"#)));
             }
             (path, None) if path.contains("/kube-system") => {
+                self.asked_who.set(self.asked_who.get() + 1);
                 answers.reply(Reply::Refused);
             }
             _ => return self.script.send(request).boxed_local(),
@@ -81,8 +83,8 @@ impl Life {
 
     fn begin(world: World, storage: MemoryStorage, persist: bool) -> Self {
         let identity = Rc::new(RefCell::new(Some(("c-1", "jane"))));
-        let (clock, takes) = (world.clock.clone(), Rc::default());
-        let server = Server { script: world.transport.clone(), identity, clock, takes };
+        let (clock, takes, asked_who) = (world.clock.clone(), Rc::default(), Rc::default());
+        let server = Server { script: world.transport.clone(), identity, clock, takes, asked_who };
         let transport: Rc<dyn Transport> = Rc::new(server.clone());
         let (clock, spawn) = (world.runtime.clock.clone(), world.runtime.spawn.clone());
         let connector = Box::new(move |_: &str| transport.clone());
@@ -154,6 +156,7 @@ fn a_reload_shows_what_was_known_and_resumes_without_a_list() {
 
     let second = first.reload();
     *second.server.identity.borrow_mut() = Some(("c-1", "jane"));
+    second.world.probe(12);
     // The watch is not answered yet.
     second.start("v1/pods");
     let heard = second.heard();
@@ -161,9 +164,10 @@ fn a_reload_shows_what_was_known_and_resumes_without_a_list() {
     assert_eq!(told(heard), ["Add n/b", "Add n/c"], "rows before anything was answered");
     assert_eq!((status.has_synced, status.freshness), (false, Freshness::CatchingUp));
     assert!(status.last_contact_at.is_some_and(|at| at < written), "from when they were known");
-    assert_eq!(second.asked(), ["watch pods resourceVersion=12"], "no list");
+    assert_eq!(second.asked(), ["list pods limit=1", "watch pods resourceVersion=12"], "no list");
 
     let third = second.reload();
+    third.world.probe(12);
     let feed = third.world.watch();
     third.start("v1/pods");
     let status = last_status(&third.heard());
@@ -174,9 +178,10 @@ fn a_reload_shows_what_was_known_and_resumes_without_a_list() {
     third.world.pass(Duration::from_secs(40));
 
     let fourth = third.reload();
+    fourth.world.probe(13);
     fourth.start("v1/pods");
     assert_eq!(told(fourth.heard()), ["Add n/c"]);
-    assert_eq!(fourth.asked(), ["watch pods resourceVersion=13"]);
+    assert_eq!(fourth.asked(), ["list pods limit=1", "watch pods resourceVersion=13"]);
 }
 
 #[test]
@@ -184,6 +189,7 @@ fn a_version_that_is_gone_costs_a_list_and_what_was_deleted_meanwhile_is_told() 
     let first = Life::first();
     first.pods(10, &["n/a@1", "n/b@2"]);
     let second = first.reload();
+    second.world.probe(20);
     let feed = second.world.watch();
     send(&feed, &["error@410"]);
     second.world.transport.reply(Reply::json(list(20, &["n/b@2", "n/c@15"])));
@@ -195,7 +201,7 @@ fn a_version_that_is_gone_costs_a_list_and_what_was_deleted_meanwhile_is_told() 
     let unknown = |message: &FromEngine| matches!(message, FromEngine::Changes { changes, .. } if changes.iter().any(|change| change.final_state_unknown));
     assert!(heard.iter().any(unknown));
     assert_eq!(told(heard), ["Add n/a", "Add n/b", "Add n/c", "Delete n/a"]);
-    assert_eq!(second.asked()[..2], ["watch pods resourceVersion=10", "list pods limit=500"]);
+    assert_eq!(second.asked()[..3], ["list pods limit=1", "watch pods resourceVersion=10", "list pods limit=500"]);
 }
 
 #[test]
@@ -223,9 +229,10 @@ fn what_is_of_another_cluster_or_user_is_dropped_before_anything_is_asked_from_i
         third.pods(30, &["n/z@25"]);
         let fourth = third.reload();
         *fourth.server.identity.borrow_mut() = Some(stranger);
+        fourth.world.probe(30);
         fourth.start("v1/pods");
         fourth.world.settle();
-        assert_eq!(fourth.asked(), ["watch pods resourceVersion=30"]);
+        assert_eq!(fourth.asked(), ["list pods limit=1", "watch pods resourceVersion=30"]);
     }
 }
 
@@ -263,9 +270,10 @@ fn a_write_that_breaks_off_leaves_the_snapshot_before() {
     first.world.pass(Duration::from_secs(60));
     let second = first.reload();
     second.storage.tear_after(usize::MAX);
+    second.world.probe(10);
     second.start("v1/pods");
     assert_eq!(told(second.heard()), ["Add n/a"]);
-    assert_eq!(second.asked(), ["watch pods resourceVersion=10"]);
+    assert_eq!(second.asked(), ["list pods limit=1", "watch pods resourceVersion=10"]);
 }
 
 #[test]
@@ -403,9 +411,10 @@ fn it_is_written_seldom_and_where_only_the_version_moved_no_object_is() {
     life.world.pass(Duration::from_secs(40));
     assert_eq!(life.storage.puts(), before + 1, "a header");
     let next = life.reload();
+    next.world.probe(99);
     next.start("v1/pods");
     next.world.settle();
-    assert_eq!(next.asked(), ["watch pods resourceVersion=99"]);
+    assert_eq!(next.asked(), ["list pods limit=1", "watch pods resourceVersion=99"]);
     assert_eq!(told(next.heard()), ["Add n/a"]);
 }
 
@@ -418,6 +427,7 @@ fn who_stops_an_informer_finds_it_as_it_was() {
     life.say(ToEngine::Stop { informer: 1 });
     life.world.pass(GRACE + Duration::from_secs(1));
     life.inbox.take();
+    life.world.probe(11);
     life.start("v1/pods");
     assert_eq!(told(life.heard()), ["Add n/a", "Add n/b"]);
     assert_eq!(life.asked().last().expect("asked"), "watch pods resourceVersion=11");
@@ -452,16 +462,66 @@ fn a_replaced_cluster_is_not_written_under_the_name_of_the_old_one() {
 }
 
 #[test]
+fn what_one_user_saw_is_not_written_under_the_name_of_another_who_may_not() {
+    let first = Life::first();
+    let feed = first.pods(10, &["n/a@1"]);
+    *first.server.identity.borrow_mut() = Some(("c-1", "bob"));
+    for _ in 0..9 {
+        first.world.transport.reply(status(403, "Forbidden", "bob may not"));
+    }
+    send(&feed, &["error@410"]);
+    first.world.pass(Duration::from_secs(120));
+    let second = first.reload();
+    *second.server.identity.borrow_mut() = Some(("c-1", "bob"));
+    second.start("v1/pods");
+    let heard = told(second.heard());
+    assert!(heard.is_empty() || heard == ["Add n/a", "Delete n/a"], "{heard:?}");
+    assert_eq!(second.asked(), ["list pods limit=500"]);
+}
+
+#[test]
+fn who_cannot_be_asked_who_it_is_is_not_asked_all_the_time() {
+    let life = Life::first();
+    *life.server.identity.borrow_mut() = None;
+    life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let feed = life.world.watch();
+    life.start("v1/pods");
+    let before = life.server.asked_who.get();
+    for second in 0..120 {
+        send(&feed, &[&format!("~n/a@{}", 11 + second)]);
+        life.world.pass(Duration::from_secs(1));
+    }
+    let asked = life.server.asked_who.get() - before;
+    assert!((2..=16).contains(&asked), "{asked} times in two minutes");
+}
+
+#[test]
+fn a_cluster_that_was_restored_meanwhile_is_not_called_live_before_it_is_listed() {
+    let first = Life::first();
+    first.pods(50, &["n/a@1", "n/gone@40"]);
+    let second = first.reload();
+    second.world.probe(20);
+    second.world.transport.reply(Reply::json(list(20, &["n/a@1"])));
+    let _feed = second.world.watch();
+    second.start("v1/pods");
+    let heard = second.heard();
+    assert_eq!(last_status(&heard).freshness, Freshness::Live);
+    assert_eq!(told(heard), ["Add n/a", "Add n/gone", "Delete n/gone"]);
+    assert_eq!(second.asked(), ["list pods limit=1", "list pods limit=500", "watch pods resourceVersion=20"]);
+}
+
+#[test]
 fn a_stop_while_the_server_is_asked_who_it_is_ends_with_the_grace() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
     let second = first.reload();
     second.server.takes.set(Duration::from_secs(1));
+    second.world.probe(10);
     second.start("v1/pods");
     assert_eq!(told(second.heard()), ["Add n/a"]);
     second.say(ToEngine::Stop { informer: 1 });
     second.world.pass(Duration::from_secs(600));
-    assert_eq!(second.asked(), ["watch pods resourceVersion=10"]);
+    assert_eq!(second.asked(), ["list pods limit=1", "watch pods resourceVersion=10"]);
 }
 
 #[test]
