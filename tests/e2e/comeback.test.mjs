@@ -179,8 +179,13 @@ test('without its proxy for a while it asks for it now and then, and shows what 
   assert.ok(calls > 0 && calls <= (isEmbedded ? 50 : 30), `${calls} calls`);
   // By now the next one is ten seconds off or more, unless somebody knows better.
   const wake = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
-  await wake();
-  await eventually('it asks at once when the network is back', 5_000, () => wall.calls() > calls);
+  // Three times: a call that comes of itself may come just then.
+  for (let time = 0; time < 3; time++) {
+    const before = wall.calls();
+    await wake();
+    await eventually('it asks at once when the network is back', 2_000, () => wall.calls() > before);
+    await pause(1_000);
+  }
   await wall.stop();
   await stage.startProxy();
   await wake();
