@@ -28,14 +28,14 @@ export async function openElected(name, onError, life, start = startWorker) {
   };
   life.addEventListener("abort", close);
   const call = () => control.postMessage({ type: "open", address: port.name });
-  await new Promise((resolve) => {
-    port.onmessage = resolve; // a leader's first word
+  const { lock } = await new Promise((resolve) => {
+    port.onmessage = ({ data }) => resolve(data); // a leader's first word
     control.onmessage = ({ data }) => data?.type === "lead" && call();
     call();
   });
   control.close();
   life.removeEventListener("abort", close);
-  return { port, isShared: true, again: true, handsOver: true, close };
+  return { port, lock, isShared: true, again: true, handsOver: true, close };
 }
 
 const startWorker = () =>

@@ -97,7 +97,7 @@ const change = (ns) => Promise.all([patch(ns, 'a'), remove(ns, 'b'), create(ns, 
 
 const crash = (page) => Promise.all([page.waitForEvent('crash'), page.goto('chrome://crash').catch(() => {})]);
 
-/** The package once more, at another place, with one file changed. */
+/** The package once more, at another place, and with one file changed where one is named. */
 function copyDist(place, changed, change) {
   for (const name of readdirSync(join(stage.folder, 'dist'))) {
     const file = readFileSync(join(stage.folder, 'dist', name));
@@ -188,6 +188,49 @@ describe('the tab that is elected', () => {
     pages[0].errors.length = 0; // the trap itself
   });
 
+  for (const [what, first, later] of [
+    ['it has its wasm', '/made/never.wasm', undefined],
+    ['the other has said where the wasm is', undefined, 'later'],
+  ]) {
+    test(`that is closed before ${what} leaves nobody waiting`, options, async () => {
+      stage.front.made.set('/made/never.wasm', undefined);
+      const [leader, other] = [await openPage(stage, context), await openPage(stage, context)];
+      pages.push(leader, other);
+      await leader.page.evaluate(([wasm]) => {
+        import('kube-informer').then(({ connect }) => connect({ worker: 'elected', wasm })).catch(() => {});
+      }, [first]);
+      await eventually('a leader', () => leader.page.workers().length === 1);
+      await other.page.evaluate(async ([later]) => {
+        const { connect } = await import('kube-informer');
+        const { postMessage } = BroadcastChannel.prototype;
+        const said = [];
+        BroadcastChannel.prototype.postMessage = function (message) {
+          said.push(message.type);
+          postMessage.call(this, message);
+        };
+        // The channel that is the connection's own has a name in two parts.
+        const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
+        const hear = function (handler) {
+          set.call(this, (event) => {
+            if (event.data.type === 'here') said.push('here');
+            handler(event);
+          });
+        };
+        Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: hear });
+        const wasm = later && new Promise((resolve) => (window.nameIt = () => resolve('/package/dist/informer.wasm')));
+        window.connecting = connect({ worker: 'elected', wasm });
+        await until('answered', () => said.includes(later ? 'here' : 'wasm'));
+      }, [later]);
+      await leader.page.close();
+      const kinds = await other.page.evaluate(async () => {
+        window.nameIt?.();
+        return (await (await connecting).resources()).length;
+      });
+      assert.ok(kinds > 0);
+      assert.equal(other.page.workers().length, 1, 'it leads');
+    });
+  }
+
   test('is what there is without SharedWorker, and two versions elect one each', options, async () => {
     copyDist('/made/dist', 'place.js', (text) => text.replace(/kube-informer@[\w.-]+/g, 'kube-informer@9.9.9'));
     await context.addInitScript('delete window.SharedWorker');
@@ -226,10 +269,11 @@ describe('an engine that goes', () => {
     pages[0].errors.length = 0;
   });
 
+  // A shared worker cannot be reached from outside: this one listens for what makes it trap.
+  const trapdoor = 'new BroadcastChannel("trap").onmessage = () => { throw new WebAssembly.RuntimeError("unreachable"); };';
+
   test('shared by all tabs, is started again by all of them together', options, async () => {
     await prepare('shared-trap');
-    // A shared worker cannot be reached from outside: this one listens for what makes it trap.
-    const trapdoor = 'new BroadcastChannel("trap").onmessage = () => { throw new WebAssembly.RuntimeError("unreachable"); };';
     copyDist('/made/trap', 'host.js', (text) => `${text}\n${trapdoor}`);
     const both = [await tab('shared', 'shared-trap', '/made/trap/index.js'), await tab('shared', 'shared-trap', '/made/trap/index.js')];
     await both[0].evaluate(() => void new BroadcastChannel('trap').postMessage('now'));
@@ -237,6 +281,21 @@ describe('an engine that goes', () => {
     await change('shared-trap');
     for (const page of both) assert.equal((await caughtUp(page)).log.length, 3);
     assert.equal(stage.front.watches('/shared-trap/'), 1);
+  });
+
+  test('is started once more where its wasm could not be loaded', options, async () => {
+    await prepare('unloadable');
+    copyDist('/made/unloadable', 'host.js', (text) => `${text}\n${trapdoor}`);
+    const page = await tab('shared', 'unloadable', '/made/unloadable/index.js');
+    const file = '/made/unloadable/informer.wasm';
+    const wasm = stage.front.made.get(file);
+    let tries = 0;
+    stage.front.made.set(file, () => (++tries === 1 ? 'not now' : wasm));
+    await page.evaluate(() => void new BroadcastChannel('trap').postMessage('now'));
+    await eventually('told', () => page.evaluate(() => seen.length === 1));
+    await change('unloadable');
+    assert.equal((await caughtUp(page)).log.length, 3);
+    assert.equal(tries, 2);
   });
 });
 
