@@ -60,13 +60,15 @@ async function lead(name, start, signal) {
   const worker = start();
   await new Promise((resolve) => {
     signal.addEventListener("abort", resolve);
-    worker.onmessage = ({ data }) => whenGone(data.lock, signal, resolve);
-    worker.onerror = ({ message }) => {
-      if (message) return;
+    const fail = (why) => {
       failed = true;
-      for (const { onError } of users) onError(internal("the worker could not be started: its file is missing, or may not be run here"));
+      for (const { onError } of users) onError(internal(`the worker could not be started: ${why}`));
       resolve();
     };
+    // Its first word: what it holds as long as it lives, or why it cannot lead.
+    worker.onmessage = ({ data }) => (data.failed ? fail(data.failed) : whenGone(data.lock, signal, resolve));
+    // What is thrown later has a message, and is the engine's to tell.
+    worker.onerror = ({ message }) => message || fail("its file is missing, or may not be run here");
     worker.postMessage({ type: "lead", name });
   });
   worker.terminate();

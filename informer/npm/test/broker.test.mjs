@@ -231,6 +231,21 @@ describe('the tab that is elected', () => {
     });
   }
 
+  test('whose code is missing leads nobody, and says so', options, async () => {
+    copyDist('/made/codeless');
+    stage.front.made.delete('/made/codeless/lead.js');
+    const without = await openPage(stage, context);
+    pages.push(without);
+    const error = await without.page.evaluate(async () => {
+      const { connect } = await import('/made/codeless/index.js');
+      return rejection(connect({ worker: 'elected' }));
+    });
+    assert.match(error.message, /^the worker could not be started: .*lead\.js/);
+    await eventually('no worker', () => without.page.workers().length === 0);
+    await prepare('codeless');
+    assert.equal((await tab('elected', 'codeless')).workers().length, 1, 'it is another tab\'s turn');
+  });
+
   test('is what there is without SharedWorker, and two versions elect one each', options, async () => {
     copyDist('/made/dist', 'place.js', (text) => text.replace(/kube-informer@[\w.-]+/g, 'kube-informer@9.9.9'));
     await context.addInitScript('delete window.SharedWorker');
