@@ -13,9 +13,12 @@ export async function openElected(name, onError, life, start = startWorker) {
   const user = { onError };
   users.add(user);
   if (!candidature) {
-    // A page that is frozen must not lead, nor be the next who would.
-    globalThis.document?.addEventListener("freeze", () => candidature.abort());
-    globalThis.document?.addEventListener("resume", () => stand(name, start));
+    // A page that is frozen or put away must not lead, nor be the next who would.
+    const pauses = [[globalThis.document, "freeze", "resume"], [globalThis, "pagehide", "pageshow"]];
+    for (const [target, away, back] of pauses) {
+      target?.addEventListener(away, () => candidature.abort());
+      target?.addEventListener(back, () => stand(name, start));
+    }
   }
   stand(name, start);
   const port = new BroadcastChannel(`${name} ${crypto.randomUUID()}`);
@@ -24,7 +27,8 @@ export async function openElected(name, onError, life, start = startWorker) {
     control.close();
     port.close();
     users.delete(user);
-    if (users.size === 0) candidature.abort();
+    // At a hand-over it is back in a moment, and may have been elected meanwhile.
+    setTimeout(() => users.size === 0 && candidature.abort(), 100);
   };
   life.addEventListener("abort", close);
   const call = () => control.postMessage({ type: "open", address: port.name });

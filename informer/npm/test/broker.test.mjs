@@ -246,6 +246,30 @@ describe('the tab that is elected', () => {
     assert.equal((await tab('elected', 'codeless')).workers().length, 1, 'it is another tab\'s turn');
   });
 
+  test('keeps its worker while its own connection changes over to it', options, async () => {
+    await prepare('keeps');
+    const leader = await tab('elected', 'keeps');
+    // The lock of the election comes before the news that the one who led is gone: nothing orders the two.
+    await context.addInitScript(() => {
+      const { request } = LockManager.prototype;
+      LockManager.prototype.request = function (name, ...rest) {
+        const granted = rest.pop();
+        const late = (lock) => new Promise((resolve) => setTimeout(resolve, 40)).then(() => granted(lock));
+        return request.call(this, name, ...rest, /^kube-informer [\w-]{36}$/.test(name) ? late : granted);
+      };
+    });
+    const other = await tab('elected', 'keeps');
+    const begun = [];
+    other.on('worker', (worker) => begun.push(worker));
+    await leader.close();
+    await change('keeps');
+    assert.equal((await caughtUp(other)).log.length, 3);
+    assert.equal(begun.length, 1, 'one worker was begun');
+    // And the last connection takes it along.
+    await other.evaluate(() => factory.shutdown());
+    await eventually('no worker', () => other.workers().length === 0);
+  });
+
   test('is what there is without SharedWorker, and two versions elect one each', options, async () => {
     copyDist('/made/dist', 'place.js', (text) => text.replace(/kube-informer@[\w.-]+/g, 'kube-informer@9.9.9'));
     await context.addInitScript('delete window.SharedWorker');
@@ -321,7 +345,11 @@ describe('a page', () => {
       await prepare(ns);
       const page = await tab(worker, ns);
       await page.evaluate(() => {
+        // There is no later for a page that is put away.
+        const { setTimeout } = window;
+        window.setTimeout = () => 0;
         dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+        window.setTimeout = setTimeout;
         window.waiting = informer.indexer.listKeys();
       });
       await change(ns);
