@@ -10,7 +10,13 @@
   const options = { type: 'module', name: 'kube-informer' };
   const openers = {
     shared(onError) {
-      const worker = new SharedWorker(script, options);
+      let worker;
+      try {
+        worker = new SharedWorker(script, options);
+      } catch {
+        // Where storage is blocked a browser may refuse it.
+        return openers.dedicated(onError);
+      }
       worker.onerror = onError;
       return { port: worker.port };
     },

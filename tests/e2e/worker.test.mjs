@@ -86,3 +86,19 @@ test('without a shared worker one tab serves all, and when it is closed another 
   assert.deepEqual(others.map((page) => page.workers().length).toSorted(), [0, 1]);
   await context.close();
 });
+
+test('a browser that refuses a shared worker has one for the tab', options, async () => {
+  const page = await stage.open();
+  await page.addInitScript(() => {
+    window.SharedWorker = class {
+      constructor() {
+        throw new DOMException('not with cookies blocked', 'SecurityError');
+      }
+    };
+  });
+  await page.goto('about:blank');
+  await page.goto(stage.url('#/v1/pods'));
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  assert.equal(page.workers().length, 1);
+  await page.context().close();
+});
