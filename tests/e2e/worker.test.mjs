@@ -87,6 +87,71 @@ test('without a shared worker one tab serves all, and when it is closed another 
   await context.close();
 });
 
+/** Opens tabs that elect one of them; `prepare` does something to a tab before it goes to the page. */
+async function electing(namespace) {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
+  await create(namespace, 'one');
+  const context = await stage.browser.newContext();
+  const open = async (prepare) => {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => stage.errors.push(String(error)));
+    await prepare?.(page);
+    await page.goto(stage.url(`?worker=elected#/v1/pods?namespace=${namespace}`));
+    return page;
+  };
+  const isRight = async (page, name) => {
+    await row(page, `${namespace}/${name}`).waitFor({ timeout: 15_000 });
+    await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  };
+  return { context, open, isRight };
+}
+
+for (const [when, word] of [['before it said more', 'lock'], ['before the code of the tab was there', 'held'], ['later', 'held']]) {
+  test(`a tab misses the one that serves it, which is closed ${when}`, options, async () => {
+    const namespace = `closed-${when.replaceAll(' ', '-')}`;
+    const { context, open, isRight } = await electing(namespace);
+    const leader = await open();
+    await isRight(leader, 'one');
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    const other = await open(async (page) => {
+      await page.addInitScript((isEarly) => {
+        // The leader says no more before it knows the lock of the tab.
+        const { request } = LockManager.prototype;
+        const goAhead = new Promise((resolve) => (window.goAhead = resolve));
+        const late = (granted) => (lock) => goAhead.then(() => granted(lock));
+        LockManager.prototype.request = function (name, ...rest) {
+          const granted = rest.pop();
+          return request.call(this, name, ...rest, isEarly && name.startsWith('kube-informer-ui page') ? late(granted) : granted);
+        };
+        window.heard = [];
+        const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
+        const hear = function (handler) {
+          set.call(this, handler);
+          this.addEventListener('message', ({ data }) => heard.push(...Object.keys(data ?? {})));
+        };
+        Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: hear });
+      }, word === 'lock');
+      await page.route('**/*.wasm', async (route) => {
+        await released;
+        await route.continue();
+      });
+    });
+    await eventually(`the leader said "${word}"`, 15_000, () => other.evaluate((word) => heard.includes(word), word));
+    if (when !== 'later') await leader.close();
+    await other.evaluate(() => goAhead());
+    release();
+    if (when === 'later') {
+      await isRight(other, 'one');
+      await leader.close();
+    }
+    await create(namespace, 'two');
+    await isRight(other, 'two');
+    assert.equal(other.workers().length, 1, 'it serves itself');
+    await context.close();
+  });
+}
+
 test('a browser that refuses a shared worker has one for the tab', options, async () => {
   const page = await stage.open();
   await page.addInitScript(() => {
