@@ -67,7 +67,8 @@ function refuse(port, message) {
 self.onconnect = (event) => take(event.ports[0]);
 self.onmessage = ({ data, ports }) => {
   if (ports[0]) take(ports[0]);
-  else if (data?.type === "lead") loaded.then(() => lead(data.name));
+  // Who cannot serve must not lead: then it is another tab's turn.
+  else if (data?.type === "lead") loaded.then(() => (failure ? self.postMessage({ failed: failure }) : lead(data.name)));
 };
 
 // The tab was elected: serves all of them, each by a channel of its own. The other side is informer/npm/src/elected.js.

@@ -152,6 +152,26 @@ for (const [when, word] of [['before it said more', 'lock'], ['before the code o
   });
 }
 
+test('a tab whose worker cannot load its code does not serve the others', options, async () => {
+  const { context, open, isRight } = await electing('unloadable');
+  const unable = await open((page) =>
+    page.addInitScript(() => {
+      window.Worker = class extends Worker {
+        constructor(script, options) {
+          super(script.replace(/wasm=[^&]+/, 'wasm=nothing.wasm'), options);
+        }
+      };
+    }),
+  );
+  const banner = unable.locator('.banner.bad');
+  const other = await open();
+  await isRight(other, 'one');
+  assert.equal(other.workers().length, 1);
+  await banner.waitFor({ timeout: 15_000 });
+  assert.match(await banner.textContent(), /^The engine could not be started: .*its code could not be loaded/);
+  await context.close();
+});
+
 test('a browser that refuses a shared worker has one for the tab', options, async () => {
   const page = await stage.open();
   await page.addInitScript(() => {
