@@ -84,15 +84,17 @@
 
   // For web/src/worker.rs. The first place is on its way before anybody asks.
   globalThis.placeKind = () => kind;
+  let current;
   globalThis.openPlace = (onOpen, onFailed) => {
-    const opening = first ?? open();
+    const opening = (current = first ?? open());
     first = undefined;
     const hear = ({ port, close, early = [] }) => {
       onOpen(port, close);
       for (const data of early) port.dispatchEvent(new MessageEvent('message', { data }));
     };
     opening.place.then(hear, () => {});
-    opening.failed.then((how) => onFailed(...how));
+    // What is heard late of a place that was given up says nothing about the next one.
+    opening.failed.then((how) => opening === current && onFailed(...how));
   };
 
   // It is compiled while it comes, and the glue is read meanwhile. Where that is refused (a server that does not say what it

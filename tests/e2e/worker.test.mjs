@@ -44,6 +44,50 @@ test('a worker that traps is started again, and the table goes on', options, asy
   await page.context().close();
 });
 
+test('a worker whose file cannot be had for a while comes back, and if it does not, the page says so', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'away' } }));
+  await create('away', 'one');
+  const context = await stage.browser.newContext();
+  // What a proxy that is away does to a new worker.
+  await context.addInitScript(() => {
+    window.isAway = false;
+    window.begun = 0;
+    window.Worker = class extends Worker {
+      constructor(script, options) {
+        window.begun++;
+        super(window.isAway ? 'nothing.js' : script, options);
+      }
+    };
+  });
+  const page = await context.newPage();
+  await page.goto(stage.url('?worker=dedicated#/v1/pods?namespace=away'));
+  await row(page, 'away/one').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  const trap = async () => {
+    await page.evaluate(() => {
+      window.isAway = true;
+      window.begun = 0;
+    });
+    await page.workers()[0].evaluate(() => {
+      setTimeout(() => {
+        throw new WebAssembly.RuntimeError('unreachable');
+      });
+    });
+    await eventually('another worker is tried', 15_000, () => page.evaluate('begun > 0'));
+  };
+  await trap();
+  await page.evaluate('isAway = false');
+  await create('away', 'two');
+  await row(page, 'away/two').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  assert.equal(await page.locator('.banner.bad').count(), 0);
+  await trap();
+  const banner = page.locator('.banner.bad');
+  await banner.waitFor({ timeout: 30_000 });
+  assert.match(await banner.textContent(), /^The background worker failed: .* Reload the page/);
+  await context.close();
+});
+
 test('a tab that crashes does not keep its watches', { ...options, skip: stage.unavailable || elsewhere }, async () => {
   const watches = (count) => eventually(`${count} watches are open`, 60_000, async () => (await stage.openWatches()) === count);
   const page = await stage.open('#/v1/pods');
