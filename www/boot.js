@@ -10,7 +10,13 @@
   const options = { type: 'module', name: 'kube-informer' };
   const openers = {
     shared(onError) {
-      const worker = new SharedWorker(script, options);
+      let worker;
+      try {
+        worker = new SharedWorker(script, options);
+      } catch {
+        // Where storage is blocked a browser may refuse it.
+        return openers.dedicated(onError);
+      }
       worker.onerror = onError;
       return { port: worker.port };
     },
@@ -19,7 +25,13 @@
     async elected(_, onFailed) {
       const { openElected } = await import('./elected.js');
       const start = () => new Worker(script, options);
-      return openElected(`kube-informer-ui ${script}`, onFailed, new AbortController().signal, start);
+      const { signal } = new AbortController();
+      const { port, lock, close } = await openElected(`kube-informer-ui ${script}`, onFailed, signal, start);
+      // A BroadcastChannel keeps nothing until somebody listens, and the page's wasm may take its time. The lock is heard
+      // first, in the words of worker.js: the one who leads may go before it has said more.
+      const early = lock ? [{ held: lock }] : [];
+      port.onmessage = ({ data }) => early.push(data);
+      return { port, close, early };
     },
     dedicated(onError) {
       const worker = new Worker(script, options);
@@ -72,11 +84,17 @@
 
   // For web/src/worker.rs. The first place is on its way before anybody asks.
   globalThis.placeKind = () => kind;
+  let current;
   globalThis.openPlace = (onOpen, onFailed) => {
-    const { place, failed } = first ?? open();
+    const opening = (current = first ?? open());
     first = undefined;
-    place.then(({ port, close }) => onOpen(port, close), () => {});
-    failed.then((how) => onFailed(...how));
+    const hear = ({ port, close, early = [] }) => {
+      onOpen(port, close);
+      for (const data of early) port.dispatchEvent(new MessageEvent('message', { data }));
+    };
+    opening.place.then(hear, () => {});
+    // What is heard late of a place that was given up says nothing about the next one.
+    opening.failed.then((how) => opening === current && onFailed(...how));
   };
 
   // It is compiled while it comes, and the glue is read meanwhile. Where that is refused (a server that does not say what it

@@ -67,25 +67,29 @@ function refuse(port, message) {
 self.onconnect = (event) => take(event.ports[0]);
 self.onmessage = ({ data, ports }) => {
   if (ports[0]) take(ports[0]);
-  else if (data?.type === "lead") loaded.then(() => lead(data.name));
+  // Who cannot serve must not lead: then it is another tab's turn.
+  else if (data?.type === "lead") loaded.then(() => (failure ? self.postMessage({ failed: failure }) : lead(data.name)));
 };
 
 // The tab was elected: serves all of them, each by a channel of its own. The other side is informer/npm/src/elected.js.
-function lead(name) {
+async function lead(name) {
   const own = `kube-informer-ui leader ${crypto.randomUUID()}`;
-  // Held until the worker ends.
-  navigator.locks.request(own, () => {
-    self.postMessage({ lock: own });
-    return new Promise(() => {});
+  // Held until the worker ends. Who is told of it must find it taken.
+  await new Promise((resolve) => {
+    navigator.locks.request(own, () => {
+      resolve();
+      return new Promise(() => {});
+    });
   });
+  self.postMessage({ lock: own });
   const known = new Set();
   const control = new BroadcastChannel(name);
   control.onmessage = ({ data }) => {
     if (data?.type !== "open" || known.has(data.address)) return;
     known.add(data.address);
     const port = new BroadcastChannel(data.address);
+    port.postMessage({ type: "here", lock: own });
     take(port);
-    port.postMessage({ type: "here" });
   };
   control.postMessage({ type: "lead" });
 }

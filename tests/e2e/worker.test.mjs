@@ -44,6 +44,50 @@ test('a worker that traps is started again, and the table goes on', options, asy
   await page.context().close();
 });
 
+test('a worker whose file cannot be had for a while comes back, and if it does not, the page says so', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'away' } }));
+  await create('away', 'one');
+  const context = await stage.browser.newContext();
+  // What a proxy that is away does to a new worker.
+  await context.addInitScript(() => {
+    window.isAway = false;
+    window.begun = 0;
+    window.Worker = class extends Worker {
+      constructor(script, options) {
+        window.begun++;
+        super(window.isAway ? 'nothing.js' : script, options);
+      }
+    };
+  });
+  const page = await context.newPage();
+  await page.goto(stage.url('?worker=dedicated#/v1/pods?namespace=away'));
+  await row(page, 'away/one').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  const trap = async () => {
+    await page.evaluate(() => {
+      window.isAway = true;
+      window.begun = 0;
+    });
+    await page.workers()[0].evaluate(() => {
+      setTimeout(() => {
+        throw new WebAssembly.RuntimeError('unreachable');
+      });
+    });
+    await eventually('another worker is tried', 15_000, () => page.evaluate('begun > 0'));
+  };
+  await trap();
+  await page.evaluate('isAway = false');
+  await create('away', 'two');
+  await row(page, 'away/two').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  assert.equal(await page.locator('.banner.bad').count(), 0);
+  await trap();
+  const banner = page.locator('.banner.bad');
+  await banner.waitFor({ timeout: 30_000 });
+  assert.match(await banner.textContent(), /^The background worker failed: .* Reload the page/);
+  await context.close();
+});
+
 test('a tab that crashes does not keep its watches', { ...options, skip: stage.unavailable || elsewhere }, async () => {
   const watches = (count) => eventually(`${count} watches are open`, 60_000, async () => (await stage.openWatches()) === count);
   const page = await stage.open('#/v1/pods');
@@ -85,4 +129,105 @@ test('without a shared worker one tab serves all, and when it is closed another 
   }
   assert.deepEqual(others.map((page) => page.workers().length).toSorted(), [0, 1]);
   await context.close();
+});
+
+/** Opens tabs that elect one of them; `prepare` does something to a tab before it goes to the page. */
+async function electing(namespace) {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
+  await create(namespace, 'one');
+  const context = await stage.browser.newContext();
+  const open = async (prepare) => {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => stage.errors.push(String(error)));
+    await prepare?.(page);
+    await page.goto(stage.url(`?worker=elected#/v1/pods?namespace=${namespace}`));
+    return page;
+  };
+  const isRight = async (page, name) => {
+    await row(page, `${namespace}/${name}`).waitFor({ timeout: 15_000 });
+    await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  };
+  return { context, open, isRight };
+}
+
+for (const [when, word] of [['before it said more', 'lock'], ['before the code of the tab was there', 'held'], ['later', 'held']]) {
+  test(`a tab misses the one that serves it, which is closed ${when}`, options, async () => {
+    const namespace = `closed-${when.replaceAll(' ', '-')}`;
+    const { context, open, isRight } = await electing(namespace);
+    const leader = await open();
+    await isRight(leader, 'one');
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    const other = await open(async (page) => {
+      await page.addInitScript((isEarly) => {
+        // The leader says no more before it knows the lock of the tab.
+        const { request } = LockManager.prototype;
+        const goAhead = new Promise((resolve) => (window.goAhead = resolve));
+        const late = (granted) => (lock) => goAhead.then(() => granted(lock));
+        LockManager.prototype.request = function (name, ...rest) {
+          const granted = rest.pop();
+          return request.call(this, name, ...rest, isEarly && name.startsWith('kube-informer-ui page') ? late(granted) : granted);
+        };
+        window.heard = [];
+        const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
+        const hear = function (handler) {
+          set.call(this, handler);
+          this.addEventListener('message', ({ data }) => heard.push(...Object.keys(data ?? {})));
+        };
+        Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: hear });
+      }, word === 'lock');
+      await page.route('**/*.wasm', async (route) => {
+        await released;
+        await route.continue();
+      });
+    });
+    await eventually(`the leader said "${word}"`, 15_000, () => other.evaluate((word) => heard.includes(word), word));
+    if (when !== 'later') await leader.close();
+    await other.evaluate(() => goAhead());
+    release();
+    if (when === 'later') {
+      await isRight(other, 'one');
+      await leader.close();
+    }
+    await create(namespace, 'two');
+    await isRight(other, 'two');
+    assert.equal(other.workers().length, 1, 'it serves itself');
+    await context.close();
+  });
+}
+
+test('a tab whose worker cannot load its code does not serve the others', options, async () => {
+  const { context, open, isRight } = await electing('unloadable');
+  const unable = await open((page) =>
+    page.addInitScript(() => {
+      window.Worker = class extends Worker {
+        constructor(script, options) {
+          super(script.replace(/wasm=[^&]+/, 'wasm=nothing.wasm'), options);
+        }
+      };
+    }),
+  );
+  const banner = unable.locator('.banner.bad');
+  const other = await open();
+  await isRight(other, 'one');
+  assert.equal(other.workers().length, 1);
+  await banner.waitFor({ timeout: 15_000 });
+  assert.match(await banner.textContent(), /^The engine could not be started: .*its code could not be loaded/);
+  await context.close();
+});
+
+test('a browser that refuses a shared worker has one for the tab', options, async () => {
+  const page = await stage.open();
+  await page.addInitScript(() => {
+    window.SharedWorker = class {
+      constructor() {
+        throw new DOMException('not with cookies blocked', 'SecurityError');
+      }
+    };
+  });
+  await page.goto('about:blank');
+  await page.goto(stage.url('#/v1/pods'));
+  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  assert.equal(page.workers().length, 1);
+  await page.context().close();
 });

@@ -63,8 +63,10 @@ type OnReply = Box<dyn FnOnce(Result<String, ErrorReport>)>;
 #[derive(Default)]
 struct Inner {
     port: Option<MessagePort>,
-    /// Whether an engine has answered.
+    /// Whether the engine that there is has answered.
     connected: bool,
+    /// Whether any has.
+    was_connected: bool,
     /// The lock that the worker holds.
     lock: Option<String>,
     on_lost: Option<OnLost>,
@@ -126,9 +128,17 @@ impl Engine {
         said.into_iter().flatten().for_each(|message| self.post(&message));
     }
 
-    /// Whether an engine has answered.
-    pub(crate) fn is_connected(self) -> bool {
-        self.inner.try_with_value(|inner| inner.connected).unwrap_or_default()
+    /// Whether any engine has answered: where one could, another one may.
+    fn was_connected(self) -> bool {
+        self.inner.try_with_value(|inner| inner.was_connected).unwrap_or_default()
+    }
+
+    /// The script of the engine's place has failed. Where the engine had answered already, its port tells of that.
+    pub(crate) fn script_failed(self, reason: String) {
+        if self.inner.try_with_value(|inner| inner.connected).unwrap_or_default() {
+            return;
+        }
+        if self.was_connected() { self.gone(reason) } else { self.fail(reason) }
     }
 
     /// The engine is gone, and another one will be told what this one knew.
@@ -140,6 +150,7 @@ impl Engine {
                     port.set_onmessage(None);
                     port.close();
                 }
+                inner.connected = false;
                 inner.behind = inner.views.keys().map(|view| (*view, Vec::new())).collect();
                 let told = inner.statuses.iter_mut().filter_map(|(informer, status)| {
                     (status.phase, status.freshness) = (Phase::Reconnecting, Freshness::CatchingUp);
@@ -279,13 +290,13 @@ impl Engine {
     fn receive(self, message: FromEngine) {
         match message {
             FromEngine::Connected { version } if version == PROTOCOL_VERSION => {
-                self.inner.try_update_value(|inner| inner.connected = true);
+                self.inner.try_update_value(|inner| (inner.connected, inner.was_connected) = (true, true));
             }
             FromEngine::Connected { version } => self.fail(format!(
                 "This page speaks version {PROTOCOL_VERSION} and the engine in the worker version {version}. \
                  Close all tabs of this dashboard and open it again."
             )),
-            FromEngine::Refused { error } if error.code == ErrorCode::Internal && self.is_connected() => {
+            FromEngine::Refused { error } if error.code == ErrorCode::Internal && self.was_connected() => {
                 self.gone(format!(
                     "The engine has failed again and again: {}. Reload the page to try again.",
                     error.message

@@ -19,6 +19,7 @@ impl Said {
             | ToEngine::OpenView { view: id, .. }
             | ToEngine::Follow { follow: id, .. }
             | ToEngine::Resources { request: id }
+            | ToEngine::Forget { request: id }
             | ToEngine::Inspect { request: id, .. } => self.open.push((*id, message.clone())),
             ToEngine::Stop { informer } => self.open.retain(|(_, message)| informer_of(message) != Some(*informer)),
             ToEngine::CloseView { view: id } | ToEngine::Unfollow { follow: id } => self.forget(*id),
@@ -125,12 +126,17 @@ mod tests {
             inspect(6),
             inspect(7),
             ToEngine::Resources { request: 5 },
+            ToEngine::Forget { request: 8 },
+            ToEngine::Forget { request: 9 },
         ]);
         said.forget(5);
         said.forget(6);
-        assert_eq!(said.messages(), [informer(1), informer(3), ToEngine::Start, view(2, 1), follow, inspect(7)]);
+        said.forget(8);
+        let forget = ToEngine::Forget { request: 9 };
+        let open = [informer(1), informer(3), ToEngine::Start, view(2, 1), follow, inspect(7), forget.clone()];
+        assert_eq!(said.messages(), open);
         said.hear(&ToEngine::Stop { informer: 1 });
-        assert_eq!(said.messages(), [informer(3), ToEngine::Start]);
+        assert_eq!(said.messages(), [informer(3), ToEngine::Start, forget]);
     }
 
     #[test]

@@ -80,11 +80,10 @@ fn open(line: Line) {
         connect(line, port.unchecked_into(), end);
     });
     let on_failed = Closure::once_into_js(move |reason: String, script: bool| {
-        if !script {
+        if script {
+            engine.script_failed(format!("The background worker failed: {reason}. Reload the page to try again."));
+        } else {
             failed_to_start(engine, &reason.into());
-        } else if !engine.is_connected() {
-            // Of a trap the worker tells by the port, and then there is another one.
-            engine.fail(format!("The background worker failed: {reason}. Reload the page to try again."));
         }
     });
     open_place(&on_open, &on_failed);

@@ -1,5 +1,4 @@
-// The page's end of the line to an engine: numbers, answers, whom each message is for, and what has to be said again when
-// the engine is another one.
+// The page's end of the line to an engine: numbers, answers, whom each message is for, and what the next engine is told.
 import { fromReport, internal, InformerError } from "./error.js";
 import { hold, whenGone } from "./locks.js";
 import { deferred, onAbort } from "./promises.js";
@@ -55,6 +54,8 @@ export class Connection {
       this.#place = place;
       this.#isOpen = true;
       place.port.onmessage = ({ data }) => !life.signal.aborted && this.#receive(data, life);
+      // An elected worker may go before it has said what it holds for this page.
+      this.#receive({ type: "held", lock: place.lock }, life);
       place.port.onmessageerror = () => this.end(internal("a message from the engine could not be read"));
       place.port.postMessage({ type: "wasm", ...wasm, lock: await hold(life.signal) });
       place.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#url, persist });

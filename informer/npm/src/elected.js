@@ -13,9 +13,12 @@ export async function openElected(name, onError, life, start = startWorker) {
   const user = { onError };
   users.add(user);
   if (!candidature) {
-    // A page that is frozen must not lead, nor be the next who would.
-    globalThis.document?.addEventListener("freeze", () => candidature.abort());
-    globalThis.document?.addEventListener("resume", () => stand(name, start));
+    // A page that is frozen or put away must not lead, nor be the next who would.
+    const pauses = [[globalThis.document, "freeze", "resume"], [globalThis, "pagehide", "pageshow"]];
+    for (const [target, away, back] of pauses) {
+      target?.addEventListener(away, () => candidature.abort());
+      target?.addEventListener(back, () => stand(name, start));
+    }
   }
   stand(name, start);
   const port = new BroadcastChannel(`${name} ${crypto.randomUUID()}`);
@@ -24,18 +27,19 @@ export async function openElected(name, onError, life, start = startWorker) {
     control.close();
     port.close();
     users.delete(user);
-    if (users.size === 0) candidature.abort();
+    // At a hand-over it is back in a moment, and may have been elected meanwhile.
+    setTimeout(() => users.size === 0 && candidature.abort(), 100);
   };
   life.addEventListener("abort", close);
   const call = () => control.postMessage({ type: "open", address: port.name });
-  await new Promise((resolve) => {
-    port.onmessage = resolve; // a leader's first word
+  const { lock } = await new Promise((resolve) => {
+    port.onmessage = ({ data }) => resolve(data); // a leader's first word
     control.onmessage = ({ data }) => data?.type === "lead" && call();
     call();
   });
   control.close();
   life.removeEventListener("abort", close);
-  return { port, isShared: true, again: true, handsOver: true, close };
+  return { port, lock, isShared: true, again: true, handsOver: true, close };
 }
 
 const startWorker = () =>
@@ -60,13 +64,15 @@ async function lead(name, start, signal) {
   const worker = start();
   await new Promise((resolve) => {
     signal.addEventListener("abort", resolve);
-    worker.onmessage = ({ data }) => whenGone(data.lock, signal, resolve);
-    worker.onerror = ({ message }) => {
-      if (message) return;
+    const fail = (why) => {
       failed = true;
-      for (const { onError } of users) onError(internal("the worker could not be started: its file is missing, or may not be run here"));
+      for (const { onError } of users) onError(internal(`the worker could not be started: ${why}`));
       resolve();
     };
+    // Its first word: what it holds as long as it lives, or why it cannot lead.
+    worker.onmessage = ({ data }) => (data.failed ? fail(data.failed) : whenGone(data.lock, signal, resolve));
+    // What is thrown later has a message, and is the engine's to tell.
+    worker.onerror = ({ message }) => message || fail("its file is missing, or may not be run here");
     worker.postMessage({ type: "lead", name });
   });
   worker.terminate();

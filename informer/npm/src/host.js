@@ -10,10 +10,12 @@ let loading;
 let crash;
 const ports = new Set();
 
-/** Serves a port, as soon as the engine is there. */
-export function take(port) {
+/** Serves a port, as soon as the engine is there. `lock` is what an elected worker holds as long as it lives. */
+export function take(port, lock) {
   if (crash) return; // who gets no answer asks again, and finds another worker
   const early = [];
+  const life = new AbortController();
+  const hand = (data) => port.dispatchEvent(new MessageEvent("message", { data }));
   port.onmessage = async (event) => {
     if (event.data?.type !== "wasm") {
       early.push(event);
@@ -21,6 +23,10 @@ export function take(port) {
     }
     try {
       if (crash) throw crash;
+      // Before what takes its time: the page does not miss a worker whose lock it does not know.
+      port.postMessage({ type: "held", lock: await hold(life.signal) });
+      // A tab that crashes says no goodbye, and would keep its watches for ever.
+      whenGone(event.data.lock, life.signal, () => hand({ type: "close" }));
       // What failed for one page may succeed for the next, which may know a better place.
       loading ??= compile(event.data.wasm)
         .then(async (module) => attach(await load({ module_or_path: module }), module))
@@ -30,25 +36,22 @@ export function take(port) {
         });
       await loading;
       offer(event.data.deferred);
-      const life = new AbortController();
-      port.postMessage({ type: "held", lock: await hold(life.signal) });
       ports.add(port);
       serve(port); // takes `onmessage` over
-      port.addEventListener("message", ({ data }) => {
-        if (data?.type !== "close") return;
-        ports.delete(port);
-        life.abort();
-      });
-      const hand = (data) => port.dispatchEvent(new MessageEvent("message", { data }));
       for (const { data } of early.splice(0)) hand(data);
-      // A tab that crashes says no goodbye, and would keep its watches for ever.
-      whenGone(event.data.lock, life.signal, () => hand({ type: "close" }));
     } catch (error) {
       refuse(port, `the engine could not be loaded: ${error?.message ?? error}`);
     }
   };
-  // The first word: somebody is here.
-  port.postMessage({ type: "here" });
+  port.addEventListener("message", ({ data }) => {
+    if (data?.type !== "close") return;
+    ports.delete(port);
+    // Also where nothing was loaded: a page asks again when the lock is free. Not before it has heard why, or that would
+    // pass for a tab that was closed.
+    life.abort();
+  });
+  // The first word: somebody is here, and this is how to tell for how long.
+  port.postMessage({ type: "here", lock });
   port.onmessageerror = () => refuse(port, "a message did not survive its way to the worker");
 }
 

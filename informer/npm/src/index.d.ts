@@ -13,8 +13,8 @@ export interface ConnectOptions {
   /**
    * Where the engine runs: `"shared"` is one for all tabs; `"elected"` is the same where there is no `SharedWorker`, in the
    * worker of one tab, and when that tab goes, in another's; `"dedicated"` is one for this page, `false` is in the page.
-   * Unless told, the first of these that there is. A worker of your own must run `kube-informer/worker`; a `SharedWorker`
-   * and a `MessagePort` serve one `connect()`.
+   * Unless told, the first of these that there is and that the browser does not refuse. A worker of your own must run
+   * `kube-informer/worker`; a `SharedWorker` and a `MessagePort` serve one `connect()`.
    *
    * An engine may go: its tab is closed, it crashes (told as `error` of each informer, code "internal"; after three times
    * in a minute it is given up), or the page is put away in the back/forward cache. Then another one takes over all that

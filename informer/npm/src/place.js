@@ -12,11 +12,18 @@ function best() {
 }
 
 /**
- * Resolves to `{ port, isShared, isHere, again, handsOver, close }`: whether the same words open another one when this one
- * is gone, and whether it may go without anything being wrong. `onError` is told when the worker's file cannot be run; what
- * happens to a running engine comes through the port.
+ * Resolves to `{ port, isShared, isHere, again, handsOver, lock, close }`: whether the same words open another one when this
+ * one is gone, whether it may go without anything being wrong, and what an elected worker holds while it lives. `onError` is
+ * told when the worker's file cannot be run; what happens to a running engine comes through the port.
  */
-export async function openPlace(worker = best(), onError, life) {
+export function openPlace(worker, onError, life) {
+  const at = (kind) => openAt(kind, onError, life);
+  if (worker !== undefined) return at(worker);
+  // Where storage is blocked a browser refuses what it has.
+  return at(best()).catch(() => at("dedicated")).catch(() => at(false));
+}
+
+async function openAt(worker, onError, life) {
   let own; // what we made, and so may end
   const isHere = worker === false;
   const again = typeof worker !== "object";
@@ -26,11 +33,7 @@ export async function openPlace(worker = best(), onError, life) {
     const { openElected } = await import("./elected.js");
     return openElected("kube-informer@0.0.0", onError, life);
   }
-  if (worker === "shared") {
-    const open = () =>
-      new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
-    return { ...place(await answering(open, life)), isShared: true };
-  }
+  if (worker === "shared") return { ...place(await answering()), isShared: true };
   if (worker === "dedicated") {
     worker = own = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
   }
@@ -56,20 +59,21 @@ export async function openPlace(worker = best(), onError, life) {
       port.close();
       own?.terminate();
     };
-    return { port, isShared: false, isHere, again, close };
+    return { port, isHere, again, close };
   }
 
   /** A worker that has crashed may be found for a moment longer. It never answers, and is asked for again. */
-  async function answering(open, life) {
+  async function answering() {
     for (let patience = 1000; ; patience *= 2) {
-      const shared = open();
+      const shared = new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
       listen(shared);
-      const isThere = await new Promise((resolve) => {
-        shared.port.onmessage = () => resolve(true);
+      // Its first word, or the reason not to wait for it any longer.
+      const heard = await new Promise((resolve) => {
+        shared.port.onmessage = resolve;
+        onAbort(life, resolve);
         setTimeout(resolve, patience);
-        onAbort(life, () => resolve(false));
       });
-      if (isThere || life.aborted) return shared.port;
+      if (heard) return shared.port;
       shared.port.close();
     }
   }

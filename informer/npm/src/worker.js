@@ -3,8 +3,9 @@
 import { reportCrashes, take } from "./host.js";
 
 self.onconnect = (event) => take(event.ports[0]);
-self.onmessage = async ({ data, ports }) => {
+self.onmessage = ({ data, ports }) => {
   if (data?.type === "port") take(ports[0]);
-  else if (data?.type === "lead") (await import("./lead.js")).lead(data.name);
+  else if (data?.type === "lead") lead(data.name).catch(({ message }) => self.postMessage({ failed: message }));
 };
+const lead = async (name) => (await import("./lead.js")).lead(name);
 reportCrashes();

@@ -97,7 +97,7 @@ const change = (ns) => Promise.all([patch(ns, 'a'), remove(ns, 'b'), create(ns, 
 
 const crash = (page) => Promise.all([page.waitForEvent('crash'), page.goto('chrome://crash').catch(() => {})]);
 
-/** The package once more, at another place, with one file changed. */
+/** The package once more, at another place, and with one file changed where one is named. */
 function copyDist(place, changed, change) {
   for (const name of readdirSync(join(stage.folder, 'dist'))) {
     const file = readFileSync(join(stage.folder, 'dist', name));
@@ -188,6 +188,88 @@ describe('the tab that is elected', () => {
     pages[0].errors.length = 0; // the trap itself
   });
 
+  for (const [what, first, later] of [
+    ['it has its wasm', '/made/never.wasm', undefined],
+    ['the other has said where the wasm is', undefined, 'later'],
+  ]) {
+    test(`that is closed before ${what} leaves nobody waiting`, options, async () => {
+      stage.front.made.set('/made/never.wasm', undefined);
+      const [leader, other] = [await openPage(stage, context), await openPage(stage, context)];
+      pages.push(leader, other);
+      await leader.page.evaluate(([wasm]) => {
+        import('kube-informer').then(({ connect }) => connect({ worker: 'elected', wasm })).catch(() => {});
+      }, [first]);
+      await eventually('a leader', () => leader.page.workers().length === 1);
+      await other.page.evaluate(async ([later]) => {
+        const { connect } = await import('kube-informer');
+        const { postMessage } = BroadcastChannel.prototype;
+        const said = [];
+        BroadcastChannel.prototype.postMessage = function (message) {
+          said.push(message.type);
+          postMessage.call(this, message);
+        };
+        // The channel that is the connection's own has a name in two parts.
+        const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
+        const hear = function (handler) {
+          set.call(this, (event) => {
+            if (event.data.type === 'here') said.push('here');
+            handler(event);
+          });
+        };
+        Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: hear });
+        const wasm = later && new Promise((resolve) => (window.nameIt = () => resolve('/package/dist/informer.wasm')));
+        window.connecting = connect({ worker: 'elected', wasm });
+        await until('answered', () => said.includes(later ? 'here' : 'wasm'));
+      }, [later]);
+      await leader.page.close();
+      const kinds = await other.page.evaluate(async () => {
+        window.nameIt?.();
+        return (await (await connecting).resources()).length;
+      });
+      assert.ok(kinds > 0);
+      assert.equal(other.page.workers().length, 1, 'it leads');
+    });
+  }
+
+  test('whose code is missing leads nobody, and says so', options, async () => {
+    copyDist('/made/codeless');
+    stage.front.made.delete('/made/codeless/lead.js');
+    const without = await openPage(stage, context);
+    pages.push(without);
+    const error = await without.page.evaluate(async () => {
+      const { connect } = await import('/made/codeless/index.js');
+      return rejection(connect({ worker: 'elected' }));
+    });
+    assert.match(error.message, /^the worker could not be started: .*lead\.js/);
+    await eventually('no worker', () => without.page.workers().length === 0);
+    await prepare('codeless');
+    assert.equal((await tab('elected', 'codeless')).workers().length, 1, 'it is another tab\'s turn');
+  });
+
+  test('keeps its worker while its own connection changes over to it', options, async () => {
+    await prepare('keeps');
+    const leader = await tab('elected', 'keeps');
+    // The lock of the election comes before the news that the one who led is gone: nothing orders the two.
+    await context.addInitScript(() => {
+      const { request } = LockManager.prototype;
+      LockManager.prototype.request = function (name, ...rest) {
+        const granted = rest.pop();
+        const late = (lock) => new Promise((resolve) => setTimeout(resolve, 40)).then(() => granted(lock));
+        return request.call(this, name, ...rest, /^kube-informer [\w-]{36}$/.test(name) ? late : granted);
+      };
+    });
+    const other = await tab('elected', 'keeps');
+    const begun = [];
+    other.on('worker', (worker) => begun.push(worker));
+    await leader.close();
+    await change('keeps');
+    assert.equal((await caughtUp(other)).log.length, 3);
+    assert.equal(begun.length, 1, 'one worker was begun');
+    // And the last connection takes it along.
+    await other.evaluate(() => factory.shutdown());
+    await eventually('no worker', () => other.workers().length === 0);
+  });
+
   test('is what there is without SharedWorker, and two versions elect one each', options, async () => {
     copyDist('/made/dist', 'place.js', (text) => text.replace(/kube-informer@[\w.-]+/g, 'kube-informer@9.9.9'));
     await context.addInitScript('delete window.SharedWorker');
@@ -226,10 +308,11 @@ describe('an engine that goes', () => {
     pages[0].errors.length = 0;
   });
 
+  // A shared worker cannot be reached from outside: this one listens for what makes it trap.
+  const trapdoor = 'new BroadcastChannel("trap").onmessage = () => { throw new WebAssembly.RuntimeError("unreachable"); };';
+
   test('shared by all tabs, is started again by all of them together', options, async () => {
     await prepare('shared-trap');
-    // A shared worker cannot be reached from outside: this one listens for what makes it trap.
-    const trapdoor = 'new BroadcastChannel("trap").onmessage = () => { throw new WebAssembly.RuntimeError("unreachable"); };';
     copyDist('/made/trap', 'host.js', (text) => `${text}\n${trapdoor}`);
     const both = [await tab('shared', 'shared-trap', '/made/trap/index.js'), await tab('shared', 'shared-trap', '/made/trap/index.js')];
     await both[0].evaluate(() => void new BroadcastChannel('trap').postMessage('now'));
@@ -237,6 +320,21 @@ describe('an engine that goes', () => {
     await change('shared-trap');
     for (const page of both) assert.equal((await caughtUp(page)).log.length, 3);
     assert.equal(stage.front.watches('/shared-trap/'), 1);
+  });
+
+  test('is started once more where its wasm could not be loaded', options, async () => {
+    await prepare('unloadable');
+    copyDist('/made/unloadable', 'host.js', (text) => `${text}\n${trapdoor}`);
+    const page = await tab('shared', 'unloadable', '/made/unloadable/index.js');
+    const file = '/made/unloadable/informer.wasm';
+    const wasm = stage.front.made.get(file);
+    let tries = 0;
+    stage.front.made.set(file, () => (++tries === 1 ? 'not now' : wasm));
+    await page.evaluate(() => void new BroadcastChannel('trap').postMessage('now'));
+    await eventually('told', () => page.evaluate(() => seen.length === 1));
+    await change('unloadable');
+    assert.equal((await caughtUp(page)).log.length, 3);
+    assert.equal(tries, 2);
   });
 });
 
@@ -247,7 +345,11 @@ describe('a page', () => {
       await prepare(ns);
       const page = await tab(worker, ns);
       await page.evaluate(() => {
+        // There is no later for a page that is put away.
+        const { setTimeout } = window;
+        window.setTimeout = () => 0;
         dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+        window.setTimeout = setTimeout;
         window.waiting = informer.indexer.listKeys();
       });
       await change(ns);

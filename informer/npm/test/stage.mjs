@@ -42,7 +42,7 @@ const page = `<!doctype html><meta charset="utf-8"><title>test</title><script ty
 /** Files below /package and /made, everything else is the apiserver's. */
 class Front {
   away = false;
-  /** Files of the tests' own, by path. */
+  /** Files of the tests' own, by path. One that is `undefined` never comes; a function is asked each time. */
   made = new Map();
   /** The paths of the package's files that were asked for. */
   served = [];
@@ -58,7 +58,11 @@ class Front {
     this.#server = createServer((incoming, outgoing) => {
       const { pathname } = new URL(incoming.url, 'http://any');
       if (pathname === '/') return send(outgoing, '.html', page);
-      if (this.made.has(pathname)) return send(outgoing, extname(pathname), this.made.get(pathname));
+      if (this.made.has(pathname)) {
+        const made = this.made.get(pathname);
+        const file = typeof made === 'function' ? made() : made;
+        return file === undefined ? undefined : send(outgoing, extname(pathname), file);
+      }
       if (!pathname.startsWith('/package/')) return this.#forward(upstream, incoming, outgoing);
       this.served.push(pathname);
       const file = join(folder, pathname.slice('/package/'.length));

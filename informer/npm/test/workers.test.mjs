@@ -174,6 +174,25 @@ describe('workers of the caller', () => {
     assert.deepEqual(works, [true, true, true, true]);
   });
 
+  test('one that the browser refuses is none: there is the next place, unless it was named', options, async () => {
+    const results = await page.evaluate(async () => {
+      const { connect } = await import('kube-informer');
+      const works = async () => (await (await connect()).resources()).length > 0;
+      const refused = class {
+        constructor() {
+          throw new DOMException('not with cookies blocked', 'SecurityError');
+        }
+      };
+      window.SharedWorker = refused;
+      const first = await works();
+      window.Worker = refused;
+      return [first, await works(), await rejection(connect({ worker: 'shared' })), await rejection(connect({ worker: 'dedicated' }))];
+    });
+    assert.deepEqual(results.slice(0, 2), [true, true]);
+    for (const { code, message } of results.slice(2)) assert.deepEqual([code, message], ['internal', 'connecting failed: not with cookies blocked']);
+    assert.equal(page.workers().length, 1);
+  });
+
   test('one whose file is missing rejects connect', options, async () => {
     const errors = await page.evaluate(async () => {
       const { connect } = await import('kube-informer');
