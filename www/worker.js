@@ -125,4 +125,8 @@ const loaded = load()
   .catch((error) => {
     failure = `its code could not be loaded: ${error?.message ?? error}`;
   })
-  .then(() => waiting.splice(0).forEach(take));
+  .then(() => {
+    waiting.splice(0).forEach(take);
+    // A shared one would refuse every tab to come for as long as one of them is open: the next one finds another.
+    if (failure) setTimeout(() => self.close(), 100);
+  });

@@ -204,10 +204,13 @@ test('a tab whose worker cannot load its code does not serve the others', option
       window.Worker = class extends Worker {
         constructor(script, options) {
           super(script.replace(/wasm=[^&]+/, 'wasm=nothing.wasm'), options);
+          window.isElected = true;
         }
       };
     }),
   );
+  // Or the other one may be before it.
+  await eventually('it is elected', 15_000, () => unable.evaluate(() => window.isElected));
   const banner = unable.locator('.banner.bad');
   const other = await open();
   await isRight(other, 'one');
