@@ -30,8 +30,8 @@ size: ## print what a browser downloads, as a markdown table
 bench: ## measure beside JavaScript and client-go, in a browser (SIZES=1k,10k SUITES=sync,watch for a part; see tests/bench)
 	@SIZES=$(SIZES) SUITES=$(SUITES) PAIRS=$(PAIRS) RECORD=$(RECORD) tests/bench/run
 
-chaos: ## live through every fault with the dashboard open, in Chromium and Firefox (FAULTS=word BROWSERS= CLUSTERS=; RECORD=1)
-	@FAULTS="$(FAULTS)" BROWSERS=$(BROWSERS) CLUSTERS=$(CLUSTERS) RECORD=$(RECORD) tests/chaos/run
+chaos: ## live through every fault with the dashboard open, in Chromium and Firefox, and write tests/e2e/chaos.json (FAULTS=word BROWSERS= CLUSTERS= for a part)
+	@FAULTS="$(FAULTS)" BROWSERS=$(BROWSERS) CLUSTERS=$(CLUSTERS) tests/chaos/run
 
 soak: ## leave the dashboard open on 5,000 changing pods and see that nothing piles up (MINUTES=30)
 	@MINUTES=$(or $(MINUTES),30) tests/soak/run
