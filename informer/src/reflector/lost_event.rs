@@ -20,10 +20,11 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 /// After so long without a loss it begins anew.
 const CALM: Duration = Duration::from_secs(600);
 
-/// A list.
+/// A list that must come, but not before this.
 #[derive(Debug)]
 struct Owed {
     due: Duration,
+    /// What was lost first.
     why: InformerError,
 }
 
@@ -33,6 +34,7 @@ pub(super) struct LostEvents {
     owed: Option<Owed>,
     /// The next list because of a lost event comes no earlier than this.
     next: Duration,
+    /// And the one after that so much later; zero before the first.
     pause: Duration,
 }
 

@@ -1,8 +1,9 @@
 //! Whether a watch is busy, and for how long a busy one may say nothing.
 //!
 //! In a cluster with churn a silence of ten seconds means something, and where it never stops one of three; in a quiet one
-//! it means nothing before a bookmark is late. To suspect a watch costs requests, and a resource whose news come in bursts gives reason for it after each of
-//! them: so the patience grows with each suspicion that was needless, and comes back down with time.
+//! it means nothing before a bookmark is late. To suspect a watch costs requests, and a resource whose news come in bursts
+//! gives reason for it after each of them: so the patience grows with each suspicion that was needless, and comes back down
+//! with time.
 
 use std::time::Duration;
 
@@ -66,6 +67,7 @@ impl Pace {
         Some(first.saturating_mul(1 << self.doublings(last_sign)))
     }
 
+    /// The same for the first suspicion, undoubled.
     fn first(&self, usual: Duration) -> Option<Duration> {
         match (self.news & LAST_TEN).count_ones() {
             STEADY_SECONDS.. => Some(usual / STEADY),

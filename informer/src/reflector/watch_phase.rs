@@ -96,7 +96,7 @@ impl<T: Keyed> Reflector<T> {
                 }
                 match error.code() {
                     ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
-                    ErrorCode::Decode => self.beyond(error, now),
+                    ErrorCode::Decode => self.relist_beyond(error, now),
                     // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
                     _ => self.back_off(error, Then::Relist, now),
                 }
@@ -159,7 +159,7 @@ impl<T: Keyed> Reflector<T> {
         match error {
             Some(error) if self.stays_useless(&error) => self.poll(error, now),
             // The same version would bring the same line.
-            Some(error) if error.code() == ErrorCode::Decode => self.beyond(error, now),
+            Some(error) if error.code() == ErrorCode::Decode => self.relist_beyond(error, now),
             // Ended by its timeout, or broken off after a life: go on from where it was, at once. Not for ever, though, if
             // it does not live for a second: something may cut every answer after its first event.
             _ if progress && (lived >= VERY_SHORT_WATCH || self.short_watches < SHORT_WATCHES) => {
@@ -240,7 +240,7 @@ impl<T: Keyed> Reflector<T> {
     }
 
     /// A list from before what could not be read would lead to it again.
-    fn beyond(&mut self, error: InformerError, now: Duration) -> Step<T> {
+    fn relist_beyond(&mut self, error: InformerError, now: Duration) -> Step<T> {
         self.want_newer();
         self.back_off(error, Then::Relist, now)
     }

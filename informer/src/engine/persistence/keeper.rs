@@ -136,11 +136,11 @@ impl Persistence {
         let lists = status.lists;
         // Before a list has succeeded, what is cached is of the one before it, and may be of another user or cluster than the
         // one that would be asked now.
-        let is_told = matches!(status.freshness, Freshness::Live | Freshness::Polling);
-        if lists > keeper.lists.get() && !is_told {
+        let is_newer = lists > keeper.lists.get();
+        if is_newer && !matches!(status.freshness, Freshness::Live | Freshness::Polling) {
             return Ok(None);
         }
-        let age = if lists > keeper.lists.get() { FRESH } else { Duration::MAX };
+        let age = if is_newer { FRESH } else { Duration::MAX };
         // Who it was may be known since long, and what was listed since be another's.
         let identity = match self.identity(age).await {
             Ok(Some(identity)) => identity,

@@ -1,0 +1,185 @@
+//! Whose a snapshot is: of which cluster, which user, and of which moment of a cluster.
+
+use super::*;
+
+#[test]
+fn what_is_of_another_cluster_or_user_is_dropped_before_anything_is_asked_from_its_version() {
+    for stranger in [("c-2", "jane"), ("c-1", "joe")] {
+        let first = Life::first();
+        first.pods(10, &["n/a@1"]);
+        let second = first.reload();
+        *second.server.identity.borrow_mut() = Some(stranger);
+        second.server.takes.set(Duration::from_millis(500));
+        second.start("v1/pods");
+        assert_eq!(told(second.heard()), ["Add n/a"]);
+        assert_eq!(second.asked(), Vec::<String>::new());
+        second.world.pass(Duration::from_secs(1));
+        let heard = second.heard();
+        let status = last_status(&heard);
+        assert_eq!((status.objects, status.last_contact_at), (0, None));
+        assert_eq!(told(heard), ["Delete n/a"]);
+        assert_eq!(second.asked(), ["list pods limit=500"]);
+
+        // And what is listed then is theirs.
+        second.world.pass(Duration::from_secs(3));
+        let third = second.reload();
+        *third.server.identity.borrow_mut() = Some(stranger);
+        third.pods(30, &["n/z@25"]);
+        let fourth = third.reload();
+        *fourth.server.identity.borrow_mut() = Some(stranger);
+        fourth.world.probe(30);
+        fourth.start("v1/pods");
+        fourth.world.settle();
+        assert_eq!(fourth.asked(), ["list pods limit=1", "watch pods resourceVersion=30"]);
+    }
+}
+
+#[test]
+fn a_server_that_cannot_say_who_it_is_is_listed_and_what_was_shown_stays_until_then() {
+    let first = Life::first();
+    first.pods(10, &["n/a@1", "n/b@2"]);
+    let second = first.reload();
+    *second.server.identity.borrow_mut() = None;
+    second.start("v1/pods");
+    let heard = second.heard();
+    assert_eq!((told(heard.clone()).len(), last_status(&heard).objects), (2, 2));
+    assert_eq!(second.asked(), ["list pods limit=500"]);
+
+    let third = second.reload();
+    *third.server.identity.borrow_mut() = None;
+    third.world.transport.reply(Reply::json(page(20, &["n/b@2"], "more")));
+    third.world.transport.reply(Reply::json(page(20, &["n/c@3"], "")));
+    let _feed = third.world.watch();
+    third.start("v1/pods");
+    assert_eq!(
+        told(third.heard()),
+        ["Add n/a", "Add n/b", "Add n/c", "Delete n/a"],
+        "compared with the list, not added to it"
+    );
+}
+
+#[test]
+fn without_the_right_to_see_the_cluster_nothing_is_written() {
+    let life = Life::first();
+    *life.server.identity.borrow_mut() = Some(("", "jane"));
+    life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let _feed = life.world.watch();
+    life.start("v1/pods");
+    life.world.pass(Duration::from_secs(60));
+    assert_eq!(life.storage.puts(), 0);
+}
+
+#[test]
+fn a_replaced_cluster_is_not_written_under_the_name_of_the_old_one() {
+    let first = Life::first();
+    let feed = first.pods(10, &["n/a@1"]);
+    *first.server.identity.borrow_mut() = Some(("c-2", "jane"));
+    first.world.transport.reply(Reply::json(list(5, &["n/new@3"])));
+    let _feed = first.world.watch();
+    send(&feed, &["error@410"]);
+    first.world.pass(Duration::from_secs(60));
+    let second = first.reload();
+    second.start("v1/pods");
+    second.world.settle();
+    assert_eq!(second.asked(), ["list pods limit=500"], "it says c-1 again");
+}
+
+#[test]
+fn what_one_user_saw_is_not_written_under_the_name_of_another_who_may_not() {
+    let first = Life::first();
+    let feed = first.pods(10, &["n/a@1"]);
+    *first.server.identity.borrow_mut() = Some(("c-1", "bob"));
+    for _ in 0..9 {
+        first.world.transport.reply(status(403, "Forbidden", "bob may not"));
+    }
+    send(&feed, &["error@410"]);
+    first.world.pass(Duration::from_secs(120));
+    let second = first.reload();
+    *second.server.identity.borrow_mut() = Some(("c-1", "bob"));
+    second.start("v1/pods");
+    let heard = told(second.heard());
+    assert!(heard.is_empty() || heard == ["Add n/a", "Delete n/a"], "{heard:?}");
+    assert_eq!(second.asked(), ["list pods limit=500"]);
+}
+
+#[test]
+fn who_cannot_be_asked_who_it_is_is_not_asked_all_the_time() {
+    let life = Life::first();
+    *life.server.identity.borrow_mut() = None;
+    life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let feed = life.world.watch();
+    life.start("v1/pods");
+    let before = life.server.asked_who.get();
+    for second in 0..120 {
+        send(&feed, &[&format!("~n/a@{}", 11 + second)]);
+        life.world.pass(Duration::from_secs(1));
+    }
+    let asked = life.server.asked_who.get() - before;
+    assert!((2..=16).contains(&asked), "{asked} times in two minutes");
+}
+
+#[test]
+fn a_cluster_that_was_restored_meanwhile_is_not_called_live_before_it_is_listed() {
+    let first = Life::first();
+    first.pods(50, &["n/a@1", "n/gone@40"]);
+    let second = first.reload();
+    second.world.probe(20);
+    second.world.transport.reply(Reply::json(list(20, &["n/a@1"])));
+    let _feed = second.world.watch();
+    second.start("v1/pods");
+    let heard = second.heard();
+    assert_eq!(last_status(&heard).freshness, Freshness::Live);
+    assert_eq!(told(heard), ["Add n/a", "Add n/gone", "Delete n/gone"]);
+    assert_eq!(second.asked(), ["list pods limit=1", "list pods limit=500", "watch pods resourceVersion=20"]);
+}
+
+#[test]
+fn a_stop_while_the_server_is_asked_who_it_is_ends_with_the_grace() {
+    let first = Life::first();
+    first.pods(10, &["n/a@1"]);
+    let second = first.reload();
+    second.server.takes.set(Duration::from_secs(1));
+    second.world.probe(10);
+    second.start("v1/pods");
+    assert_eq!(told(second.heard()), ["Add n/a"]);
+    second.say(ToEngine::Stop { informer: 1 });
+    second.world.pass(Duration::from_secs(600));
+    assert_eq!(second.asked(), ["list pods limit=1", "watch pods resourceVersion=10"]);
+}
+
+#[test]
+fn a_snapshot_of_the_old_cluster_is_not_resumed_at_the_new_one() {
+    let services = |life: &Life| {
+        let options = InformerOptions::default();
+        life.say(ToEngine::Informer { informer: 2, resource: "v1/services".into(), options });
+        life.say(ToEngine::Start);
+    };
+    let first = Life::first();
+    let _pods = first.pods(10, &["n/a@1"]);
+    first.world.transport.reply(Reply::json(list(10, &["n/s@1"])));
+    let _feed = first.world.watch();
+    services(&first);
+    first.world.pass(Duration::from_secs(3));
+    first.storage.tamper(|entries| assert!(entries.keys().any(|name| name.contains("services"))));
+    let second = first.reload();
+    let feed = second.world.watch();
+    second.start("v1/pods");
+    second.heard();
+    // The server was asked who it is, and then another one comes in its place, with higher versions.
+    *second.server.identity.borrow_mut() = Some(("c-2", "jane"));
+    second.world.probe(5_000);
+    let _resumed = second.world.watch();
+    second.world.transport.reply(Reply::json(list(5_000, &["n/z@4000"])));
+    let _feed = second.world.watch();
+    feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
+    // At once, before anything is written that wants to know it anew.
+    let listed = || second.asked().contains(&"list pods limit=500".to_owned());
+    assert!((0..120).any(|_| {
+        second.world.pass(Duration::from_millis(100));
+        listed()
+    }));
+    services(&second);
+    assert_eq!(told(second.heard()), ["Add n/z", "Delete n/a"]);
+    second.world.pass(Duration::from_secs(1));
+    assert_eq!(second.asked().last().expect("asked"), "list services limit=500");
+}
