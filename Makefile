@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build test npm size bench chaos soak simulate conformance fuzz kube clean
+.PHONY: help setup dashboard build test npm size bench chaos soak simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -45,6 +45,9 @@ conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes ane
 
 fuzz: ## fuzz all that reads input (SECONDS=60 for each target; wants nightly Rust and cargo-fuzz)
 	@informer/fuzz/run $(or $(SECONDS),60)
+
+mutants: ## change the code line by line and see whether a test fails: hours (FILE=view/order.rs for a part, CHANGED=1 BASE=main for a change, NPM=1 for informer/npm/src)
+	@FILE="$(FILE)" CHANGED=$(CHANGED) BASE=$(BASE) MOST=$(MOST) NPM=$(NPM) tests/mutants/run
 
 kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, SEED=1, PORT=)
 	@. .ci/env.sh && PODS=$(PODS) SEED=$(SEED) PORT=$(PORT) node tests/kube/play.mjs
