@@ -205,19 +205,36 @@ async function reach(binaries) {
   return tests;
 }
 
-/** Whether some test fails with this mutant. */
-async function isCaught(number, tests) {
-  // Most are caught by the first few.
-  const quick = tests.findIndex(({ time }, at) => at >= 8 && time > 0.02);
-  const parts = quick > 0 && quick < tests.length ? [tests.slice(0, quick), tests.slice(quick)] : [tests];
-  for (const part of parts) {
+const killers = new Map(); // by file: how often each test has caught a mutant of it
+
+/** The tests that may catch a mutant, in parts: first those that caught others of its file, then the fast ones, then all. */
+function inParts(tests, file) {
+  const kills = killers.get(file) ?? new Map();
+  const known = tests.filter(({ name }) => kills.has(name)).sort((a, b) => kills.get(b.name) - kills.get(a.name)).slice(0, 6);
+  const others = tests.filter((test) => !known.includes(test));
+  // Named like the file, so about it.
+  const topic = file.split('/').slice(2).join('/').replace('.rs', '').split('/').filter((word) => word !== 'transport');
+  const about = others.filter(({ name, time }) => time < 0.2 && topic.some((word) => name.split('::').slice(0, -1).some((part) => part.startsWith(word))));
+  const first = about.slice(0, 60);
+  const fast = others.filter((test) => !first.includes(test) && test.time < 0.03);
+  const slow = others.filter((test) => !first.includes(test) && !fast.includes(test));
+  return [known, first, fast.slice(0, 40), fast.slice(40), slow.slice(0, 20), slow.slice(20)].filter((part) => part.length > 0);
+}
+
+/** Whether some test fails with this mutant: `caught`, `timeout` or `missed`. */
+async function judge(number, tests, file) {
+  for (const part of inParts(tests, file)) {
     for (const binary of new Set(part.map(({ binary }) => binary))) {
       const mine = part.filter((test) => test.binary === binary);
       const time = mine.reduce((sum, { time }) => sum + time, 0);
       const options = { cwd: join(tree, 'informer'), extra: { MUTANT: `${number}` }, timeout: 20_000 + 10_000 * time, memory: 4e6 };
-      const { code, late } = await run(binary, ['--quiet', '--exact', ...mine.map(({ name }) => name)], options);
+      const { code, late, output } = await run(binary, ['--quiet', '--exact', ...mine.map(({ name }) => name)], options);
       if (late) return 'timeout';
-      if (code !== 0) return 'caught';
+      if (code === 0) continue;
+      if (!killers.has(file)) killers.set(file, new Map());
+      const kills = killers.get(file);
+      for (const [, name] of output.matchAll(/^ {4}(\w+(?:::\w+)+)$/gm)) kills.set(name, (kills.get(name) ?? 0) + 1);
+      return 'caught';
     }
   }
   return 'missed';
@@ -238,7 +255,7 @@ else {
   let done = 0;
   for (const number of new Set(switched)) {
     const tests = reached.get(number) ?? [];
-    outcome.set(number, tests.length === 0 ? 'missed' : await isCaught(number, tests));
+    outcome.set(number, tests.length === 0 ? 'missed' : await judge(number, tests, mutants[number].file));
     if (outcome.get(number) === 'missed') console.log(`missed: ${mutants[number].name}${tests.length === 0 ? ' (no test comes here)' : ''}`);
     if (++done % 100 === 0) console.log(`${done} of ${switched.length} (${seconds(start)})`);
   }

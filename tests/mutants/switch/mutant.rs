@@ -1,7 +1,6 @@
 //! Which mutant is switched on (MUTANT), and which were reached by which test (MUTANTS_REACHED names the file to write).
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::Write;
 use std::sync::{Mutex, OnceLock};
@@ -14,7 +13,7 @@ struct Switch {
 static SWITCH: OnceLock<Switch> = OnceLock::new();
 
 thread_local! {
-    static SEEN: RefCell<HashSet<u32>> = RefCell::default();
+    static SEEN: RefCell<Vec<bool>> = RefCell::default();
 }
 
 fn switch() -> &'static Switch {
@@ -31,11 +30,18 @@ fn switch() -> &'static Switch {
 pub(crate) fn on(number: u32) -> bool {
     let switch = switch();
     if let Some(reached) = &switch.reached {
-        let is_new = SEEN.try_with(|seen| seen.borrow_mut().insert(number)).unwrap_or(false);
+        let is_new = SEEN.try_with(|seen| note(&mut seen.borrow_mut(), number as usize)).unwrap_or(false);
         // libtest gives the thread of a test its name.
         if is_new && let (Ok(mut file), Some(test)) = (reached.lock(), std::thread::current().name()) {
             drop(file.write_all(format!("{number} {test}\n").as_bytes()));
         }
     }
     switch.active == Some(number)
+}
+
+fn note(seen: &mut Vec<bool>, number: usize) -> bool {
+    if seen.len() <= number {
+        seen.resize(number + 1, false);
+    }
+    !std::mem::replace(&mut seen[number], true)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Arm, BinOp, Block, Expr, ExprBinary, ExprStruct, ExprUnary, Signature};
+use syn::{Arm, BinOp, Block, Expr, ExprBinary, ExprMatch, ExprStruct, ExprUnary, Pat, PatIdent, Signature};
 
 use crate::Mutant;
 
@@ -39,7 +39,7 @@ pub(crate) fn find(text: &str, mutants: &[Mutant]) -> (Vec<Site>, BTreeMap<usize
     for mutant in mutants {
         by_place.entry((mutant.genre.clone(), mutant.at)).or_default().push(mutant);
     }
-    let mut finder = Finder { text, by_place, sites: Vec::new(), constant: 0 };
+    let mut finder = Finder { text, by_place, sites: Vec::new(), constant: 0, last_arm: None };
     finder.visit_file(&syn::parse_file(text).expect("Rust"));
     let mut sites = finder.sites;
     sites.sort_by_key(|site| (site.range.start, std::cmp::Reverse(site.range.end)));
@@ -53,6 +53,8 @@ struct Finder<'a> {
     sites: Vec<Site>,
     /// Within so many things that are evaluated when they are compiled.
     constant: usize,
+    /// The arm that takes what no other one does, in the match that is looked at.
+    last_arm: Option<(usize, usize)>,
 }
 
 fn place(span: Span) -> (usize, usize) {
@@ -85,6 +87,10 @@ impl Finder<'_> {
         visit(self);
         self.constant -= constant;
     }
+}
+
+fn takes_all(arm: &Arm) -> bool {
+    arm.guard.is_none() && matches!(&arm.pat, Pat::Wild(_) | Pat::Ident(PatIdent { subpat: None, .. }))
 }
 
 /// A condition that binds names cannot be put into parentheses.
@@ -136,11 +142,24 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         visit::visit_expr_unary(self, unary);
     }
 
+    fn visit_expr_match(&mut self, matched: &'ast ExprMatch) {
+        // An arm with a guard counts for nothing where all cases must be covered, so another one must take them all.
+        let last = matched.arms.iter().filter(|arm| takes_all(arm)).last().map(|arm| place(arm.span()));
+        let before = std::mem::replace(&mut self.last_arm, last);
+        for arm in &matched.arms {
+            self.visit_arm(arm);
+            self.last_arm = last;
+        }
+        self.last_arm = before;
+        self.visit_expr(&matched.expr);
+    }
+
     fn visit_arm(&mut self, arm: &'ast Arm) {
         let guard = arm.guard.as_ref().map(|(_, guard)| guard);
         if !guard.is_some_and(|guard| binds(guard)) {
             let behind = arm.pat.span().byte_range().end;
-            let mutants = self.take("MatchArm", arm.span());
+            let may_go = self.last_arm.is_some_and(|last| last != place(arm.span()));
+            let mutants = if may_go { self.take("MatchArm", arm.span()) } else { Vec::new() };
             let guard = guard.map(|guard| guard.span().byte_range());
             let range = behind..guard.as_ref().map_or(behind, |guard| guard.end);
             self.add(range, Kind::Arm { guard }, mutants);
