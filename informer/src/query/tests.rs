@@ -214,3 +214,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_empty_query_is_one_that_keeps_every_row() {
+    for text in ["", "  ", "\t"] {
+        assert!(text.parse::<Query>().expect("valid").is_empty(), "{text:?}");
+    }
+    assert!(Query::default().is_empty());
+    for text in ["web", "status=Running", "-web", "a OR b"] {
+        assert!(!text.parse::<Query>().expect("valid").is_empty(), "{text:?}");
+    }
+    let error = "(web".parse::<Query>().expect_err("not closed");
+    assert_eq!(error.to_string(), format!("the filter is wrong at byte 0: {}", error.message));
+}

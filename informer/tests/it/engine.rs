@@ -11,6 +11,7 @@ mod ports;
 mod printer_columns;
 mod reads;
 mod resync;
+mod shared;
 mod snapshots;
 mod views;
 mod wishes;
