@@ -103,7 +103,7 @@ if (mutate.length === 0) {
     for (const [file, reason] of Object.entries(excluded)) console.log(`left out: ${file}: ${reason}`);
     console.log(`score ${score.toFixed(1)} % of ${viable} viable mutants (goal ${GOAL} %)`);
     const good = score >= +GOAL;
-    if (good && missed.length > 0) console.log(`  ${missed.length} survivors skipped: the goal is reached`);
+    if (good && missed.length > 0) console.log(`  mutants skipped: ${missed.length} survivors, as the goal is reached`);
     finish(passed, good ? 0 : missed.length, (good ? missed.length : 0) + useless);
   }
 }
