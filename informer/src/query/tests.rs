@@ -1,5 +1,7 @@
 //! What can be read prints to what reads the same; what cannot says where.
 
+mod values;
+
 use super::expression::{Column, Limit, Word};
 use super::*;
 use crate::json_path::JsonPath;

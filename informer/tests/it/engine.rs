@@ -13,6 +13,7 @@ mod reads;
 mod resync;
 mod shared;
 mod snapshots;
+mod told;
 mod views;
 mod wishes;
 mod work_queue;
