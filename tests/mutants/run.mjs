@@ -48,7 +48,7 @@ function readConfig() {
 
 /**
  * Runs a command. Some mutants loop or allocate for ever, so seconds of CPU and kilobytes of memory can be bounded; not the
- * time, which is the machine's. What does nothing for two minutes waits for something that does not come.
+ * time, which is the machine's. What has used no CPU for twenty seconds waits for something that does not come.
  */
 function run(command, args, { cwd = tree, extra = {}, cpu, show = false, memory = 16e6 } = {}) {
   return new Promise((done, fail) => {
@@ -56,17 +56,32 @@ function run(command, args, { cwd = tree, extra = {}, cpu, show = false, memory 
     const child = spawn('bash', limited, { cwd, env: { ...env, ...extra }, stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'], detached: true });
     const output = [];
     let late = false;
-    const timer = cpu && setTimeout(() => ((late = true), tryKill(child.pid)), 120_000);
+    let before;
+    const timer = cpu && setInterval(() => {
+      const spent = cpuOf(child.pid);
+      if (spent === before) ((late = true), tryKill(child.pid));
+      before = spent;
+    }, 20_000);
     child.stdout.on('data', (chunk) => (output.push(chunk), show && process.stdout.write(chunk)));
     child.stderr?.on('data', (chunk) => output.push(chunk));
     child.once('error', fail);
     child.once('close', (code, signal) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       done({ code, late: late || signal === 'SIGXCPU' || (cpu && signal === 'SIGKILL'), output: Buffer.concat(output).toString() });
     });
     process.once('exit', () => child.exitCode === null && child.signalCode === null && tryKill(child.pid));
     process.setMaxListeners(0);
   });
+}
+
+/** Ticks of CPU that a process has used. */
+function cpuOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/\(.*\)/, '').split(/\s+/);
+    return `${fields[12]} ${fields[13]}`;
+  } catch {
+    return `${performance.now()}`; // Another system: only the bound on its CPU ends it.
+  }
 }
 
 function tryKill(pid) {
