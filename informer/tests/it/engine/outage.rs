@@ -209,7 +209,8 @@ fn a_server_that_refuses_one_informer_and_the_question_too_is_doubted_by_all_wit
     // It is told to end: open watches stay, and say nothing.
     stage.server(|server| server.draining = true);
     stage.start(2);
-    stage.pass(1);
+    // A second for the suspicion to be refuted.
+    stage.pass(2);
     assert_eq!(
         [0, 1, 2].map(|informer| stage.freshness(informer)),
         [Freshness::CatchingUp, Freshness::CatchingUp, Freshness::Stale]
