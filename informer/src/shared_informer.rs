@@ -23,6 +23,7 @@ use crate::list_watch::ListerWatcher;
 use crate::lister::Lister;
 use crate::metrics::{InformerMetrics, Traffic};
 use crate::object::Keyed;
+use crate::phase::Phase;
 use crate::processor::{
     ChangeBatchHandler, Handler, HandlerOptions, Processor, Registration, Replay, ResourceEventHandler,
 };
@@ -277,6 +278,13 @@ impl<T: Keyed> SharedInformer<T> {
     /// Whether the first list is in the cache.
     pub fn has_synced(&self) -> bool {
         self.0.queue.borrow().has_synced()
+    }
+
+    /// Whether nothing has been sent for it yet: it has not run, or its first request is queued for a connection.
+    pub(crate) fn has_sent_nothing(&self) -> bool {
+        let reflector = self.0.reflector.borrow();
+        let queued = reflector.is_waiting_for_connection() || reflector.phase() == Phase::Idle;
+        queued && self.0.indexer.borrow().len() == 0 && !self.has_synced()
     }
 
     /// The cache. Do not hold it across an `await`, nor while calling anything else of the informer: the informer itself

@@ -30,7 +30,7 @@ for (const worker of ["dedicated", "elected", false, new Worker(""), new SharedW
 await connect({ worker: true });
 // @ts-expect-error not there yet
 await connect({ headers: {} });
-await connect({ defaultResync: 60_000, persist: false });
+await connect({ defaultResync: 60_000, persist: false, largeIntegers: "bigint", timeoutMs: Infinity });
 // @ts-expect-error
 await connect({ persist: "yes" });
 is<ReturnType<typeof factory.forgetSnapshots>, Promise<void>>(true);
