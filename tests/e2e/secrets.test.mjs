@@ -38,7 +38,7 @@ const document = (page) =>
 const yaml = (page) => page.locator('.yaml').first();
 const button = (page, name) => page.locator('.drawer').getByRole('button', { name, exact: true });
 
-async function copy(page, name = 'Copy YAML') {
+async function copy(page, name = 'Copy') {
   await page.evaluate(() => navigator.clipboard.writeText('nothing'));
   await button(page, name).click();
   return eventually('something is copied', 5_000, async () => {
@@ -73,12 +73,12 @@ test('a value is revealed by its key, decoded where it is text, and hidden again
   const copied = await copy(page);
   assert.ok(copied.includes(`  password: ${base64(values.password)} # ${values.password}\n`), 'as the server has it, to be applied');
   assert.ok(!copied.includes(binary));
-  assert.equal(await copy(page, 'Copy password'), values.password);
+  assert.equal(await copy(page, 'Put password on the clipboard'), values.password);
   // By the keyboard as well; the focus stays on the button.
   await button(page, 'Reveal file').press('Enter');
   await page.getByText('second line').waitFor();
   assert.equal(await page.evaluate(() => globalThis.document.activeElement.textContent), 'Hide file');
-  assert.equal(await copy(page, 'Copy file'), values.file);
+  assert.equal(await copy(page, 'Put file on the clipboard'), values.file);
   await button(page, 'Reveal key').click();
   await page.getByText('binary, 4 bytes').waitFor();
   for (const key of ['password', 'file', 'key']) await button(page, `Hide ${key}`).click();
@@ -94,7 +94,7 @@ test('what is revealed stays revealed while the Secret changes, and no longer th
   await page.getByText(values.password).waitFor();
   const patch = JSON.stringify({ data: { password: base64('another'), added: base64('never seen') } });
   await stage.kubectl(['patch', 'secret', 'changes', '-n', 'default', '--type=merge', '-p', patch]);
-  await page.getByText('another').waitFor({ timeout: 10_000 });
+  await page.getByText('another', { exact: true }).waitFor({ timeout: 10_000 });
   assert.ok(!(await document(page)).includes('never seen'), 'a new key begins masked');
   await button(page, 'Reveal added').waitFor();
   await page.getByRole('tab', { name: 'Events' }).click();

@@ -74,7 +74,8 @@ pub(super) fn Handle(width: RwSignal<Option<f64>>, drawer: NodeRef<Aside>) -> im
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
-        let (now, most) = range.get_untracked();
+        let Some(drawer) = drawer.get_untracked() else { return };
+        let (now, most) = (drawer.get_bounding_client_rect().width(), most(&drawer));
         match event.key().as_str() {
             // The edge moves as the arrow points.
             "ArrowLeft" => choose(Some(now + STEP)),

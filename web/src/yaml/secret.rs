@@ -1,7 +1,5 @@
 //! Secret values: which ones are masked, and what a masked and a revealed one look like.
 
-use std::collections::BTreeSet;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::value::RawValue;
@@ -16,7 +14,7 @@ const MASK: &str = "••••••••";
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The ids of the values that are revealed.
-pub(crate) type Revealed = BTreeSet<String>;
+pub(crate) type Revealed = Vec<String>;
 
 /// What the lines are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,5 @@
 //! Which blocks are near the visible part of their panel, as the browser's `IntersectionObserver` says it.
 
-use std::collections::HashMap;
-
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
@@ -30,7 +28,7 @@ impl Near {
 /// The blocks of one window. Copies are the same.
 #[derive(Clone, Copy)]
 pub(super) struct Nearness {
-    blocks: StoredValue<HashMap<usize, Near>>,
+    blocks: StoredValue<Vec<(usize, Near)>>,
     observer: StoredValue<Option<Observer>, LocalStorage>,
 }
 
@@ -42,7 +40,7 @@ struct Observer {
 impl Nearness {
     /// Of no block yet.
     pub(super) fn new() -> Self {
-        let nearness = Self { blocks: StoredValue::new(HashMap::new()), observer: StoredValue::new_local(None) };
+        let nearness = Self { blocks: StoredValue::new(Vec::new()), observer: StoredValue::new_local(None) };
         on_cleanup(move || {
             nearness.observer.try_with_value(|observer| {
                 if let Some(Observer { observer, .. }) = observer {
@@ -56,7 +54,8 @@ impl Nearness {
     /// Follows a block. Observing an element twice is as observing it once.
     pub(super) fn watch(self, number: usize, element: &Element, near: Near) {
         self.blocks.update_value(|blocks| {
-            blocks.insert(number, near);
+            blocks.retain(|(other, _)| *other != number);
+            blocks.push((number, near));
         });
         let _ = element.set_attribute(NUMBER, &number.to_string());
         self.observer.update_value(|observer| {
@@ -73,7 +72,7 @@ impl Nearness {
 
     /// A block that is gone.
     pub(super) fn forget(self, number: usize) {
-        self.blocks.try_update_value(|blocks| blocks.remove(&number));
+        self.blocks.try_update_value(|blocks| blocks.retain(|(other, _)| *other != number));
     }
 
     fn observe_within(self, panel: Option<&Element>) -> Option<Observer> {
@@ -91,8 +90,11 @@ impl Nearness {
 
     fn take(self, entry: &IntersectionObserverEntry) {
         let number = entry.target().get_attribute(NUMBER).and_then(|number| number.parse::<usize>().ok());
-        let near =
-            number.and_then(|number| self.blocks.try_with_value(|blocks| blocks.get(&number).copied()).flatten());
+        let near = number.and_then(|number| {
+            self.blocks
+                .try_with_value(|blocks| blocks.iter().find(|(other, _)| *other == number).map(|(_, near)| *near))
+                .flatten()
+        });
         let Some(near) = near else { return };
         let is_near = entry.is_intersecting();
         if near.is_near.try_get_untracked() == Some(!is_near) {
