@@ -182,9 +182,9 @@ class Stage {
     return run(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, input });
   }
 
-  /** A new page in a new profile, at this hash. */
-  async open(hash) {
-    const context = await this.browser.newContext();
+  /** A new page in a new profile, at this hash. `profile` is Playwright's options of a context: viewport, permissions. */
+  async open(hash, profile = {}) {
+    const context = await this.browser.newContext(profile);
     const page = await context.newPage();
     page.on('pageerror', (error) => this.errors.push(`page: ${error.stack ?? error}`));
     page.on('console', (message) => {
