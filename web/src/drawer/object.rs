@@ -76,7 +76,7 @@ pub(super) fn Object(followed: Followed, source: Source) -> impl IntoView {
         }}
         <Show when=move || managed.with(|managed| !managed.is_empty())>
             <details class="managed">
-                <summary>"managedFields"</summary>
+                <summary>{"managedFields"}</summary>
                 <pre class="yaml">{move || managed.get()}</pre>
             </details>
         </Show>
