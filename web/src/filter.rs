@@ -9,6 +9,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
+use crate::focus;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
 use completion::{Completion, completions};
@@ -72,9 +73,7 @@ pub(crate) fn Filter(
             }
             "Escape" => {
                 event.prevent_default();
-                if let Some(input) = input.get_untracked() {
-                    let _ = input.blur();
-                }
+                focus::table();
             }
             "ArrowDown" if count > 0 => step(&event, active, |at| at.map_or(0, |at| (at + 1) % count)),
             "ArrowUp" if count > 0 => step(&event, active, |at| (at.unwrap_or(0) + count - 1) % count),
@@ -116,7 +115,7 @@ pub(crate) fn Filter(
                     on:scroll=move |event| scrolled.set(event_target::<web_sys::Element>(&event).scroll_left())
                 />
                 {mark(navigator, state, scrolled)}
-                <kbd aria-hidden="true">"/"</kbd>
+                <kbd aria-hidden="true">{"/"}</kbd>
                 <Show when=open>
                     <ul class="options" id="completions" role="listbox" aria-label="What may come next">
                         {move || options(offered.get(), active, accept)}
@@ -179,7 +178,7 @@ fn help_button(help: NodeRef<Dialog>) -> impl IntoView {
             title="How to filter (?)"
             on:click=open
         >
-            <span aria-hidden="true">"?"</span>
+            <span aria-hidden="true">{"?"}</span>
         </button>
     }
 }
