@@ -15,6 +15,7 @@ mod age;
 mod ahead;
 mod app;
 mod banner;
+mod definitions;
 mod discovery;
 mod drawer;
 mod engine;

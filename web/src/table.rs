@@ -44,7 +44,7 @@ pub(crate) fn Table(
     let grid = NodeRef::<Div>::new();
     let width = RwSignal::new(0_u32);
     let model = Model::new(engine, navigator, source, state, grid);
-    let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
+    let one_namespace = source.one_namespace;
     let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);
     let doubtful = Memo::new(move |_| source.status.with(|status| is_doubtful(status.freshness)));
@@ -108,6 +108,9 @@ pub(crate) fn Table(
 
 /// From when the rows are, while they are not live.
 fn as_of(source: Source) -> String {
+    if source.gone.get() {
+        return "The server no longer has this kind: these are the last rows that were known.".to_owned();
+    }
     match source.status.with(|status| status.last_contact_at) {
         Some(at) => format!("Not live: these rows are as of {}.", clock(at)),
         None => "Not live: how old these rows are is not known.".to_owned(),
