@@ -16,6 +16,7 @@ mod ahead;
 mod app;
 mod banner;
 mod clipboard;
+mod definitions;
 mod discovery;
 mod drawer;
 mod engine;

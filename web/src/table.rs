@@ -45,7 +45,7 @@ pub(crate) fn Table(
     let grid = NodeRef::<Div>::new();
     let width = RwSignal::new(0_u32);
     let model = Model::new(engine, navigator, source, state, grid);
-    let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
+    let one_namespace = source.one_namespace;
     let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);
     let tall = Memo::new(move |_| shown.with(Shown::is_tall));
@@ -135,6 +135,9 @@ fn follow_object(model: Model, navigator: Navigator) {
 
 /// From when the rows are, while they are not live.
 fn as_of(source: Source) -> String {
+    if source.gone.get() {
+        return "The server no longer has this kind: these are the last rows that were known.".to_owned();
+    }
     let since = |at| format!("Not live: these rows are as of {}.", clock(at));
     source.status.with(|status| {
         let since = status.last_contact_at.map_or("Not live: the age of these rows is unknown.".to_owned(), since);

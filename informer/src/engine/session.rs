@@ -179,6 +179,7 @@ impl Inner {
                 }
                 self.flush();
             }
+            ToEngine::Values { request, view, options } => self.values(request, view, &options),
             ToEngine::CloseView { view } => drop(self.state.borrow_mut().views.remove(&view)),
             ToEngine::Follow { follow, informer, key } => {
                 self.state.borrow_mut().follows.insert(follow, Follow { informer, key, sent: Sent::default() });

@@ -12,6 +12,7 @@ use super::hold::Hold;
 use super::live_view::{Answer, LiveView, set_if_new};
 use super::wishes::Wanted;
 use crate::engine::Engine;
+use crate::filter;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
 use crate::positions::Position;
@@ -50,6 +51,8 @@ pub(crate) struct Model {
     pub(crate) height: RwSignal<f64>,
     /// The pool.
     pub(crate) slots: RwSignal<Vec<Slot>>,
+    /// Whether all rows are of one namespace, or of none.
+    pub(crate) one_namespace: Memo<bool>,
     /// The place of the row that the keyboard is on.
     pub(crate) focused: RwSignal<Option<usize>>,
     /// Its key: the focus belongs to the object and moves with it.
@@ -81,6 +84,7 @@ impl Model {
             places: RwSignal::new(None),
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
+            one_namespace: source.one_namespace,
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             rows: StoredValue::new(Rows::default()),
@@ -315,7 +319,7 @@ impl Model {
 
 /// What the route asks for, as far as the view is known to have it.
 fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
-    let (order, one_namespace) = (navigator.sort.get(), navigator.namespace.get().is_some());
+    let (order, one_namespace) = (navigator.sort.get(), source.one_namespace.get());
     let (order_by, facets) = state.columns.with(|columns| {
         // Before the headers are there the link is believed; the engine refuses what it does not have.
         let order = match order.as_slice() {
@@ -326,5 +330,5 @@ fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
         (order, facets::columns_of(columns, one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();
-    Wanted { filter: navigator.filter.get(), order_by, facets, namespaces }
+    Wanted { filter: filter::finished(&navigator.filter.get()), order_by, facets, namespaces }
 }

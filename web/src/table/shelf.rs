@@ -1,5 +1,6 @@
 //! The shelf above the table: values to filter by, how many rows there are, and why a filter is not in force.
 
+use informer::Draft;
 use leptos::html::Div;
 use leptos::prelude::*;
 
@@ -28,7 +29,7 @@ pub(super) struct Groups {
 #[component]
 pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, width: RwSignal<u32>) -> impl IntoView {
     let state = model.state;
-    let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
+    let one_namespace = model.one_namespace;
     let columns = Memo::new(move |_| state.columns.with(|columns| columns_of(columns, one_namespace.get())));
     let synced = Memo::new(move |_| state.totals.get().is_some_and(|totals| totals.synced));
     let groups = Memo::new(move |before: Option<&Groups>| {
@@ -52,7 +53,10 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
     let roving = Roving::new(facets, "button:not([hidden])", Axis::Both);
     let refused = move || state.refused.get().map(|refusal| refusal.message);
     // The sentence may be long, and cut; what is in force never is.
-    let in_force = move || state.refused.with(Option::is_some).then(|| in_force(&state.filter.get()));
+    let in_force = move || match state.refused.with(Option::is_some) {
+        true => Some(in_force(&state.filter.get())),
+        false => navigator.filter.with(|filter| unfinished(filter)),
+    };
     let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
     let asked = Memo::new(move |_| format!("{:?} {}", navigator.namespace.get(), state.filter.get()));
     view! {
@@ -95,4 +99,10 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
 fn in_force(filter: &str) -> String {
     let filter = filter.trim();
     if filter.is_empty() { "still all rows".to_owned() } else { format!("still the rows of “{filter}”") }
+}
+
+/// What of a filter does not count yet.
+fn unfinished(filter: &str) -> Option<String> {
+    let unfinished = Draft::new(filter).unfinished;
+    (!unfinished.is_empty()).then(|| format!("“{}” is unfinished and ignored", unfinished.join("”, “")))
 }
