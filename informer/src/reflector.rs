@@ -4,6 +4,7 @@
 //! and no timer, so every schedule of faults replays from a seed; `reflector/driver.rs` does what it says. The rules
 //! are client-go's (`tools/cache/reflector.go`), and where they differ a comment says why.
 
+mod catch_up;
 pub(crate) mod driver;
 mod history;
 mod list_phase;
@@ -28,6 +29,7 @@ use crate::object::Keyed;
 use crate::phase::Phase;
 use crate::watch::WatchEvent;
 
+use catch_up::CatchUp;
 use history::History;
 use lost_event::LostEvents;
 use pace::Pace;
@@ -94,6 +96,8 @@ pub struct Reflector<T> {
     waiting: bool,
     /// The server was away, or the watch is doubted: it is not known to have the version, and must prove it.
     unproven: bool,
+    /// How far a watch has to come after an outage before it is live.
+    catch_up: CatchUp,
     /// When it last had: a list, a probe, or anything that came on a watch.
     proven: Duration,
     /// When the last list that succeeded was begun.
@@ -135,6 +139,7 @@ impl<T: Keyed> Reflector<T> {
             resumes: false,
             waiting: false,
             unproven: false,
+            catch_up: CatchUp::default(),
             proven: Duration::ZERO,
             listed_at: Duration::ZERO,
             pace: Pace::default(),
@@ -196,9 +201,9 @@ impl<T: Keyed> Reflector<T> {
         self.last_error.as_ref()
     }
 
-    /// Whether the open watch must still prove that it is alive.
+    /// Whether the open watch must still prove that it is alive, or that it has caught up after an outage.
     pub fn is_doubted(&self) -> bool {
-        matches!(&self.state, State::Watching(watch) if watch.doubted.is_some())
+        matches!(&self.state, State::Watching(watch) if watch.doubted.is_some() || self.catch_up.is_pending())
     }
 
     /// The counters.
@@ -269,6 +274,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Start, State::Idle) if self.resumes => {
                 // The cluster may have been restored meanwhile, to before the version.
                 self.unproven = true;
+                self.catch_up.be_lenient();
                 self.resume(now)
             }
             (Input::Start, State::Idle | State::Stopped) | (Input::Wake, State::Failed) => self.relist(now),
@@ -391,6 +397,7 @@ impl<T: Keyed> Reflector<T> {
     fn back_off(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
         let until = now.saturating_add(self.backoff.wait(error.retry_after()));
         self.unproven |= is_outage(error.code());
+        self.catch_up.be_strict();
         self.listed = false;
         // Each attempt to watch is behind a list there.
         let then = if self.polling.is_some() { Then::Relist } else { then };

@@ -2,7 +2,7 @@
 //!
 //! A server accepts a watch from a version that it has not reached, because the cluster was restored from a backup, and
 //! says nothing for ever (WIRE 0.4). So after an outage the newest version is asked for before the watch is opened again:
-//! a list of one object, behind which a watch is believed at once. To open the watch first and ask beside it would save
+//! a list of one object, behind which a watch is believed once it has come as far (`catch_up.rs`). To open the watch first and ask beside it would save
 //! the round trip where an event comes in time; but it wants a second request in flight beside the stream, of which a
 //! browser has few, and states in which both can fail.
 //!
@@ -41,7 +41,8 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn resume(&mut self, now: Duration) -> Step<T> {
         self.listed = false;
         // In a long pause nobody would have noticed that the server was away: it asked for one, or others had the connection.
-        if !self.unproven && now.saturating_sub(self.proven) <= BELIEVED {
+        let proven = !self.unproven && !self.catch_up.is_pending();
+        if proven && now.saturating_sub(self.proven) <= BELIEVED {
             return self.watch(now);
         }
         self.metrics.probes += 1;
@@ -58,6 +59,7 @@ impl<T: Keyed> Reflector<T> {
             return self.relist(now);
         }
         self.prove(now);
+        self.catch_up.probed(version, &self.last_version);
         self.watch(now)
     }
 
@@ -100,6 +102,7 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn suspect(&mut self, now: Duration) -> Step<T> {
         self.pace.suspect(self.options.busy_silence, now);
         self.unproven = true;
+        self.catch_up.be_lenient();
         self.resume(now)
     }
 
