@@ -23,7 +23,7 @@ pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
 pub use view::{Facet, FacetValue, OrderBy, Row, ViewOptions, WishRefusal};
 
 /// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
-pub const PROTOCOL_VERSION: u32 = 6;
+pub const PROTOCOL_VERSION: u32 = 7;
 
 /// Which objects an informer holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -322,6 +322,12 @@ pub enum ToEngine {
     /// There is reason to try again now: the browser is online, the page is looked at, somebody pressed "retry".
     /// Informers of this port that wait for their next attempt make it at once.
     Wake,
+    /// The page has become visible, or hidden; a page that does not say so is hidden. While one is visible, a server that
+    /// is silent for ten seconds is sent a heartbeat, so that its informers are disconnected within 15 s of its death.
+    Visible {
+        /// Whether it is visible.
+        visible: bool,
+    },
     /// The page goes: everything of this port is let go.
     Close,
 }

@@ -6,6 +6,7 @@
 
 mod catch_up;
 pub(crate) mod driver;
+mod heartbeat;
 mod history;
 mod list_phase;
 mod lost_event;
@@ -98,6 +99,8 @@ pub struct Reflector<T> {
     unproven: bool,
     /// How far a watch has to come after an outage before it is live.
     catch_up: CatchUp,
+    /// A heartbeat failed, and nothing has come since.
+    unreachable: bool,
     /// When it last had: a list, a probe, or anything that came on a watch.
     proven: Duration,
     /// When the last list that succeeded was begun.
@@ -140,6 +143,7 @@ impl<T: Keyed> Reflector<T> {
             waiting: false,
             unproven: false,
             catch_up: CatchUp::default(),
+            unreachable: false,
             proven: Duration::ZERO,
             listed_at: Duration::ZERO,
             pace: Pace::default(),
@@ -286,6 +290,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Page(page), State::Listing(_)) => self.page(page, now),
             (Input::Progress, State::Listing(listing)) => {
                 listing.page_due = now.saturating_add(self.options.page_timeout);
+                self.heard();
                 Step::none()
             }
             (Input::Waiting(waiting), state) => {
@@ -314,6 +319,7 @@ impl<T: Keyed> Reflector<T> {
                     State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
                 self.pace.opened(now);
                 // What was lost is as lost as before.
+                self.unreachable = false;
                 self.last_error = self.lost_events.owed().cloned();
                 self.polling.take_if(|polling| !polling.unread);
                 // The server has taken the version: what is cached is the first population.
@@ -353,6 +359,8 @@ impl<T: Keyed> Reflector<T> {
             }
             (Input::Wake, _) => self.woken(now),
             (Input::Doubt, _) => self.warned(now),
+            (Input::Unreachable(error), _) => self.unreachable(error, now),
+            (Input::Reachable, _) => self.reachable(now),
             (Input::Replaced { since, certain }, _) => self.replaced(since, certain, now),
             (Input::Slept, _) => self.slept(now),
             _ => Step::none(),

@@ -126,6 +126,7 @@ impl Step {
             "refused" => because("The request failed"),
             "overdue" => "Nothing came in time".to_owned(),
             "doubted" => "The open watch must give a sign of life".to_owned(),
+            "unreachable" => "The server did not answer a heartbeat".to_owned(),
             "slept" => "This machine has slept".to_owned(),
             "woken" => "Woken: the network is back, or somebody looks".to_owned(),
             "pause" => format!("Pause of {}", wait(self.count)),
@@ -141,9 +142,8 @@ impl Step {
     fn tone(&self) -> Option<Tone> {
         match self.what.as_str() {
             "opened" => Some(Tone::Ok),
-            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "went-back" => {
-                Some(Tone::Warn)
-            }
+            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted"
+            | "unreachable" | "went-back" => Some(Tone::Warn),
             "failed" => Some(Tone::Bad),
             _ => None,
         }

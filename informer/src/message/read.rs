@@ -81,6 +81,7 @@ impl ToEngine {
             "follow" => Self::Follow { follow: id("follow")?, informer: id("informer")?, key: owned(message, "key")? },
             "unfollow" => Self::Unfollow { follow: id("follow")? },
             "wake" => Self::Wake,
+            "visible" => Self::Visible { visible: bool(message, "visible")? },
             "close" => Self::Close,
             _ => return Err(unknown("type", &kind)),
         })
@@ -385,6 +386,7 @@ mod tests {
             ToEngine::Follow { follow: 7, informer: 1, key: text() },
             ToEngine::Unfollow { follow: 7 },
             ToEngine::Wake,
+            ToEngine::Visible { visible: true },
             ToEngine::Close,
         ];
         let reads = [

@@ -79,7 +79,9 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(watch) = &mut self.state else { return };
         let after = now.saturating_sub(watch.last_sign);
         (watch.last_sign, watch.doubted) = (now, None);
-        if watch.staging.is_none() {
+        let plain = watch.staging.is_none();
+        self.heard();
+        if plain {
             self.pace.sign(is_news, after, now);
             self.prove(now);
         }
@@ -175,7 +177,7 @@ impl<T: Keyed> Reflector<T> {
     }
 
     /// From now on an open watch must prove that it is one. A streaming list has a deadline that is as near.
-    fn doubt(&mut self, now: Duration) {
+    pub(super) fn doubt(&mut self, now: Duration) {
         let due = now.saturating_add(self.draw_patience());
         if let State::Watching(watch @ Watching { staging: None, .. }) = &mut self.state {
             self.unproven = true;

@@ -90,7 +90,7 @@ fn on_a_slow_line_an_informer_is_not_live_before_its_watch_has_come_as_far_as_th
     let _next = world.watch();
     world.pass(Duration::from_secs(3));
     assert_eq!((freshness(&pods), cached(&pods)), (Freshness::Live, vec!["n/a@60027".to_owned()]));
-    assert_eq!(world.lists(), ["resourceVersion=0 limit=500", "limit=1", "limit=500"]);
+    assert_eq!(world.lists(), ["limit=500 resourceVersion=0", "limit=1", "limit=500"]);
 }
 
 #[test]

@@ -39,7 +39,8 @@ fn sources(folder: &Path, mut so_far: u64) -> u64 {
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
-        so_far = if path.is_dir() { sources(&path, so_far) } else { hash(so_far, &fs::read(&path).unwrap_or_default()) };
+        so_far =
+            if path.is_dir() { sources(&path, so_far) } else { hash(so_far, &fs::read(&path).unwrap_or_default()) };
     }
     so_far
 }

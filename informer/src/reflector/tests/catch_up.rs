@@ -56,7 +56,7 @@ fn a_short_watch_that_ends_on_time_is_complete_and_the_next_one_is_live_and_long
     // However often that happens, no list follows from it.
     for outage in 1..=10 {
         let at = 1_000 * outage;
-        reflector.step(Input::Ended(Some(error(ErrorCode::Network))), seconds(at - 996));
+        reflector.step(Input::Ended(Some(error(ErrorCode::Network))), seconds(at - 997));
         assert_eq!(commands(&mut reflector, [Input::Timer], seconds(at)), "probe");
         assert_eq!(commands(&mut reflector, [page(&[], "60", ""), Input::Opened], seconds(at)), "watch 10, -");
         assert_eq!(commands(&mut reflector, [Input::Ended(None), Input::Opened], seconds(at + 3)), "watch 10, -");
