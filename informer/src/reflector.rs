@@ -4,7 +4,9 @@
 //! and no timer, so every schedule of faults replays from a seed; `reflector/driver.rs` does what it says. The rules
 //! are client-go's (`tools/cache/reflector.go`), and where they differ a comment says why.
 
+mod catch_up;
 pub(crate) mod driver;
+mod heartbeat;
 mod history;
 mod list_phase;
 mod lost_event;
@@ -29,6 +31,7 @@ use crate::object::Keyed;
 use crate::phase::Phase;
 use crate::watch::WatchEvent;
 
+use catch_up::CatchUp;
 use history::History;
 use lost_event::LostEvents;
 use pace::Pace;
@@ -100,6 +103,10 @@ pub struct Reflector<T> {
     waiting: bool,
     /// The server was away, or the watch is doubted: it is not known to have the version, and must prove it.
     unproven: bool,
+    /// How far a watch has to come after an outage before it is live.
+    catch_up: CatchUp,
+    /// A heartbeat failed, and nothing has come since.
+    unreachable: bool,
     /// When it last had: a list, a probe, or anything that came on a watch.
     proven: Duration,
     /// When the last list that succeeded was begun.
@@ -143,6 +150,8 @@ impl<T: Keyed> Reflector<T> {
             resumes: false,
             waiting: false,
             unproven: false,
+            catch_up: CatchUp::default(),
+            unreachable: false,
             proven: Duration::ZERO,
             listed_at: Duration::ZERO,
             pace: Pace::default(),
@@ -205,9 +214,9 @@ impl<T: Keyed> Reflector<T> {
         self.last_error.as_ref()
     }
 
-    /// Whether the open watch must still prove that it is alive.
+    /// Whether the open watch must still prove that it is alive, or that it has caught up after an outage.
     pub fn is_doubted(&self) -> bool {
-        matches!(&self.state, State::Watching(watch) if watch.doubted.is_some())
+        matches!(&self.state, State::Watching(watch) if watch.doubted.is_some() || self.catch_up.is_pending())
     }
 
     /// The counters.
@@ -280,6 +289,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Start, State::Idle) if self.resumes => {
                 // The cluster may have been restored meanwhile, to before the version.
                 self.unproven = true;
+                self.catch_up.be_lenient();
                 self.resume(now)
             }
             (Input::Start, State::Idle | State::Stopped) | (Input::Wake, State::Failed) => self.relist(now),
@@ -291,6 +301,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Page(page), State::Listing(_)) => self.page(page, now),
             (Input::Progress, State::Listing(listing)) => {
                 listing.page_due = now.saturating_add(self.options.page_timeout);
+                self.heard();
                 Step::none()
             }
             (Input::Waiting(waiting), state) => {
@@ -319,6 +330,7 @@ impl<T: Keyed> Reflector<T> {
                     State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
                 self.pace.opened(now);
                 // What was lost is as lost as before.
+                self.unreachable = false;
                 self.last_error = self.lost_events.owed().cloned();
                 self.polling.take_if(|polling| !polling.unread);
                 // The server has taken the version: what is cached is the first population.
@@ -358,6 +370,8 @@ impl<T: Keyed> Reflector<T> {
             }
             (Input::Wake, _) => self.woken(now),
             (Input::Doubt, _) => self.warned(now),
+            (Input::Unreachable(error), _) => self.unreachable(error, now),
+            (Input::Reachable, _) => self.reachable(now),
             (Input::Replaced { since, certain }, _) => self.replaced(since, certain, now),
             (Input::Slept, _) => self.slept(now),
             _ => Step::none(),
@@ -405,6 +419,7 @@ impl<T: Keyed> Reflector<T> {
     fn back_off(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
         let until = now.saturating_add(self.backoff.wait(error.retry_after()));
         self.unproven |= is_outage(error.code());
+        self.catch_up.be_strict();
         self.listed = false;
         // Each attempt to watch is behind a list there.
         let then = if self.polling.is_some() { Then::Relist } else { then };

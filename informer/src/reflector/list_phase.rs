@@ -108,6 +108,7 @@ impl<T: Keyed> Reflector<T> {
             return Step { call, report, ..Step::command(Command::List(options)) };
         }
         self.listed_at = listing.begun;
+        self.catch_up.listed(listing.version.as_deref(), &listing.list_version);
         let version = std::mem::take(&mut listing.list_version);
         if went_back(&self.last_version, &version) {
             // The silence was not that of a server without bookmarks.

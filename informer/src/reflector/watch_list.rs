@@ -101,6 +101,7 @@ impl<T: Keyed> Reflector<T> {
         self.metrics.bookmarks += 1;
         self.silence = self.options.silence;
         self.told = Told::Something;
+        self.catch_up.listed(self.list_version().as_deref(), &version);
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
         self.prove(now);

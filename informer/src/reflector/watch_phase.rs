@@ -54,7 +54,7 @@ impl<T: Keyed> Reflector<T> {
 
     pub(super) fn watch(&mut self, now: Duration) -> Step<T> {
         self.metrics.watches += 1;
-        let timeout = self.draw_timeout();
+        let timeout = self.plain_timeout();
         self.state = State::Opening { sent: now, timeout, initial_events: false };
         let resource_version = Some(self.last_version.clone());
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: false }))
@@ -81,6 +81,9 @@ impl<T: Keyed> Reflector<T> {
                 self.heard_well();
                 // A server that sends them has no reason to be silent for longer.
                 self.silence = self.options.silence;
+                if !matches!(resource_version.as_str(), "" | "0") {
+                    self.catch_up.done();
+                }
                 if self.reached(&resource_version) {
                     return Step::call(StoreCall::Bookmark(resource_version));
                 }
@@ -132,6 +135,7 @@ impl<T: Keyed> Reflector<T> {
             return false;
         }
         version.clone_into(&mut self.last_version);
+        self.catch_up.reached(version);
         // Progress is proof of health; an answer alone is not.
         self.backoff.reset();
         (self.idle_watches, self.unheard_watches) = (0, 0);
@@ -156,6 +160,9 @@ impl<T: Keyed> Reflector<T> {
             self.history.ended_early();
         }
         self.unproven |= error.as_ref().is_some_and(|error| is_outage(error.code()));
+        if error.is_none() && self.is_whole_short_watch(now) {
+            return self.resume(now);
+        }
         match error {
             Some(error) if self.stays_useless(&error) => self.poll(error, now),
             // The same version would bring the same line.
@@ -211,6 +218,9 @@ impl<T: Keyed> Reflector<T> {
         let heard = watch.heard > 0;
         // Nothing came that could not be read, either.
         self.polling = None;
+        if self.catch_up.is_pending() && watch.overdue() <= now {
+            return self.catch_up_by_list(now);
+        }
         // The server's end of it got lost.
         if heard && watch.overdue() <= now {
             return self.resume(now);
