@@ -5,6 +5,7 @@
 //! are client-go's (`tools/cache/reflector.go`), and where they differ a comment says why.
 
 pub(crate) mod driver;
+mod health;
 mod history;
 mod list_phase;
 mod lost_event;
@@ -28,6 +29,7 @@ use crate::object::Keyed;
 use crate::phase::Phase;
 use crate::watch::WatchEvent;
 
+use health::WatchHealth;
 use history::History;
 use lost_event::LostEvents;
 use pace::Pace;
@@ -98,6 +100,8 @@ pub struct Reflector<T> {
     proven: Duration,
     /// When the last list that succeeded was begun.
     listed_at: Duration,
+    /// How the watch has fared.
+    health: WatchHealth,
     /// How lively the watch has been.
     pace: Pace,
     /// Whether a list is owed for an event that nobody could read.
@@ -137,6 +141,7 @@ impl<T: Keyed> Reflector<T> {
             unproven: false,
             proven: Duration::ZERO,
             listed_at: Duration::ZERO,
+            health: WatchHealth::default(),
             pace: Pace::default(),
             lost_events: LostEvents::default(),
             listed: false,
@@ -299,7 +304,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Page(page), State::Probing { .. }) => self.probed(&page.resource_version, now),
             (Input::Failed(error), State::Probing { .. }) => self.probe_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
-                let (sent, timeout) = (*sent, *timeout);
+                let (sent, timeout, initial_events) = (*sent, *timeout, *initial_events);
                 let staging =
                     initial_events.then(|| Staging::new(now.saturating_add(self.options.initial_events_timeout)));
                 let from = self.last_version.clone();
@@ -307,6 +312,9 @@ impl<T: Keyed> Reflector<T> {
                 self.state =
                     State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
                 self.pace.opened(now);
+                if !initial_events {
+                    self.health.opened(now);
+                }
                 // What was lost is as lost as before.
                 self.last_error = self.lost_events.owed().cloned();
                 self.polling.take_if(|polling| !polling.unread);
@@ -389,9 +397,10 @@ impl<T: Keyed> Reflector<T> {
     }
 
     fn back_off(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
-        let until = now.saturating_add(self.backoff.wait(error.retry_after()));
+        let until = now.saturating_add(self.draw_wait(&error, now));
         self.unproven |= is_outage(error.code());
         self.listed = false;
+        self.rewatch_after_outage(error.code(), now);
         // Each attempt to watch is behind a list there.
         let then = if self.polling.is_some() { Then::Relist } else { then };
         self.state = State::Waiting { until, then };

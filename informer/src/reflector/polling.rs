@@ -2,18 +2,24 @@
 //!
 //! A role may allow `list` and forget `watch`; an aggregated apiserver may know no watch (405); something on the way may
 //! compress watches so that a browser cannot read them, and refuse WebSockets. The list succeeds and the watch that follows
-//! it is refused: then what is shown is polled, and says so, instead of being called forbidden or stale. The watch is tried
-//! again now and then.
+//! it is refused: then what is shown is polled, and says so, instead of being called forbidden or stale. So is a resource
+//! whose watch keeps failing for a reason that may pass (`health.rs`). The watch is tried again now and then.
 
 use std::time::Duration;
 
+use super::proof::is_outage;
 use super::state::{State, Then};
 use super::{Command, Reflector, Step};
+use crate::backoff::wanted_pause;
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 
 /// The longest time between two attempts to watch, unless the options say a longer one to begin with.
 const LONGEST_REWATCH: Duration = Duration::from_secs(3_600);
+
+/// The time to the second attempt to watch what keeps failing for a reason that may pass; twice as long later each time, up
+/// to [`super::ReflectorOptions::rewatch`].
+const PASSING_REWATCH: Duration = Duration::from_secs(60);
 
 /// That a resource is polled.
 #[derive(Debug)]
@@ -22,7 +28,7 @@ pub(super) struct Polling {
     pub(super) why: InformerError,
     /// When the watch is tried again, behind the list that is due then.
     pub(super) again: Duration,
-    /// Whether it was accepted, and then could not be read: that it is accepted says nothing then.
+    /// Whether it was accepted, and then could not be read or failed at once: that it is accepted says nothing then.
     pub(super) unread: bool,
     /// Times in a row that it was refused behind a list that succeeded.
     refusals: u32,
@@ -44,8 +50,11 @@ impl<T: Keyed> Reflector<T> {
         let refusals = self.polling.take().map_or(0, |polling| polling.refusals);
         let (wait, again) = match refusals {
             // It may be the answer of a server that has just started: asked again soon.
-            0 => (self.backoff.wait(why.retry_after()), now),
-            _ => (self.draw_poll(), now.saturating_add(self.rewatch_after(refusals))),
+            0 => (self.draw_wait(&why, now), now),
+            _ => {
+                let pause = wanted_pause(why.retry_after());
+                (self.draw_poll().max(pause), now.saturating_add(self.rewatch_after(why.code(), refusals)))
+            }
         };
         self.last_error = None;
         let refusals = refusals.saturating_add(1);
@@ -74,9 +83,21 @@ impl<T: Keyed> Reflector<T> {
     }
 
     /// Twice as long each time.
-    fn rewatch_after(&self, refusals: u32) -> Duration {
-        let first = self.options.rewatch;
-        first.saturating_mul(1 << (refusals - 1).min(16)).min(LONGEST_REWATCH.max(first))
+    fn rewatch_after(&self, code: ErrorCode, refusals: u32) -> Duration {
+        let rewatch = self.options.rewatch;
+        let (first, longest) =
+            if is_refusal(code) { (rewatch, LONGEST_REWATCH.max(rewatch)) } else { (PASSING_REWATCH, rewatch) };
+        first.saturating_mul(1 << (refusals - 1).min(16)).min(longest)
+    }
+
+    /// The server was away: what kept the watch from working may have gone with that.
+    pub(super) fn rewatch_after_outage(&mut self, code: ErrorCode, now: Duration) {
+        if let Some(polling) = &mut self.polling
+            && is_outage(code)
+            && !is_refusal(polling.why.code())
+        {
+            polling.again = now;
+        }
     }
 }
 

@@ -57,6 +57,10 @@ impl<T: Keyed> Reflector<T> {
             self.history.note(now, ProtocolStep::WentBack);
             return self.relist(now);
         }
+        if self.falls_behind(version) {
+            self.want_newer();
+            return self.relist(now);
+        }
         self.prove(now);
         self.watch(now)
     }

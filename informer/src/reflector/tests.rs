@@ -1,5 +1,6 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
+mod health;
 mod history;
 mod lost_event;
 mod pace;

@@ -104,7 +104,7 @@ impl<T: Keyed> Reflector<T> {
         self.last_version.clone_from(&version);
         self.version_unavailable = false;
         self.prove(now);
-        self.backoff.reset();
+        self.health.opened(now);
         self.idle_watches = 0;
         Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })
     }

@@ -16,6 +16,7 @@ mod delta_fifo;
 mod engine;
 mod errors;
 mod factory;
+mod failing_watches;
 mod faults;
 mod filtering;
 mod handlers;
