@@ -31,11 +31,13 @@ use crate::watch::WatchEvent;
 
 use health::WatchHealth;
 use history::History;
+use list_phase::is_version;
 use lost_event::LostEvents;
 use pace::Pace;
 use polling::Polling;
 use proof::is_outage;
 use state::{Staging, State, Then, Told, Watching};
+use watch_list::Streams;
 
 pub use history::{HistoryEntry, ProtocolStep};
 pub use options::ReflectorOptions;
@@ -71,8 +73,11 @@ pub struct ReflectorMetrics {
 pub struct Reflector<T> {
     options: ReflectorOptions,
     state: State<T>,
-    /// Where a watch would resume: verbatim, never read as a number. Empty until a list succeeded.
+    /// Where a watch would resume: verbatim, never read as a number. Empty until a list succeeded, and when the last one
+    /// carried no version.
     last_version: String,
+    /// The last list that succeeded carried no version: no watch could go on from it.
+    unversioned: bool,
     /// The server no longer has `last_version`, or not yet: ask for the newest (client-go:
     /// `isLastSyncResourceVersionUnavailable`). Cleared only by a list that succeeds.
     version_unavailable: bool,
@@ -80,8 +85,8 @@ pub struct Reflector<T> {
     /// `paginatedResult`).
     pages_at_zero: bool,
     told: Told,
-    /// The server has shown that it does not stream lists of this resource.
-    watch_list_unusable: bool,
+    /// Whether lists of this resource are streamed.
+    streams: Streams,
     /// How long a watch may be silent: longer on servers that send no bookmarks.
     silence: Duration,
     /// Watches in a row that ended soon and brought nothing.
@@ -129,10 +134,11 @@ impl<T: Keyed> Reflector<T> {
             options,
             state: State::Idle,
             last_version: String::new(),
+            unversioned: false,
             version_unavailable: false,
             pages_at_zero: false,
             told: Told::Nothing,
-            watch_list_unusable: false,
+            streams: Streams::default(),
             idle_watches: 0,
             unheard_watches: 0,
             short_watches: 0,
@@ -155,12 +161,13 @@ impl<T: Keyed> Reflector<T> {
 
     /// Says that the source does not stream lists, whatever the options want.
     pub fn decline_watch_list(&mut self) {
-        self.watch_list_unusable = true;
+        self.streams.decline();
     }
 
     /// Says, before the start, that the cache holds something already: lists are compared with it. With a version that is
     /// its state then, and a watch from there takes the place of the first list, if the server has come so far.
     pub fn resume_from(&mut self, version: Option<String>) {
+        let version = version.filter(|version| is_version(version));
         self.told = Told::Something;
         self.resumes = version.is_some();
         self.last_version = version.unwrap_or_default();
@@ -168,7 +175,7 @@ impl<T: Keyed> Reflector<T> {
 
     /// Whether the source was found, or said, not to stream lists.
     pub fn watch_list_declined(&self) -> bool {
-        self.watch_list_unusable
+        self.streams.are_declined()
     }
 
     /// Where it is in the protocol.
@@ -185,7 +192,12 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// The version that a watch would resume from; empty before the first list.
+    /// Whether a list has succeeded, in this life or an earlier one.
+    pub(crate) fn has_listed(&self) -> bool {
+        self.unversioned || !self.last_version.is_empty()
+    }
+
+    /// The version that a watch would resume from; empty before the first list, and where lists carry none.
     pub fn last_sync_resource_version(&self) -> &str {
         &self.last_version
     }

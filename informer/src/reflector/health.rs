@@ -11,6 +11,7 @@
 
 use std::time::Duration;
 
+use super::list_phase::is_version;
 use super::state::Then;
 use super::{Reflector, Step};
 use crate::error::{ErrorCode, InformerError};
@@ -19,15 +20,16 @@ use crate::object::Keyed;
 /// A watch that has been well for so long proves that the server is, even if it had nothing to say.
 const HEALTHY_WATCH: Duration = Duration::from_secs(120);
 
-/// After so many failed watches in a row the next attempt is a list, and behind a list the resource is polled.
-const FAILED_WATCHES: u32 = 3;
+/// Watches that fail in a row for longer than this, two or more of them, keep failing: the next attempt is a list, and
+/// behind a list the resource is polled.
+const FAILING: Duration = Duration::from_secs(2);
 
 /// The same for watches that are throttled: a busy server is spared the list for longer.
-const THROTTLED_WATCHES: u32 = 6;
+const THROTTLED: Duration = Duration::from_secs(30);
 
 /// After so many the next attempt is a list if a probe shows that the cache falls behind. One failed watch is no reason: a
 /// server that has just come back would be listed by all informers at once.
-const FAILED_WATCHES_BEHIND: u32 = 2;
+const FAILED_WATCHES: u32 = 2;
 
 /// How the watch has fared.
 #[derive(Debug, Default)]
@@ -38,6 +40,8 @@ pub(super) struct WatchHealth {
     progressed: bool,
     /// Watches in a row that failed before they said anything.
     failures: u32,
+    /// When the first of them failed.
+    failed_at: Duration,
     /// Whether one of those failed as client-go would not retry it: neither throttled nor without an answer.
     wants_list: bool,
 }
@@ -71,13 +75,18 @@ impl WatchHealth {
         self.since.take().is_some_and(|since| now.saturating_sub(since) >= enough)
     }
 
-    fn failed(&mut self, code: ErrorCode) {
+    fn failed(&mut self, code: ErrorCode, now: Duration) {
+        if self.failures == 0 {
+            self.failed_at = now;
+        }
         self.failures = self.failures.saturating_add(1);
         self.wants_list |= !matches!(code, ErrorCode::Throttled | ErrorCode::Network);
     }
 
-    fn keeps_failing(&self, code: ErrorCode) -> bool {
-        self.failures >= if code == ErrorCode::Throttled { THROTTLED_WATCHES } else { FAILED_WATCHES }
+    /// Whether the watch keeps failing, the last time with this code.
+    pub(super) fn keeps_failing(&self, code: ErrorCode, now: Duration) -> bool {
+        let patience = if code == ErrorCode::Throttled { THROTTLED } else { FAILING };
+        self.failures >= FAILED_WATCHES && now.saturating_sub(self.failed_at) >= patience
     }
 }
 
@@ -85,8 +94,8 @@ impl<T: Keyed> Reflector<T> {
     /// A watch failed before it said anything: it was refused or not answered, broke off or ended at once, or began with
     /// an ERROR.
     pub(super) fn watch_failed(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
-        self.health.failed(error.code());
-        if !self.health.keeps_failing(error.code()) {
+        self.health.failed(error.code(), now);
+        if !self.health.keeps_failing(error.code(), now) {
             return self.back_off(error, then, now);
         }
         if self.listed {
@@ -98,8 +107,8 @@ impl<T: Keyed> Reflector<T> {
 
     /// Whether a probe shows that the cache falls behind while watches fail.
     pub(super) fn falls_behind(&self, version: &str) -> bool {
-        let fails = self.health.wants_list && self.health.failures >= FAILED_WATCHES_BEHIND;
-        fails && !matches!(version, "" | "0") && version != self.last_version
+        let fails = self.health.wants_list && self.health.failures >= FAILED_WATCHES;
+        fails && is_version(version) && version != self.last_version
     }
 
     /// The wait before the next attempt.

@@ -3,7 +3,8 @@
 //! A role may allow `list` and forget `watch`; an aggregated apiserver may know no watch (405); something on the way may
 //! compress watches so that a browser cannot read them, and refuse WebSockets. The list succeeds and the watch that follows
 //! it is refused: then what is shown is polled, and says so, instead of being called forbidden or stale. So is a resource
-//! whose watch keeps failing for a reason that may pass (`health.rs`). The watch is tried again now and then.
+//! whose watch keeps failing for a reason that may pass (`health.rs`). The watch is tried again now and then. A list that
+//! carries no version is polled, too, and never watched: metrics.k8s.io answers so.
 
 use std::time::Duration;
 
@@ -66,6 +67,9 @@ impl<T: Keyed> Reflector<T> {
     /// What follows a list that succeeded: the watch, unless it was refused and it is not yet time to ask again.
     pub(super) fn after_list(&mut self, now: Duration) -> Step<T> {
         self.listed = true;
+        if self.unversioned {
+            return self.poll_unversioned(now);
+        }
         let Some(polling) = &mut self.polling else { return self.watch(now) };
         self.last_error = None;
         polling.current = true;
@@ -74,6 +78,17 @@ impl<T: Keyed> Reflector<T> {
         }
         let until = now.saturating_add(self.draw_poll());
         self.state = State::Waiting { until, then: Then::Relist };
+        Step::command(Command::Wait)
+    }
+
+    /// There is nothing that a watch could go on from, so none is tried until a list carries a version.
+    fn poll_unversioned(&mut self, now: Duration) -> Step<T> {
+        let why =
+            InformerError::new(ErrorCode::Decode, "the list carries no resourceVersion that a watch could start from");
+        self.last_error = None;
+        self.health.end(Duration::MAX, now);
+        self.polling = Some(Polling { why, again: now, unread: false, refusals: 0, current: true });
+        self.state = State::Waiting { until: now.saturating_add(self.draw_poll()), then: Then::Relist };
         Step::command(Command::Wait)
     }
 

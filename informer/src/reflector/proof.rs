@@ -126,7 +126,8 @@ impl<T: Keyed> Reflector<T> {
             self.history.note(now, ProtocolStep::Replaced);
         }
         // Before the first list is whole the next one is the first, and is compared with what came of it.
-        let goes = certain && is_old && !self.last_version.is_empty() && !self.resumes;
+        let goes = certain && is_old && self.has_listed() && !self.resumes;
+        self.streams.forget();
         (self.version_unavailable, self.silence) = (true, self.options.silence);
         let nothing = StoreCall::Replace {
             items: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::list_phase::is_version;
 use super::polling::is_refusal;
 use super::proof::{is_outage, is_passing};
 use super::state::{State, Then};
@@ -129,7 +130,7 @@ impl<T: Keyed> Reflector<T> {
     /// Takes a version to resume from; says whether there is anything to it. A watch from no version would begin anew
     /// and never tell what was deleted meanwhile: one without is passed over.
     fn reached(&mut self, version: &str) -> bool {
-        if matches!(version, "" | "0") || version == self.last_version {
+        if !is_version(version) || version == self.last_version {
             return false;
         }
         version.clone_into(&mut self.last_version);

@@ -170,7 +170,9 @@ fn an_hour(what: &str, watch: Watch, stream: Option<Watch>) -> (World, Server, S
         ["list", "probe", "watch", "stream"].map(|verb| format!("{} {verb}", server.count(verb))).into();
     println!("{what}: {}, at most {} s old", counts.join(", "), oldest.as_secs());
     assert!(pods.has_synced(), "{what}");
-    assert!(oldest <= Duration::from_secs(80), "{what}: {oldest:?} old, {counts:?}");
+    // A busy server is spared lists for longer.
+    let patience = if what.contains("throttled") { 120 } else { 80 };
+    assert!(oldest <= Duration::from_secs(patience), "{what}: {oldest:?} old, {counts:?}");
     assert!(asked <= 320, "{what}: {counts:?}");
     // At the cap, which is reached within the first minutes.
     let busiest = server.busiest_minute(HOUR / 12);
@@ -193,7 +195,11 @@ fn a_watch_that_does_not_open_is_polled_and_the_status_says_so() {
     ] {
         let (_world, server, pods) = an_hour(what, watch, None);
         let status = pods.status();
-        assert_eq!((status.freshness, status.last_error.map(|error| error.code)), (Freshness::Polling, Some(code)), "{what}");
+        assert_eq!(
+            (status.freshness, status.last_error.map(|error| error.code)),
+            (Freshness::Polling, Some(code)),
+            "{what}"
+        );
         let watches = server.count("watch");
         assert!((8..=30).contains(&watches), "{what}: the watch is tried now and then, not {watches} times");
     }
@@ -211,7 +217,11 @@ fn a_watch_that_opens_and_fails_before_it_said_anything_is_polled_too() {
     ] {
         let (_world, _server, pods) = an_hour(what, watch, None);
         let status = pods.status();
-        assert_eq!((status.freshness, status.last_error.map(|error| error.code)), (Freshness::Polling, Some(code)), "{what}");
+        assert_eq!(
+            (status.freshness, status.last_error.map(|error| error.code)),
+            (Freshness::Polling, Some(code)),
+            "{what}"
+        );
     }
 }
 
@@ -266,7 +276,9 @@ fn a_watch_that_works_again_ends_the_polling_by_itself() {
 #[test]
 fn one_refused_watch_costs_seconds_and_no_polling() {
     for (what, refusals) in [("one", 1), ("two", 2)] {
-        for watch in [Watch::Status(503, "ServiceUnavailable"), Watch::Plain(503), Watch::Status(429, "TooManyRequests")] {
+        for watch in
+            [Watch::Status(503, "ServiceUnavailable"), Watch::Plain(503), Watch::Status(429, "TooManyRequests")]
+        {
             let (world, server, pods) = world(watch, None);
             while server.count("watch") < refusals {
                 world.pass(Duration::from_millis(100));

@@ -45,5 +45,6 @@ mod spec;
 mod store;
 mod streaming_lists;
 mod subscribers;
+mod unversioned;
 mod watches;
 mod workqueue;

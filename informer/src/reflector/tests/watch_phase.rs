@@ -247,7 +247,7 @@ fn a_time_of_for_ever_is_never_up() {
         (Input::Start, never),
         (Input::Opened, never),
         (added("a", "1"), never),
-        (Input::Ended(None), never),
+        (Input::Ended(Some(error(ErrorCode::Decode))), never),
         (page(&[], "10", "c"), never),
         (page(&[], "10", ""), never),
         (Input::Opened, seconds(2 << 30)),
