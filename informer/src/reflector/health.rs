@@ -42,7 +42,8 @@ pub(super) struct WatchHealth {
     failures: u32,
     /// When the first of them failed.
     failed_at: Duration,
-    /// Whether one of those failed as client-go would not retry it: neither throttled nor without an answer.
+    /// Whether no watch was accepted since one of those failed as client-go would not retry it: neither throttled nor
+    /// without an answer.
     wants_list: bool,
 }
 
@@ -50,6 +51,7 @@ impl WatchHealth {
     /// A watch was accepted.
     pub(super) fn opened(&mut self, now: Duration) {
         self.since.get_or_insert(now);
+        self.wants_list = false;
     }
 
     /// An event or a bookmark could be read.

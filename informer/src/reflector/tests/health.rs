@@ -60,6 +60,17 @@ fn a_probe_that_shows_that_the_cache_falls_behind_is_followed_by_a_list() {
             assert_eq!(next, expected, "{code:?} {failures}");
         }
     }
+    // A watch that was accepted meanwhile, and then suspected, did not fail.
+    let (mut reflector, mut now) = (opening(), T0);
+    for _ in 0..2 {
+        reflector.step(Input::Failed(error(ErrorCode::Internal)), now);
+        after_the_wait(&mut reflector, &mut now);
+        reflector.step(page(&[], "10", ""), now);
+    }
+    reflector.step(Input::Opened, now);
+    reflector.step(Input::Slept, now);
+    now = reflector.deadline().expect("doubted");
+    assert_eq!(commands(&mut reflector, [Input::Timer, page(&[], "11", "")], now), "probe, watch 10");
     // One that names no version shows nothing.
     for version in ["10", "", "0"] {
         let (mut reflector, mut now) = (opening(), T0);
