@@ -250,7 +250,8 @@ impl<T: Keyed> Reflector<T> {
             State::Watching(watch) => {
                 // A doubt is sooner than a server that was to end the watch and did not, or one from which nothing comes,
                 // and no two informers' at once.
-                let silent = watch.doubted.unwrap_or_else(|| watch.overdue().min(self.silent_at(watch)));
+                let usual = watch.overdue().min(self.silent_at(watch));
+                let silent = watch.doubted.map_or(usual, |doubted| doubted.min(usual));
                 Some(self.owed_at(watch).map_or(silent, |owed| owed.min(silent)))
             }
             State::Waiting { until, .. } => Some(*until),
