@@ -9,6 +9,7 @@ mod polling;
 mod populate;
 mod proof;
 mod replaced;
+mod suspicion;
 mod watch_list;
 mod watch_phase;
 
