@@ -111,6 +111,8 @@ pub struct Reflector<T> {
     proven: Duration,
     /// When the last list that succeeded was begun.
     listed_at: Duration,
+    /// When the server last said that it no longer has the version.
+    expired_at: Option<Duration>,
     /// How lively the watch has been.
     pace: Pace,
     /// Whether the watch is suspected.
@@ -154,6 +156,7 @@ impl<T: Keyed> Reflector<T> {
             unreachable: false,
             proven: Duration::ZERO,
             listed_at: Duration::ZERO,
+            expired_at: None,
             pace: Pace::default(),
             suspicion: Suspicion::default(),
             lost_events: LostEvents::default(),

@@ -79,10 +79,10 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(watch) = &mut self.state else { return };
         let after = now.saturating_sub(watch.last_sign);
         (watch.last_sign, watch.doubted) = (now, None);
-        let staged = watch.staging.is_some();
-        self.heard();
+        let plain = watch.staging.is_none();
         self.refute_suspicion(is_news, after);
-        if !staged {
+        self.heard();
+        if plain {
             self.pace.sign(is_news, after, now);
             self.prove(now);
         }

@@ -64,8 +64,10 @@ impl<T: Keyed> Reflector<T> {
         if self.listed && is_refusal(error.code()) {
             return self.poll(error, now);
         }
-        // Away or busy, it still has the version, as far as anybody knows. 410 as HTTP status is treated as the in-stream one;
-        // anything else begins a new cycle.
+        if error.code() == ErrorCode::Expired {
+            return self.expired(error, now);
+        }
+        // Away or busy, it still has the version, as far as anybody knows. Anything else begins a new cycle.
         let then = if is_passing(error.code()) { Then::Watch } else { Then::Relist };
         self.back_off(error, then, now)
     }
@@ -100,11 +102,30 @@ impl<T: Keyed> Reflector<T> {
                 match error.code() {
                     ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
                     ErrorCode::Decode => self.relist_beyond(error, now),
-                    // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
+                    ErrorCode::Expired => self.expired(error, now),
                     _ => self.back_off(error, Then::Relist, now),
                 }
             }
         }
+    }
+
+    /// 410, as HTTP status or in the stream: the server is well, and no longer has the version. The first relist asks for
+    /// "at least what I have", only its refusal for the newest.
+    ///
+    /// What the waits have grown to in an outage says nothing about a server that answers. So the first 410 in a while is
+    /// followed by a list at once if there was none for as long, otherwise by the shortest wait. More of them are a cycle
+    /// that fails, and the waits grow.
+    fn expired(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        let lately = |at: Duration| now.saturating_sub(at) < HEALTHY_WATCH;
+        if self.expired_at.replace(now).is_some_and(lately) {
+            return self.back_off(error, Then::Relist, now);
+        }
+        self.backoff.reset();
+        if lately(self.listed_at) {
+            return self.back_off(error, Then::Relist, now);
+        }
+        self.listed = false;
+        Step { report: Some(error), ..self.relist(now) }
     }
 
     /// Whether the watch behind a list began with what nobody can read, and the one before it too.
