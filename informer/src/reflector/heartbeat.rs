@@ -19,7 +19,7 @@ impl<T: Keyed> Reflector<T> {
         if known || waits_after_error || matches!(self.state, State::Idle | State::Stopped | State::Failed) {
             return Step::none();
         }
-        self.unreachable = true;
+        (self.unreachable, self.unproven) = (true, true);
         self.catch_up.be_strict();
         self.history.note(now, ProtocolStep::Unreachable);
         self.doubt(now);
