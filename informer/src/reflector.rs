@@ -6,6 +6,7 @@
 
 mod catch_up;
 pub(crate) mod driver;
+mod health;
 mod heartbeat;
 mod history;
 mod list_phase;
@@ -32,13 +33,16 @@ use crate::phase::Phase;
 use crate::watch::WatchEvent;
 
 use catch_up::CatchUp;
+use health::WatchHealth;
 use history::History;
+use list_phase::is_version;
 use lost_event::LostEvents;
 use pace::Pace;
 use polling::Polling;
 use proof::is_outage;
 use state::{Staging, State, Then, Told, Watching};
 use suspicion::Suspicion;
+use watch_list::Streams;
 
 pub use history::{HistoryEntry, ProtocolStep};
 pub use options::ReflectorOptions;
@@ -78,8 +82,11 @@ pub struct ReflectorMetrics {
 pub struct Reflector<T> {
     options: ReflectorOptions,
     state: State<T>,
-    /// Where a watch would resume: verbatim, never read as a number. Empty until a list succeeded.
+    /// Where a watch would resume: verbatim, never read as a number. Empty until a list succeeded, and when the last one
+    /// carried no version.
     last_version: String,
+    /// The last list that succeeded carried no version: no watch could go on from it.
+    unversioned: bool,
     /// The server no longer has `last_version`, or not yet: ask for the newest (client-go:
     /// `isLastSyncResourceVersionUnavailable`). Cleared only by a list that succeeds.
     version_unavailable: bool,
@@ -87,8 +94,8 @@ pub struct Reflector<T> {
     /// `paginatedResult`).
     pages_at_zero: bool,
     told: Told,
-    /// The server has shown that it does not stream lists of this resource.
-    watch_list_unusable: bool,
+    /// Whether lists of this resource are streamed.
+    streams: Streams,
     /// How long a watch may be silent: longer on servers that send no bookmarks.
     silence: Duration,
     /// Watches in a row that ended soon and brought nothing.
@@ -111,8 +118,8 @@ pub struct Reflector<T> {
     proven: Duration,
     /// When the last list that succeeded was begun.
     listed_at: Duration,
-    /// When the server last said that it no longer has the version.
-    expired_at: Option<Duration>,
+    /// How the watch has fared.
+    health: WatchHealth,
     /// How lively the watch has been.
     pace: Pace,
     /// Whether the watch is suspected.
@@ -142,10 +149,11 @@ impl<T: Keyed> Reflector<T> {
             options,
             state: State::Idle,
             last_version: String::new(),
+            unversioned: false,
             version_unavailable: false,
             pages_at_zero: false,
             told: Told::Nothing,
-            watch_list_unusable: false,
+            streams: Streams::default(),
             idle_watches: 0,
             unheard_watches: 0,
             short_watches: 0,
@@ -156,7 +164,7 @@ impl<T: Keyed> Reflector<T> {
             unreachable: false,
             proven: Duration::ZERO,
             listed_at: Duration::ZERO,
-            expired_at: None,
+            health: WatchHealth::default(),
             pace: Pace::default(),
             suspicion: Suspicion::default(),
             lost_events: LostEvents::default(),
@@ -171,12 +179,13 @@ impl<T: Keyed> Reflector<T> {
 
     /// Says that the source does not stream lists, whatever the options want.
     pub fn decline_watch_list(&mut self) {
-        self.watch_list_unusable = true;
+        self.streams.decline();
     }
 
     /// Says, before the start, that the cache holds something already: lists are compared with it. With a version that is
     /// its state then, and a watch from there takes the place of the first list, if the server has come so far.
     pub fn resume_from(&mut self, version: Option<String>) {
+        let version = version.filter(|version| is_version(version));
         self.told = Told::Something;
         self.resumes = version.is_some();
         self.last_version = version.unwrap_or_default();
@@ -184,7 +193,7 @@ impl<T: Keyed> Reflector<T> {
 
     /// Whether the source was found, or said, not to stream lists.
     pub fn watch_list_declined(&self) -> bool {
-        self.watch_list_unusable
+        self.streams.are_declined()
     }
 
     /// Where it is in the protocol.
@@ -201,7 +210,12 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// The version that a watch would resume from; empty before the first list.
+    /// Whether a list has succeeded, in this life or an earlier one.
+    pub(crate) fn has_listed(&self) -> bool {
+        self.unversioned || !self.last_version.is_empty()
+    }
+
+    /// The version that a watch would resume from; empty before the first list, and where lists carry none.
     pub fn last_sync_resource_version(&self) -> &str {
         &self.last_version
     }
@@ -262,8 +276,7 @@ impl<T: Keyed> Reflector<T> {
             State::Watching(watch) => {
                 // A doubt is sooner than a server that was to end the watch and did not, or one from which nothing comes,
                 // and no two informers' at once.
-                let usual = watch.overdue().min(self.silent_at(watch));
-                let silent = watch.doubted.map_or(usual, |doubted| doubted.min(usual));
+                let silent = watch.doubted.unwrap_or_else(|| watch.overdue().min(self.silent_at(watch)));
                 Some(self.owed_at(watch).map_or(silent, |owed| owed.min(silent)))
             }
             State::Waiting { until, .. } => Some(*until),
@@ -325,7 +338,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Page(page), State::Probing { .. }) => self.probed(&page.resource_version, now),
             (Input::Failed(error), State::Probing { .. }) => self.probe_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
-                let (sent, timeout) = (*sent, *timeout);
+                let (sent, timeout, initial_events) = (*sent, *timeout, *initial_events);
                 let staging =
                     initial_events.then(|| Staging::new(now.saturating_add(self.options.initial_events_timeout)));
                 let from = self.last_version.clone();
@@ -333,6 +346,9 @@ impl<T: Keyed> Reflector<T> {
                 self.state =
                     State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
                 self.pace.opened(now);
+                if !initial_events {
+                    self.health.opened(now);
+                }
                 // What was lost is as lost as before.
                 self.unreachable = false;
                 self.last_error = self.lost_events.owed().cloned();
@@ -421,10 +437,11 @@ impl<T: Keyed> Reflector<T> {
     }
 
     fn back_off(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
-        let until = now.saturating_add(self.backoff.wait(error.retry_after()));
+        let until = now.saturating_add(self.draw_wait(&error, now));
         self.unproven |= is_outage(error.code());
         self.catch_up.be_strict();
         self.listed = false;
+        self.rewatch_after_outage(error.code(), now);
         // Each attempt to watch is behind a list there.
         let then = if self.polling.is_some() { Then::Relist } else { then };
         self.state = State::Waiting { until, then };

@@ -245,7 +245,7 @@ pub(crate) async fn run<T, L>(
             step
         };
         let command = step.command.take();
-        let relist = command.is_some() && !reflector.borrow().last_sync_resource_version().is_empty();
+        let relist = command.is_some() && reflector.borrow().has_listed();
         sink(step);
         if let Some(command) = &command {
             trace_command(span, command, &source, relist);

@@ -219,7 +219,7 @@ impl<T: Keyed> Reflector<T> {
         let mut code = None;
         let what = match command {
             Command::List(options) if options.continue_token.is_some() => return,
-            Command::List(_) if self.last_version.is_empty() => ProtocolStep::List,
+            Command::List(_) if !self.has_listed() => ProtocolStep::List,
             Command::List(_) => ProtocolStep::Relist,
             Command::Probe => ProtocolStep::Probe,
             Command::Watch(options) if options.initial_events => ProtocolStep::StreamingList,

@@ -58,6 +58,10 @@ impl<T: Keyed> Reflector<T> {
             self.history.note(now, ProtocolStep::WentBack);
             return self.relist(now);
         }
+        if self.falls_behind(version) {
+            self.want_newer();
+            return self.relist(now);
+        }
         self.prove(now);
         self.catch_up.probed(version, &self.last_version);
         self.watch(now)
@@ -130,7 +134,8 @@ impl<T: Keyed> Reflector<T> {
             self.history.note(now, ProtocolStep::Replaced);
         }
         // Before the first list is whole the next one is the first, and is compared with what came of it.
-        let goes = certain && is_old && !self.last_version.is_empty() && !self.resumes;
+        let goes = certain && is_old && self.has_listed() && !self.resumes;
+        self.streams.forget();
         (self.version_unavailable, self.silence) = (true, self.options.silence);
         let nothing = StoreCall::Replace {
             items: Vec::new(),
@@ -186,6 +191,12 @@ impl<T: Keyed> Reflector<T> {
     /// From now on an open watch must prove that it is one. A streaming list has a deadline that is as near.
     pub(super) fn doubt(&mut self, now: Duration) {
         let due = now.saturating_add(self.draw_patience());
+        // A busy one is given no more time than without the doubt.
+        let usual = match &self.state {
+            State::Watching(watch) => watch.overdue().min(self.silent_at(watch)),
+            _ => due,
+        };
+        let due = if usual > now { due.min(usual) } else { due };
         if let State::Watching(watch @ Watching { staging: None, .. }) = &mut self.state {
             self.unproven = true;
             if watch.doubted.is_none() {

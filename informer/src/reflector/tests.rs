@@ -1,6 +1,7 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
 mod catch_up;
+mod health;
 mod heartbeat;
 mod history;
 mod lost_event;
@@ -197,7 +198,7 @@ fn the_state_by_input_table() {
         ("error 410", Box::new(|| in_stream(ErrorCode::Expired)), "- - - wait - list-0 - - - - - -"),
         ("error 429", Box::new(|| in_stream(ErrorCode::Throttled)), "- - - wait - wait - - - - - -"),
         ("error 500", Box::new(|| in_stream(ErrorCode::Internal)), "- - - wait - list-0 - - - - - -"),
-        ("ended", Box::new(|| Input::Ended(None)), "- - - watch-10 - list-0 - - - - - -"),
+        ("ended", Box::new(|| Input::Ended(None)), "- - - watch-10 - wait - - - - - -"),
         ("broken off", Box::new(|| Input::Ended(Some(error(ErrorCode::Network)))), "- - - probe - wait - - - - - -"),
         ("failed 403", Box::new(failed(ErrorCode::Forbidden)), "- wait wait - list-0 - - - wait - - -"),
         ("failed 410", Box::new(failed(ErrorCode::Expired)), "- list-newest wait - list-0 - - - wait - - -"),

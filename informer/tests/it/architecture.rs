@@ -52,6 +52,7 @@ fn protocol_queue_store_and_views_do_no_io() {
         "reflector/watch_phase.rs",
         "reflector/watch_list.rs",
         "reflector/options.rs",
+        "reflector/health.rs",
         "reflector/pace.rs",
         "reflector/proof.rs",
         "reflector/suspicion.rs",
