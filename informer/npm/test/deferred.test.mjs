@@ -28,9 +28,9 @@ const fetched = () => stage.front.served.filter((path) => path.endsWith('deferre
 
 /** In a page: whether a view and an index over a path work, else what they say. */
 const looks = (page, entry, options) =>
-  page.evaluate(async ([entry, options]) => {
+  page.evaluate(async ([entry, { bytes, ...options }]) => {
     const { connect } = await import(entry);
-    if (options.bytes) options.wasm = fetch('/package/dist/informer.wasm');
+    if (bytes) options.wasm = fetch('/package/dist/informer.wasm');
     const factory = await connect(options);
     const spaces = factory.forResource('v1/namespaces');
     factory.start();
