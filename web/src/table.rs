@@ -2,6 +2,7 @@
 
 mod cell;
 mod columns;
+mod dom_order;
 mod empty;
 mod facets;
 mod group;
@@ -47,6 +48,16 @@ pub(crate) fn Table(
     let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
     let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);
+    let tall = Memo::new(move |_| shown.with(Shown::is_tall));
+    Effect::new(move || {
+        tall.track();
+        // Rows of another height: style.css has it for the attribute, which is there in the next frame.
+        request_animation_frame(move || {
+            if let Some(grid) = grid.try_get_untracked().flatten() {
+                model.measure(&grid);
+            }
+        });
+    });
     let doubtful = Memo::new(move |_| source.status.with(|status| is_doubtful(status.freshness)));
     let row_count = move || model.places.get().map_or("-1".to_owned(), |places| (places + 1).to_string());
     let active = move || {
@@ -63,8 +74,8 @@ pub(crate) fn Table(
         }
     };
     view! {
-        <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" }>
-            <Shelf model=model navigator=navigator width=width />
+        <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" } class:tall=move || tall.get()>
+            <Shelf model=model navigator=navigator label=source.label width=width />
             <div class="stage">
                 <div
                     class="grid"

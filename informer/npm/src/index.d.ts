@@ -498,6 +498,10 @@ export interface InformerMetrics {
   readonly bookmarks: number;
   /** Watches that ended cleanly long before their time, as those do of who reads too slowly. */
   readonly earlyEnds: number;
+  /** Times that an open watch was suspected to be dead. */
+  readonly suspicions: number;
+  /** Suspicions that were refuted: the watch gave a sign of life, or its successor showed that nothing had been missed. */
+  readonly falseSuspicions: number;
   /** Events and items that could not be read and were left out. */
   readonly dropped: number;
   /** Index paths that failed at an object. */

@@ -102,6 +102,7 @@ const inspection: Inspection = await pods.inspect();
 is<ReturnType<typeof pods.inspect>, Promise<Inspection>>(true);
 is<typeof inspection.transport.carrier, "fetch" | "websocket" | null>(true);
 is<typeof inspection.metrics.earlyEnds, number>(true);
+is<typeof inspection.metrics.falseSuspicions, number>(true);
 is<(typeof inspection.metrics.handlers)[number]["hasSynced"], boolean>(true);
 is<(typeof inspection.history)[number], HistoryEntry>(true);
 is<HistoryEntry["what"], ProtocolStep>(true);

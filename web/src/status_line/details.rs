@@ -95,6 +95,7 @@ fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> 
         ("Objects", format!("{} in {}", thousands(status.objects), bytes(status.bytes))),
         ("Lists", format!("{}, {} of them relists", status.lists, status.relists)),
         ("Watches", asked(&|known| watches(status.watches, known))),
+        ("Suspected", asked(&|known| known.metrics.suspicions())),
         ("Received", asked(&received)),
         ("Lately", asked(&lately)),
         ("Events", thousands(status.events)),

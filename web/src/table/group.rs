@@ -10,6 +10,7 @@ use crate::age::thousands;
 use crate::filter;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
+use crate::visible::visible;
 
 /// What rows without a value are called.
 const NONE: &str = "none";
@@ -25,8 +26,8 @@ pub(crate) fn FacetGroup(
 ) -> impl IntoView {
     let open = RwSignal::new(false);
     let (root, button) = (NodeRef::<Div>::new(), NodeRef::<Button>::new());
-    let (heading, name) = (column.clone(), column.clone());
-    let label = format!("All values of {column}");
+    let heading = visible(&column).into_owned();
+    let (name, label) = (heading.clone(), format!("All values of {heading}"));
     let of_column = column.clone();
     let group = Memo::new(move |_| {
         let (group, shown) = groups.with(|Groups { groups, .. }| {
@@ -44,6 +45,7 @@ pub(crate) fn FacetGroup(
         let rest = thousands(rest.get() as u64);
         if group.with(|(_, shown)| *shown == 0) { rest } else { format!("{rest} more") }
     };
+    let rest_of = format!(" values of {heading}");
     let unnamed = Memo::new(move |_| group.with(|(group, _)| group.more));
     let on_key = move |event: leptos::ev::KeyboardEvent| {
         if event.key() == "Escape" && open.get_untracked() {
@@ -70,11 +72,11 @@ pub(crate) fn FacetGroup(
                 type="button"
                 node_ref=button
                 hidden=move || rest.get() == 0
-                aria-label=label.clone()
                 aria-expanded=move || if open.get() { "true" } else { "false" }
                 on:click=move |_| open.update(|open| *open = !*open)
             >
                 {rest_text}
+                <span class="visually-hidden">{rest_of}</span>
             </button>
             <Show when=move || open.get()>
                 <div class="options values" role="group" aria-label=label.clone()>
@@ -111,7 +113,7 @@ fn chip(
             })
         })
     };
-    let text = if value.is_empty() { NONE.to_owned() } else { value.clone() };
+    let text = if value.is_empty() { NONE.to_owned() } else { visible(&value).into_owned() };
     let tone = crate::tone::tone_of(&column, &value).map(crate::tone::Tone::name);
     let hint = format!("{column}: {text}");
     let named = value.clone();

@@ -6,6 +6,7 @@ use informer::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 
+use super::dom_order::DomOrder;
 use super::facets;
 use super::hold::Hold;
 use super::live_view::{Answer, LiveView, set_if_new};
@@ -55,6 +56,7 @@ pub(crate) struct Model {
     rows: StoredValue<Rows>,
     view: StoredValue<LiveView>,
     sight: StoredValue<Sight>,
+    dom_order: StoredValue<DomOrder>,
     grid: NodeRef<Div>,
     owner: StoredValue<Option<Owner>>,
 }
@@ -80,6 +82,7 @@ impl Model {
             rows: StoredValue::new(Rows::default()),
             view: StoredValue::new(view),
             sight: StoredValue::new(Sight::default()),
+            dom_order: StoredValue::new(DomOrder::default()),
             grid,
             owner: StoredValue::new(Owner::current()),
         };
@@ -167,6 +170,14 @@ impl Model {
         self.follow_focus();
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
+        if let Some(canvas) = grid.last_element_child()
+            && !self
+                .dom_order
+                .try_update_value(|order| order.establish(&canvas, &slots, window.start % count))
+                .unwrap_or(true)
+        {
+            self.paint_soon();
+        }
         self.rows.with_value(|rows| {
             for slot in slots {
                 // The one place in the window that falls to this slot: neighbours stay in their slots while scrolling.
@@ -259,7 +270,11 @@ fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
     let (order, one_namespace) = (navigator.sort.get(), navigator.namespace.get().is_some());
     let (order_by, facets) = state.columns.with(|columns| {
         // Before the headers are there the link is believed; the engine refuses what it does not have.
-        let order = if columns.is_empty() { order } else { sort::known(&order, columns) };
+        let order = match order.as_slice() {
+            [] => navigator.resource.with(sort::usual),
+            _ if columns.is_empty() => order,
+            order => sort::known(order, columns),
+        };
         (order, facets::columns_of(columns, one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();

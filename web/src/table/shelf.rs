@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::facets::{Group, arrange, columns_of, room};
 use super::group::FacetGroup;
 use super::model::Model;
-use super::tally::tally;
+use super::tally::{SpokenTally, tally};
 use crate::navigator::Navigator;
 use crate::view_state::Counted;
 
@@ -24,7 +24,7 @@ pub(super) struct Groups {
 
 /// The shelf. It has its height before it has anything to show, so that nothing below it moves.
 #[component]
-pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) -> impl IntoView {
+pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, width: RwSignal<u32>) -> impl IntoView {
     let state = model.state;
     let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
     let columns = Memo::new(move |_| state.columns.with(|columns| columns_of(columns, one_namespace.get())));
@@ -50,6 +50,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
     // The sentence may be long, and cut; what is in force never is.
     let in_force = move || state.refused.with(Option::is_some).then(|| in_force(&state.filter.get()));
     let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
+    let asked = Memo::new(move |_| format!("{:?} {}", navigator.namespace.get(), state.filter.get()));
     view! {
         <div class="shelf" class:tight=move || tight.get() class:refused=move || state.refused.with(Option::is_some)>
             <p class="refusal" id="refusal" role="status" title=refused>{refused}</p>
@@ -73,6 +74,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
                 <Show when=move || !synced.get() && state.totals.with(Option::is_some)>
                     <span class="provisional">"order and counts may change"</span>
                 </Show>
+                <SpokenTally totals=state.totals is_filtered=is_filtered label=label asked=asked />
             </p>
         </div>
     }
