@@ -6,6 +6,7 @@ mod grace;
 mod indexers;
 mod inspection;
 mod key_queue;
+mod missing_namespace;
 mod numbered;
 mod outage;
 mod page_handler;

@@ -16,6 +16,7 @@ use informer_packing::{ArrayWriter, Outline};
 
 use super::inspection::inspection;
 use super::key_queue::{KeyQueue, new_queue};
+use super::missing_namespace::look_for_namespace;
 use super::outage::keep_asking;
 use super::persistence::{Snapshots, new_snapshots};
 use super::read::texts;
@@ -95,6 +96,9 @@ pub(super) trait Deferred {
 
     /// Asks an apiserver whether it is there, and the same, as long as there is reason to.
     fn keep_asking(&self, cluster: &Rc<Cluster>);
+
+    /// Asks whether the namespace of an informer without objects exists.
+    fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, namespace: &str);
 }
 
 struct Code;
@@ -184,6 +188,10 @@ impl Deferred for Code {
     fn keep_asking(&self, cluster: &Rc<Cluster>) {
         keep_asking(cluster);
     }
+
+    fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, namespace: &str) {
+        look_for_namespace(&cluster.runtime, informer, namespace);
+    }
 }
 
 /// The WebSockets of an apiserver, of which most pages open none.
@@ -198,11 +206,12 @@ impl Transport for LateSockets {
     }
 }
 
-pub(super) use place::{load, loaded};
+pub(super) use place::{load, loaded, unavailable};
 
 #[cfg(not(feature = "split"))]
 mod place {
     use super::{Code, Deferred, Result};
+    use crate::error::InformerError;
 
     /// The code, if it is there.
     #[expect(clippy::unnecessary_wraps, reason = "it may not be, where it is split off")]
@@ -213,6 +222,11 @@ mod place {
     /// Brings the code.
     pub(in crate::engine) async fn load() -> Result<&'static dyn Deferred> {
         Ok(&Code)
+    }
+
+    /// Why the code is not there, if it is not.
+    pub(in crate::engine) fn unavailable() -> Option<InformerError> {
+        None
     }
 }
 
@@ -241,12 +255,20 @@ mod place {
     /// # Errors
     /// [`ErrorCode::Internal`] when the file cannot be had.
     pub(in crate::engine) async fn load() -> Result<&'static dyn Deferred> {
-        let loaded = code().await.map_err(|_: SplitLoaderError| {
-            let message = "a part of the engine could not be loaded (deferred.wasm): see the console of the worker";
-            InformerError::new(ErrorCode::Internal, message)
-        })?;
+        let loaded = code().await.map_err(|_: SplitLoaderError| missing())?;
         LOADED.set(Some(loaded));
         Ok(loaded)
+    }
+
+    /// Why the code is not there, if it is not.
+    pub(in crate::engine) fn unavailable() -> Option<InformerError> {
+        loaded().is_none().then(missing)
+    }
+
+    fn missing() -> InformerError {
+        let message = "deferred.wasm could not be loaded, which views, work queues, indexes over paths and inspections \
+                       need: the console of the worker says why";
+        InformerError::new(ErrorCode::Internal, message)
     }
 
     /// The one way in: what only this reaches is in the other file.

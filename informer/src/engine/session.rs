@@ -22,9 +22,11 @@ use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::freshness::Freshness;
 use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
+use crate::object::Object;
 use crate::phase::Phase;
 use crate::processor::HandlerOptions;
-use crate::shared_informer::InformerEvent;
+use crate::shared_informer::{InformerEvent, SharedInformer};
+use crate::shared_informer_factory::InformerKey;
 use crate::status::InformerStatus;
 use crate::view::Wish;
 
@@ -389,7 +391,7 @@ impl Inner {
     fn flush(self: &Rc<Self>) {
         self.flushed_at.set(self.engine.clock.now());
         let mut later = false;
-        let mut messages = Vec::new();
+        let (mut messages, mut empty) = (Vec::new(), Vec::new());
         {
             let state = &mut *self.state.borrow_mut();
             let now = self.engine.clock.now();
@@ -399,6 +401,9 @@ impl Inner {
                     Ok(Some(status)) => messages.push(FromEngine::Status { informer: *id, status }),
                     Ok(None) => {}
                     Err(()) => later = true,
+                }
+                if held.lease.key.options.namespace.is_some() && held.informer.take_namespace_due() {
+                    empty.push((held.lease.key.clone(), held.informer.clone()));
                 }
             }
             for (id, held) in &state.views {
@@ -412,10 +417,24 @@ impl Inner {
         for message in messages {
             self.send(message);
         }
+        for (key, informer) in empty {
+            self.look_for_namespace(key, informer);
+        }
         if later {
             self.flush_soon();
         }
         self.wake_for_views();
+    }
+
+    /// A list of a namespace that does not exist is empty, as that of any other may be.
+    fn look_for_namespace(&self, key: InformerKey, informer: SharedInformer<Object>) {
+        let Some(cluster) = self.state.borrow().cluster.clone() else { return };
+        let task = async move {
+            if let (Ok(deferred), Some(namespace)) = (load().await, &key.options.namespace) {
+                deferred.look_for_namespace(&cluster, &informer, namespace);
+            }
+        };
+        (self.engine.spawn)(task.boxed_local());
     }
 
     fn reply(&self, request: u32, answer: Result<String>) {

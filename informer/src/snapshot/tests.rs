@@ -162,11 +162,7 @@ fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
     let messages = [Unusable::Format, Unusable::Torn, Unusable::Foreign].map(|reason| reason.to_string());
     assert_eq!(
         messages,
-        [
-            "it is no snapshot of this version",
-            "something of it is missing or has changed",
-            "it is of something else"
-        ]
+        ["it is no snapshot of this version", "something of it is missing or has changed", "it is of something else"]
     );
 }
 

@@ -5,6 +5,7 @@ mod handlers;
 mod indexers;
 mod inspection;
 mod large_batches;
+mod missing_namespace;
 mod namespaces;
 mod outage;
 mod ports;
