@@ -85,6 +85,21 @@ test('one that is missing costs what it is for, until somebody knows a better pl
   assert.deepEqual([seen, index], ['resolved', 'resolved']);
 });
 
+test('a work queue whose code is missing says what is missing', options, async () => {
+  const errors = await page.evaluate(async () => {
+    const { connect } = await import('kube-informer');
+    const factory = await connect({ worker: 'dedicated', deferred: '/nowhere.wasm' });
+    const queue = factory.forResource('v1/namespaces').workQueue();
+    factory.start();
+    await factory.waitForCacheSync();
+    return Promise.all([queue.get(), queue.length(), queue.shutDownWithDrain()].map(rejection));
+  });
+  for (const { code, message } of errors) {
+    assert.equal(code, 'internal');
+    assert.match(message, /deferred\.wasm could not be loaded/);
+  }
+});
+
 test('one of another build is not joined', options, async () => {
   const other = readFileSync(join(files, 'deferred.wasm'));
   other[other.length - 1] ^= 1;

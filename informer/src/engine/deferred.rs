@@ -11,6 +11,7 @@
 
 use std::rc::Rc;
 
+use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use informer_packing::{ArrayWriter, Outline};
 
@@ -35,8 +36,9 @@ use crate::message::{ViewOptions, WorkQueueOptions};
 use crate::object::Object;
 use crate::relations;
 use crate::resource::{GroupVersionResource, ResourceInfo};
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, Spawn};
 use crate::shared_informer::SharedInformer;
+use crate::shared_informer_factory::InformerKey;
 use crate::syntax_error::syntax_error;
 use crate::transport::Transport;
 #[cfg(target_arch = "wasm32")]
@@ -57,6 +59,13 @@ pub(super) trait Deferred {
     /// The columns of a version of a custom resource, by the JSON of its definition.
     fn printer_columns(&self, definition: &str, version: &str) -> Option<ViewColumns>;
 
+    /// The columns of a resource; the definition of a custom one is asked for them.
+    fn columns<'t>(
+        &'t self,
+        cluster: &'t Cluster,
+        resource: &'t GroupVersionResource,
+    ) -> LocalBoxFuture<'t, ViewColumns>;
+
     /// An empty view of a resource, with these columns or with its own.
     fn new_view(
         &self,
@@ -71,8 +80,8 @@ pub(super) trait Deferred {
     /// What an apiserver has.
     fn discover<'t>(&self, transport: &'t Rc<dyn Transport>) -> LocalBoxFuture<'t, Result<Vec<ResourceInfo>>>;
 
-    /// The same as JSON: see [`ResourceInfo`].
-    fn resources_json(&self, resources: &[ResourceInfo]) -> String;
+    /// Answers with the same as JSON: see [`ResourceInfo`].
+    fn resources(&self, cluster: Rc<Cluster>, reply: Box<dyn FnOnce(Result<String>)>);
 
     /// A work queue.
     fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue>;
@@ -98,7 +107,7 @@ pub(super) trait Deferred {
     fn keep_asking(&self, cluster: &Rc<Cluster>);
 
     /// Asks whether the namespace of an informer without objects exists.
-    fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, namespace: &str);
+    fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey);
 }
 
 struct Code;
@@ -114,6 +123,14 @@ impl Deferred for Code {
 
     fn printer_columns(&self, definition: &str, version: &str) -> Option<ViewColumns> {
         printer_columns(&Outline::parse(definition).ok()?, version)
+    }
+
+    fn columns<'t>(
+        &'t self,
+        cluster: &'t Cluster,
+        resource: &'t GroupVersionResource,
+    ) -> LocalBoxFuture<'t, ViewColumns> {
+        Box::pin(cluster.columns(resource, self))
     }
 
     fn new_view(
@@ -147,17 +164,10 @@ impl Deferred for Code {
         Box::pin(discover(transport))
     }
 
-    fn resources_json(&self, resources: &[ResourceInfo]) -> String {
-        let mut json = String::new();
-        let mut list = ArrayWriter::new(&mut json);
-        for info in resources {
-            let mut object = list.object();
-            object.text("group", &info.group).text("version", &info.version).text("resource", &info.resource);
-            object.text("kind", &info.kind).bool("namespaced", info.namespaced);
-            object.raw("verbs", &texts(&info.verbs)).raw("shortNames", &texts(&info.short_names));
-        }
-        drop(list);
-        json
+    fn resources(&self, cluster: Rc<Cluster>, reply: Box<dyn FnOnce(Result<String>)>) {
+        let spawn = Rc::clone(&cluster.runtime.spawn);
+        let task = async move { reply(cluster.discover(&Self).await.map(|found| resources_json(&found))) };
+        spawn(task.boxed_local());
     }
 
     fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue> {
@@ -189,9 +199,24 @@ impl Deferred for Code {
         keep_asking(cluster);
     }
 
-    fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, namespace: &str) {
-        look_for_namespace(&cluster.runtime, informer, namespace);
+    fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey) {
+        if let Some(namespace) = &key.options.namespace {
+            look_for_namespace(&cluster.runtime, informer, namespace);
+        }
     }
+}
+
+fn resources_json(resources: &[ResourceInfo]) -> String {
+    let mut json = String::new();
+    let mut list = ArrayWriter::new(&mut json);
+    for info in resources {
+        let mut object = list.object();
+        object.text("group", &info.group).text("version", &info.version).text("resource", &info.resource);
+        object.text("kind", &info.kind).bool("namespaced", info.namespaced);
+        object.raw("verbs", &texts(&info.verbs)).raw("shortNames", &texts(&info.short_names));
+    }
+    drop(list);
+    json
 }
 
 /// The WebSockets of an apiserver, of which most pages open none.
@@ -207,6 +232,11 @@ impl Transport for LateSockets {
 }
 
 pub(super) use place::{load, loaded, unavailable};
+
+/// Brings the code and hands it over, or why it is not to be had.
+pub(super) fn when_loaded(spawn: &Spawn, then: Box<dyn FnOnce(Result<&'static dyn Deferred>)>) {
+    spawn(async move { then(load().await) }.boxed_local());
+}
 
 #[cfg(not(feature = "split"))]
 mod place {
@@ -266,8 +296,8 @@ mod place {
     }
 
     fn missing() -> InformerError {
-        let message = "deferred.wasm could not be loaded, which views, work queues, indexes over paths and inspections \
-                       need: the console of the worker says why";
+        let message = "deferred.wasm could not be loaded, which views, work queues and indexes over paths need: \
+                       the console of the worker says why";
         InformerError::new(ErrorCode::Internal, message)
     }
 

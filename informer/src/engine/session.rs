@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::AbortHandle;
 
-use super::deferred::{Deferred, load, loaded};
+use super::deferred::{Deferred, loaded, when_loaded};
 use super::grace::Lease;
 use super::numbered::Numbered;
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
@@ -110,6 +110,7 @@ impl Drop for Session {
 
 impl Inner {
     fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
+        self.engine.heard.set(self.engine.heard.get().wrapping_add(1));
         let message = self.not_aside(message).and_then(|message| self.not_for_later(message));
         let Some(message) = message else { return Ok(()) };
         match message {
@@ -218,17 +219,16 @@ impl Inner {
 
     fn resources(self: &Rc<Self>, request: u32) -> Result<()> {
         let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
-        let task = async move {
-            let answer = async {
-                let deferred = load().await?;
-                cluster.discover(deferred).await.map(|found| deferred.resources_json(&found))
-            }
-            .await;
+        let reply = move |answer| {
             if let Some(session) = session.upgrade() {
                 session.reply(request, answer);
             }
         };
-        (self.engine.spawn)(task.boxed_local());
+        let discover = move |loaded: Result<&dyn Deferred>| match loaded {
+            Ok(deferred) => deferred.resources(cluster, Box::new(reply)),
+            Err(error) => reply(Err(error)),
+        };
+        when_loaded(&self.engine.spawn, Box::new(discover));
         Ok(())
     }
 
@@ -429,12 +429,12 @@ impl Inner {
     /// A list of a namespace that does not exist is empty, as that of any other may be.
     fn look_for_namespace(&self, key: InformerKey, informer: SharedInformer<Object>) {
         let Some(cluster) = self.state.borrow().cluster.clone() else { return };
-        let task = async move {
-            if let (Ok(deferred), Some(namespace)) = (load().await, &key.options.namespace) {
-                deferred.look_for_namespace(&cluster, &informer, namespace);
+        let look = move |loaded: Result<&dyn Deferred>| {
+            if let Ok(deferred) = loaded {
+                deferred.look_for_namespace(&cluster, &informer, &key);
             }
         };
-        (self.engine.spawn)(task.boxed_local());
+        when_loaded(&self.engine.spawn, Box::new(look));
     }
 
     fn reply(&self, request: u32, answer: Result<String>) {

@@ -285,13 +285,10 @@ impl Shared {
         let mut slot = if sockets_first && sockets.is_some() { None } else { self.try_take(Use::Stream) };
         if let (None, Some(sockets)) = (&slot, sockets) {
             ticket.sent();
-            match select(sockets.send(request.clone()), self.clock.sleep(self.options.handshake)).await {
-                Either::Left((Ok(response), _)) => {
-                    ticket.went_over_socket();
-                    return Ok(response);
-                }
+            match self.socket(sockets, request).await {
+                Ok(response) => return Ok(response),
                 // A browser does not say why: the server may have refused the request, and not the socket.
-                Either::Left((Err(_), _)) | Either::Right(_) => refused = true,
+                Err(_) => refused = true,
             }
             slot = self.try_take(Use::Stream);
         }
@@ -304,15 +301,38 @@ impl Shared {
         }
         ticket.sent();
         let answer = self.http.send(request.clone());
-        let response = match select(answer, self.clock.sleep(self.options.late)).await {
-            Either::Left((response, _)) => response?,
-            Either::Right(((), answer)) => {
-                let opened = self.late(request, answer, sockets.filter(|_| !refused)).await?;
-                match opened {
-                    Late::Answered(response) => response,
-                    Late::OverSocket(response) => return Ok(response),
-                }
+        let response = 'answered: {
+            let mut answer = match select(answer, self.clock.sleep(self.options.late)).await {
+                Either::Left((response, _)) => break 'answered response?,
+                Either::Right(((), answer)) => answer,
+            };
+            let due = self.clock.now().saturating_add(self.options.handshake);
+            if let Some(sockets) = sockets.filter(|_| !refused) {
+                answer = match select(self.socket(sockets, request), answer).await {
+                    Either::Left((Ok(response), _)) => {
+                        self.sockets_first.set(true);
+                        return Ok(response);
+                    }
+                    Either::Left((Err(_), answer)) => answer,
+                    Either::Right((response, _)) => break 'answered response?,
+                };
             }
+            let rest = due.saturating_sub(self.clock.now());
+            answer = match select(answer, self.clock.sleep(rest)).await {
+                Either::Left((response, _)) => break 'answered response?,
+                Either::Right(((), answer)) => answer,
+            };
+            // Slow or gone is a server that answers nothing else either.
+            let other = Budget(Rc::clone(self)).send(Request::get("/version"));
+            if let Either::Left((Ok(_), _)) = select(other, self.clock.sleep(self.options.late)).await {
+                let again = Some(self.clock.now().saturating_add(self.options.streams_again));
+                self.no_streams.set(again);
+                if sockets.is_some() {
+                    self.no_sockets.set(again);
+                }
+                return Err(held_back());
+            }
+            answer.await?
         };
         if refused && response.status < 300 {
             self.no_sockets.set(Some(self.clock.now().saturating_add(self.options.sockets_again)));
@@ -320,44 +340,18 @@ impl Shared {
         Ok(held(response, slot, ticket.clone()))
     }
 
-    /// A stream whose head is late: a WebSocket is tried beside it. When neither comes and the server answers something
-    /// else meanwhile, the head is held back on the way, which all streams then need not find out for themselves.
-    async fn late(
-        self: &Rc<Self>,
-        request: &Request,
-        mut answer: LocalBoxFuture<'static, Result<Response>>,
-        sockets: Option<&Rc<dyn Transport>>,
-    ) -> Result<Late> {
-        let due = self.clock.now().saturating_add(self.options.handshake);
-        if let Some(sockets) = sockets {
-            let time = self.clock.sleep(self.options.handshake);
-            match select(sockets.send(request.clone()), select(&mut answer, time)).await {
-                Either::Left((Ok(response), _)) => {
-                    self.sockets_first.set(true);
-                    request.ticket.went_over_socket();
-                    return Ok(Late::OverSocket(response));
-                }
-                Either::Right((Either::Left((response, _)), _)) => return response.map(Late::Answered),
-                Either::Left((Err(_), _)) | Either::Right(_) => {}
+    /// A stream over a WebSocket, if that opens in time.
+    fn socket(&self, sockets: &Rc<dyn Transport>, request: &Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let (opening, time) = (sockets.send(request.clone()), self.clock.sleep(self.options.handshake));
+        let ticket = request.ticket.clone();
+        async move {
+            let Either::Left((opened, _)) = select(opening, time).await else { return Err(held_back()) };
+            if opened.is_ok() {
+                ticket.went_over_socket();
             }
+            opened
         }
-        let other = async {
-            self.clock.sleep(due.saturating_sub(self.clock.now())).await;
-            let other = self.answer(Request::get("/version"));
-            matches!(select(pin!(other), self.clock.sleep(self.options.late)).await, Either::Left((Ok(_), _)))
-        };
-        match select(&mut answer, pin!(other)).await {
-            Either::Left((response, _)) => return response.map(Late::Answered),
-            Either::Right((true, _)) => {}
-            // The server is slow, or gone.
-            Either::Right((false, _)) => return answer.await.map(Late::Answered),
-        }
-        let again = Some(self.clock.now().saturating_add(self.options.streams_again));
-        self.no_streams.set(again);
-        if sockets.is_some() {
-            self.no_sockets.set(again);
-        }
-        Err(held_back())
+        .boxed_local()
     }
 
     fn is_over(&self, until: &Cell<Option<Duration>>) -> bool {
@@ -365,15 +359,10 @@ impl Shared {
     }
 }
 
-/// What came of a stream whose head was late.
-enum Late {
-    Answered(Response),
-    OverSocket(Response),
-}
-
+/// Response headers are held back on the way until the first byte, and WebSockets do not get through.
 fn held_back() -> InformerError {
-    let message = "the server answers, but the headers of a watch are held back on the way and WebSockets do not get \
-                   through: let the proxy pass WebSockets (ws: true in Vite and webpack)";
+    let message = "a proxy holds back the headers of a watch until its first byte, and passes no WebSockets: let it pass \
+                   them (ws: true in Vite and webpack)";
     InformerError::new(ErrorCode::Decode, message)
 }
 

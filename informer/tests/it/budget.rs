@@ -403,7 +403,7 @@ fn where_heads_are_held_back_and_sockets_refused_everything_is_polled_and_it_is_
         scene.pass(Duration::from_secs(20));
         assert_eq!(count(&informers, Freshness::Polling), 8, "{:?}", informers[7].1.status());
         let why = informers[0].1.status().last_error.expect("said why");
-        assert!(why.message.contains("held back") && why.message.contains("ws: true"), "{}", why.message);
+        assert!(why.message.contains("holds back") && why.message.contains("ws: true"), "{}", why.message);
         assert!(http.watches.get() <= 4, "{} fetches: one for each connection finds out", http.watches.get());
 
         // Another one on the same server is polled at once.
