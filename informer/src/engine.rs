@@ -3,6 +3,7 @@
 pub(crate) mod deferred;
 mod definitions;
 mod grace;
+mod heartbeat;
 mod indexers;
 mod inspection;
 mod key_queue;
@@ -36,6 +37,7 @@ use crate::transport::Transport;
 
 use deferred::{Deferred, ViewColumns, load};
 pub use grace::GRACE;
+use heartbeat::Heartbeat;
 use indexers::PathIndexers;
 use outage::{Noted, Outage};
 use persistence::Snapshots;
@@ -141,6 +143,7 @@ impl Engine {
                 resources: RefCell::default(),
                 printed: RefCell::default(),
                 outage,
+                heartbeat: Heartbeat::default(),
             }
         });
         clusters.push((url.to_owned(), Rc::downgrade(&cluster)));
@@ -181,6 +184,7 @@ struct Cluster {
     /// What the definitions of custom resources said is to be printed of them.
     printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
     outage: Outage,
+    heartbeat: Heartbeat,
 }
 
 impl Cluster {

@@ -100,10 +100,10 @@ impl Transport {
     /// What carries the watch.
     pub(crate) fn carrier(&self) -> &'static str {
         match self.carrier.as_deref() {
-            Some("fetch") => "one is open over HTTP",
-            Some("websocket") => "one is open over a WebSocket",
-            Some(_) => "one is open",
-            None => "none is open",
+            Some("fetch") => "one open over HTTP",
+            Some("websocket") => "one open over a WebSocket",
+            Some(_) => "one open",
+            None => "none open",
         }
     }
 }
@@ -122,7 +122,7 @@ impl Step {
             "list" => "Asked for all objects".to_owned(),
             "relist" => "Asked for all objects again".to_owned(),
             "streaming-list" => "Asked for all objects as a stream".to_owned(),
-            "page" if self.count == 0 => "An answer came, with no objects in it".to_owned(),
+            "page" if self.count == 0 => "An empty response came".to_owned(),
             "page" => format!("{} came", some("object", "objects")),
             "probe" => "Asked for the newest version".to_owned(),
             "went-back" => "The server is behind what it had shown before: it was restored or replaced".to_owned(),
@@ -133,17 +133,18 @@ impl Step {
             "bookmarks" => some("bookmark", "bookmarks"),
             "error" => because("The server ended the watch"),
             "ended" => "The watch ended, as each does after some minutes".to_owned(),
-            "ended-early" => "The watch ended early, as it does for who reads too slowly".to_owned(),
+            "ended-early" => "The watch ended early, as for a client that reads too slowly".to_owned(),
             "broken-off" => because("The watch broke off"),
             "refused" => because("The request failed"),
-            "overdue" => "Nothing came in time".to_owned(),
-            "doubted" => "The open watch must give a sign of life".to_owned(),
+            "overdue" => "No response in time".to_owned(),
+            "doubted" => "The open watch is suspect: checking it".to_owned(),
+            "unreachable" => "The server did not answer a heartbeat".to_owned(),
             "slept" => "This machine has slept".to_owned(),
-            "woken" => "Woken: the network is back, or somebody looks".to_owned(),
+            "woken" => "Retried at once: Retry now, network restored, or page became visible".to_owned(),
             "pause" => format!("Pause of {}", wait(self.count)),
             "polling" => because(&format!("Pause of {} before the next list, as there is no watch", wait(self.count))),
-            "waiting" => "Waits for a free connection".to_owned(),
-            "recalled" => "Gave its connection to another watch".to_owned(),
+            "waiting" => "Queued for a connection".to_owned(),
+            "recalled" => "The connection slot was revoked for another watch".to_owned(),
             "failed" => because("Gave up"),
             "stopped" => "Stopped".to_owned(),
             other => other.replace('-', " "),
@@ -153,9 +154,8 @@ impl Step {
     fn tone(&self) -> Option<Tone> {
         match self.what.as_str() {
             "opened" => Some(Tone::Ok),
-            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "went-back" => {
-                Some(Tone::Warn)
-            }
+            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted"
+            | "unreachable" | "went-back" => Some(Tone::Warn),
             "failed" => Some(Tone::Bad),
             _ => None,
         }

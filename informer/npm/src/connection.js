@@ -8,7 +8,7 @@ import { Restarts } from "./restarts.js";
 import { Said } from "./said.js";
 
 /** `PROTOCOL_VERSION` of the engine's messages. */
-const PROTOCOL_VERSION = 6;
+const PROTOCOL_VERSION = 7;
 
 export class Connection {
   #settings;

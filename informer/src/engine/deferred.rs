@@ -10,11 +10,13 @@
 //! `tests/it/architecture.rs` refuses.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use informer_packing::{ArrayWriter, Outline};
 
+use super::heartbeat::beat;
 use super::inspection::inspection;
 use super::key_queue::{KeyQueue, new_queue};
 use super::missing_namespace::look_for_namespace;
@@ -108,6 +110,9 @@ pub(super) trait Deferred {
 
     /// Asks whether the namespace of an informer without objects exists.
     fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey);
+
+    /// Sends a heartbeat to an apiserver; the answer is the least pause before the next one.
+    fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration>;
 }
 
 struct Code;
@@ -203,6 +208,10 @@ impl Deferred for Code {
         if let Some(namespace) = &key.options.namespace {
             look_for_namespace(&cluster.runtime, informer, namespace);
         }
+    }
+
+    fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration> {
+        beat(cluster)
     }
 }
 

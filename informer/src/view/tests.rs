@@ -2,6 +2,7 @@
 
 mod counts;
 mod order;
+mod values;
 
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ use super::Inner;
 use crate::engine::deferred::{Deferred, ViewColumns};
 use crate::engine::subscriptions::{HeldView, ViewHandler};
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::message::{FromEngine, ToEngine, ViewOptions, WishRefusal};
+use crate::message::{FromEngine, ToEngine, ValuesOptions, ViewOptions, WishRefusal};
 use crate::processor::HandlerOptions;
 use crate::view::{Refusal, Wish};
 
@@ -84,7 +84,10 @@ impl Inner {
     pub(super) fn not_for_later(&self, message: ToEngine) -> Option<ToEngine> {
         let mut state = self.state.borrow_mut();
         match &message {
-            ToEngine::SetWindow { view, .. } | ToEngine::ChangeView { view, .. } | ToEngine::HoldView { view, .. } => {
+            ToEngine::SetWindow { view, .. }
+            | ToEngine::ChangeView { view, .. }
+            | ToEngine::HoldView { view, .. }
+            | ToEngine::Values { view, .. } => {
                 match state.opening.get_mut(view) {
                     Some(opening) => opening.later.push(message),
                     None => return Some(message),
@@ -171,6 +174,18 @@ impl Inner {
             self.flush();
         }
         self.answer(id, number, refused);
+    }
+
+    /// Counts the values of a column once.
+    pub(super) fn values(&self, request: u32, view: u32, ask: &ValuesOptions) {
+        let gone = || Err(InformerError::new(ErrorCode::Closed, "this view has been closed"));
+        let now = self.engine.clock.unix_ms();
+        let count = |held: &HeldView| match held.view.borrow().values(ask, now) {
+            Ok(facet) => Ok(facet.to_json()),
+            Err(refusal) => Err(InformerError::new(ErrorCode::BadRequest, refusal.message)),
+        };
+        let answer = self.state.borrow().views.get(&view).map_or_else(gone, count);
+        self.reply(request, answer);
     }
 
     fn answer(&self, view: u32, wish: u32, refused: Option<Refusal>) {

@@ -8,10 +8,13 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
+use informer::ErrorCode;
 use informer::clock::Clock;
 use informer::columns::Cell;
-use informer::message::{FromEngine, InformerOptions, OrderBy, ToEngine, ViewOptions};
+use informer::message::{FromEngine, InformerOptions, OrderBy, ToEngine, ValuesOptions, ViewOptions};
 use informer::transport::scripted::Reply;
+
+use serde_json::{Value, json};
 
 use super::{Page, change, patches};
 use crate::harness::send;
@@ -252,4 +255,22 @@ fn a_row_comes_into_sight_when_it_is_old_enough() {
     page.world.pass(Duration::from_millis(12));
     page.world.pass(Duration::from_millis(17));
     assert_eq!(patches(page.inbox.take()), [(1, vec!["0 n/a".into()])]);
+}
+
+#[test]
+fn values_of_a_column_are_counted_over_the_rows_that_the_other_terms_let_pass() {
+    let page = Page::new();
+    let _feed = page.pods(&["n/a@1", "n/b@2", "m/a@3"]);
+    page.open_view(ViewOptions { filter: "name=b".into(), end: 9, ..ViewOptions::default() });
+    page.heard();
+    let values = |view: u32, filter: &str, column: &str| {
+        let [filter, column, containing] = [filter, column, ""].map(str::to_owned);
+        page.ask(ToEngine::Values { request: 9, view, options: ValuesOptions { filter, column, containing } })
+    };
+    let facet = |values: Value| json!({"column": "namespace", "more": 0, "values": values});
+    let both = json!([{"value": "n", "count": 2}, {"value": "m", "count": 1}]);
+    assert_eq!(values(5, "", "namespace").expect("counted"), facet(both));
+    assert_eq!(values(5, "name=b", "namespace").expect("counted"), facet(json!([{"value": "n", "count": 1}])));
+    assert_eq!(values(5, "(", "namespace").expect_err("unreadable").code, ErrorCode::BadRequest);
+    assert_eq!(values(7, "", "namespace").expect_err("no such view").code, ErrorCode::Closed);
 }
