@@ -6,6 +6,7 @@ mod heartbeat;
 mod indexers;
 mod inspection;
 mod large_batches;
+mod missing_namespace;
 mod namespaces;
 mod outage;
 mod ports;
