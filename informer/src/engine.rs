@@ -3,9 +3,11 @@
 pub(crate) mod deferred;
 mod definitions;
 mod grace;
+mod heartbeat;
 mod indexers;
 mod inspection;
 mod key_queue;
+mod missing_namespace;
 mod numbered;
 mod outage;
 mod page_handler;
@@ -14,7 +16,7 @@ mod read;
 mod session;
 mod subscriptions;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -35,6 +37,7 @@ use crate::transport::Transport;
 
 use deferred::{Deferred, ViewColumns, load};
 pub use grace::GRACE;
+use heartbeat::Heartbeat;
 use indexers::PathIndexers;
 use outage::{Noted, Outage};
 use persistence::Snapshots;
@@ -42,6 +45,9 @@ pub use session::Session;
 
 /// How long discovery may take, all of its requests together.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// For so many turns a view waits for a moment without messages.
+const PATIENT_TURNS: u32 = 50;
 
 /// Makes the transport for a base URL.
 pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
@@ -55,12 +61,15 @@ pub struct Engine {
     storage: Kept,
     /// By URL: one for each apiserver that somebody uses, or did a moment ago, so few.
     clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
+    /// How many views have been opened, and messages received: see [`Engine::view_turn`].
+    views_opened: Cell<u32>,
+    heard: Cell<u32>,
 }
 
 impl Engine {
     /// An engine that reaches apiservers through `connector`.
     pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Rc::new(Self { connector, clock, spawn, storage: Kept::Nowhere, clusters: RefCell::default() })
+        Self::keeping(connector, clock, spawn, Kept::Nowhere)
     }
 
     /// The same, which keeps snapshots of the caches of those pages that ask for it ([`ToEngine::Connect`]), and begins with
@@ -73,14 +82,30 @@ impl Engine {
         spawn: Spawn,
         storage: Rc<dyn Storage>,
     ) -> Rc<Self> {
-        let storage = Kept::In(storage);
-        Rc::new(Self { connector, clock, spawn, storage, clusters: RefCell::default() })
+        Self::keeping(connector, clock, spawn, Kept::In(storage))
     }
 
     /// The same, with the storage of this browser.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn in_browser(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Rc::new(Self { connector, clock, spawn, storage: Kept::InBrowser, clusters: RefCell::default() })
+        Self::keeping(connector, clock, spawn, Kept::InBrowser)
+    }
+
+    fn keeping(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn, storage: Kept) -> Rc<Self> {
+        let (clusters, views_opened, heard) = Default::default();
+        Rc::new(Self { connector, clock, spawn, storage, clusters, views_opened, heard })
+    }
+
+    /// Resolves when a view may be opened: after a turn of the event loop in which no other view was opened and no message
+    /// came. Messages that are on their way may arrive one a turn, and one of them may close the view.
+    async fn view_turn(&self) {
+        for turn in 0.. {
+            let (opened, heard) = (self.views_opened.get(), self.heard.get());
+            self.clock.sleep(Duration::ZERO).await;
+            if self.views_opened.get() == opened && (self.heard.get() == heard || turn >= PATIENT_TURNS) {
+                return self.views_opened.set(opened.wrapping_add(1));
+            }
+        }
     }
 
     /// What runs now is not written any more.
@@ -118,6 +143,7 @@ impl Engine {
                 resources: RefCell::default(),
                 printed: RefCell::default(),
                 outage,
+                heartbeat: Heartbeat::default(),
             }
         });
         clusters.push((url.to_owned(), Rc::downgrade(&cluster)));
@@ -158,6 +184,7 @@ struct Cluster {
     /// What the definitions of custom resources said is to be printed of them.
     printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
     outage: Outage,
+    heartbeat: Heartbeat,
 }
 
 impl Cluster {

@@ -20,10 +20,10 @@ use crate::columns::ColumnHeader;
 use crate::status::{ErrorReport, InformerStatus};
 
 pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
-pub use view::{Facet, FacetValue, OrderBy, Row, ViewOptions, WishRefusal};
+pub use view::{Facet, FacetValue, OrderBy, Row, ValuesOptions, ViewOptions, WishRefusal};
 
 /// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
-pub const PROTOCOL_VERSION: u32 = 6;
+pub const PROTOCOL_VERSION: u32 = 7;
 
 /// Which objects an informer holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -300,6 +300,15 @@ pub enum ToEngine {
         /// Whether to hold.
         hold: bool,
     },
+    /// Asks for the values of a column of a view; answered by a [`FromEngine::Reply`] of a [`Facet`].
+    Values {
+        /// Identifies the answer.
+        request: u32,
+        /// Which view.
+        view: u32,
+        /// Which values, and of which rows.
+        options: ValuesOptions,
+    },
     /// Closes a view.
     CloseView {
         /// Which view.
@@ -322,6 +331,12 @@ pub enum ToEngine {
     /// There is reason to try again now: the browser is online, the page is looked at, somebody pressed "retry".
     /// Informers of this port that wait for their next attempt make it at once.
     Wake,
+    /// The page has become visible, or hidden; a page that does not say so is hidden. While one is visible, a server that
+    /// is silent for ten seconds is sent a heartbeat, so that its informers are disconnected within 15 s of its death.
+    Visible {
+        /// Whether it is visible.
+        visible: bool,
+    },
     /// The page goes: everything of this port is let go.
     Close,
 }

@@ -23,6 +23,7 @@ use crate::list_watch::ListerWatcher;
 use crate::lister::Lister;
 use crate::metrics::{InformerMetrics, Traffic};
 use crate::object::Keyed;
+use crate::phase::Phase;
 use crate::processor::{
     ChangeBatchHandler, Handler, HandlerOptions, Processor, Registration, Replay, ResourceEventHandler,
 };
@@ -31,7 +32,7 @@ use crate::reflector::{HistoryEntry, Input, Step, StoreCall};
 use crate::status::InformerStatus;
 use crate::trace::warn;
 
-use process::{Inner, Run, Running};
+use process::{Inner, Namespace, Run, Running};
 
 pub use observers::{InformerEvent, Observer};
 pub use options::{SharedInformerOptions, TransformFunc};
@@ -154,6 +155,16 @@ impl<T: Keyed> SharedInformer<T> {
     /// accepted within the last half a minute; until then it is [`Freshness::CatchingUp`].
     pub fn doubt(&self) {
         self.0.control.doubt();
+    }
+
+    /// Says that a heartbeat of the server failed.
+    pub(crate) fn unreachable(&self, error: InformerError) {
+        self.0.control.heartbeat(Err(error));
+    }
+
+    /// Says that a heartbeat succeeded after one that failed.
+    pub(crate) fn reachable(&self) {
+        self.0.control.heartbeat(Ok(()));
     }
 
     /// Says that another cluster is there under the same address, or may be, since this moment of the clock at the earliest:
@@ -279,6 +290,36 @@ impl<T: Keyed> SharedInformer<T> {
         self.0.queue.borrow().has_synced()
     }
 
+    /// Whether nothing has been sent for it yet: it has not run, or its first request is queued for a connection.
+    pub(crate) fn has_sent_nothing(&self) -> bool {
+        let reflector = self.0.reflector.borrow();
+        let queued = reflector.is_waiting_for_connection() || reflector.phase() == Phase::Idle;
+        queued && self.0.indexer.borrow().len() == 0 && !self.has_synced()
+    }
+
+    /// Whether it has listed, and there is nothing.
+    pub(crate) fn is_synced_and_empty(&self) -> bool {
+        self.0.run.get() == Run::Running && self.has_synced() && self.0.indexer.borrow().len() == 0
+    }
+
+    /// Whether it is time to ask for its namespace: it is without objects, and that was not asked yet.
+    pub(crate) fn take_namespace_due(&self) -> bool {
+        let is_empty = self.is_synced_and_empty();
+        let known = self.0.namespace.get();
+        self.0.namespace.set(match known {
+            Namespace::NotAsked if is_empty => Namespace::Asked,
+            Namespace::Asked if !is_empty => Namespace::NotAsked,
+            known => known,
+        });
+        is_empty && known == Namespace::NotAsked
+    }
+
+    /// Its namespace does not exist, or does, as far as is known.
+    pub(crate) fn set_namespace_missing(&self, is_missing: bool) {
+        self.0.namespace.set(if is_missing { Namespace::Missing } else { Namespace::Asked });
+        self.0.observers.tell(&InformerEvent::Status);
+    }
+
     /// The cache. Do not hold it across an `await`, nor while calling anything else of the informer: the informer itself
     /// could not write to it, and would panic.
     pub fn indexer(&self) -> Ref<'_, Indexer<T>> {
@@ -307,11 +348,13 @@ impl<T: Keyed> SharedInformer<T> {
                 phase: reflector.phase(),
                 trouble: reflector.trouble(),
                 doubted: reflector.is_doubted(),
+                hidden: reflector.hides_suspicion(),
                 waiting: reflector.is_waiting_for_connection(),
                 polling: reflector.is_polling(),
             }),
             has_synced: self.has_synced(),
             namespaces: inner.namespaces.borrow().clone(),
+            namespace_missing: inner.namespace.get() == Namespace::Missing && indexer.len() == 0,
             resource_version: reflector.last_sync_resource_version().to_owned(),
             objects: indexer.len() as u64,
             bytes: indexer.bytes() as u64,
@@ -356,6 +399,8 @@ impl<T: Keyed> SharedInformer<T> {
             events: reflector.events,
             bookmarks: reflector.bookmarks,
             early_ends: reflector.early_ends,
+            suspicions: reflector.suspicions,
+            false_suspicions: reflector.false_suspicions,
             dropped: reflector.dropped + counts.dropped,
             index_failures: counts.index_failures,
             resyncs: counts.resyncs,

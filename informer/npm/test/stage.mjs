@@ -48,9 +48,15 @@ class Front {
   served = [];
   /** What the apiserver was asked for, WebSockets too. */
   asked = [];
-  /** Whether WebSockets get through, and those that are open. */
+  /** Whether WebSockets get through ("hang" leaves them without an answer), and those that are open. */
   upgrades = true;
+  /** Whether headers are held back until the first byte of the body, as by the dev servers of Vite and webpack. */
+  holdsHeaders = false;
+  /** What a request waits for, by its URL. */
+  hold = () => undefined;
   sockets = new Set();
+  /** The most watches that were open at the same time as streams. */
+  most = 0;
   #open = new Set();
   #server;
 
@@ -76,22 +82,25 @@ class Front {
 
   #upgrade(upstream, incoming, socket, head) {
     if (!this.upgrades || this.away) return void socket.destroy();
-    this.asked.push(incoming.url);
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));
+    if (this.upgrades === 'hang') return;
+    this.asked.push(incoming.url);
     passUpgradeOn(upstream, incoming, socket, head);
   }
 
-  #forward(upstream, incoming, outgoing) {
+  async #forward(upstream, incoming, outgoing) {
     if (this.away) return void incoming.socket.destroy();
     this.asked.push(incoming.url);
+    await this.hold(incoming.url);
     const onward = request(upstream + incoming.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
       outgoing.writeHead(answer.statusCode, answer.headers);
-      outgoing.flushHeaders(); // a watch may be silent for long
+      if (!this.holdsHeaders) outgoing.flushHeaders(); // a watch may be silent for long
       answer.on('error', () => outgoing.destroy()).pipe(outgoing);
     });
     const entry = { url: incoming.url, socket: incoming.socket };
     this.#open.add(entry);
+    this.most = Math.max(this.most, this.watches(''));
     outgoing.on('close', () => {
       this.#open.delete(entry);
       onward.destroy();
@@ -122,6 +131,7 @@ class Front {
 
   stop() {
     this.#server.closeAllConnections();
+    for (const socket of this.sockets) socket.destroy();
     return new Promise((resolve) => this.#server.close(resolve));
   }
 }
@@ -171,9 +181,12 @@ export async function openPage(stage, context) {
 
 let namespaces = 0;
 
+/** How long a test may take: nothing here depends on how fast the machine is, so that is long. */
+export const PATIENCE = 300_000;
+
 /** Makes tests whose second half runs in a page, with a factory (`connected`) and a namespace of its own. */
 export const pageTests = (stage, context, worker) => (name, body, check = assert.deepEqual, expected = true) =>
-  test(name, { timeout: 60_000 }, async () => {
+  test(name, { timeout: PATIENCE }, async () => {
     const { page, errors } = await openPage(stage, context);
     const script = `(async () => {
       const { connect, init, InformerError } = await import("kube-informer");
@@ -190,7 +203,7 @@ export const pageTests = (stage, context, worker) => (name, body, check = assert
   });
 
 /** Polls until `check` returns something true; the error says what was waited for. */
-export async function eventually(what, check, milliseconds = 30_000) {
+export async function eventually(what, check, milliseconds = 120_000) {
   const deadline = performance.now() + milliseconds;
   for (;;) {
     const result = await check();

@@ -107,6 +107,7 @@ fn write_status(out: &mut ObjectWriter<'_>, status: &InformerStatus) {
         namespaces.text(namespace);
     }
     drop(namespaces);
+    out.bool("namespaceMissing", status.namespace_missing);
     for (name, count) in [
         ("objects", status.objects),
         ("bytes", status.bytes),
@@ -172,6 +173,15 @@ fn write_row(out: &mut ObjectWriter<'_>, row: &Row) {
     }
 }
 
+impl Facet {
+    /// Its JSON text.
+    pub(crate) fn to_json(&self) -> String {
+        let mut json = String::new();
+        write_facet(&mut ObjectWriter::new(&mut json), self);
+        json
+    }
+}
+
 fn write_facet(out: &mut ObjectWriter<'_>, facet: &Facet) {
     out.text("column", &facet.column).number("more", facet.more as u64);
     let mut values = out.array("values");
@@ -206,6 +216,7 @@ mod tests {
             freshness: Freshness::CatchingUp,
             has_synced: true,
             namespaces: vec!["shop".into(), "bank".into()],
+            namespace_missing: true,
             resource_version: "12".into(),
             objects: 1,
             bytes: u64::MAX,

@@ -3,6 +3,7 @@
 mod counts;
 mod order;
 mod scope;
+mod values;
 
 use std::collections::BTreeMap;
 
