@@ -141,11 +141,19 @@ test('a worker that cannot lead says why, and is not tried for ever', async () =
   let made;
   missing.openElected('other', ({ message }) => errors.push(message), life().signal, () => (made = silent()));
   await turns();
-  made.onerror({ message: 'thrown by the engine' });
-  await turns();
-  assert.equal(errors.length, 1, 'that is the engine’s to tell');
   made.onerror({});
   assert.equal(errors[1], 'the worker could not be started: its file is missing, or may not be run here');
+  const throwing = await tab();
+  throwing.openElected('third', ({ message }) => errors.push(message), life().signal, () => (made = silent()));
+  await turns();
+  made.onerror({ message: 'a syntax error' });
+  assert.equal(errors[2], 'the worker could not be started: a syntax error');
+  const running = await tab();
+  running.openElected('fourth', ({ message }) => errors.push(message), life().signal, () => (made = silent()));
+  await turns();
+  made.onmessage({ data: { lock: 'held' } });
+  made.onerror({ message: 'thrown by the engine' });
+  assert.equal(errors.length, 3, 'that is the engine’s to tell');
 });
 
 test('a tab that asks before anybody leads asks again when somebody does', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
-import { settle } from './engine.mjs';
+import { settle, until } from './engine.mjs';
 import { Locks, setLocks } from './locks.mjs';
 
 // host.js needs the engine's code, which only a build has.
@@ -55,12 +55,13 @@ test('it says that it is there, holds a lock, loads the engine once, and hands o
   assert.deepEqual(one.said, [{ type: 'here', lock: 'elected' }]);
   one.hear({ type: 'connect' });
   one.hear({ type: 'wasm', wasm: empty });
+  await until(() => engine.served.length === 1);
   await turns();
   assert.match(one.said[1].lock, /^kube-informer /);
   assert.deepEqual([types(one.said), one.handed, engine.loads, engine.served], [['here', 'held'], [{ type: 'connect' }], 1, [one]]);
   take(two);
   two.hear({ type: 'wasm', wasm: empty });
-  await turns();
+  await until(() => engine.served.length === 2);
   assert.deepEqual([engine.loads, engine.served.length, two.said[0].lock], [1, 2, undefined]);
   // A page that says goodbye, and one that dies.
   const [, { lock }] = one.said;
@@ -79,7 +80,7 @@ test('a page that dies says no goodbye: its lock does', async () => {
   const port = new Port();
   take(port);
   port.hear({ type: 'wasm', wasm: empty, lock: 'page' });
-  await turns();
+  await until(() => engine.served.length === 1);
   assert.deepEqual(port.handed, []);
   locks.release('page');
   await turns();
@@ -92,13 +93,13 @@ test('what failed for one page may succeed for the next', async () => {
   take(bad);
   bad.hear({ type: 'wasm', wasm: new Uint8Array([1, 2, 3]) });
   bad.hear({ type: 'connect' });
-  await turns();
+  await until(() => bad.said.at(-1).type === 'refused');
   const refusal = bad.said.at(-1);
   assert.deepEqual([refusal.type, refusal.error.code, refusal.error.retryable, bad.handed], ['refused', 'internal', true, []]);
   assert.match(refusal.error.message, /^the engine could not be loaded: /);
   take(good);
   good.hear({ type: 'wasm', wasm: empty });
-  await turns();
+  await until(() => engine.served.length === 1);
   assert.deepEqual(engine.served, [good]);
   good.onmessageerror();
   assert.equal(good.said.at(-1).error.message, 'a message did not survive its way to the worker');
@@ -119,7 +120,7 @@ test('a trap is told to all pages, ends the worker, and who comes later gets no 
   }
   const early = new Port();
   take(early);
-  await turns();
+  await until(() => engine.served.length === 3);
   gone.dispatchEvent(new MessageEvent('message', { data: { type: 'close' } }));
   listeners.error({ error: new Error('a page’s own') });
   listeners.unhandledrejection({ reason: undefined });
@@ -138,6 +139,6 @@ test('a trap is told to all pages, ends the worker, and who comes later gets no 
   take(late);
   assert.deepEqual(late.said, []);
   early.hear({ type: 'wasm', wasm: empty });
-  await turns();
+  await until(() => early.said.length > 1);
   assert.equal(early.said.at(-1).error.message, 'the engine could not be loaded: the engine has crashed (unreachable)');
 });
