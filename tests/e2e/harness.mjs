@@ -207,6 +207,11 @@ export const row = (page, key) => page.locator(`[role=row][data-key=${JSON.strin
 export const cell = (page, key, column) => row(page, key).locator(`[role=gridcell][data-column=${JSON.stringify(column)}]`);
 export const freshness = (page, value) => page.locator(value ? `[data-freshness=${value}]` : '[data-freshness]');
 
+/** For what must hold some time: no test depends on how fast the machine is, so that is long. */
+export const PATIENCE = 120_000;
+/** For a whole test. */
+export const TEST = { timeout: 600_000 };
+
 /** Polls until `check` returns something true; the error says what was waited for. */
 export async function eventually(what, milliseconds, check) {
   const deadline = performance.now() + milliseconds;

@@ -87,11 +87,11 @@ pub(crate) fn Drawer(
                     <h2 title=shown_name.clone()>{shown_name.clone()}</h2>
                 </div>
                 <button class="icon-button" type="button" aria-label="Close" title="Close (Esc)" on:click=close>
-                    <span aria-hidden="true">"✕"</span>
+                    <span aria-hidden="true">{"✕"}</span>
                 </button>
             </header>
             <Show when=move || followed.deleted.get()>
-                <p class="notice" role="status">"Deleted. This is its last known state."</p>
+                <p class="notice" role="status">{"Deleted. This is its last known state."}</p>
             </Show>
             <div class="tabs" role="tablist" on:keydown=move |event| arrow(&event, tab)>
                 {tab_button(Tab::Yaml, "tab-yaml", "YAML")} {tab_button(Tab::Events, "tab-events", "Events")}

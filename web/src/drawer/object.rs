@@ -48,7 +48,7 @@ pub(super) fn Object(followed: Followed, source: Source) -> impl IntoView {
         <Lines lines=body revealed=revealed label="YAML" />
         <Show when=move || has_managed.get()>
             <details class="managed" on:toggle=move |event| managed_open.set(is_open(&event))>
-                <summary>"managedFields"</summary>
+                <summary>{"managedFields"}</summary>
                 <Show when=move || managed_open.get()>
                     <Lines lines=managed revealed=revealed label="managedFields" />
                 </Show>

@@ -1,26 +1,39 @@
 //! Why there are no rows.
 
+use informer::GroupVersionResource;
 use leptos::prelude::*;
 
 use super::model::Model;
 use crate::age::thousands;
+use crate::engine::Engine;
+use crate::focus;
 use crate::freshness;
 use crate::navigator::Navigator;
 use crate::source::Source;
+use crate::status_line::Retry;
+
+/// What is said of a kind that the server does not have.
+fn gone(label: &str, resource: &GroupVersionResource) -> (String, String) {
+    let GroupVersionResource { group, version, .. } = resource;
+    let group = if group.is_empty() { String::new() } else { format!(" ({group}/{version})") };
+    let more = "Its definition has been deleted, or was never there. Rows appear here again when the kind comes back.";
+    (format!("The server has no {label}{group}"), more.to_owned())
+}
 
 /// A sentence in place of the rows, where there are none and it is known why.
-pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
+pub(crate) fn reason(engine: Engine, model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
     if model.places.get().is_some_and(|places| places > 0) {
         return None;
     }
-    let filter = model.state.filter.get();
+    let filter = model.state.filter.get().trim().to_owned();
     let of = model.state.totals.get().map_or(0, |totals| totals.of);
     let namespace = navigator.namespace.get().filter(|_| source.namespaced.get());
     let label = source.label.get();
     let (title, more) = source.status.with(|status| match &status.last_error {
+        _ if source.gone.get() => Some(gone(&label, &navigator.resource.get())),
         Some(error) if !status.has_synced => {
-            let title = format!("No rows yet: {}", freshness::code(error.code));
-            Some((title, format!("{} — {}", error.message, freshness::advice(error))))
+            let title = format!("No rows: {}", freshness::code(error.code));
+            Some((title, format!("{}. {}", error.message, freshness::advice(error))))
         }
         _ if !status.has_synced || !model.state.totals.get().is_some_and(|totals| totals.synced) => None,
         _ if !filter.is_empty() && of > 0 => Some((
@@ -29,14 +42,17 @@ pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Opti
         )),
         _ => Some(match &namespace {
             Some(namespace) => {
-                (format!("No {label} in namespace {namespace}"), "New ones appear here by themselves.".into())
+                (format!("No {label} in namespace {namespace}"), "New ones appear here automatically.".into())
             }
-            None => (format!("No {label} in this cluster"), "New ones appear here by themselves.".into()),
+            None => (format!("No {label} in this cluster"), "New ones appear here automatically.".into()),
         }),
     })?;
     let clear = (!filter.is_empty()).then(|| {
         view! {
-            <button class="button" type="button" on:click=move |_| navigator.go(|route| route.filter.clear())>
+            <button class="button" type="button" on:click=move |_| {
+                navigator.go(|route| route.filter.clear());
+                focus::table();
+            }>
                 "Clear the filter"
             </button>
         }
@@ -46,6 +62,7 @@ pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Opti
             <h2>{title}</h2>
             <p>{more}</p>
             {clear}
+            <Retry engine=engine source=source />
         </div>
     })
 }

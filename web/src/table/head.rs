@@ -1,10 +1,12 @@
 //! The headers, and the order of the rows.
 
 use informer::columns::ColumnHeader;
+use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::columns::{Shown, ShownColumn};
 use crate::navigator::Navigator;
+use crate::roving::{Axis, Roving};
 use crate::sort;
 use crate::visible::visible;
 
@@ -14,9 +16,17 @@ pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
     let headers = Memo::new(move |_| -> Vec<ColumnHeader> {
         shown.with(|shown| shown.columns.iter().map(|column| column.header.clone()).collect())
     });
+    let head = NodeRef::<Div>::new();
+    let roving = Roving::new(head, "button", Axis::Horizontal);
     let cells = move || shown.get().columns.into_iter().map(|column| header(column, headers, navigator)).collect_view();
     view! {
-        <div class="head" role="rowgroup">
+        <div
+            class="head"
+            role="rowgroup"
+            node_ref=head
+            on:keydown=move |event| roving.on_key(&event)
+            on:focusin=move |event| roving.on_focus(&event)
+        >
             <div class="row" role="row" aria-rowindex="1">{cells}</div>
         </div>
     }

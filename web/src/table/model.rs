@@ -12,8 +12,10 @@ use super::hold::Hold;
 use super::live_view::{Answer, LiveView, set_if_new};
 use super::wishes::Wanted;
 use crate::engine::Engine;
+use crate::filter;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
+use crate::positions::Position;
 use crate::rows::{Rows, Sight};
 use crate::sort;
 use crate::source::Source;
@@ -49,6 +51,8 @@ pub(crate) struct Model {
     pub(crate) height: RwSignal<f64>,
     /// The pool.
     pub(crate) slots: RwSignal<Vec<Slot>>,
+    /// Whether all rows are of one namespace, or of none.
+    pub(crate) one_namespace: Memo<bool>,
     /// The place of the row that the keyboard is on.
     pub(crate) focused: RwSignal<Option<usize>>,
     /// Its key: the focus belongs to the object and moves with it.
@@ -57,6 +61,9 @@ pub(crate) struct Model {
     view: StoredValue<LiveView>,
     sight: StoredValue<Sight>,
     dom_order: StoredValue<DomOrder>,
+    /// The position to go to once the rows that Back or Forward asked for are there.
+    restores: StoredValue<Option<Position>>,
+    navigator: Navigator,
     grid: NodeRef<Div>,
     owner: StoredValue<Option<Owner>>,
 }
@@ -77,12 +84,15 @@ impl Model {
             places: RwSignal::new(None),
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
+            one_namespace: source.one_namespace,
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             rows: StoredValue::new(Rows::default()),
             view: StoredValue::new(view),
             sight: StoredValue::new(Sight::default()),
             dom_order: StoredValue::new(DomOrder::default()),
+            restores: StoredValue::new(None),
+            navigator,
             grid,
             owner: StoredValue::new(Owner::current()),
         };
@@ -107,10 +117,7 @@ impl Model {
     fn take(self, answer: Answer) {
         match answer {
             Answer::Rows(totals, window, rows) => self.rows.update_value(|known| known.patch(totals, &window, rows)),
-            Answer::FromTheTop => {
-                self.focus(None);
-                self.to_the_top();
-            }
+            Answer::FromTheTop => self.other_rows(),
             Answer::Judged => {}
         }
         self.paint_soon();
@@ -118,12 +125,14 @@ impl Model {
 
     fn forget_rows(self) {
         self.rows.set_value(Rows::default());
-        self.focus(None);
-        self.to_the_top();
+        self.other_rows();
         self.paint_soon();
     }
 
-    fn to_the_top(self) {
+    /// Begins with other rows: at the top, unless Back or Forward returned to them.
+    fn other_rows(self) {
+        self.focus(None);
+        self.restores.set_value(self.navigator.position_due());
         if let Some(grid) = self.grid.get_untracked() {
             grid.set_scroll_top(0);
         }
@@ -168,6 +177,7 @@ impl Model {
         set_if_new(self.height, places.map_or(sight.height, |places| places as f64 * sight.row));
         self.ask(places, window.start, window.end);
         self.follow_focus();
+        self.restore(&grid, sight);
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
         if let Some(canvas) = grid.last_element_child()
@@ -188,6 +198,35 @@ impl Model {
                 set_if_new(slot.row, row);
             }
         });
+    }
+
+    /// Restores the position of this entry of the history, or records it.
+    fn restore(self, grid: &web_sys::HtmlElement, sight: Sight) {
+        let Some(Position { top, row }) = self.restores.get_value() else {
+            let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
+            return self.navigator.stand(Position { top: grid.scroll_top(), row });
+        };
+        let whole = grid.scroll_height() - grid.client_height();
+        // The canvas gets its height after this paint.
+        let has_height = f64::from(whole) >= self.height.get_untracked() - sight.height;
+        let synced = self.state.totals.get_untracked().is_some_and(|totals| totals.synced);
+        let moved = grid.scroll_top() > 0 || self.focused.get_untracked().is_some();
+        if !moved && whole < top && !(synced && has_height) {
+            if !has_height {
+                self.paint_soon();
+            }
+            return;
+        }
+        self.restores.set_value(None);
+        // The user may have moved on meanwhile.
+        if !moved {
+            grid.set_scroll_top(top);
+            if let Some((index, key)) = row {
+                self.focused_key.set_value(key);
+                set_if_new(self.focused, Some(index));
+            }
+            self.paint_soon();
+        }
     }
 
     fn ask(self, places: Option<usize>, start: usize, end: usize) {
@@ -246,7 +285,20 @@ impl Model {
         self.rows.with_value(|rows| rows.get(index).filter(|row| !row.gone).map(|row| row.key.clone()))
     }
 
-    /// Rows of one page, and the scroll position that brings a row into sight.
+    /// Puts the focus on the row of a key, if it is here.
+    pub(crate) fn focus_key(self, key: &str) {
+        if let Some(index) = self.rows.with_value(|rows| rows.index_of(key)) {
+            self.focus(Some(index));
+        }
+    }
+
+    /// The places that are in sight as a whole.
+    pub(crate) fn in_sight(self) -> std::ops::Range<usize> {
+        let top = self.grid.get_untracked().map_or(0, |grid| grid.scroll_top());
+        Sight { top: f64::from(top), ..self.sight.get_value() }.whole_rows()
+    }
+
+    /// Scrolls until a row is in sight.
     pub(crate) fn reveal(self, index: usize) {
         let Some(grid) = self.grid.get_untracked() else { return };
         let sight = self.sight.get_value();
@@ -267,7 +319,7 @@ impl Model {
 
 /// What the route asks for, as far as the view is known to have it.
 fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
-    let (order, one_namespace) = (navigator.sort.get(), navigator.namespace.get().is_some());
+    let (order, one_namespace) = (navigator.sort.get(), source.one_namespace.get());
     let (order_by, facets) = state.columns.with(|columns| {
         // Before the headers are there the link is believed; the engine refuses what it does not have.
         let order = match order.as_slice() {
@@ -278,5 +330,5 @@ fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
         (order, facets::columns_of(columns, one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();
-    Wanted { filter: navigator.filter.get(), order_by, facets, namespaces }
+    Wanted { filter: filter::finished(&navigator.filter.get()), order_by, facets, namespaces }
 }
