@@ -110,7 +110,7 @@ pub(crate) fn Keys(
     };
     // The browser returns the focus to the element that had it, if any had it.
     let closed = move |_| {
-        if focus::current().is_none() {
+        if focus::current().is_none() || focus::is_in("dialog") {
             focus::table();
         }
     };

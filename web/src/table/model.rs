@@ -185,12 +185,15 @@ impl Model {
         });
     }
 
+    /// Records where the table stands.
+    fn record(self, grid: &web_sys::HtmlElement) {
+        let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
+        self.navigator.stand(Position { top: grid.scroll_top(), row });
+    }
+
     /// Restores the position of this entry of the history, or records it.
     fn restore(self, grid: &web_sys::HtmlElement, sight: Sight) {
-        let Some(Position { top, row }) = self.restores.get_value() else {
-            let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
-            return self.navigator.stand(Position { top: grid.scroll_top(), row });
-        };
+        let Some(Position { top, row }) = self.restores.get_value() else { return self.record(grid) };
         let whole = grid.scroll_height() - grid.client_height();
         // The canvas gets its height after this paint.
         let has_height = f64::from(whole) >= self.height.get_untracked() - sight.height;
@@ -258,6 +261,11 @@ impl Model {
     pub(crate) fn focus(self, index: Option<usize>) {
         self.focused_key.set_value(index.and_then(|index| self.key_at(index)));
         set_if_new(self.focused, index);
+        // At once: the next key may leave this entry of the history. What is to be restored is not recorded over.
+        if let (Some(_), Some(grid)) = (index, self.grid.get_untracked()) {
+            self.restores.set_value(None);
+            self.record(&grid);
+        }
     }
 
     /// The key of a row, if it is here.
