@@ -6,6 +6,7 @@
 mod age;
 mod batch;
 mod event;
+mod measure;
 mod metrics;
 mod network;
 mod node;
@@ -15,6 +16,7 @@ mod projection;
 mod quota;
 mod rbac;
 mod read;
+mod scope;
 mod selector;
 mod storage;
 mod subject;
@@ -30,9 +32,11 @@ use serde::{Deserialize, Serialize};
 use crate::resource::GroupVersionResource;
 
 pub use age::age;
+pub(crate) use measure::Measure;
 use printer_columns::PrinterColumn;
 pub(crate) use printer_columns::printer_columns;
 use projection::Projection;
+pub use scope::is_cluster_scoped;
 pub(crate) use subject::Subject;
 use table::TABLE;
 
@@ -78,19 +82,24 @@ pub(crate) struct Column {
 /// Where cells come from.
 #[derive(Clone, Debug)]
 enum Source {
-    /// The table of the well-known kinds: a word of it, and its arguments.
-    Known(Projection, bool, &'static str),
+    /// The table of the well-known kinds: what a word of it does and gives, and its arguments.
+    Known(Projection, Measure, &'static str),
     /// What a custom resource says of itself.
     Printer(PrinterColumn),
 }
 
 impl Column {
     pub(crate) fn header(&self) -> ColumnHeader {
-        let numeric = match &self.source {
-            Source::Known(_, numeric, _) => *numeric,
-            Source::Printer(column) => column.is_numeric(),
-        };
+        let numeric = self.measure() == Measure::Number;
         ColumnHeader { name: self.name.clone().into_owned(), wide: self.wide, numeric }
+    }
+
+    /// What its cells are.
+    pub(crate) fn measure(&self) -> Measure {
+        match &self.source {
+            Source::Known(_, measure, _) => *measure,
+            Source::Printer(column) => column.measure(),
+        }
     }
 
     /// Whether it shows what its name says: all of the well-known kinds do; of what a custom resource says of itself, the
@@ -122,8 +131,8 @@ impl Column {
             },
         ));
         let (word, arguments) = does.split_once(' ').unwrap_or((does, ""));
-        let (projection, numeric) = projection::find(word)?;
-        Some(Self { name: Cow::Borrowed(name), wide, source: Source::Known(projection, numeric, arguments) })
+        let (projection, measure) = projection::find(word)?;
+        Some(Self { name: Cow::Borrowed(name), wide, source: Source::Known(projection, measure, arguments) })
     }
 }
 
@@ -146,13 +155,16 @@ pub(crate) fn carried(resource: &GroupVersionResource) -> Box<dyn ReadCells> {
 }
 
 /// The columns of a resource, in kubectl's order: namespace (where it has one) first, and of a kind that kubectl does not
-/// know, name and age. What is wide stands among the others where kubectl has it so.
+/// know, name and age. What is wide stands among the others where kubectl has it so. `namespaced` is what is known of a
+/// resource; those of Kubernetes that are in no namespace never have one.
 pub(crate) fn columns_of(resource: &GroupVersionResource, namespaced: bool) -> Vec<Rc<Column>> {
-    well_known(resource, namespaced).unwrap_or_else(|| lines(namespaced, " Name\n Age"))
+    let unknown = || lines(namespaced && !is_cluster_scoped(resource), " Name\n Age");
+    well_known(resource, namespaced).unwrap_or_else(unknown)
 }
 
 /// The same of a kind that kubectl knows; `None` of others.
 pub(crate) fn well_known(resource: &GroupVersionResource, namespaced: bool) -> Option<Vec<Rc<Column>>> {
+    let namespaced = namespaced && !is_cluster_scoped(resource);
     let GroupVersionResource { group, resource, .. } = resource;
     let name = if group.is_empty() { resource.clone() } else { format!("{resource}.{group}") };
     let is_column = |line: &str| line.starts_with([' ', '*']);
@@ -193,7 +205,8 @@ fn lines(namespaced: bool, lines: &'static str) -> Vec<Rc<Column>> {
 pub struct Columns(Vec<Rc<Column>>);
 
 impl Columns {
-    /// What `kubectl get -o wide` prints of a resource; of one that is not among the well-known ones name and age.
+    /// What `kubectl get -o wide` prints of a resource; of one that is not among the well-known ones name and age. Before
+    /// them stands the namespace if the resource is `namespaced`, unless it is one of Kubernetes that is in none.
     pub fn of(resource: &GroupVersionResource, namespaced: bool) -> Self {
         Self(columns_of(resource, namespaced))
     }
@@ -232,6 +245,21 @@ mod tests {
             }
         }
         lines
+    }
+
+    #[test]
+    fn what_is_in_no_namespace_has_no_column_of_it_whatever_is_said() {
+        for (resource, first) in [
+            ("v1/nodes", "Name"),
+            ("v1/persistentvolumes", "Name"),
+            ("apiextensions.k8s.io/v1/customresourcedefinitions", "Name"),
+            ("admissionregistration.k8s.io/v1/validatingadmissionpolicybindings", "Name"),
+            ("v1/pods", "Namespace"),
+            ("example.dev/v1/nodes", "Namespace"),
+        ] {
+            let columns = columns_of(&resource.parse().expect("a resource"), true);
+            assert_eq!(columns[0].header().name, first, "{resource}");
+        }
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
     ResourceEventHandler,
 };
-pub use query::{PushDown, Query, QueryError};
+pub use query::{Draft, PushDown, Query, QueryError};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
 pub use reflector::{HistoryEntry, ProtocolStep, Reflector, ReflectorOptions};

@@ -20,10 +20,10 @@ use crate::columns::ColumnHeader;
 use crate::status::{ErrorReport, InformerStatus};
 
 pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
-pub use view::{Facet, FacetValue, OrderBy, Row, ViewOptions, WishRefusal};
+pub use view::{Facet, FacetValue, OrderBy, Row, ValuesOptions, ViewOptions, WishRefusal};
 
 /// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
-pub const PROTOCOL_VERSION: u32 = 6;
+pub const PROTOCOL_VERSION: u32 = 7;
 
 /// Which objects an informer holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -299,6 +299,15 @@ pub enum ToEngine {
         view: u32,
         /// Whether to hold.
         hold: bool,
+    },
+    /// Asks for the values of a column of a view; answered by a [`FromEngine::Reply`] of a [`Facet`].
+    Values {
+        /// Identifies the answer.
+        request: u32,
+        /// Which view.
+        view: u32,
+        /// Which values, and of which rows.
+        options: ValuesOptions,
     },
     /// Closes a view.
     CloseView {

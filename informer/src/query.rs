@@ -1,10 +1,13 @@
 //! The language that rows are filtered by.
 
+mod draft;
 mod expression;
 mod fold;
 mod matching;
+mod misfit;
 mod narrows;
 mod parse;
+mod part;
 mod pattern;
 mod print;
 mod push_down;
@@ -14,8 +17,9 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
+pub use draft::Draft;
 use expression::Comparison;
-pub(crate) use expression::{Clause, Column, Expression, Test};
+pub(crate) use expression::{Clause, Colon, Column, Expression, Test};
 pub(crate) use fold::contains_folded;
 pub(crate) use matching::{column_named, field_holds};
 pub(crate) use pattern::Pattern;
@@ -34,7 +38,7 @@ pub use push_down::PushDown;
 /// | `name=web-*` | the same, `*` standing for any text |
 /// | `node!=n1` | whose column is not that, or none of these |
 /// | `restarts>3` | with more than that; also `>=`, `<`, `<=`. `cpu>=500m`, `memory<1Gi`, `ready<1/2`; texts as people order them |
-/// | `age<30m` | younger than that: durations in `s`, `m`, `h`, `d`, `w`, `y`, as in `1h30m`. So for each column that is a moment |
+/// | `age<30m` | younger than that: durations in `s`, `m`, `h`, `d`, `w`, `y`, as in `1h30m`. So for each column that is a moment, ahead as well: `expires<30d` |
 /// | `name~^web`, `name!~^web` | whose column the regular expression finds, or does not |
 /// | `label=app`, `label=app=web,tier!=db` | whose labels the selector selects; `label="app in (web, db)"` if it has blanks |
 /// | `field=spec.nodeName=n1` | whose object has that there, letter for letter; with `!=`, `*`, `<`, `~` and the others as above, or none where it is enough that there is something. The path is a JSONPath, its braces may be left out |
@@ -42,6 +46,10 @@ pub use push_down::PushDown;
 /// | `a OR b`, `a \| b` | for which one holds; "and" goes first |
 /// | `-a`, `!a`, `NOT a` | for which it does not hold |
 /// | `( … )` | as anywhere |
+///
+/// Blanks may stand around a sign, `restarts > 3`, and behind "=" and "!=" only if they also stand before it, because `node=`
+/// says something by itself. A text with a colon behind the name of a column, `status:Running`, is refused in a view, since
+/// `status=Running` is meant; in quotes it is text.
 ///
 /// A column is called by its header in any case, blanks left out or written as `-` or `_`: `last-schedule`. `namespace`,
 /// `name` and `age` are always there. Anything in a value may stand in quotes, and then `,` and `*` are themselves.
@@ -88,7 +96,9 @@ impl FromStr for Query {
     /// When it cannot be read, saying where and what to do; also beyond 4,096 bytes and 32 levels of brackets and
     /// negations.
     fn from_str(text: &str) -> Result<Self, QueryError> {
-        parse::query(text)
+        let part = parse::parse(text, parse::Mode::Whole)?.part;
+        // Nothing is unfinished where all of it must be complete.
+        Ok(part.expression().map_or_else(Self::default, |expression| Self { expression }))
     }
 }
 

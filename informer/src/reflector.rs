@@ -15,6 +15,7 @@ mod proof;
 mod sleep;
 mod state;
 mod step;
+mod suspicion;
 #[cfg(test)]
 mod tests;
 mod watch_list;
@@ -34,6 +35,7 @@ use pace::Pace;
 use polling::Polling;
 use proof::is_outage;
 use state::{Staging, State, Then, Told, Watching};
+use suspicion::Suspicion;
 
 pub use history::{HistoryEntry, ProtocolStep};
 pub use options::ReflectorOptions;
@@ -55,6 +57,10 @@ pub struct ReflectorMetrics {
     /// Watches that ended cleanly after a life, and long before their time: the server cuts off who reads too slowly, and
     /// says no more than that. (One that is shut down, or something on the way, may end watches so too.)
     pub early_ends: u64,
+    /// Times that an open watch was suspected to be dead.
+    pub suspicions: u64,
+    /// Suspicions that were refuted: the watch gave a sign of life, or its successor showed that nothing had been missed.
+    pub false_suspicions: u64,
     /// Events applied.
     pub events: u64,
     /// Bookmarks received.
@@ -100,6 +106,8 @@ pub struct Reflector<T> {
     listed_at: Duration,
     /// How lively the watch has been.
     pace: Pace,
+    /// Whether the watch is suspected.
+    suspicion: Suspicion,
     /// Whether a list is owed for an event that nobody could read.
     lost_events: LostEvents,
     /// The list before this watch succeeded, and nothing has come of the watch.
@@ -138,6 +146,7 @@ impl<T: Keyed> Reflector<T> {
             proven: Duration::ZERO,
             listed_at: Duration::ZERO,
             pace: Pace::default(),
+            suspicion: Suspicion::default(),
             lost_events: LostEvents::default(),
             listed: false,
             useless: false,
@@ -254,7 +263,9 @@ impl<T: Keyed> Reflector<T> {
     /// reflector starts again with [`Input::Start`], at the version that it had reached.
     pub fn step(&mut self, input: Input<T>, now: Duration) -> Step<T> {
         self.history.note_input(now, &input);
+        self.age_suspicion(&input, now);
         let step = self.take(input, now);
+        self.end_suspicion();
         if let Some(command) = &step.command {
             // Whatever waited was for another one.
             self.waiting = false;
@@ -359,6 +370,9 @@ impl<T: Keyed> Reflector<T> {
             return self.relist(now);
         }
         if self.is_suspect(now) {
+            if self.suspicion.looks_again(self.deadline().unwrap_or(now), now) {
+                return Step::none();
+            }
             self.history.note(now, ProtocolStep::Doubted);
             return self.suspect(now);
         }

@@ -23,7 +23,7 @@ use informer_packing::{Ranked, mark};
 use crate::columns::ColumnHeader;
 use crate::controller::{Change, ChangeBatch};
 use crate::label_selector::LabelSelector;
-use crate::message::{Facet, OrderBy};
+use crate::message::{Facet, OrderBy, ValuesOptions};
 use crate::object::{Keyed, Object};
 use crate::query::{Query, QueryError};
 
@@ -100,6 +100,11 @@ pub(crate) trait LiveView {
     fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch>;
     /// What the reader has not been told of the columns that are counted.
     fn facets(&mut self, now: f64) -> Option<Vec<Facet>>;
+    /// The values of a column that contain a text, counted over the rows that another filter lets pass. O(rows).
+    ///
+    /// # Errors
+    /// When the filter cannot be read, or the column not be counted.
+    fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Refusal>;
     /// When it has something to tell without anything coming, at the earliest.
     fn due_at(&self) -> Option<f64>;
 }
@@ -180,6 +185,15 @@ impl LiveView for View {
 
     fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
         self.facets.news(&self.table, now)
+    }
+
+    fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Refusal> {
+        let in_filter = |error: QueryError| Refusal::in_filter(&ask.filter, &error);
+        let query: Query = ask.filter.parse().map_err(in_filter)?;
+        let filter = Filter::bind(&query, &self.table).map_err(in_filter)?;
+        let passing = self.in_scope(filter.scan(&self.table, now));
+        let passes = |row: u32| passing[row as usize] == 1;
+        Facets::once(&ask.column, &ask.containing.to_lowercase(), &self.table, passes).map_err(Refusal::elsewhere)
     }
 
     fn due_at(&self) -> Option<f64> {
@@ -268,19 +282,27 @@ impl View {
         passing
     }
 
-    /// Puts all rows in this order and shows those that pass and are in scope. O(n).
-    fn show_anew(&mut self, rows: &[u32], passing: Vec<u8>, now: f64) {
-        let mut shown = passing;
-        if self.namespaces.is_empty() {
-            self.of = rows.len();
-        } else {
+    /// Of these rows, those of the namespaces that are asked for. O(rows).
+    fn in_scope(&self, mut rows: Vec<u8>) -> Vec<u8> {
+        if !self.namespaces.is_empty() {
             let of = &self.table.columns[NAMESPACE];
             let is_one = of.values.mark(|value| self.namespaces.iter().any(|known| **known == *value.text));
-            let mut in_scope = vec![0; shown.len()];
+            let mut in_scope = vec![0; rows.len()];
             mark(&mut in_scope, &of.ids, &is_one);
-            self.of = rows.iter().filter(|row| in_scope[**row as usize] == 1).count();
-            shown.iter_mut().zip(in_scope).for_each(|(shown, in_scope)| *shown &= in_scope);
+            rows.iter_mut().zip(in_scope).for_each(|(row, in_scope)| *row &= in_scope);
         }
+        rows
+    }
+
+    /// Puts all rows in this order and shows those that pass and are in scope. O(n).
+    fn show_anew(&mut self, rows: &[u32], passing: Vec<u8>, now: f64) {
+        self.of = if self.namespaces.is_empty() {
+            rows.len()
+        } else {
+            let in_scope = self.in_scope(vec![1; passing.len()]);
+            rows.iter().filter(|row| in_scope[**row as usize] == 1).count()
+        };
+        let shown = self.in_scope(passing);
         self.ranked.rebuild(rows, &shown);
         self.facets.recount(&self.table, |row| shown[row as usize] == 1);
         self.turn_anew(now);

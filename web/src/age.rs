@@ -2,6 +2,15 @@
 
 pub(crate) use informer::columns::age;
 
+/// Columns of moments that are past: ahead only for a clock that is wrong.
+const PAST: [&str; 4] = ["Age", "Last Seen", "First Seen", "Last Schedule"];
+
+/// A moment in a column: an age as kubectl prints it, and of columns that may look ahead `in 404d`.
+pub(crate) fn moment(column: &str, now: f64, at: f64) -> String {
+    // Less than two seconds are a difference of clocks.
+    if at - now < 2_000.0 || PAST.contains(&column) { age(now, at) } else { format!("in {}", age(at, now)) }
+}
+
 /// A count with its thousands apart: `2,014`.
 pub(crate) fn thousands(count: u64) -> String {
     let digits = count.to_string();
@@ -30,6 +39,23 @@ pub(crate) fn bytes(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moment_ahead_is_in_some_time_and_an_age_ahead_is_invalid() {
+        let days = |days: f64| days * 86_400_000.0;
+        for (column, at, text) in [
+            ("Expires", days(404.5), "in 404d"),
+            ("Expires", 90_000.0, "in 90s"),
+            ("Expires", 1_999.0, "0s"),
+            ("Expires", -days(5.0), "5d"),
+            ("Age", days(404.5), "<invalid>"),
+            ("Age", 1_999.0, "0s"),
+            ("Age", -days(5.0), "5d"),
+            ("Last Seen", 60_000.0, "<invalid>"),
+        ] {
+            assert_eq!(moment(column, 0.0, at), text, "{column} {at}");
+        }
+    }
 
     #[test]
     fn thousands_are_apart() {

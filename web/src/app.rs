@@ -34,8 +34,8 @@ pub(crate) fn App() -> impl IntoView {
     wake_with_the_page(engine);
     let navigator = Navigator::new();
     let discovery = Discovery::new();
-    discovery.ask(engine);
     let source = Source::new(engine, navigator, discovery.resources);
+    discovery.follow(engine, source);
     let now = ticking();
     let navigation_open = RwSignal::new(false);
     let state = ViewState::new();
@@ -70,7 +70,7 @@ pub(crate) fn App() -> impl IntoView {
                     "kube-informer"
                 </a>
                 <Namespace engine=engine navigator=navigator namespaced=source.namespaced />
-                <Filter navigator=navigator state=state input=filter help=help />
+                <Filter engine=engine navigator=navigator state=state input=filter help=help />
                 <StatusLine engine=engine source=source now=now />
                 <Theme />
             </header>

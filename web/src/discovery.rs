@@ -1,14 +1,25 @@
-//! Asks the server what it has, again and again: kinds come and go with custom resource definitions.
+//! Discovery: which kinds the server has, asked for again when definitions change, and from time to time.
 
 use std::time::Duration;
 
 use informer::{ErrorReport, ResourceInfo};
 use leptos::prelude::*;
 
-use crate::engine::Engine;
+use crate::definitions;
+use crate::engine::{Engine, unreadable};
+use crate::source::Source;
 
-const AFTER_SUCCESS: Duration = Duration::from_secs(60);
+/// Between two answers while definitions are watched: what no definition tells of, such as another version of the server.
+const WATCHED: Duration = Duration::from_secs(60);
+
+/// Between two answers while they are not.
+const UNWATCHED: Duration = Duration::from_secs(15);
+
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// When it is asked after a definition changed: a server takes a moment to serve a kind, and to serve it no longer.
+const AFTER_CHANGE: [Duration; 4] =
+    [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6)];
 
 /// What the server has, as far as it is known.
 #[derive(Clone, Copy)]
@@ -17,17 +28,61 @@ pub(crate) struct Discovery {
     pub(crate) resources: RwSignal<Vec<ResourceInfo>>,
     /// Why there is no good answer yet.
     pub(crate) error: RwSignal<Option<ErrorReport>>,
+    watched: StoredValue<Option<Memo<bool>>>,
+    timer: StoredValue<Option<TimeoutHandle>>,
+    in_flight: StoredValue<bool>,
+    /// How often it was asked since a definition changed.
+    since_change: StoredValue<usize>,
 }
 
 impl Discovery {
-    /// Nothing known yet; [`Discovery::ask`] begins.
+    /// Nothing known yet; [`Discovery::follow`] begins.
     pub(crate) fn new() -> Self {
-        Self { resources: RwSignal::new(Vec::new()), error: RwSignal::new(None) }
+        Self {
+            resources: RwSignal::new(Vec::new()),
+            error: RwSignal::new(None),
+            watched: StoredValue::new(None),
+            timer: StoredValue::new(None),
+            in_flight: StoredValue::new(false),
+            since_change: StoredValue::new(AFTER_CHANGE.len()),
+        }
     }
 
-    /// Asks now, and after each answer again in a while.
-    pub(crate) fn ask(self, engine: Engine) {
+    /// Asks now, and from then on whenever kinds may have come or gone.
+    pub(crate) fn follow(self, engine: Engine, source: Source) {
+        let visible = RwSignal::new(!document().hidden());
+        let looked = window_event_listener_untyped("visibilitychange", move |_| visible.set(!document().hidden()));
+        on_cleanup(move || looked.remove());
+        let changed = move || {
+            self.since_change.set_value(0);
+            self.ask_in(engine, AFTER_CHANGE[0]);
+        };
+        self.watched.set_value(Some(definitions::watch(engine, source, self.resources, visible, changed)));
+        Effect::new(move |before: Option<bool>| {
+            // What happened while the page was hidden nobody has told it.
+            if visible.get() && before == Some(false) {
+                self.ask_in(engine, Duration::ZERO);
+            }
+            visible.get()
+        });
+        self.ask(engine);
+    }
+
+    fn ask_in(self, engine: Engine, pause: Duration) {
+        let timer = set_timeout_with_handle(move || self.ask(engine), pause).ok();
+        let before = self.timer.try_update_value(|current| std::mem::replace(current, timer));
+        if let Some(before) = before.flatten() {
+            before.clear();
+        }
+    }
+
+    fn ask(self, engine: Engine) {
+        // The answer on its way sets the timer again.
+        if self.in_flight.try_update_value(|in_flight| std::mem::replace(in_flight, true)) != Some(false) {
+            return;
+        }
         engine.resources(move |reply| {
+            self.in_flight.set_value(false);
             let answer = reply.and_then(|json| serde_json::from_str(&json).map_err(|error| unreadable(&error)));
             let pause = match answer {
                 Ok(resources) => {
@@ -35,7 +90,7 @@ impl Discovery {
                     if self.resources.with_untracked(|known| *known != resources) {
                         self.resources.set(resources);
                     }
-                    AFTER_SUCCESS
+                    self.pause()
                 }
                 Err(error) => {
                     // Once kinds are known an outage is told by the freshness line; the list stays of use.
@@ -43,12 +98,18 @@ impl Discovery {
                     AFTER_FAILURE
                 }
             };
-            set_timeout(move || self.ask(engine), pause);
+            self.ask_in(engine, pause);
         });
     }
-}
 
-fn unreadable(error: &serde_json::Error) -> ErrorReport {
-    let message = format!("the list of resources cannot be read: {error}");
-    ErrorReport { code: informer::ErrorCode::Decode, message, status: None, request: None, retryable: true }
+    /// Until it is asked again.
+    fn pause(self) -> Duration {
+        let asked = self.since_change.try_update_value(|asked| {
+            *asked = asked.saturating_add(1);
+            *asked
+        });
+        let watched = self.watched.get_value().is_some_and(|watched| watched.get_untracked());
+        let usual = if watched { WATCHED } else { UNWATCHED };
+        asked.and_then(|asked| AFTER_CHANGE.get(asked).copied()).unwrap_or(usual)
+    }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use informer::columns::ColumnHeader;
 use informer::message::{
-    Facet, FromEngine, InformerOptions, PROTOCOL_VERSION, Row, ToEngine, ViewOptions, WishRefusal,
+    Facet, FromEngine, InformerOptions, PROTOCOL_VERSION, Row, ToEngine, ValuesOptions, ViewOptions, WishRefusal,
 };
 use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase};
 use js_sys::Reflect;
@@ -88,12 +88,28 @@ struct Inner {
 pub(crate) struct Engine {
     inner: StoredValue<Inner, LocalStorage>,
     trouble: RwSignal<Option<String>>,
+    crowded: RwSignal<bool>,
+}
+
+/// Why an answer of the engine cannot be read.
+pub(crate) fn unreadable(error: &serde_json::Error) -> ErrorReport {
+    let message = format!("the answer of the engine cannot be read: {error}");
+    ErrorReport { code: ErrorCode::Decode, message, status: None, request: None, retryable: true }
 }
 
 impl Engine {
     /// An engine that is not connected yet; what is sent until then is lost.
     pub(crate) fn new() -> Self {
-        Self { inner: StoredValue::new_local(Inner::default()), trouble: RwSignal::new(None) }
+        Self {
+            inner: StoredValue::new_local(Inner::default()),
+            trouble: RwSignal::new(None),
+            crowded: RwSignal::new(false),
+        }
+    }
+
+    /// Whether an informer of this page waits for a connection, so that none should have one that can do without.
+    pub(crate) fn crowded(self) -> ReadSignal<bool> {
+        self.crowded.read_only()
     }
 
     /// Why nothing works, when nothing does.
@@ -259,6 +275,19 @@ impl Engine {
         self.send(&ToEngine::Resources { request });
     }
 
+    /// Asks for the values of a column of a view, over other rows than those that it shows.
+    pub(crate) fn values(
+        self,
+        view: u32,
+        options: ValuesOptions,
+        on_reply: impl FnOnce(Result<Facet, ErrorReport>) + 'static,
+    ) {
+        let read = |json: String| serde_json::from_str(&json).map_err(|error| unreadable(&error));
+        let on_reply = move |reply: Result<String, ErrorReport>| on_reply(reply.and_then(read));
+        let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));
+        self.send(&ToEngine::Values { request, view, options });
+    }
+
     /// Asks what an informer has done; the answer is JSON text. An engine that takes over is asked, too.
     pub(crate) fn inspect(self, informer: u32, on_reply: impl FnOnce(Result<String, ErrorReport>) + 'static) {
         let request = self.register(|inner, id| inner.requests.insert(id, Box::new(on_reply)));
@@ -317,9 +346,13 @@ impl Engine {
                         None => status,
                     };
                     inner.statuses.insert(informer, status.clone());
-                    Some((on_status, status))
+                    let crowded = inner.statuses.values().any(|status| status.freshness == Freshness::Waiting);
+                    Some((on_status, status, crowded))
                 });
-                if let Some((on_status, status)) = known.flatten() {
+                if let Some((on_status, status, crowded)) = known.flatten() {
+                    if self.crowded.get_untracked() != crowded {
+                        self.crowded.set(crowded);
+                    }
                     on_status(status);
                 }
             }

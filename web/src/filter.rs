@@ -4,22 +4,24 @@ mod completion;
 mod language;
 mod words;
 
-use informer::message::Facet;
+use informer::message::ValuesOptions;
 use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
+use crate::engine::Engine;
 use crate::focus;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
-use completion::{Completion, completions};
+use completion::{Completion, Offer, offer, values};
 
 pub(crate) use language::LANGUAGE;
-pub(crate) use words::{chosen, toggle};
+pub(crate) use words::{chosen, finished, toggle};
 
 /// The box, what may come next in it, and the button that opens the help.
 #[component]
 pub(crate) fn Filter(
+    engine: Engine,
     navigator: Navigator,
     state: ViewState,
     input: NodeRef<Input>,
@@ -28,21 +30,37 @@ pub(crate) fn Filter(
     let offered = RwSignal::new(Vec::<Completion>::new());
     let active = RwSignal::new(None::<usize>);
     let scrolled = RwSignal::new(0);
-    let known = known_values(state);
-    let close = move || {
-        offered.set(Vec::new());
-        active.set(None);
+    // Counts the questions for values: only the answer to the last one matters.
+    let question = StoredValue::new(0_u32);
+    let show = move |completions: Vec<Completion>| {
+        // The first one is what Enter takes.
+        active.set((!completions.is_empty()).then_some(0));
+        offered.set(completions);
     };
-    let offer = move |input: &web_sys::HtmlInputElement| {
+    let close = move || {
+        question.update_value(|question| *question += 1);
+        show(Vec::new());
+    };
+    let suggest = move |input: &web_sys::HtmlInputElement| {
         let text = input.value();
         let caret = input.selection_start().ok().flatten().unwrap_or(0) as usize;
-        let caret = bytes(&text, caret);
-        active.set(None);
-        offered.set(
-            state
-                .columns
-                .with_untracked(|columns| known.with_untracked(|facets| completions(&text, caret, columns, facets))),
-        );
+        question.update_value(|question| *question += 1);
+        let asked = match state.columns.with_untracked(|columns| offer(&text, bytes(&text, caret), columns)) {
+            Offer::Names(names) => return show(names),
+            Offer::Value(asked) => asked,
+        };
+        // Those that were offered for another word are for another place.
+        show(Vec::new());
+        let Some(view) = state.view.get_untracked() else { return };
+        let (column, containing, filter) = (asked.column.clone(), asked.typed.clone(), asked.context.clone());
+        let number = question.get_value();
+        engine.values(view, ValuesOptions { filter, column, containing }, move |reply| {
+            // What cannot be counted, as the other terms are wrong, is not offered: the line below the box says why.
+            let Ok(facet) = reply else { return };
+            if question.try_get_value() == Some(number) {
+                show(values(&asked, &facet));
+            }
+        });
     };
     let accept = move |completion: &Completion| {
         let Some(input) = input.get_untracked() else { return };
@@ -55,12 +73,12 @@ pub(crate) fn Filter(
         // A box that cannot take the caret is not worth an error.
         let _ = input.set_selection_range(caret, caret);
         navigator.amend(|route| route.filter = filled);
-        offer(&input);
+        suggest(&input);
     };
     let on_input = move |_| {
         if let Some(input) = input.get_untracked() {
             navigator.amend(|route| route.filter = input.value());
-            offer(&input);
+            suggest(&input);
         }
     };
     let on_key = move |event: KeyboardEvent| {
@@ -75,15 +93,25 @@ pub(crate) fn Filter(
                 event.prevent_default();
                 focus::table();
             }
-            "ArrowDown" if count > 0 => step(&event, active, |at| at.map_or(0, |at| (at + 1) % count)),
-            "ArrowUp" if count > 0 => step(&event, active, |at| (at.unwrap_or(0) + count - 1) % count),
-            "Enter" => match active.get_untracked().and_then(|at| offered.with_untracked(|o| o.get(at).cloned())) {
-                Some(completion) => {
-                    event.prevent_default();
-                    accept(&completion);
+            "ArrowDown" if count == 0 => {
+                event.prevent_default();
+                if let Some(input) = input.get_untracked() {
+                    suggest(&input);
                 }
-                None => close(),
-            },
+            }
+            "ArrowDown" => step(&event, active, |at| at.map_or(0, |at| (at + 1) % count)),
+            "ArrowUp" if count > 0 => step(&event, active, |at| (at.unwrap_or(0) + count - 1) % count),
+            // Without anything to take, Tab goes on to what comes next on the page.
+            "Enter" | "Tab" if !event.shift_key() => {
+                let at = active.get_untracked();
+                match at.and_then(|at| offered.with_untracked(|offered| offered.get(at).cloned())) {
+                    Some(completion) => {
+                        event.prevent_default();
+                        accept(&completion);
+                    }
+                    None => close(),
+                }
+            }
             _ => {}
         }
     };
@@ -127,19 +155,6 @@ pub(crate) fn Filter(
     }
 }
 
-/// Values of a column as they were before the filter asked for some of them, or for none that there is.
-fn known_values(state: ViewState) -> Memo<Vec<Facet>> {
-    Memo::new(move |before: Option<&Vec<Facet>>| {
-        let counted = state.counted.get();
-        let known = |facet: Facet| {
-            let is_narrowed = facet.values.is_empty() || !chosen(&counted.filter, &facet.column).is_empty();
-            let known = before.and_then(|before| before.iter().find(|known| known.column == facet.column));
-            known.filter(|_| is_narrowed).cloned().unwrap_or(facet)
-        };
-        counted.facets.clone().into_iter().map(known).collect()
-    })
-}
-
 /// Moves among the completions; the caret stays where it is.
 fn step(event: &KeyboardEvent, active: RwSignal<Option<usize>>, next: impl FnOnce(Option<usize>) -> usize) {
     event.prevent_default();
@@ -152,7 +167,8 @@ fn mark(navigator: Navigator, state: ViewState, scrolled: RwSignal<i32>) -> impl
         let refusal = state.refused.get()?;
         let place = refusal.place;
         // Of a filter that has been changed since, the place would be another.
-        (refusal.filter == navigator.filter.get()).then(|| parts(&refusal.filter, place.start, place.end))
+        let filter = navigator.filter.get();
+        (refusal.filter == finished(&filter)).then(|| parts(&filter, place.start, place.end))
     });
     let marked = move || wrong.get().map(|(before, wrong, _)| view! { {before}<span class="wrong">{wrong}</span> });
     view! {

@@ -24,6 +24,8 @@ pub(crate) struct Inspection {
 pub(crate) struct Metrics {
     pub(crate) bookmarks: u64,
     pub(crate) early_ends: u64,
+    pub(crate) suspicions: u64,
+    pub(crate) false_suspicions: u64,
     pub(crate) errors: u64,
 }
 
@@ -81,6 +83,16 @@ impl Inspection {
         }
         lines.reverse();
         lines
+    }
+}
+
+impl Metrics {
+    /// How often the open watch was suspected, and how often without reason.
+    pub(crate) fn suspicions(&self) -> String {
+        match (self.suspicions, self.false_suspicions) {
+            (0, _) => "0".to_owned(),
+            (all, none) => format!("{}, {} of them false", thousands(all), thousands(none)),
+        }
     }
 }
 
@@ -166,7 +178,8 @@ mod tests {
     use super::*;
 
     fn read(json: &str) -> Inspection {
-        let head = r#"{"metrics":{"bookmarks":1,"earlyEnds":0,"errors":2,"more":3},"#;
+        let head =
+            r#"{"metrics":{"bookmarks":1,"earlyEnds":0,"suspicions":3,"falseSuspicions":2,"errors":2,"more":3},"#;
         let transport =
             r#""transport":{"carrier":null,"requests":5,"bytes":9,"eventsPerSecond":0.5,"bytesPerSecond":0},"#;
         serde_json::from_str(&format!("{head}{transport}\"history\":{json}}}")).expect("an inspection")
@@ -198,6 +211,12 @@ mod tests {
         ];
         expected.reverse();
         assert_eq!(says(story), expected);
+    }
+
+    #[test]
+    fn suspicions_are_counted_in_words() {
+        assert_eq!(read("[]").metrics.suspicions(), "3, 2 of them false");
+        assert_eq!(Metrics::default().suspicions(), "0");
     }
 
     #[test]

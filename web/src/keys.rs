@@ -24,7 +24,7 @@ const KEYS: [(&str, &str); 13] = [
     ("?", "This help"),
 ];
 
-/// Modifiers of a key event. AltGr is none: some keyboards need it for `[`.
+/// Whether a modifier key is down. `AltGr` does not count: some keyboards need it for `[`.
 fn is_modified(event: &KeyboardEvent) -> bool {
     let alt_gr = event.get_modifier_state("AltGraph");
     event.meta_key() || (!alt_gr && (event.ctrl_key() || event.alt_key()))

@@ -146,18 +146,6 @@ pub(crate) fn label(info: &ResourceInfo) -> String {
     info.kind.chars().take(same).chain(info.resource.chars().skip(same)).collect()
 }
 
-/// Whether a resource is surely not in namespaces, as far as can be told before discovery has answered.
-pub(crate) fn is_cluster_scoped(group: &str, resource: &str) -> bool {
-    matches!(
-        (group, resource),
-        ("", "nodes" | "namespaces" | "persistentvolumes")
-            | ("rbac.authorization.k8s.io", "clusterroles" | "clusterrolebindings")
-            | ("storage.k8s.io", "storageclasses" | "volumeattachments" | "csidrivers" | "csinodes")
-            | ("networking.k8s.io", "ingressclasses")
-            | ("apiextensions.k8s.io" | "apiregistration.k8s.io" | "admissionregistration.k8s.io", _)
-    )
-}
-
 /// Whether an entry is meant by what was typed into the quick filter.
 pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
     let needle = needle.trim().to_lowercase();

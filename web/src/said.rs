@@ -20,6 +20,7 @@ impl Said {
             | ToEngine::Follow { follow: id, .. }
             | ToEngine::Resources { request: id }
             | ToEngine::Forget { request: id }
+            | ToEngine::Values { request: id, .. }
             | ToEngine::Inspect { request: id, .. } => self.open.push((*id, message.clone())),
             ToEngine::Stop { informer } => self.open.retain(|(_, message)| informer_of(message) != Some(*informer)),
             ToEngine::CloseView { view: id } | ToEngine::Unfollow { follow: id } => self.forget(*id),

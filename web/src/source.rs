@@ -1,7 +1,8 @@
 //! The informer behind the table: one at a time, exchanged when another kind is looked at, or more namespaces than it
 //! holds.
 
-use informer::message::InformerOptions;
+use informer::columns::is_cluster_scoped;
+use informer::message::{InformerOptions, ToEngine};
 use informer::{ErrorCode, Freshness, GroupVersionResource, InformerStatus, ResourceInfo};
 use leptos::prelude::*;
 
@@ -23,6 +24,10 @@ pub(crate) struct Source {
     pub(crate) label: Memo<String>,
     /// The namespace that the view must narrow the informer to, which holds them all.
     pub(crate) narrowed: Memo<Option<String>>,
+    /// Whether all rows are of one namespace, or of none: then no column need say which.
+    pub(crate) one_namespace: Memo<bool>,
+    /// Whether the server does not have the kind, or not any more.
+    pub(crate) gone: Memo<bool>,
 }
 
 /// What an informer holds: a resource, of one namespace or of all.
@@ -55,16 +60,22 @@ pub(crate) fn first(route: &Route) -> (String, InformerOptions) {
 
 /// As far as can be told before discovery has answered.
 fn may_be_namespaced(resource: &GroupVersionResource) -> bool {
-    !kinds::is_cluster_scoped(&resource.group, &resource.resource)
+    !is_cluster_scoped(resource)
 }
 
 impl Source {
     /// Opens an informer now and whenever the route wants another one.
     pub(crate) fn new(engine: Engine, navigator: Navigator, resources: RwSignal<Vec<ResourceInfo>>) -> Self {
         let resource = navigator.resource;
-        let info = Memo::new(move |_| {
+        let listed = Memo::new(move |_| {
             let resource = resource.get();
             resources.with(|all| all.iter().find(|info| info.gvr() == resource).cloned())
+        });
+        // What a kind is called and where it lives stays so when it is gone.
+        let info = Memo::new(move |before: Option<&Option<ResourceInfo>>| {
+            let known =
+                before.and_then(Option::as_ref).filter(|info| resource.with(|resource| info.gvr() == *resource));
+            listed.get().or_else(|| known.cloned())
         });
         let namespaced = Memo::new(move |_| {
             info.with(|info| info.as_ref().map_or_else(|| resource.with(may_be_namespaced), |info| info.namespaced))
@@ -79,7 +90,19 @@ impl Source {
             Scope::for_choice(resource.get().to_string(), chosen.get(), held, forbidden.get())
         });
         let narrowed = Memo::new(move |_| chosen.get().filter(|_| scope.with(|scope| scope.namespace.is_none())));
-        let source = Self { informer: RwSignal::new(None), status, namespaced, label, narrowed };
+        let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some() || !namespaced.get());
+        let gone = Memo::new(move |_| {
+            let is_unlisted = listed.with(Option::is_none) && !resources.with(Vec::is_empty);
+            is_unlisted && status.with(has_nothing)
+        });
+        let source = Self { informer: RwSignal::new(None), status, namespaced, label, narrowed, one_namespace, gone };
+        Effect::new(move |was_gone: Option<bool>| {
+            // A kind that is there again need not wait for the next attempt.
+            if was_gone == Some(true) && listed.with(Option::is_some) {
+                engine.send(&ToEngine::Wake);
+            }
+            gone.get()
+        });
         Effect::new(move || {
             let (resource, options) = scope.get().informer();
             if let Some(previous) = source.informer.get_untracked() {
@@ -93,6 +116,15 @@ impl Source {
     }
 }
 
+/// Whether an informer found nothing: the server knows no such resource, or it knew one that is empty. Discovery leaves out
+/// what is only away, too, such as the API of a metrics server; an informer of that has rows, or another error.
+fn has_nothing(status: &InformerStatus) -> bool {
+    match &status.last_error {
+        Some(error) => error.code == ErrorCode::NotFound,
+        None => status.has_synced && status.objects == 0,
+    }
+}
+
 /// Whether the server refuses what the informer asks for, now, or all but some namespaces, of which the chosen one is none.
 fn is_forbidden(status: &InformerStatus, chosen: Option<&str>) -> bool {
     let refused = status.last_error.as_ref().is_some_and(|error| error.code == ErrorCode::Forbidden);
@@ -102,6 +134,8 @@ fn is_forbidden(status: &InformerStatus, chosen: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use informer::ErrorReport;
+
     use super::*;
 
     fn next(
@@ -136,6 +170,19 @@ mod tests {
         let status = InformerStatus { namespaces, freshness: Freshness::Live, ..InformerStatus::default() };
         assert!(!is_forbidden(&status, Some("bank")) && !is_forbidden(&status, None));
         assert!(is_forbidden(&status, Some("mill")), "it is tried by itself");
+    }
+
+    #[test]
+    fn a_kind_that_is_gone_is_told_from_one_that_is_away() {
+        let error = |code| {
+            let message = String::new();
+            ErrorReport { code, message, status: None, request: None, retryable: true }
+        };
+        let status =
+            |objects, last_error| InformerStatus { has_synced: true, objects, last_error, ..InformerStatus::default() };
+        assert!(has_nothing(&status(0, None)) && has_nothing(&status(3, Some(error(ErrorCode::NotFound)))));
+        assert!(!has_nothing(&status(3, None)) && !has_nothing(&status(0, Some(error(ErrorCode::Internal)))));
+        assert!(!has_nothing(&InformerStatus::default()), "nothing is known yet");
     }
 
     #[test]

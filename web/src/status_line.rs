@@ -19,6 +19,9 @@ pub(crate) fn StatusLine(engine: Engine, source: Source, now: RwSignal<f64>) -> 
     let status = source.status;
     let open = RwSignal::new(false);
     let sentence = Memo::new(move |_| {
+        if source.gone.get() {
+            return "This kind is gone".to_owned();
+        }
         // Only a countdown depends on the time: other sentences are not made anew each second.
         let waits = status.with(|status| status.next_retry_at.is_some());
         let now = if waits { now.get() } else { 0.0 };

@@ -2,6 +2,7 @@
 
 mod cell;
 mod columns;
+mod dom_order;
 mod empty;
 mod facets;
 mod group;
@@ -44,9 +45,19 @@ pub(crate) fn Table(
     let grid = NodeRef::<Div>::new();
     let width = RwSignal::new(0_u32);
     let model = Model::new(engine, navigator, source, state, grid);
-    let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
+    let one_namespace = source.one_namespace;
     let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);
+    let tall = Memo::new(move |_| shown.with(Shown::is_tall));
+    Effect::new(move || {
+        tall.track();
+        // Rows of another height: style.css has it for the attribute, which is there in the next frame.
+        request_animation_frame(move || {
+            if let Some(grid) = grid.try_get_untracked().flatten() {
+                model.measure(&grid);
+            }
+        });
+    });
     keyboard::listen(model, navigator);
     follow_object(model, navigator);
     let doubtful = Memo::new(move |_| source.status.with(|status| is_doubtful(status.freshness)));
@@ -65,8 +76,8 @@ pub(crate) fn Table(
         }
     };
     view! {
-        <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" }>
-            <Shelf model=model navigator=navigator width=width />
+        <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" } class:tall=move || tall.get()>
+            <Shelf model=model navigator=navigator label=source.label width=width />
             <div class="stage">
                 <div
                     class="grid"
@@ -124,6 +135,9 @@ fn follow_object(model: Model, navigator: Navigator) {
 
 /// From when the rows are, while they are not live.
 fn as_of(source: Source) -> String {
+    if source.gone.get() {
+        return "The server no longer has this kind: these are the last rows that were known.".to_owned();
+    }
     let since = |at| format!("Not live: these rows are as of {}.", clock(at));
     source.status.with(|status| {
         let since = status.last_contact_at.map_or("Not live: the age of these rows is unknown.".to_owned(), since);

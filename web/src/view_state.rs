@@ -11,7 +11,7 @@ use crate::rows::Totals;
 /// A filter that the engine did not take.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Refusal {
-    /// The filter.
+    /// The filter, as far as it is finished.
     pub(crate) filter: String,
     /// What is wrong with it, in UTF-16 units; empty at 0 where it is something else that is wrong.
     pub(crate) place: Range<usize>,
@@ -31,6 +31,8 @@ pub(crate) struct Counted {
 /// The state of the view. Copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct ViewState {
+    /// Its number in the engine, while there is one.
+    pub(crate) view: RwSignal<Option<u32>>,
     /// Its headers.
     pub(crate) columns: RwSignal<Vec<ColumnHeader>>,
     /// How many rows there are, once known.
@@ -49,6 +51,7 @@ impl ViewState {
     /// Nothing is known yet.
     pub(crate) fn new() -> Self {
         Self {
+            view: RwSignal::new(None),
             columns: RwSignal::new(Vec::new()),
             totals: RwSignal::new(None),
             counted: RwSignal::new(Counted::default()),

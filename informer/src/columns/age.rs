@@ -2,10 +2,13 @@
 
 /// The time between two moments in milliseconds, in at most two units: `5m`, `3h20m`, `2d`, `3y45d`.
 ///
-/// A moment that lies ahead (clocks differ) is `0s`.
+/// A moment that lies ahead is `<invalid>`, but for less than two seconds, by which clocks may differ: then it is `0s`.
 pub fn age(now: f64, then: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "it saturates, and NaN is 0: a hostile moment is some age")]
     let seconds = ((now - then) / 1000.0) as i64;
+    if seconds < -1 {
+        return "<invalid>".to_owned();
+    }
     let seconds = seconds.max(0);
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86400);
     let years = days / 365;
@@ -66,7 +69,9 @@ mod tests {
 
     #[test]
     fn strange_moments_are_some_age() {
-        assert_eq!(age(0.0, 5000.0), "0s");
+        assert_eq!(age(0.0, 1999.0), "0s", "clocks differ");
+        assert_eq!(age(0.0, 2000.0), "<invalid>");
+        assert_eq!(age(0.0, f64::INFINITY), "<invalid>");
         assert_eq!(age(f64::NAN, 0.0), "0s");
         assert!(age(f64::INFINITY, 0.0).ends_with('y'));
     }

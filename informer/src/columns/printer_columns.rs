@@ -7,7 +7,7 @@ use informer_packing::{Json, Outline};
 
 use super::projection::scalar;
 use super::read::{items, moment, string, whole};
-use super::{Cell, Column, Source};
+use super::{Cell, Column, Measure, Source};
 use crate::json_path::JsonPath;
 
 /// A column of a custom resource.
@@ -27,8 +27,12 @@ enum Kind {
 }
 
 impl PrinterColumn {
-    pub(super) fn is_numeric(&self) -> bool {
-        matches!(self.kind, Kind::Integer | Kind::Number)
+    pub(super) fn measure(&self) -> Measure {
+        match self.kind {
+            Kind::Integer | Kind::Number => Measure::Number,
+            Kind::Date => Measure::Time,
+            Kind::Boolean | Kind::String => Measure::Text,
+        }
     }
 
     /// Whether it is the moment of creation.

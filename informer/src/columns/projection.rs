@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use informer_packing::Json;
 
+use super::Measure::{self, Duration, Number, Ratio, Text, Time};
 use super::read::{condition, is_true, items, join, moment, ratio, string, text, whole};
 use super::subject::Subject;
 use super::{Cell, batch, event, metrics, network, node, pod, quota, rbac, selector, storage};
@@ -11,60 +12,60 @@ use super::{Cell, batch, event, metrics, network, node, pod, quota, rbac, select
 /// Takes a cell from an object, given the arguments that the table has for it.
 pub(super) type Projection = fn(&Subject<'_, '_>, &str) -> Cell;
 
-/// A word of the table: what it does, and whether what it gives are numbers.
-pub(super) fn find(word: &str) -> Option<(Projection, bool)> {
-    WORDS.iter().find(|(known, ..)| *known == word).map(|(_, projection, numeric)| (*projection, *numeric))
+/// A word of the table: what it does, and what it gives.
+pub(super) fn find(word: &str) -> Option<(Projection, Measure)> {
+    WORDS.iter().find(|(known, ..)| *known == word).map(|(_, projection, measure)| (*projection, *measure))
 }
 
-const WORDS: &[(&str, Projection, bool)] = &[
+const WORDS: &[(&str, Projection, Measure)] = &[
     // Of any kind. Where several pointers are named, the first that leads to something counts.
-    ("text", first_text, false),
-    ("number", first_number, true),
-    ("count", count, true),
-    ("time", time, false),
-    ("span", span, false),
-    ("seconds", seconds, false),
-    ("flag", flag, false),
-    ("Flag", title_flag, false),
-    ("ratio", two_numbers, false),
-    ("path", path, false),
-    ("each", each, false),
-    ("pairs", selector::pairs, false),
-    ("selector", selector::selector, false),
-    ("condition", |object, kind| text(condition(object, kind)), false),
+    ("text", first_text, Text),
+    ("number", first_number, Number),
+    ("count", count, Number),
+    ("time", time, Time),
+    ("span", span, Duration),
+    ("seconds", seconds, Duration),
+    ("flag", flag, Text),
+    ("Flag", title_flag, Text),
+    ("ratio", two_numbers, Ratio),
+    ("path", path, Text),
+    ("each", each, Text),
+    ("pairs", selector::pairs, Text),
+    ("selector", selector::selector, Text),
+    ("condition", |object, kind| text(condition(object, kind)), Text),
     // Of one or two.
-    ("podReady", pod::ready, false),
-    ("podStatus", pod::status, false),
-    ("podRestarts", pod::restarts, true),
-    ("readinessGates", pod::readiness_gates, false),
-    ("jobStatus", batch::status, false),
-    ("completions", batch::completions, false),
-    ("controller", batch::controller, false),
-    ("targets", metrics::targets, false),
-    ("nodeStatus", node::status, false),
-    ("nodeRoles", node::roles, false),
-    ("nodeAddress", node::address, false),
-    ("kernel", node::kernel, false),
-    ("involved", event::involved, false),
-    ("source", event::source, false),
-    ("message", |object, at| text(string(object.pointer(at)).trim().into()), false),
-    ("externalIP", network::external_ip, false),
-    ("ports", network::ports, false),
-    ("endpoints", network::endpoints, false),
-    ("slicePorts", network::slice_ports, false),
-    ("sliceEndpoints", network::slice_endpoints, false),
-    ("hosts", network::hosts, false),
-    ("balancer", |object, _| text(network::balancer(object).into()), false),
-    ("tlsPorts", network::tls_ports, false),
-    ("parameters", network::parameters, false),
-    ("accessModes", storage::access_modes, false),
-    ("phase", storage::phase, false),
-    ("storageClass", storage::class, false),
-    ("defaultName", storage::default_name, false),
-    ("quota", quota::used, false),
-    ("subjects", rbac::subjects, false),
-    ("requestStatus", rbac::request_status, false),
-    ("available", rbac::available, false),
+    ("podReady", pod::ready, Ratio),
+    ("podStatus", pod::status, Text),
+    ("podRestarts", pod::restarts, Number),
+    ("readinessGates", pod::readiness_gates, Text),
+    ("jobStatus", batch::status, Text),
+    ("completions", batch::completions, Text),
+    ("controller", batch::controller, Text),
+    ("targets", metrics::targets, Text),
+    ("nodeStatus", node::status, Text),
+    ("nodeRoles", node::roles, Text),
+    ("nodeAddress", node::address, Text),
+    ("kernel", node::kernel, Text),
+    ("involved", event::involved, Text),
+    ("source", event::source, Text),
+    ("message", |object, at| text(string(object.pointer(at)).trim().into()), Text),
+    ("externalIP", network::external_ip, Text),
+    ("ports", network::ports, Text),
+    ("endpoints", network::endpoints, Text),
+    ("slicePorts", network::slice_ports, Text),
+    ("sliceEndpoints", network::slice_endpoints, Text),
+    ("hosts", network::hosts, Text),
+    ("balancer", |object, _| text(network::balancer(object).into()), Text),
+    ("tlsPorts", network::tls_ports, Text),
+    ("parameters", network::parameters, Text),
+    ("accessModes", storage::access_modes, Text),
+    ("phase", storage::phase, Text),
+    ("storageClass", storage::class, Text),
+    ("defaultName", storage::default_name, Text),
+    ("quota", quota::used, Text),
+    ("subjects", rbac::subjects, Text),
+    ("requestStatus", rbac::request_status, Text),
+    ("available", rbac::available, Text),
 ];
 
 /// A string, number or boolean, as it is written; else the word that is no pointer.

@@ -179,6 +179,7 @@ impl Inner {
                 }
                 self.flush();
             }
+            ToEngine::Values { request, view, options } => self.values(request, view, &options),
             ToEngine::CloseView { view } => drop(self.state.borrow_mut().views.remove(&view)),
             ToEngine::Follow { follow, informer, key } => {
                 self.state.borrow_mut().follows.insert(follow, Follow { informer, key, sent: Sent::default() });
@@ -291,7 +292,8 @@ impl Inner {
         Ok(())
     }
 
-    /// Lets go of an informer and of everything that hangs on it.
+    /// Lets go of an informer and of everything that hangs on it. One that nothing was sent for is not kept: it would
+    /// only keep those who come after it waiting for a connection.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
         let opening = state.opening.take(|opening| opening.informer == informer);
@@ -306,7 +308,9 @@ impl Inner {
         for held in handlers {
             held.registration.remove();
         }
-        if let Some(held) = held {
+        if let Some(held) = held
+            && !held.informer.has_sent_nothing()
+        {
             self.engine.linger(held.lease);
         }
     }

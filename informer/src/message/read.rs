@@ -2,6 +2,9 @@
 //!
 //! By hand: what serde derives for an enum of this size is 60 KB of wasm, which every page would download.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,8 +12,8 @@ use std::ops::Range;
 use informer_packing::Json;
 
 use super::{
-    EventHandlerOptions, InformerMode, InformerOptions, OrderBy, QueueAsk, QueueCall, Read, ToEngine, ViewOptions,
-    WorkQueueOptions,
+    EventHandlerOptions, InformerMode, InformerOptions, OrderBy, QueueAsk, QueueCall, Read, ToEngine, ValuesOptions,
+    ViewOptions, WorkQueueOptions,
 };
 use crate::error::{ErrorCode, InformerError, Result};
 
@@ -77,6 +80,7 @@ impl ToEngine {
                 window: if_there(message, "window", range)?,
             },
             "holdView" => Self::HoldView { view: id("view")?, hold: bool(message, "hold")? },
+            "values" => Self::Values { request: id("request")?, view: id("view")?, options: values_options(message)? },
             "closeView" => Self::CloseView { view: id("view")? },
             "follow" => Self::Follow { follow: id("follow")?, informer: id("informer")?, key: owned(message, "key")? },
             "unfollow" => Self::Unfollow { follow: id("follow")? },
@@ -111,6 +115,12 @@ fn event_handler_options(message: Json<'_>) -> Result<EventHandlerOptions> {
         read.resync_period = if_there(options, "resyncPeriod", id)?;
     }
     Ok(read)
+}
+
+fn values_options(message: Json<'_>) -> Result<ValuesOptions> {
+    let Some(options) = options(message)? else { return Ok(ValuesOptions::default()) };
+    let text = |name| if_there(options, name, owned).map(Option::unwrap_or_default);
+    Ok(ValuesOptions { filter: text("filter")?, column: text("column")?, containing: text("containing")? })
 }
 
 fn view_options(message: Json<'_>) -> Result<ViewOptions> {
@@ -302,194 +312,4 @@ fn unknown(name: &str, found: &str) -> InformerError {
 #[cold]
 fn unreadable(why: &str) -> InformerError {
     InformerError::new(ErrorCode::BadRequest, format!("a message could not be read: {why}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::message::PROTOCOL_VERSION;
-    use serde_json::Value;
-
-    /// As `js/wire.rs` makes messages of what serde says.
-    fn as_a_page_sends_it(message: &ToEngine) -> String {
-        let (kind, mut fields) = match serde_json::to_value(message).expect("plain") {
-            Value::String(kind) => (kind, Value::Object(serde_json::Map::new())),
-            Value::Object(variant) => variant.into_iter().next().expect("a variant"),
-            other => panic!("{other}"),
-        };
-        fields["type"] = Value::String(kind);
-        fields.to_string()
-    }
-
-    fn every_message() -> Vec<ToEngine> {
-        let options = InformerOptions {
-            namespace: Some("shop".into()),
-            label_selector: Some("a=\"b\"".into()),
-            field_selector: Some("x\\,y".into()),
-            mode: InformerMode::Metadata,
-            page_size: Some(7),
-            resync: Some(0),
-        };
-        let view = ViewOptions {
-            filter: "wéb\n".into(),
-            order_by: vec![OrderBy { column: "Age".into(), descending: true }, OrderBy::ascending("x")],
-            facets: vec!["Status".into()],
-            columns: [("Node".to_owned(), "{.spec.nodeName}".to_owned())].into(),
-            objects: true,
-            label_selector: Some("a".into()),
-            namespaces: vec!["shop".into(), "b".into()],
-            start: 3,
-            end: 50,
-        };
-        let queue =
-            WorkQueueOptions { base_delay_ms: 0.5, qps: 1e22, burst: 3, resync_period: Some(9), ..Default::default() };
-        let text = || "shop/web".to_owned();
-        let mut messages = vec![
-            ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://127.0.0.1:8001".into(), persist: true },
-            ToEngine::Forget { request: 3 },
-            ToEngine::Resources { request: u32::MAX },
-            ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options },
-            ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() },
-            ToEngine::Start,
-            ToEngine::Stop { informer: 1 },
-            ToEngine::Inspect { request: 2, informer: 1 },
-            ToEngine::AddIndexers {
-                request: 2,
-                informer: 1,
-                indexers: [("by \"node\"".to_owned(), "{.spec.nodeName}".to_owned())].into(),
-            },
-            ToEngine::AddEventHandler { informer: 1, handler: 4, options: EventHandlerOptions::default() },
-            ToEngine::AddEventHandler {
-                informer: 1,
-                handler: 4,
-                options: EventHandlerOptions { replay: false, resync_period: Some(1000) },
-            },
-            ToEngine::Took { handler: 4 },
-            ToEngine::RemoveEventHandler { handler: 4 },
-            ToEngine::OpenQueue { queue: 5, informer: 1, options: WorkQueueOptions::default() },
-            ToEngine::OpenQueue { queue: 5, informer: 1, options: queue },
-            ToEngine::Cancel { request: 2 },
-            ToEngine::OpenView { view: 6, informer: 1, wish: 1, options: view },
-            ToEngine::SetWindow { view: 6, start: 0, end: 50 },
-            ToEngine::ChangeView {
-                view: 6,
-                wish: u32::MAX,
-                filter: "x".into(),
-                order_by: vec![OrderBy::ascending("y")],
-                facets: vec!["z".into()],
-                namespaces: Vec::new(),
-                window: Some(3..50),
-            },
-            ToEngine::HoldView { view: 6, hold: true },
-            ToEngine::CloseView { view: 6 },
-            ToEngine::Follow { follow: 7, informer: 1, key: text() },
-            ToEngine::Unfollow { follow: 7 },
-            ToEngine::Wake,
-            ToEngine::Close,
-        ];
-        let reads = [
-            Read::GetByKey { key: text() },
-            Read::List { namespace: "shop".into(), label_selector: "a in (b)".into() },
-            Read::ListKeys,
-            Read::ByIndex { index: "node".into(), value: "n1".into() },
-            Read::IndexKeys { index: "node".into(), value: String::new() },
-            Read::ListIndexFuncValues { index: "node".into() },
-            Read::GetIndexers,
-        ];
-        messages.extend(reads.map(|read| ToEngine::Read { request: 2, informer: 1, read }));
-        let calls = [
-            QueueCall::Add(text()),
-            QueueCall::AddAfter { key: text(), ms: 1.25 },
-            QueueCall::AddRateLimited(text()),
-            QueueCall::Done(text()),
-            QueueCall::Forget(text()),
-            QueueCall::ShutDown,
-        ];
-        messages.extend(calls.map(|call| ToEngine::Queue { queue: 5, call }));
-        let asks = [QueueAsk::Get, QueueAsk::NumRequeues(text()), QueueAsk::Length, QueueAsk::ShutDownWithDrain];
-        messages.extend(asks.map(|ask| ToEngine::AskQueue { request: 2, queue: 5, ask }));
-        messages
-    }
-
-    #[test]
-    fn every_message_is_read_as_serde_wrote_it() {
-        for message in every_message() {
-            let text = as_a_page_sends_it(&message);
-            assert_eq!(ToEngine::from_json(&text).expect(&text), message);
-        }
-    }
-
-    #[test]
-    fn what_is_left_out_is_as_its_default() {
-        for (text, message) in [
-            (
-                r#"{"type":"openView","view":1,"informer":2,"wish":1}"#,
-                ToEngine::OpenView { view: 1, informer: 2, wish: 1, options: ViewOptions::default() },
-            ),
-            (
-                r#"{"type":"informer","informer":2,"resource":"v1/pods","options":{"mode":null,"future":[1]}}"#,
-                ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: InformerOptions::default() },
-            ),
-            (
-                r#"{"type":"read","request":1,"informer":2,"read":{"list":{}}}"#,
-                ToEngine::Read {
-                    request: 1,
-                    informer: 2,
-                    read: Read::List { namespace: String::new(), label_selector: String::new() },
-                },
-            ),
-        ] {
-            assert_eq!(ToEngine::from_json(text).expect(text), message);
-        }
-    }
-
-    #[test]
-    fn a_message_that_cannot_be_read_says_why() {
-        for (text, why) in [
-            ("", "it is not an object with a type"),
-            ("\"nonsense\"", "it is not an object with a type"),
-            (r#"{"type":"start""#, "it is not an object with a type"),
-            ("{}", "`type` must be there"),
-            (r#"{"type":1}"#, "`type` must be a text"),
-            (r#"{"type":"stat"}"#, "`type` cannot be \"stat\""),
-            (r#"{"type":"stop"}"#, "`informer` must be there"),
-            (r#"{"type":"stop","informer":-1}"#, "`informer` must be a whole number, 0 or more"),
-            (r#"{"type":"stop","informer":4294967296}"#, "`informer` must be below 2^32"),
-            (
-                r#"{"type":"read","request":1,"informer":1,"read":[]}"#,
-                "`read` must be a name, or an object with one field",
-            ),
-            (r#"{"type":"read","request":1,"informer":1,"read":"all"}"#, "`read` cannot be \"all\""),
-            (r#"{"type":"read","request":1,"informer":1,"read":"getByKey"}"#, "`key` must be there"),
-            (r#"{"type":"changeView","view":1,"filter":""}"#, "`wish` must be there"),
-            (r#"{"type":"changeView","view":1,"wish":1,"facets":{}}"#, "`facets` must be a list"),
-            (r#"{"type":"changeView","view":1,"wish":1,"facets":[1]}"#, "`facets` must be a text"),
-            (r#"{"type":"changeView","view":1,"wish":1,"orderBy":"age"}"#, "`orderBy` must be a list"),
-            (r#"{"type":"changeView","view":1,"wish":1,"orderBy":["age"]}"#, "`orderBy` must be a list of objects"),
-            (r#"{"type":"changeView","view":1,"wish":1,"orderBy":[{"by":"age"}]}"#, "`column` must be there"),
-            (r#"{"type":"changeView","view":1,"wish":1,"window":[0,9]}"#, "`window` must be an object"),
-            (r#"{"type":"changeView","view":1,"wish":1,"window":{"start":0}}"#, "`end` must be there"),
-            (r#"{"type":"openView","view":1,"informer":1,"wish":1,"options":"web"}"#, "`options` must be an object"),
-            (
-                r#"{"type":"openView","view":1,"informer":1,"wish":1,"options":{"columns":["a"]}}"#,
-                "`columns` must be an object",
-            ),
-            (r#"{"type":"informer","informer":1,"resource":"v1/pods","options":[]}"#, "`options` must be an object"),
-            (r#"{"type":"addEventHandler","informer":1,"handler":1,"options":7}"#, "`options` must be an object"),
-            (r#"{"type":"openQueue","queue":1,"informer":1,"options":true}"#, "`options` must be an object"),
-            (r#"{"type":"addIndexers","request":1,"informer":1,"indexers":"x"}"#, "`indexers` must be an object"),
-            (r#"{"type":"read","request":1,"informer":1,"read":"list"}"#, "`list` must be an object"),
-            (r#"{"type":"read","request":1,"informer":1,"read":{"list":"shop"}}"#, "`list` must be an object"),
-            (
-                r#"{"type":"read","request":1,"informer":1,"read":{"list":{},"listKeys":null}}"#,
-                "`read` must be a name, or an object with one field",
-            ),
-            (r#"{"type":"queue","queue":1,"call":"add"}"#, "`key` must be a text"),
-            (r#"{"type":"openQueue","queue":1,"informer":1,"options":{"qps":"9"}}"#, "`qps` must be a number"),
-        ] {
-            let error = ToEngine::from_json(text).expect_err(text);
-            assert_eq!(error.code(), ErrorCode::BadRequest);
-            assert_eq!(error.message().strip_prefix("a message could not be read: "), Some(why), "{text}");
-        }
-    }
 }

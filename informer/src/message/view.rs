@@ -31,6 +31,19 @@ pub struct ViewOptions {
     pub end: usize,
 }
 
+/// Values of a column, counted once over the rows that another filter than the view's lets pass: what a term of a filter
+/// may be completed to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ValuesOptions {
+    /// As in [`ViewOptions::filter`].
+    pub filter: String,
+    /// The name of its header, in any case.
+    pub column: String,
+    /// Only values that contain this, in any letters.
+    pub containing: String,
+}
+
 /// A column that rows are ordered by, and the direction. A row without a value comes last in both directions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

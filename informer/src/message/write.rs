@@ -172,6 +172,15 @@ fn write_row(out: &mut ObjectWriter<'_>, row: &Row) {
     }
 }
 
+impl Facet {
+    /// Its JSON text.
+    pub(crate) fn to_json(&self) -> String {
+        let mut json = String::new();
+        write_facet(&mut ObjectWriter::new(&mut json), self);
+        json
+    }
+}
+
 fn write_facet(out: &mut ObjectWriter<'_>, facet: &Facet) {
     out.text("column", &facet.column).number("more", facet.more as u64);
     let mut values = out.array("values");

@@ -25,6 +25,8 @@ pub(crate) enum Expression {
 pub(crate) enum Clause {
     /// Something of it contains this; in small letters.
     Text(String),
+    /// The same, of a text that may be meant as a test of a column.
+    Colon(Colon),
     /// This finds something of it.
     Pattern(Pattern),
     /// A column of it.
@@ -38,6 +40,35 @@ pub(crate) enum Clause {
         /// What it must be.
         test: Option<Test>,
     },
+}
+
+/// A text with a colon in it and without quotes, `status:Running`: where there is a column of this name it is a mistake
+/// for `status=Running`, which others write so.
+#[derive(Clone, Debug)]
+pub(crate) struct Colon {
+    /// All of it, in small letters.
+    pub(crate) text: String,
+    /// What stands before the colon, as it was written.
+    pub(crate) name: String,
+    /// What stands behind it.
+    pub(crate) value: String,
+    /// Where it stands: for errors only, so it is not compared.
+    pub(crate) place: Range<usize>,
+}
+
+impl Colon {
+    /// Reads a word that begins at `start`; `None` if nothing stands before a colon.
+    pub(super) fn read(word: &str, start: usize) -> Option<Self> {
+        let (name, value) = word.split_once(':').filter(|(name, _)| !name.is_empty())?;
+        let (name, value) = (name.to_owned(), value.to_owned());
+        Some(Self { text: word.to_lowercase(), name, value, place: start..start + word.len() })
+    }
+}
+
+impl PartialEq for Colon {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
 }
 
 /// What is said of a column.

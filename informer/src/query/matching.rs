@@ -24,10 +24,15 @@ impl Test {
     /// When it will hold no more, or will for the first time, though the value stays as it is: ages grow.
     pub(crate) fn turns_at(&self, value: &Value, now: f64) -> Option<f64> {
         let (Self::Compare(comparison, limit), Kind::Time) = (self, value.kind) else { return None };
-        // An age that is equal to the limit has not passed it; a clock of whole milliseconds says so one later.
-        let passes = matches!(comparison, Comparison::LessOrEqual | Comparison::Greater);
-        let turn = value.number + limit.duration_ms? + if passes { 1.0 } else { 0.0 };
-        (turn > now).then_some(turn)
+        let limit = limit.duration_ms?;
+        // An age that is equal to the limit has not passed it; a clock of whole milliseconds says so one later. What is
+        // ahead comes nearer first, and is equal to the limit before it is less.
+        let (ahead, behind) = match comparison {
+            Comparison::LessOrEqual | Comparison::Greater => (0.0, 1.0),
+            Comparison::Less | Comparison::GreaterOrEqual => (1.0, 0.0),
+        };
+        let turns = [value.number - limit + ahead, value.number + limit + behind];
+        turns.into_iter().find(|turn| *turn > now)
     }
 
     /// Whether it holds of a part of an object, letter for letter as the apiserver's field selectors have it.
@@ -70,7 +75,8 @@ impl Comparison {
     fn holds(self, value: &Value, limit: &Limit, now: f64) -> bool {
         let (size, limit_size) = match value.kind {
             Kind::Missing => return false,
-            Kind::Time => (now - value.number, limit.duration_ms),
+            // How far away it is: a moment ahead, too.
+            Kind::Time => ((now - value.number).abs(), limit.duration_ms),
             Kind::Duration => (value.number, limit.duration_ms),
             Kind::Number => (value.number, limit.number),
             Kind::Text => (0.0, None),
@@ -143,6 +149,9 @@ mod tests {
             ("c<4s", Value::time(6_000.0), false),
             ("c>=4s", Value::time(6_000.0), true),
             ("c=4s", Value::time(6_000.0), false),
+            ("c<5s", Value::time(14_000.0), true),
+            ("c<4s", Value::time(14_000.0), false),
+            ("c>1h", Value::time(14_000.0), false),
             ("field=p=running", text("Running"), false),
             ("field=p=Run*", text("Running"), true),
             ("field=p", text("x"), true),
@@ -160,6 +169,27 @@ mod tests {
             assert_eq!(column.test.turns_at(&value, 10_000.0), Some(turn));
             assert_ne!(column.test.holds(&value, turn - 1.0), column.test.holds(&value, turn), "{query}");
             assert_eq!(column.test.turns_at(&value, turn), None);
+        }
+    }
+
+    #[test]
+    fn a_moment_ahead_turns_when_it_comes_near_and_when_it_is_past() {
+        let value = Value::time(20_000.0);
+        for (sign, turns) in [
+            ("<", [15_001.0, 25_000.0]),
+            (">=", [15_001.0, 25_000.0]),
+            ("<=", [15_000.0, 25_001.0]),
+            (">", [15_000.0, 25_001.0]),
+        ] {
+            let query: Query = format!("expires{sign}5s").parse().expect("readable");
+            let Expression::Clause(Clause::Column(column)) = &query.expression else { panic!("{query}") };
+            let mut now = 10_000.0;
+            for turn in turns {
+                assert_eq!(column.test.turns_at(&value, now), Some(turn), "{query}");
+                assert_ne!(column.test.holds(&value, turn - 1.0), column.test.holds(&value, turn), "{query}");
+                now = turn;
+            }
+            assert_eq!(column.test.turns_at(&value, now), None, "{query}");
         }
     }
 }

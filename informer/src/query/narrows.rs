@@ -20,11 +20,17 @@ fn clauses(query: &Query) -> &[Expression] {
 }
 
 fn implies(now: &Expression, before: &Expression) -> bool {
-    match (now, before) {
-        (Expression::Clause(Clause::Text(now)), Expression::Clause(Clause::Text(before))) => {
-            contains_folded(now, before)
-        }
+    match (text(now), text(before)) {
+        (Some(now), Some(before)) => contains_folded(now, before),
         _ => now == before,
+    }
+}
+
+fn text(expression: &Expression) -> Option<&str> {
+    match expression {
+        Expression::Clause(Clause::Text(text)) => Some(text),
+        Expression::Clause(Clause::Colon(colon)) => Some(&colon.text),
+        _ => None,
     }
 }
 
@@ -38,7 +44,9 @@ mod tests {
             let read = |text: &str| text.parse::<Query>().expect("readable");
             read(now).narrows(&read(before))
         };
-        for (before, now) in [("", "a"), ("we", "web"), ("we", "we b"), ("a=1 b", "-c bc a=1"), ("a|b", "(a|b) c")] {
+        for (before, now) in
+            [("", "a"), ("we", "web"), ("we", "we b"), ("a=1 b", "-c bc a=1"), ("a|b", "(a|b) c"), ("a", "a:b")]
+        {
             assert!(narrows(before, now), "{before} -> {now}");
         }
         for (before, now) in [("web", "we"), ("a b", "a"), ("-a", "-ab"), ("a", "a|b"), ("a=1", "a=12")] {

@@ -7,12 +7,16 @@
 //! word   = text | name test | "label" ( "=" | "!=" ) selector | "field" "=" path [ test ]
 //! test   = ( "=" | "!=" ) [ value { "," value } ] | ( "<" | "<=" | ">" | ">=" ) value | ( "~" | "!~" ) pattern
 //! ```
+//!
+//! Blanks may stand around the sign of a test. Behind "=" and "!=" they do so only if they also stand before it, because
+//! `node=` alone is a test.
 
 use std::ops::Range;
 
-use super::expression::{Clause, Column, Expression, Limit, Test, Word};
+use super::expression::{Clause, Colon, Column, Limit, Test, Word};
+use super::part::{Part, What};
 use super::pattern::Pattern;
-use super::{Comparison, Query, QueryError};
+use super::{Comparison, QueryError};
 use crate::json_path::JsonPath;
 use crate::label_selector::LabelSelector;
 
@@ -21,16 +25,34 @@ const MOST_DEPTH: u32 = 32;
 
 type Result<T> = std::result::Result<T, QueryError>;
 
-pub(super) fn query(text: &str) -> Result<Query> {
+/// How a text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// All of it must be complete.
+    Whole,
+    /// It is being typed: a term without a value, and a sign without a term behind it at the end, are unfinished.
+    Typed,
+    /// The same, and brackets that are open at the end are closed there.
+    Open,
+}
+
+/// A text that was read.
+pub(super) struct Parsed {
+    pub(super) part: Part,
+    /// Where each "AND" stands: it says nothing that a blank does not.
+    pub(super) ands: Vec<Range<usize>>,
+}
+
+pub(super) fn parse(text: &str, mode: Mode) -> Result<Parsed> {
     if text.len() > MOST_BYTES {
         // The last letter that fits may not end where the bytes do.
         let start = (0..=MOST_BYTES).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default();
         return Err(QueryError::new(start..text.len(), "a filter has 4,096 bytes at the most"));
     }
-    let mut reader = Reader { text, at: 0, depth: 0 };
-    let expression = reader.any()?;
+    let mut reader = Reader { text, at: 0, depth: 0, mode, ands: Vec::new() };
+    let part = reader.any()?;
     match reader.peek() {
-        None => Ok(Query { expression }),
+        None => Ok(Parsed { part, ands: reader.ands }),
         Some(_) => Err(reader.wrong(reader.at..reader.at + 1, "this bracket closes none")),
     }
 }
@@ -39,10 +61,12 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: u32,
+    mode: Mode,
+    ands: Vec<Range<usize>>,
 }
 
 impl<'t> Reader<'t> {
-    fn any(&mut self) -> Result<Expression> {
+    fn any(&mut self) -> Result<Part> {
         let mut of = vec![self.all()?];
         loop {
             self.blanks();
@@ -50,38 +74,47 @@ impl<'t> Reader<'t> {
             if !(self.take("|") || self.keyword("OR")) {
                 break;
             }
-            let empty = |of: &Expression| matches!(of, Expression::All(of) if of.is_empty());
-            let next = self.all()?;
-            if of.iter().any(empty) || empty(&next) {
+            let sign = start..self.at;
+            let mut next = self.all()?;
+            if next.is_empty() && self.is_typed_to_its_end() {
+                next = Part { place: sign, what: What::Unfinished };
+            }
+            if of.iter().any(Part::is_empty) || next.is_empty() {
                 return Err(self.wrong(start..self.at, "something stands on both sides of an \"or\""));
             }
             of.push(next);
         }
-        Ok(if of.len() == 1 { of.remove(0) } else { Expression::Any(of) })
+        Ok(Part::of_several(of, What::Any))
     }
 
     /// Nothing is all of nothing: an empty filter.
-    fn all(&mut self) -> Result<Expression> {
+    fn all(&mut self) -> Result<Part> {
         let mut of = Vec::new();
         loop {
             self.blanks();
             let start = self.at;
             if self.keyword("AND") {
+                let sign = start..self.at;
                 self.blanks();
+                if !of.is_empty() && self.is_typed_to_its_end() {
+                    of.push(Part { place: sign, what: What::Unfinished });
+                    break;
+                }
                 let last = self.peek().is_none_or(|c| matches!(c, '|' | ')')) || self.is_keyword("OR");
                 if of.is_empty() || last {
                     return Err(self.wrong(start..self.at, "something stands on both sides of an \"and\""));
                 }
+                self.ands.push(sign);
             }
             if self.peek().is_none_or(|c| matches!(c, '|' | ')')) || self.is_keyword("OR") {
                 break;
             }
             of.push(self.one()?);
         }
-        Ok(if of.len() == 1 { of.remove(0) } else { Expression::All(of) })
+        Ok(Part::of_several(of, What::All))
     }
 
-    fn one(&mut self) -> Result<Expression> {
+    fn one(&mut self) -> Result<Part> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
             return Err(self.wrong(self.at..self.at + 1, "this is too deep: 32 brackets and negations in one another"));
@@ -89,23 +122,30 @@ impl<'t> Reader<'t> {
         self.blanks();
         let start = self.at;
         let rest = self.rest();
-        let sign = rest.starts_with(['-', '!']) && !rest[1..].starts_with(is_blank) && rest.len() > 1;
+        let lone = self.mode != Mode::Whole && matches!(rest, "-" | "!");
+        let sign = lone || rest.starts_with(['-', '!']) && !rest[1..].starts_with(is_blank) && rest.len() > 1;
         let read = if sign || self.is_keyword("NOT") {
             self.at += if sign { 1 } else { 3 };
+            let place = start..self.at;
             self.blanks();
-            if self.peek().is_none_or(|c| matches!(c, '|' | ')')) {
+            if self.is_typed_to_its_end() {
+                Part { place, what: What::Unfinished }
+            } else if self.peek().is_none_or(|c| matches!(c, '|' | ')')) {
                 return Err(self.wrong(start..self.at, "something stands behind a \"not\""));
+            } else {
+                let inner = Box::new(self.one()?);
+                Part { place: start..inner.place.end, what: What::Not(inner) }
             }
-            Expression::Not(Box::new(self.one()?))
         } else if self.take("(") {
             let inner = self.any()?;
-            if !self.take(")") {
+            let closed = self.take(")") || self.mode == Mode::Open && self.peek().is_none();
+            if !closed {
                 return Err(self.wrong(start..start + 1, "this bracket is not closed: \")\" is missing"));
             }
-            if matches!(&inner, Expression::All(of) if of.is_empty()) {
+            if inner.is_empty() && self.mode != Mode::Open {
                 return Err(self.wrong(start..self.at, "nothing stands in these brackets"));
             }
-            inner
+            Part { place: start..self.at, what: inner.what }
         } else {
             self.clause()?
         };
@@ -113,24 +153,29 @@ impl<'t> Reader<'t> {
         Ok(read)
     }
 
-    fn clause(&mut self) -> Result<Expression> {
+    fn clause(&mut self) -> Result<Part> {
         let start = self.at;
-        if self.rest().starts_with('/') {
-            return Ok(Expression::Clause(Clause::Pattern(self.pattern()?)));
+        let rest = self.rest();
+        let part = |of: &Self, clause| Ok(Part { place: start..of.at, what: What::Clause(clause) });
+        if rest.starts_with('/') {
+            let pattern = self.pattern()?;
+            return part(self, Clause::Pattern(pattern));
         }
-        let name = if self.rest().starts_with('"') {
+        let name = if rest.starts_with('"') {
             let phrase = self.quoted()?;
-            if !self.rest().starts_with(is_operator) || operator(self.rest()).is_none() {
-                return Ok(Expression::Clause(Clause::Text(phrase.to_lowercase())));
+            if !self.is_before_sign() {
+                return part(self, Clause::Text(phrase.to_lowercase()));
             }
             phrase
         } else {
             let word = self.raw(&[]);
             match operator_in(word) {
                 None => {
-                    let text = word.to_lowercase();
                     self.at += word.len();
-                    return Ok(Expression::Clause(Clause::Text(text)));
+                    if !self.is_before_sign() {
+                        return part(self, Colon::read(word, start).map_or_else(|| text(word), Clause::Colon));
+                    }
+                    word.to_owned()
                 }
                 Some(0) => {
                     let end = self.at + word.len();
@@ -145,18 +190,48 @@ impl<'t> Reader<'t> {
             }
         };
         let named = start..self.at;
+        let apart = self.rest().starts_with(is_blank);
+        self.blanks();
         let Some(sign) = operator(self.rest()) else { return Err(self.wrong(named, "a sign is missing behind it")) };
         self.at += sign.len();
+        let signed = self.at;
+        let equals = matches!(sign, "=" | "==" | "!=");
+        if apart || !equals {
+            self.blanks();
+            // What is missing is missing right behind the sign.
+            if self.is_at_an_end() || self.is_keyword("AND") || self.is_keyword("OR") {
+                self.at = signed;
+            }
+        }
+        if self.mode != Mode::Whole && self.is_at_an_end() {
+            return Ok(Part { place: start..signed, what: What::Unfinished });
+        }
         let special = name.to_ascii_lowercase();
-        if special == "label" || special == "labels" {
-            return self.label(sign, named);
-        }
-        if special == "field" {
-            return self.field(sign, named);
-        }
-        let test = self.test(sign, named.start)?;
-        let place = (named, start..self.at);
-        Ok(Expression::Clause(Clause::Column(Column { name, place, test })))
+        let clause = if special == "label" || special == "labels" {
+            self.label(sign, named)?
+        } else if special == "field" {
+            self.field(sign, named)?
+        } else {
+            let test = self.test(sign, named.start)?;
+            Part::clause(Clause::Column(Column { name, place: (named, start..self.at), test }))
+        };
+        let place = start..self.at;
+        Ok(if self.mode == Mode::Whole { clause.at(place) } else { clause.at(place).typed(self.text) })
+    }
+
+    /// Whether the sign of a test comes next, after blanks or not.
+    fn is_before_sign(&self) -> bool {
+        operator(self.rest().trim_start_matches(is_blank)).is_some()
+    }
+
+    /// Whether nothing more stands here of the same term.
+    fn is_at_an_end(&self) -> bool {
+        self.peek().is_none_or(|c| is_blank(c) || matches!(c, '|' | ')'))
+    }
+
+    /// Whether the rest is still to be typed.
+    fn is_typed_to_its_end(&self) -> bool {
+        self.mode != Mode::Whole && self.rest().is_empty()
     }
 
     fn test(&mut self, sign: &str, start: usize) -> Result<Test> {
@@ -192,7 +267,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn label(&mut self, sign: &str, named: Range<usize>) -> Result<Expression> {
+    fn label(&mut self, sign: &str, named: Range<usize>) -> Result<Part> {
         if !matches!(sign, "=" | "==" | "!=") {
             let message = "labels are selected with \"=\", as in label=app=web; the selector has its own signs";
             return Err(self.wrong(named.start..self.at, message));
@@ -204,12 +279,15 @@ impl<'t> Reader<'t> {
             Ok(_) => Err("a label is missing, as in label=app=web".to_owned()),
             Err(error) => Err(error.message().to_owned()),
         };
+        if self.mode != Mode::Whole && text.ends_with(['=', '!', ',']) {
+            return Ok(Part { place: start..self.at, what: What::Unfinished });
+        }
         let clause = selector.map_err(|message| self.wrong(start..self.at, message))?;
-        let clause = Expression::Clause(Clause::Label(clause));
-        Ok(if sign == "!=" { Expression::Not(Box::new(clause)) } else { clause })
+        let clause = Part::clause(Clause::Label(clause));
+        Ok(if sign == "!=" { Part { place: 0..0, what: What::Not(Box::new(clause)) } } else { clause })
     }
 
-    fn field(&mut self, sign: &str, named: Range<usize>) -> Result<Expression> {
+    fn field(&mut self, sign: &str, named: Range<usize>) -> Result<Part> {
         if sign != "=" {
             let message = "a field follows \"=\", and its own sign follows the path, as in field=spec.nodeName!=n1";
             return Err(self.wrong(named.start..self.at, message));
@@ -231,6 +309,9 @@ impl<'t> Reader<'t> {
             None => return Err(wrong("behind the path stands a sign, as in field=spec.nodeName=n1")),
             Some(sign) => {
                 let value = &tail[sign.len()..];
+                if self.mode != Mode::Whole && value.is_empty() {
+                    return Ok(Part { place: start..self.at, what: What::Unfinished });
+                }
                 let word = || vec![Word::new(value.to_owned(), false)];
                 let pattern = || Pattern::new(value).map_err(|message| wrong(&message));
                 Some(match sign {
@@ -243,7 +324,7 @@ impl<'t> Reader<'t> {
                 })
             }
         };
-        Ok(Expression::Clause(Clause::Field { path, test: wanted }))
+        Ok(Part::clause(Clause::Field { path, test: wanted }))
     }
 
     /// A regular expression: between slashes, in quotes, or up to the next blank.
@@ -356,6 +437,10 @@ impl<'t> Reader<'t> {
         }
         QueryError::new(place.start.min(end)..end, message)
     }
+}
+
+fn text(word: &str) -> Clause {
+    Clause::Text(word.to_lowercase())
 }
 
 pub(super) fn is_blank(c: char) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fmt::{Formatter, Result, Write};
 
-use super::expression::{Clause, Column, Comparison, Expression, Test, Word};
+use super::expression::{Clause, Colon, Column, Comparison, Expression, Test, Word};
 use super::parse::{is_blank, is_operator};
 use super::{Pattern, Query};
 
@@ -41,7 +41,10 @@ fn expression(expression_: &Expression, f: &mut Formatter<'_>) -> Result {
 
 fn clause(clause: &Clause, f: &mut Formatter<'_>) -> Result {
     match clause {
+        // Without quotes it might be taken for a test.
+        Clause::Text(text) if Colon::read(text, 0).is_some() => quoted(text, f),
         Clause::Text(text) => phrase(text, f),
+        Clause::Colon(colon) => phrase(&colon.text, f),
         Clause::Pattern(found) => pattern(found, f),
         Clause::Column(Column { name, test, .. }) => {
             phrase(name, f)?;

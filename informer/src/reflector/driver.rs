@@ -262,7 +262,7 @@ pub(crate) async fn run<T, L>(
             slice = clock.now();
         }
         let asked = clock.now();
-        let deadline = reflector.borrow().deadline();
+        let deadline = reflector.borrow().timer();
         timer.set(deadline.unwrap_or(Duration::MAX).min(asked.saturating_add(LOOK)));
         let arrived = poll_fn(|context| {
             // Before anything that is due or wanted: what comes of the network by itself is a sign of life.

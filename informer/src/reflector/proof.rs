@@ -77,7 +77,9 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(watch) = &mut self.state else { return };
         let after = now.saturating_sub(watch.last_sign);
         (watch.last_sign, watch.doubted) = (now, None);
-        if watch.staging.is_none() {
+        let staged = watch.staging.is_some();
+        self.refute_suspicion(is_news, after);
+        if !staged {
             self.pace.sign(is_news, after, now);
             self.prove(now);
         }
@@ -87,7 +89,8 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn silent_at(&self, watch: &Watching<T>) -> Duration {
         let may_suspect = self.options.busy_silence < self.silence;
         let busy = self.pace.patience(self.options.busy_silence, watch.last_sign).filter(|_| may_suspect);
-        watch.last_sign.saturating_add(busy.map_or(self.silence, |patience| patience.min(self.silence)))
+        let silent = watch.last_sign.saturating_add(busy.map_or(self.silence, |patience| patience.min(self.silence)));
+        silent.max(self.suspicion.second_look())
     }
 
     /// Whether an open watch is suspected, because it was busy: no bookmark is late yet.
@@ -98,6 +101,7 @@ impl<T: Keyed> Reflector<T> {
 
     /// A busy watch that fell silent may be half-open, or all is quiet: the next one tells, or the ones after that.
     pub(super) fn suspect(&mut self, now: Duration) -> Step<T> {
+        self.begin_suspicion(now);
         self.pace.suspect(self.options.busy_silence, now);
         self.unproven = true;
         self.resume(now)
@@ -166,7 +170,11 @@ impl<T: Keyed> Reflector<T> {
         match &mut self.state {
             // Not at once: all informers are woken together, and the network takes a moment longer.
             State::Waiting { until, .. } => *until = soon.min(*until),
-            _ => self.doubt(now),
+            _ => {
+                self.doubt(now);
+                // That nothing was heard for that long is certain.
+                self.suspicion.show();
+            }
         }
         Step::none()
     }
@@ -179,6 +187,7 @@ impl<T: Keyed> Reflector<T> {
             if watch.doubted.is_none() {
                 watch.doubted = Some(due);
                 self.history.note(now, ProtocolStep::Doubted);
+                self.begin_suspicion(now);
             }
         }
     }

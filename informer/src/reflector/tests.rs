@@ -7,6 +7,7 @@ mod polling;
 mod populate;
 mod proof;
 mod replaced;
+mod suspicion;
 mod watch_list;
 mod watch_phase;
 

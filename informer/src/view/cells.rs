@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 
-use crate::columns::{Cell, Column, ColumnHeader, Subject, columns_of};
+use crate::columns::{Cell, Column, ColumnHeader, Measure, Subject, columns_of};
 use crate::error::{InformerError, Result};
 use crate::json_path::JsonPath;
 use crate::object::{Keyed, Object};
@@ -52,6 +52,14 @@ impl Cells {
                 let header = |(name, _): &(String, _)| ColumnHeader { name: name.clone(), wide: false, numeric: false };
                 paths.iter().map(header).collect()
             }
+        }
+    }
+
+    /// What the cells of a column are.
+    pub(crate) fn measure(&self, place: usize) -> Measure {
+        match self {
+            Self::Table(columns, _) => columns.get(place).map_or(Measure::Text, |column| column.measure()),
+            Self::Paths(_) => Measure::Text,
         }
     }
 

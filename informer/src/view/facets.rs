@@ -2,6 +2,7 @@
 
 use super::table::{Field, Table};
 use crate::message::{Facet, FacetValue};
+use crate::query::contains_folded;
 use crate::value::{Kind, natural};
 
 /// Values told of a column, at the most.
@@ -31,20 +32,29 @@ struct Counted {
 impl Facets {
     /// Counts of columns; the error is for people.
     pub(super) fn bind(names: &[String], table: &Table) -> Result<Self, String> {
-        let bind = |name: &String| match table.field(name) {
-            Some(Field::Column(column)) => Ok(Counted { name: name.clone(), column, counts: Vec::new() }),
-            Some(_) => Err(format!("{name:?} cannot be counted: nearly every row has another one")),
-            None => Err(format!("{name:?} cannot be counted, as it is no column: the columns are {}", table.names())),
-        };
-        Ok(Self { columns: names.iter().map(bind).collect::<Result<_, _>>()?, changed: true, told: None, due: 0.0 })
+        let columns = names.iter().map(|name| Counted::bind(name, table)).collect::<Result<_, _>>()?;
+        Ok(Self { columns, changed: true, told: None, due: 0.0 })
+    }
+
+    /// The values of one column that contain a text in small letters, counted once over the rows that pass. O(rows).
+    ///
+    /// # Errors
+    /// When it cannot be counted.
+    pub(super) fn once(
+        name: &str,
+        containing: &str,
+        table: &Table,
+        passing: impl Fn(u32) -> bool,
+    ) -> Result<Facet, String> {
+        let mut counted = Counted::bind(name, table)?;
+        table.rows().filter(|row| passing(*row)).for_each(|row| counted.add(table, row));
+        Ok(counted.facet(table, containing))
     }
 
     /// A row passes that did not.
     pub(super) fn add(&mut self, table: &Table, row: u32) {
-        for Counted { column, counts, .. } in &mut self.columns {
-            let of = &table.columns[*column];
-            counts.resize(of.values.len().max(counts.len()), 0);
-            counts[of.ids[row as usize] as usize] += 1;
+        for counted in &mut self.columns {
+            counted.add(table, row);
             self.changed = true;
         }
     }
@@ -80,7 +90,7 @@ impl Facets {
         }
         self.changed = false;
         self.due = now + TOLD_EVERY;
-        let facets: Vec<Facet> = self.columns.iter().map(|counted| counted.facet(table)).collect();
+        let facets: Vec<Facet> = self.columns.iter().map(|counted| counted.facet(table, "")).collect();
         if self.told.as_ref() == Some(&facets) {
             return None;
         }
@@ -90,10 +100,28 @@ impl Facets {
 }
 
 impl Counted {
-    fn facet(&self, table: &Table) -> Facet {
+    fn bind(name: &str, table: &Table) -> Result<Self, String> {
+        match table.field(name) {
+            Some(Field::Column(column)) => Ok(Self { name: name.to_owned(), column, counts: Vec::new() }),
+            Some(_) => Err(format!("{name:?} cannot be counted: nearly every row has another one")),
+            None => Err(format!("{name:?} cannot be counted, as it is no column: the columns are {}", table.names())),
+        }
+    }
+
+    fn add(&mut self, table: &Table, row: u32) {
+        let of = &table.columns[self.column];
+        self.counts.resize(of.values.len().max(self.counts.len()), 0);
+        self.counts[of.ids[row as usize] as usize] += 1;
+    }
+
+    fn facet(&self, table: &Table, containing: &str) -> Facet {
         let values = &table.columns[self.column].values;
         // A moment, or a duration, is nobody else's: it is not counted.
-        let counted = |count: u32, id: u32| count > 0 && !matches!(values.get(id).kind, Kind::Time | Kind::Duration);
+        let counted = |count: u32, id: u32| {
+            count > 0
+                && !matches!(values.get(id).kind, Kind::Time | Kind::Duration)
+                && contains_folded(&values.get(id).text, containing)
+        };
         let order = |a: &(u32, u32), b: &(u32, u32)| {
             b.0.cmp(&a.0).then_with(|| natural(&values.get(a.1).text, &values.get(b.1).text))
         };

@@ -7,7 +7,7 @@ use super::table::{Field, Table};
 use crate::json_path::JsonPath;
 use crate::label_selector::LabelSelector;
 use crate::object::Keyed;
-use crate::query::{Clause, Column, Expression, Pattern, Query, QueryError, Test, contains_folded, field_holds};
+use crate::query::{Clause, Colon, Column, Expression, Pattern, Query, QueryError, Test, contains_folded, field_holds};
 use crate::value::{Kind, Value};
 
 /// A query whose columns were found.
@@ -58,6 +58,7 @@ impl Filter {
             Expression::Any(of) => Self::Any(all(of)?),
             Expression::Not(of) => Self::Not(Box::new(Self::of(of, table)?)),
             Expression::Clause(Clause::Text(text)) => Self::Anywhere(Sought::Text(Needle::new(text))),
+            Expression::Clause(Clause::Colon(colon)) => Self::colon(colon, table)?,
             Expression::Clause(Clause::Pattern(pattern)) => Self::Anywhere(Sought::Pattern(pattern.clone())),
             Expression::Clause(Clause::Column(column)) => Self::column(column, table)?,
             Expression::Clause(Clause::Label(selector)) => Self::Label(selector.clone()),
@@ -65,7 +66,8 @@ impl Filter {
         })
     }
 
-    fn column(Column { name, place, test }: &Column, table: &Table) -> Result<Self, QueryError> {
+    fn column(column: &Column, table: &Table) -> Result<Self, QueryError> {
+        let Column { name, place, test } = column;
         let Some(field) = table.field(name) else {
             let message = format!(
                 "there is no column {name:?}: the columns are {}; label= and field= ask of everything else, and in quotes \
@@ -74,12 +76,21 @@ impl Filter {
             );
             return Err(QueryError::new(place.0.clone(), message));
         };
-        let is_duration = matches!(test, Test::Compare(_, limit) if limit.duration_ms.is_some());
-        if field == Field::Created && !is_duration {
-            let message = "an age is compared with a duration, as in age<30m or age>=2d";
-            return Err(QueryError::new(place.1.clone(), message));
+        match column.misfit(field == Field::Created, table.measure(name)) {
+            Some(message) => Err(QueryError::new(place.1.clone(), message)),
+            None => Ok(Self::Test(field, test.clone())),
         }
-        Ok(Self::Test(field, test.clone()))
+    }
+
+    /// A text with a colon, unless a test is meant: other tools write it so, and it would find nothing.
+    fn colon(colon: &Colon, table: &Table) -> Result<Self, QueryError> {
+        let Colon { text, name, value, place } = colon;
+        let is_special = ["label", "labels", "field"].iter().any(|special| name.eq_ignore_ascii_case(special));
+        if !is_special && table.field(name).is_none() {
+            return Ok(Self::Anywhere(Sought::Text(Needle::new(text))));
+        }
+        let message = format!("a column is tested with \"=\": {name}={value}; to look for the text, put it in quotes");
+        Err(QueryError::new(place.clone(), message))
     }
 
     /// Whether a row passes at a moment, milliseconds since the Unix epoch.
@@ -94,7 +105,7 @@ impl Filter {
                 sought.is_in_key(table, row) || (1..table.columns.len()).any(is_in)
             }
             Self::Test(Field::Column(column), test) => test.holds(table.value(*column, row), now),
-            Self::Test(field, test) => test.holds(&value_of(*field, table, row), now),
+            Self::Test(field, test) => test.holds(&value_of(*field, table, row, now), now),
             Self::Label(selector) => selector.matches(&object.labels()),
             Self::Part(path, test) => field_holds(test.as_ref(), &path.values(&object.json()).unwrap_or_default(), now),
         }
@@ -169,10 +180,11 @@ impl Filter {
     }
 }
 
-fn value_of(field: Field, table: &Table, row: u32) -> Value {
+fn value_of(field: Field, table: &Table, row: u32, now: f64) -> Value {
     match field {
         Field::Name => Value { kind: Kind::Text, text: table.name(row).into(), number: 0.0 },
-        Field::Created => table.created(row).map_or_else(Value::missing, Value::time),
+        // Nothing is younger than new, whatever the clock of its server says.
+        Field::Created => table.created(row).map_or_else(Value::missing, |created| Value::time(created.min(now))),
         Field::Column(column) => table.value(column, row).clone(),
     }
 }

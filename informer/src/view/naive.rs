@@ -8,7 +8,7 @@ use super::Wish;
 use super::cells::Cells;
 use crate::message::OrderBy;
 use crate::object::{Keyed, Object};
-use crate::query::{Clause, Expression, Query, field_holds};
+use crate::query::{Clause, Colon, Expression, Query, field_holds};
 use crate::value::{Kind, Value, natural};
 
 pub(super) type Model = BTreeMap<String, Arc<Object>>;
@@ -35,7 +35,7 @@ pub(super) fn passes(expression: &Expression, cells: &Cells, object: &Object, no
         Expression::All(of) => of.iter().all(|one| passes(one, cells, object, now)),
         Expression::Any(of) => of.iter().any(|one| passes(one, cells, object, now)),
         Expression::Not(of) => !passes(of, cells, object, now),
-        Expression::Clause(Clause::Text(text)) => {
+        Expression::Clause(Clause::Text(text) | Clause::Colon(Colon { text, .. })) => {
             object.key().to_lowercase().contains(text)
                 || values().any(|name| value(cells, object, &name).text.to_lowercase().contains(text))
         }
@@ -47,7 +47,12 @@ pub(super) fn passes(expression: &Expression, cells: &Cells, object: &Object, no
                 })
         }
         Expression::Clause(Clause::Column(column)) => {
-            column.test.holds(&value(cells, object, &column.name.to_lowercase()), now)
+            let name = column.name.to_lowercase();
+            let mut value = value(cells, object, &name);
+            if name == "age" {
+                value.number = value.number.min(now);
+            }
+            column.test.holds(&value, now)
         }
         Expression::Clause(Clause::Label(selector)) => selector.matches(&object.labels()),
         Expression::Clause(Clause::Field { path, test }) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cells::Cells;
 use super::letters::Letters;
 use super::values::{MISSING, Values};
-use crate::columns::ColumnHeader;
+use crate::columns::{ColumnHeader, Measure};
 use crate::object::{Keyed, Object};
 use crate::query::column_named;
 use crate::rows::{Rows, make_room};
@@ -69,10 +69,19 @@ impl Table {
         &self.cells
     }
 
+    /// The place of the header of this name, in any case.
+    fn place(&self, name: &str) -> Option<usize> {
+        column_named(self.headers.iter().map(|header| header.name.as_str()), name)
+    }
+
+    /// What the cells of a column are.
+    pub(super) fn measure(&self, name: &str) -> Measure {
+        self.place(name).map_or(Measure::Text, |place| self.cells.measure(place))
+    }
+
     /// What a name of a column means, in any case.
     pub(super) fn field(&self, name: &str) -> Option<Field> {
-        let headers = self.headers.iter().map(|header| header.name.as_str());
-        if let Some(place) = column_named(headers, name) {
+        if let Some(place) = self.place(name) {
             return self.fields.get(place).copied();
         }
         let always = [Field::Column(NAMESPACE), Field::Name, Field::Created];

@@ -54,6 +54,7 @@ fn protocol_queue_store_and_views_do_no_io() {
         "reflector/options.rs",
         "reflector/pace.rs",
         "reflector/proof.rs",
+        "reflector/suspicion.rs",
         "reflector/polling.rs",
         "reflector/history.rs",
         "queue.rs",

@@ -10,6 +10,7 @@ mod bursts;
 mod cache_model;
 mod cache_sync;
 mod cluster;
+mod connections;
 mod controller;
 mod corpus;
 mod delta_fifo;

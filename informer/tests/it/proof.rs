@@ -80,10 +80,13 @@ fn a_draining_server_is_found_by_what_it_says_to_others() {
     world.pass(HALF_A_MINUTE + Duration::from_millis(100));
     pods.doubt();
     world.settle();
+    assert_eq!(freshness(&pods), Freshness::Live, "for a second, in which it may be refuted");
+    world.pass(Duration::from_secs(1));
     assert_eq!(freshness(&pods), Freshness::CatchingUp);
     send(&feed, &["bookmark@11"]);
     world.settle();
     assert_eq!(freshness(&pods), Freshness::Live, "a sign of life");
+    assert_eq!((pods.metrics().suspicions, pods.metrics().false_suspicions), (1, 1));
     pods.doubt();
     let away = b"dial tcp 127.0.0.1:16443: connect: connection refused\n".to_vec();
     world.transport.reply(Reply::Whole(500, "text/plain", away));

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use informer::Draft;
 use informer::columns::ColumnHeader;
 use informer::message::Facet;
 
@@ -23,24 +24,74 @@ pub(crate) struct Completion {
     pub(crate) hint: String,
 }
 
+/// What the word at the caret may become.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Offer {
+    /// One of these.
+    Names(Vec<Completion>),
+    /// A value of a column.
+    Value(Asked),
+}
+
+/// A value that is being typed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Asked {
+    /// The column, as it was typed.
+    pub(crate) column: String,
+    /// As much of the value as there is.
+    pub(crate) typed: String,
+    /// Where that stands, in bytes.
+    pub(crate) place: Range<usize>,
+    /// What else must hold of the rows: the filter without the term.
+    pub(crate) context: String,
+}
+
 /// The ways to go on with the word that ends at `caret`, a place in bytes.
-pub(crate) fn completions(text: &str, caret: usize, columns: &[ColumnHeader], facets: &[Facet]) -> Vec<Completion> {
-    let Some(typed) = text.get(..caret) else { return Vec::new() };
+pub(crate) fn offer(text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer {
+    let none = Offer::Names(Vec::new());
+    let Some(typed) = text.get(..caret) else { return none };
     // Within quotes nothing is a name.
     if typed.matches('"').count() % 2 == 1 {
-        return Vec::new();
+        return none;
     }
-    let opens = |c: char| c.is_whitespace() || matches!(c, '(' | '|');
-    let start = typed.rfind(opens).map_or(0, |at| at + typed[at..].chars().next().map_or(1, char::len_utf8));
-    let start = start + usize::from(typed[start..].starts_with(['-', '!']));
+    let start = term_start(typed);
     let word = &typed[start..];
-    match word.split_once('=') {
-        None => names(word, start..caret, columns),
-        Some((column, list)) => {
-            let before = list.rfind(',').map_or(0, |at| at + 1);
-            values(column.trim_end_matches('!'), &list[before..], caret - (list.len() - before)..caret, facets)
-        }
+    let Some((column, list)) = word.split_once('=') else { return Offer::Names(names(word, start..caret, columns)) };
+    let column = column.trim_end_matches('!').trim_end();
+    let list = list.trim_start_matches('=').trim_start();
+    let typed = &list[list.rfind(',').map_or(0, |at| at + 1)..];
+    let header = columns.iter().find(|header| is_same(&header.name, column));
+    // Nearly every row has a name of its own, and moments are nobody else's.
+    let Some(header) = header.filter(|header| !matches!(header.name.as_str(), "Name" | "Age")) else { return none };
+    let Some(context) = Draft::context(text, caret) else { return none };
+    let (column, typed) = (header.name.clone(), typed.to_owned());
+    Offer::Value(Asked { column, place: caret - typed.len()..caret, typed, context })
+}
+
+/// Where the term that is being typed begins. Blanks may stand around its sign; behind "=" only if one stands before it.
+fn term_start(typed: &str) -> usize {
+    const SIGNS: [char; 5] = ['=', '<', '>', '~', '!'];
+    let word_start = |typed: &str| {
+        let opens = |c: char| c.is_whitespace() || matches!(c, '(' | '|');
+        let start = typed.rfind(opens).map_or(0, |at| at + typed[at..].chars().next().map_or(1, char::len_utf8));
+        start + usize::from(typed[start..].starts_with('-') || is_not(&typed[start..]))
+    };
+    let mut start = word_start(typed);
+    let before = typed[..start].trim_end();
+    // "name = va": the sign is a word of its own.
+    if start > before.len() && before.ends_with(SIGNS) && typed[..before.len()].trim_end_matches(SIGNS).ends_with(' ') {
+        start = before.trim_end_matches(SIGNS).len();
     }
+    // "name =va": the sign begins the word.
+    if typed[start..].trim_start().starts_with(SIGNS) && !is_not(&typed[start..]) {
+        start = word_start(typed[..start].trim_end());
+    }
+    start
+}
+
+/// Whether a word begins with a "not", instead of the sign of a test.
+fn is_not(word: &str) -> bool {
+    word.starts_with('!') && !word.starts_with("!=") && !word.starts_with("!~")
 }
 
 fn names(word: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Completion> {
@@ -67,9 +118,9 @@ fn names(word: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Compl
         .collect()
 }
 
-fn values(column: &str, typed: &str, place: Range<usize>, facets: &[Facet]) -> Vec<Completion> {
-    let Some(facet) = facets.iter().find(|facet| is_same(&facet.column, column)) else { return Vec::new() };
-    let typed = typed.to_lowercase();
+/// Values that a term may be completed to, out of those that were counted for it.
+pub(crate) fn values(asked: &Asked, facet: &Facet) -> Vec<Completion> {
+    let typed = asked.typed.to_lowercase();
     let found = facet.values.iter().filter(|value| {
         let folded = value.value.to_lowercase();
         !folded.is_empty() && folded != typed && folded.contains(&typed)
@@ -77,7 +128,7 @@ fn values(column: &str, typed: &str, place: Range<usize>, facets: &[Facet]) -> V
     found
         .take(MOST)
         .map(|value| Completion {
-            place: place.clone(),
+            place: asked.place.clone(),
             text: quoted(&value.value),
             hint: thousands(value.count as u64),
         })
@@ -89,17 +140,26 @@ mod tests {
     use super::*;
     use informer::message::FacetValue;
 
-    fn offers(text: &str) -> Vec<String> {
+    fn columns() -> [ColumnHeader; 5] {
         let header = |name: &str, numeric| ColumnHeader { name: name.to_owned(), wide: false, numeric };
-        let columns =
-            [header("Name", false), header("Nominated Node", false), header("Restarts", true), header("Age", false)];
+        [
+            header("Name", false),
+            header("Nominated Node", false),
+            header("Status", false),
+            header("Restarts", true),
+            header("Age", false),
+        ]
+    }
+
+    fn offers(text: &str) -> Vec<String> {
         let value = |value: &str| FacetValue { value: value.to_owned(), count: 1 };
-        let values = vec![value("Running"), value("Pending"), value("a b"), value("")];
-        let facets = [Facet { column: "Status".to_owned(), values, more: 0 }];
-        completions(text, text.len(), &columns, &facets)
-            .into_iter()
-            .map(|one| format!("{}{}", &text[..one.place.start], one.text))
-            .collect()
+        let values_of_status = vec![value("Running"), value("Pending"), value("a b"), value("")];
+        let facet = Facet { column: "Status".to_owned(), values: values_of_status, more: 0 };
+        let completions = match offer(text, text.len(), &columns()) {
+            Offer::Names(names) => names,
+            Offer::Value(asked) => values(&asked, &facet),
+        };
+        completions.into_iter().map(|one| format!("{}{}", &text[..one.place.start], one.text)).collect()
     }
 
     #[test]
@@ -117,5 +177,26 @@ mod tests {
         assert_eq!(offers("Status!=x,pen"), ["Status!=x,Pending"]);
         assert_eq!(offers("é status="), ["é status=Running", "é status=Pending", "é status=\"a b\""]);
         assert!(offers("status=Running").is_empty() && offers("name=x").is_empty());
+    }
+
+    #[test]
+    fn blanks_may_stand_around_a_sign() {
+        assert_eq!(offers("web status = ru"), ["web status = Running"]);
+        assert_eq!(offers("status =ru"), ["status =Running"]);
+        assert_eq!(offers("status != x,pen"), ["status != x,Pending"]);
+        assert_eq!(offers("status= re"), ["status= restarts>"], "a term of its own");
+        assert_eq!(offers("status=x !re"), ["status=x !restarts>"]);
+    }
+
+    #[test]
+    fn a_value_is_asked_for_over_the_rows_of_the_other_terms() {
+        let context = |text: &str| match offer(text, text.len(), &columns()) {
+            Offer::Value(asked) => (asked.column, asked.typed, asked.context),
+            Offer::Names(names) => panic!("{names:?}"),
+        };
+        let of = |typed: &str, context: &str| ("Status".to_owned(), typed.to_owned(), context.to_owned());
+        assert_eq!(context("web status=Ru"), of("Ru", "web"));
+        assert_eq!(context("restarts > 3 STATUS!=a,"), of("", "restarts > 3"));
+        assert_eq!(context("web (status=f"), of("f", "web"));
     }
 }

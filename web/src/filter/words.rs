@@ -4,7 +4,14 @@
 
 use std::ops::Range;
 
+use informer::Draft;
+
 use crate::sort::{is_same, slug};
+
+/// What of a filter counts while it is typed; every place in it is the same as in the text.
+pub(crate) fn finished(filter: &str) -> String {
+    Draft::new(filter).finished.trim_end().to_owned()
+}
 
 /// The words outside of brackets, a part in brackets as one of them.
 fn words(text: &str) -> Vec<Range<usize>> {
@@ -37,7 +44,37 @@ fn words(text: &str) -> Vec<Range<usize>> {
         start = start.or(Some(at));
     }
     words.extend(start.map(|start| start..text.len()));
-    words
+    joined(text, words)
+}
+
+/// The words with those as one that a sign with blanks around it holds together: `status = Running`.
+fn joined(text: &str, words: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    const SIGNS: [char; 5] = ['=', '<', '>', '~', '!'];
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    // Whether the last one wants a value, which may stand behind a blank.
+    let mut open = false;
+    for word in words {
+        let typed = &text[word.clone()];
+        let sign = typed.len() - typed.trim_start_matches(SIGNS).len();
+        let is_sign = sign > 0 && !is_negation(typed);
+        let is_term = !matches!(typed, "OR" | "|" | "AND" | "NOT");
+        match joined.last_mut() {
+            Some(last) if (open && is_term) || (is_sign && is_name(&text[last.clone()])) => last.end = word.end,
+            _ => joined.push(word.clone()),
+        }
+        open = is_term && is_sign && sign == typed.len();
+    }
+    joined
+}
+
+/// Whether a word says that something is not so, instead of being the sign of a test.
+fn is_negation(word: &str) -> bool {
+    word.starts_with('!') && !word.starts_with("!=") && !word.starts_with("!~")
+}
+
+/// Whether a word can be the name of a column.
+fn is_name(word: &str) -> bool {
+    !word.contains(['=', '<', '>', '~', '|', '/', '(', ')']) && !matches!(word, "OR" | "AND" | "NOT")
 }
 
 /// Whether one of several parts is enough: then no single word holds for every row.
@@ -56,11 +93,12 @@ struct Value {
 /// The values of a word that says what a column is: `status=Running,Pending`.
 fn values_of(word: &str, column: &str) -> Option<Vec<Value>> {
     let (name, list) = word.split_once('=')?;
+    let name = name.trim_end();
     // A sign in front says that it is not so.
     if name.starts_with(['-', '!']) || !is_same(name, column) {
         return None;
     }
-    let list = list.strip_prefix('=').unwrap_or(list);
+    let list = list.strip_prefix('=').unwrap_or(list).trim_start();
     let mut values = vec![Value { typed: String::new(), text: String::new() }];
     let (mut quoted, mut escaped) = (false, false);
     for c in list.chars() {
@@ -115,6 +153,8 @@ pub(crate) fn toggle(filter: &str, column: &str, value: &str) -> String {
     let word = |typed: &[String]| format!("{}={}", slug(column), typed.join(","));
     if let Some((place, mut values)) = word_for(filter, column) {
         let (before, after) = (filter[..place.start].trim_end(), filter[place.end..].trim_start());
+        // What was not typed to its end is none.
+        values.retain(|chosen| !chosen.typed.is_empty());
         match values.iter().position(|chosen| chosen.text.eq_ignore_ascii_case(value)) {
             Some(at) => drop(values.remove(at)),
             None => values.push(Value { typed: quoted(value), text: value.to_owned() }),
@@ -154,12 +194,18 @@ mod tests {
             ("status==\"a b\"", "status=\"a b\",Running"),
             ("-/a status=b/ c", "-/a status=b/ c status=Running"),
             ("a or b", "a or b status=Running"),
+            ("a status = Pending b", "a status=Pending,Running b"),
+            ("status =Pending", "status=Pending,Running"),
+            ("status=", "status=Running"),
+            ("status=Pending,", "status=Pending,Running"),
+            ("a !b", "a !b status=Running"),
         ] {
             assert_eq!(toggle(before, "Status", "Running"), after);
             assert!(chosen(after, "Status").contains(&"Running".to_owned()), "{after}");
         }
         for (before, after) in [
             ("status=Running", ""),
+            ("a status = running b", "a b"),
             ("a status=running b", "a b"),
             ("status=Running,Pending", "status=Pending"),
             ("status=\"Running\"", ""),
@@ -187,5 +233,6 @@ mod tests {
         assert_eq!(parts("a \"b c\" /d e/ (f g) -h"), ["a", "\"b c\"", "/d e/", "(f g)", "-h"]);
         assert_eq!(parts("a=\"b \\\" c\" d) \"e f"), ["a=\"b \\\" c\"", "d)", "\"e f"]);
         assert_eq!(parts("a|b (c | d)"), ["a", "|", "b", "(c | d)"]);
+        assert_eq!(parts("a = b c >d e= f g !h i OR = j"), ["a = b", "c >d", "e=", "f", "g", "!h", "i", "OR", "= j"]);
     }
 }

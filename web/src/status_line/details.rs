@@ -86,7 +86,7 @@ fn step(line: Line, now: RwSignal<f64>) -> impl IntoView + use<> {
 
 fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> impl IntoView + use<> {
     let ago = |at: Option<f64>| at.map_or("none yet".to_owned(), |at| format!("{} ago ({})", age(now, at), clock(at)));
-    let next = |at: f64| format!("in {} ({})", age(at, now), clock(at));
+    let next = |at: f64| format!("in {} ({})", age(at.max(now), now), clock(at));
     let phase = format!("{:?}", status.phase).to_lowercase();
     let asked = |tell: &dyn Fn(&Inspection) -> String| inspection.map_or("…".to_owned(), tell);
     let facts = [
@@ -99,6 +99,7 @@ fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> 
         ("Namespaces", namespaces(&status.namespaces)),
         ("Lists", lists(status)),
         ("Watches", asked(&|known| watches(status.watches, known))),
+        ("Suspected", asked(&|known| known.metrics.suspicions())),
         ("Received", asked(&received)),
         ("Last 10 s", asked(&lately)),
         ("Events", thousands(status.events)),

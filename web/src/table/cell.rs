@@ -8,8 +8,9 @@ use leptos::prelude::document;
 use wasm_bindgen::JsValue;
 
 use super::columns::ShownColumn;
-use crate::age::age;
+use crate::age::{age, moment};
 use crate::tone::{Tone, tone_of};
+use crate::visible::visible;
 
 /// The element of a cell, and what was last written into it.
 pub(super) struct CellElement {
@@ -40,7 +41,9 @@ impl CellElement {
 
     /// Shows the cell of a row, or nothing while the row is on its way.
     pub(super) fn paint(&mut self, cells: Option<&[Cell]>, now: f64) {
-        let text = cells.and_then(|cells| cells.get(self.column.cell)).map_or_else(String::new, |c| text_of(c, now));
+        let text = cells
+            .and_then(|cells| cells.get(self.column.cell))
+            .map_or_else(String::new, |c| text_of(&self.column.header.name, c, now));
         if text == self.text {
             return;
         }
@@ -60,7 +63,7 @@ impl CellElement {
     /// Tells the pointer what may be cut off, or the moment behind an age. Made only when the pointer comes.
     pub(super) fn explain(&self, cells: &[Cell]) {
         let hint = match cells.get(self.column.cell) {
-            Some(Cell::Text(text)) => text.clone(),
+            Some(Cell::Text(text)) => visible(text).into_owned(),
             Some(Cell::Time(at) | Cell::Restarts(_, Some(at))) => js_sys::Date::new(&(*at).into()).to_string().into(),
             _ => String::new(),
         };
@@ -68,12 +71,12 @@ impl CellElement {
     }
 }
 
-/// What is shown, as kubectl prints it.
-fn text_of(cell: &Cell, now: f64) -> String {
+/// What is shown, as kubectl prints it, with hidden characters as escapes.
+fn text_of(column: &str, cell: &Cell, now: f64) -> String {
     match cell {
-        Cell::Text(text) => text.clone(),
+        Cell::Text(text) => visible(text).into_owned(),
         Cell::Number(number) | Cell::Restarts(number, None) => number.to_string(),
-        Cell::Time(at) => age(now, *at),
+        Cell::Time(at) => moment(column, now, *at),
         Cell::Restarts(0.0, Some(_)) => "0".to_owned(),
         Cell::Duration(from, to) => age(to.unwrap_or(now), *from),
         Cell::Restarts(number, Some(at)) => format!("{number} ({} ago)", age(now, *at)),
@@ -87,10 +90,13 @@ mod tests {
 
     #[test]
     fn cells_read_as_kubectl_prints_them() {
+        assert_eq!(text_of("Expires", &Cell::Time(600_000.0), 300_000.0), "in 5m");
         let cases = [
             (Cell::Text("web".to_owned()), "web"),
+            (Cell::Text("a\u{202e}b\u{200b}".to_owned()), "a\\u202eb\\u200b"),
             (Cell::Number(3.0), "3"),
             (Cell::Time(0.0), "5m"),
+            (Cell::Time(600_000.0), "<invalid>"),
             (Cell::Restarts(0.0, None), "0"),
             (Cell::Restarts(3.0, Some(0.0)), "3 (5m ago)"),
             (Cell::Duration(0.0, None), "5m"),
@@ -98,7 +104,7 @@ mod tests {
             (Cell::None, ""),
         ];
         for (cell, expected) in cases {
-            assert_eq!(text_of(&cell, 300_000.0), expected);
+            assert_eq!(text_of("Age", &cell, 300_000.0), expected);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Why there are no rows.
 
+use informer::GroupVersionResource;
 use leptos::prelude::*;
 
 use super::model::Model;
@@ -11,16 +12,25 @@ use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::status_line::Retry;
 
+/// What is said of a kind that the server does not have.
+fn gone(label: &str, resource: &GroupVersionResource) -> (String, String) {
+    let GroupVersionResource { group, version, .. } = resource;
+    let group = if group.is_empty() { String::new() } else { format!(" ({group}/{version})") };
+    let more = "Its definition has been deleted, or was never there. Rows appear here again when the kind comes back.";
+    (format!("The server has no {label}{group}"), more.to_owned())
+}
+
 /// A sentence in place of the rows, where there are none and it is known why.
 pub(crate) fn reason(engine: Engine, model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
     if model.places.get().is_some_and(|places| places > 0) {
         return None;
     }
-    let filter = model.state.filter.get();
+    let filter = model.state.filter.get().trim().to_owned();
     let of = model.state.totals.get().map_or(0, |totals| totals.of);
     let namespace = navigator.namespace.get().filter(|_| source.namespaced.get());
     let label = source.label.get();
     let (title, more) = source.status.with(|status| match &status.last_error {
+        _ if source.gone.get() => Some(gone(&label, &navigator.resource.get())),
         Some(error) if !status.has_synced => {
             let title = format!("No rows: {}", freshness::code(error.code));
             Some((title, format!("{}. {}", error.message, freshness::advice(error))))

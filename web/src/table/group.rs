@@ -11,6 +11,7 @@ use crate::filter;
 use crate::layers;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
+use crate::visible::visible;
 
 /// What rows without a value are called.
 const NONE: &str = "none";
@@ -26,8 +27,8 @@ pub(crate) fn FacetGroup(
 ) -> impl IntoView {
     let open = RwSignal::new(false);
     let root = NodeRef::<Div>::new();
-    let (heading, name) = (column.clone(), column.clone());
-    let label = format!("All values of {column}");
+    let heading = visible(&column).into_owned();
+    let (name, label) = (heading.clone(), format!("All values of {heading}"));
     let of_column = column.clone();
     let group = Memo::new(move |_| {
         let (group, shown) = groups.with(|Groups { groups, .. }| {
@@ -45,6 +46,7 @@ pub(crate) fn FacetGroup(
         let rest = thousands(rest.get() as u64);
         if group.with(|(_, shown)| *shown == 0) { rest } else { format!("{rest} more") }
     };
+    let rest_of = format!(" values of {heading}");
     let unnamed = Memo::new(move |_| group.with(|(group, _)| group.more));
     layers::follow(open, ".facet");
     let left = move |event: leptos::ev::FocusEvent| {
@@ -61,11 +63,11 @@ pub(crate) fn FacetGroup(
                 class="chip more"
                 type="button"
                 hidden=move || rest.get() == 0
-                aria-label=label.clone()
                 aria-expanded=move || if open.get() { "true" } else { "false" }
                 on:click=move |_| open.update(|open| *open = !*open)
             >
                 {rest_text}
+                <span class="visually-hidden">{rest_of}</span>
             </button>
             <Show when=move || open.get()>
                 <div class="options values" role="group" aria-label=label.clone()>
@@ -102,7 +104,7 @@ fn chip(
             })
         })
     };
-    let text = if value.is_empty() { NONE.to_owned() } else { value.clone() };
+    let text = if value.is_empty() { NONE.to_owned() } else { visible(&value).into_owned() };
     let tone = crate::tone::tone_of(&column, &value).map(crate::tone::Tone::name);
     let hint = format!("{column}: {text}");
     let named = value.clone();

@@ -70,6 +70,7 @@ impl LiveView {
             }
         });
         self.id.set_value(Some((informer, view)));
+        self.state.view.set(Some(view));
     }
 
     /// Ends the view, and forgets what was said of it.
@@ -79,6 +80,7 @@ impl LiveView {
         }
         self.id.set_value(None);
         self.wishes.set_value(Wishes::default());
+        self.state.view.set(None);
         self.state.columns.set(Vec::new());
         self.state.counted.set(Counted::default());
         self.state.filter.set(String::new());

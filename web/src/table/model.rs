@@ -6,14 +6,16 @@ use informer::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 
+use super::dom_order::DomOrder;
 use super::facets;
 use super::hold::Hold;
 use super::live_view::{Answer, LiveView, set_if_new};
 use super::wishes::Wanted;
 use crate::engine::Engine;
+use crate::filter;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
-use crate::positions::Position;
+use crate::positions::{Position, Positions, TabPositions};
 use crate::rows::{Rows, Sight};
 use crate::sort;
 use crate::source::Source;
@@ -49,6 +51,8 @@ pub(crate) struct Model {
     pub(crate) height: RwSignal<f64>,
     /// The pool.
     pub(crate) slots: RwSignal<Vec<Slot>>,
+    /// Whether all rows are of one namespace, or of none.
+    pub(crate) one_namespace: Memo<bool>,
     /// The place of the row that the keyboard is on.
     pub(crate) focused: RwSignal<Option<usize>>,
     /// Its key: the focus belongs to the object and moves with it.
@@ -56,9 +60,8 @@ pub(crate) struct Model {
     rows: StoredValue<Rows>,
     view: StoredValue<LiveView>,
     sight: StoredValue<Sight>,
-    /// The position to go to once the rows that Back or Forward asked for are there.
-    restores: StoredValue<Option<Position>>,
-    navigator: Navigator,
+    dom_order: StoredValue<DomOrder>,
+    positions: TabPositions,
     grid: NodeRef<Div>,
     owner: StoredValue<Option<Owner>>,
 }
@@ -79,13 +82,14 @@ impl Model {
             places: RwSignal::new(None),
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
+            one_namespace: source.one_namespace,
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             rows: StoredValue::new(Rows::default()),
             view: StoredValue::new(view),
             sight: StoredValue::new(Sight::default()),
-            restores: StoredValue::new(None),
-            navigator,
+            dom_order: StoredValue::new(DomOrder::default()),
+            positions: navigator.positions,
             grid,
             owner: StoredValue::new(Owner::current()),
         };
@@ -125,7 +129,7 @@ impl Model {
     /// Begins with other rows: at the top, unless Back or Forward returned to them.
     fn other_rows(self) {
         self.focus(None);
-        self.restores.set_value(self.navigator.position_due());
+        self.positions.with(Positions::begin_rows);
         if let Some(grid) = self.grid.get_untracked() {
             grid.set_scroll_top(0);
         }
@@ -173,6 +177,14 @@ impl Model {
         self.restore(&grid, sight);
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
+        if let Some(canvas) = grid.last_element_child()
+            && !self
+                .dom_order
+                .try_update_value(|order| order.establish(&canvas, &slots, window.start % count))
+                .unwrap_or(true)
+        {
+            self.paint_soon();
+        }
         self.rows.with_value(|rows| {
             for slot in slots {
                 // The one place in the window that falls to this slot: neighbours stay in their slots while scrolling.
@@ -188,12 +200,13 @@ impl Model {
     /// Records where the table stands.
     fn record(self, grid: &web_sys::HtmlElement) {
         let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
-        self.navigator.stand(Position { top: grid.scroll_top(), row });
+        self.positions.with(|positions| positions.stand(Position { top: grid.scroll_top(), row }));
     }
 
     /// Restores the position of this entry of the history, or records it.
     fn restore(self, grid: &web_sys::HtmlElement, sight: Sight) {
-        let Some(Position { top, row }) = self.restores.get_value() else { return self.record(grid) };
+        let ready = self.positions.with(|positions| positions.ready()).flatten();
+        let Some(Position { top, row }) = ready else { return self.record(grid) };
         let whole = grid.scroll_height() - grid.client_height();
         // The canvas gets its height after this paint.
         let has_height = f64::from(whole) >= self.height.get_untracked() - sight.height;
@@ -205,7 +218,7 @@ impl Model {
             }
             return;
         }
-        self.restores.set_value(None);
+        self.positions.with(Positions::restored);
         // The user may have moved on meanwhile.
         if !moved {
             grid.set_scroll_top(top);
@@ -263,7 +276,7 @@ impl Model {
         set_if_new(self.focused, index);
         // At once: the next key may leave this entry of the history. What is to be restored is not recorded over.
         if let (Some(_), Some(grid)) = (index, self.grid.get_untracked()) {
-            self.restores.set_value(None);
+            self.positions.with(Positions::restored);
             self.record(&grid);
         }
     }
@@ -312,12 +325,16 @@ impl Model {
 
 /// What the route asks for, as far as the view is known to have it.
 fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
-    let (order, one_namespace) = (navigator.sort.get(), navigator.namespace.get().is_some());
+    let (order, one_namespace) = (navigator.sort.get(), source.one_namespace.get());
     let (order_by, facets) = state.columns.with(|columns| {
         // Before the headers are there the link is believed; the engine refuses what it does not have.
-        let order = if columns.is_empty() { order } else { sort::known(&order, columns) };
+        let order = match order.as_slice() {
+            [] => navigator.resource.with(sort::usual),
+            _ if columns.is_empty() => order,
+            order => sort::known(order, columns),
+        };
         (order, facets::columns_of(columns, one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();
-    Wanted { filter: navigator.filter.get(), order_by, facets, namespaces }
+    Wanted { filter: filter::finished(&navigator.filter.get()), order_by, facets, namespaces }
 }

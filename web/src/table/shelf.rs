@@ -1,12 +1,13 @@
 //! The shelf above the table: values to filter by, how many rows there are, and why a filter is not in force.
 
+use informer::Draft;
 use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::facets::{Group, arrange, columns_of, room};
 use super::group::FacetGroup;
 use super::model::Model;
-use super::tally::tally;
+use super::tally::{SpokenTally, tally};
 use crate::navigator::Navigator;
 use crate::roving::{Axis, Roving};
 use crate::view_state::Counted;
@@ -26,9 +27,9 @@ pub(super) struct Groups {
 
 /// The shelf. It has its height before it has anything to show, so that nothing below it moves.
 #[component]
-pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) -> impl IntoView {
+pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, width: RwSignal<u32>) -> impl IntoView {
     let state = model.state;
-    let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some());
+    let one_namespace = model.one_namespace;
     let columns = Memo::new(move |_| state.columns.with(|columns| columns_of(columns, one_namespace.get())));
     let synced = Memo::new(move |_| state.totals.get().is_some_and(|totals| totals.synced));
     let groups = Memo::new(move |before: Option<&Groups>| {
@@ -52,8 +53,12 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
     let roving = Roving::new(facets, "button:not([hidden])", Axis::Both);
     let refused = move || state.refused.get().map(|refusal| refusal.message);
     // The sentence may be long, and cut; what is in force never is.
-    let in_force = move || state.refused.with(Option::is_some).then(|| in_force(&state.filter.get()));
+    let in_force = move || match state.refused.with(Option::is_some) {
+        true => Some(in_force(&state.filter.get())),
+        false => navigator.filter.with(|filter| unfinished(filter)),
+    };
     let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
+    let asked = Memo::new(move |_| format!("{:?} {}", navigator.namespace.get(), state.filter.get()));
     view! {
         <div class="shelf" class:tight=move || tight.get() class:refused=move || state.refused.with(Option::is_some)>
             <p class="refusal" id="refusal" role="status" title=refused>{refused}</p>
@@ -84,6 +89,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
                 <Show when=move || !synced.get() && state.totals.with(Option::is_some)>
                     <span class="provisional">{"order and counts may change"}</span>
                 </Show>
+                <SpokenTally totals=state.totals is_filtered=is_filtered label=label asked=asked />
             </p>
         </div>
     }
@@ -93,4 +99,10 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
 fn in_force(filter: &str) -> String {
     let filter = filter.trim();
     if filter.is_empty() { "still all rows".to_owned() } else { format!("still the rows of “{filter}”") }
+}
+
+/// What of a filter does not count yet.
+fn unfinished(filter: &str) -> Option<String> {
+    let unfinished = Draft::new(filter).unfinished;
+    (!unfinished.is_empty()).then(|| format!("“{}” is unfinished and ignored", unfinished.join("”, “")))
 }

@@ -209,7 +209,8 @@ fn a_server_that_refuses_one_informer_and_the_question_too_is_doubted_by_all_wit
     // It is told to end: open watches stay, and say nothing.
     stage.server(|server| server.draining = true);
     stage.start(2);
-    stage.pass(1);
+    // A second for the suspicion to be refuted.
+    stage.pass(2);
     assert_eq!(
         [0, 1, 2].map(|informer| stage.freshness(informer)),
         [Freshness::CatchingUp, Freshness::CatchingUp, Freshness::Stale]
@@ -382,4 +383,51 @@ fn a_question_that_is_never_answered_holds_up_nobody() {
     let asked = stage.asked();
     assert!(count(&asked, "get kube-system") <= 3, "{asked:?}");
     assert_eq!(count(&asked, "list pods") + count(&asked, "probe pods"), 1, "{asked:?}");
+}
+
+#[test]
+fn a_server_that_answers_again_after_a_question_it_did_not_answer_is_asked_at_once() {
+    let stage = Stage::new(2);
+    stage.quiet(40);
+    stage.server(|server| server.draining = true);
+    stage.cut();
+    stage.pass(2);
+    assert!(stage.asked().contains(&"get kube-system".to_owned()), "asked, and refused");
+    stage.server(|server| server.draining = false);
+    // Each ten seconds at most, but for a server that is back: the answer to this list says that it is.
+    stage.start(2);
+    stage.pass(2);
+    let asked = stage.asked();
+    assert_eq!(count(&asked, "get kube-system"), 1, "{asked:?}");
+    // A server that has answered the question is not asked again because it answers something else.
+    stage.pass(20);
+    stage.asked();
+    stage.start(3);
+    stage.pass(2);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list events"), count(&asked, "get kube-system")), (1, 0), "{asked:?}");
+}
+
+#[test]
+fn what_was_listed_since_the_first_trouble_stays_though_there_was_more_trouble_later() {
+    let stage = Stage::new(1);
+    stage.quiet(40);
+    // It is another cluster from now on, but leaves the question without an answer.
+    stage.server(|server| server.uid = Err(0));
+    stage.cut();
+    stage.pass(3);
+    stage.start(1);
+    stage.pass(3);
+    assert_eq!(stage.told(1), ["Add n/a"]);
+    // More trouble, before the question that the first one led to has timed out.
+    stage.cut();
+    stage.pass(3);
+    stage.server(|server| server.uid = Ok("c-2"));
+    stage.asked();
+    stage.quiet(30);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list pods"), count(&asked, "list services")), (1, 1), "{asked:?}");
+    let changes = stage.changes.take();
+    assert_eq!(told(changes.clone(), 0), ["Delete n/a", "Add n/a"], "listed before: the old cluster's");
+    assert_eq!(told(changes, 1), ["Update n/a"], "listed since: compared with the next list");
 }

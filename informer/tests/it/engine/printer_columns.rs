@@ -139,3 +139,19 @@ fn col_05_what_kubectl_knows_and_what_brings_its_own_columns_asks_nobody() {
     assert_eq!(columns(&page.heard()), ["Mine"]);
     assert_eq!(asked(&page), 0);
 }
+
+#[test]
+fn col_06_a_kind_that_is_in_no_namespace_has_no_column_of_it_before_discovery() {
+    for (resource, name) in [("v1/nodes", "Node"), ("v1/persistentvolumes", "PersistentVolume")] {
+        let page = Page::new();
+        let list = json!({"kind": format!("{name}List"), "apiVersion": "v1", "metadata": {"resourceVersion": "9"}, "items": [{"metadata": {"name": "a", "resourceVersion": "1"}}]});
+        page.world.transport.reply(Reply::json(list.to_string()));
+        let _feed = page.world.watch();
+        page.say(ToEngine::Informer { informer: 1, resource: resource.into(), options: InformerOptions::default() });
+        page.say(ToEngine::Start);
+        page.open_view(ViewOptions { facets: vec!["Status".into()], end: 9, ..ViewOptions::default() });
+        let messages = page.heard();
+        assert_eq!(columns(&messages)[0], "Name", "{resource}");
+        assert_eq!(patches(messages), [(1, vec!["0 a".into()])]);
+    }
+}

@@ -1,0 +1,49 @@
+//! Misfits: tests that no value of their column can pass or fail, whatever it is.
+
+use super::expression::{Column, Test, Word};
+use crate::columns::Measure;
+use crate::value::number;
+
+impl Column {
+    /// What is wrong with a test of a column whose cells are such a `measure`; an `age` is always there. Without it, the
+    /// filter would hide every row, or none, and not say why.
+    pub(crate) fn misfit(&self, age: bool, measure: Measure) -> Option<String> {
+        let Self { name, test, .. } = self;
+        match (measure, test) {
+            _ if age => (!is_duration_test(test))
+                .then(|| "an age is compared with a duration, as in age<30m or age>=2d".to_owned()),
+            (Measure::Time | Measure::Duration, Test::Is(words) | Test::IsNot(words))
+                if words.iter().all(is_special) =>
+            {
+                None
+            }
+            (Measure::Time, test) => (!is_duration_test(test)).then(|| {
+                format!("{name:?} is a time, which is compared with a duration, as in {name}<30m or {name}>=2d")
+            }),
+            (Measure::Duration, test) => (!is_duration_test(test))
+                .then(|| format!("{name:?} is a duration, which is compared with one, as in {name}<30s or {name}>=2h")),
+            (Measure::Number | Measure::Ratio, Test::Is(words) | Test::IsNot(words)) => {
+                let wrong = words.iter().find(|word| !is_special(word) && number(&word.text).is_none())?;
+                Some(not_a_number(name, &wrong.text, measure))
+            }
+            (Measure::Number | Measure::Ratio, Test::Compare(_, limit)) if limit.number.is_none() => {
+                Some(not_a_number(name, &limit.text, measure))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_duration_test(test: &Test) -> bool {
+    matches!(test, Test::Compare(_, limit) if limit.duration_ms.is_some())
+}
+
+/// What any column may have: nothing, or something in angle brackets, as kubectl writes it. A star may stand for anything.
+fn is_special(word: &Word) -> bool {
+    word.text.is_empty() || word.text.starts_with('<') || word.wild
+}
+
+fn not_a_number(name: &str, text: &str, measure: Measure) -> String {
+    let example = if measure == Measure::Ratio { "1/2" } else { "3" };
+    format!("{text:?} is no number: {name:?} is compared with one, as in {name}>{example} or {name}={example}")
+}

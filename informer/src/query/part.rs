@@ -1,0 +1,107 @@
+//! Syntax tree: the parts of a filter's text, with the place of each.
+
+use std::ops::Range;
+
+use super::expression::{Clause, Column, Expression, Test};
+
+/// A part of a text.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Its bytes, brackets and negations included.
+    pub(super) place: Range<usize>,
+    pub(super) what: What,
+}
+
+/// What a part is.
+#[derive(Debug)]
+pub(super) enum What {
+    /// Parts that must all hold.
+    All(Vec<Part>),
+    /// Parts of which one must hold.
+    Any(Vec<Part>),
+    /// A part that must not hold.
+    Not(Box<Part>),
+    /// A term.
+    Clause(Clause),
+    /// A list of values that ends with a comma, and where that stands.
+    Listing(Clause, Range<usize>),
+    /// Something that is still being typed: `status=`, or an "OR" at the end.
+    Unfinished,
+}
+
+impl Part {
+    /// A term whose place is not known yet.
+    pub(super) fn clause(clause: Clause) -> Self {
+        Self { place: 0..0, what: What::Clause(clause) }
+    }
+
+    /// Several parts as one; one of them is itself.
+    pub(super) fn of_several(mut of: Vec<Self>, join: impl Fn(Vec<Self>) -> What) -> Self {
+        if of.len() == 1 {
+            return of.remove(0);
+        }
+        let start = of.first().map_or(0, |part| part.place.start);
+        let end = of.last().map_or(0, |part| part.place.end);
+        Self { place: start..end, what: join(of) }
+    }
+
+    /// The same part at its place.
+    pub(super) fn at(mut self, place: Range<usize>) -> Self {
+        if let What::Not(inner) = &mut self.what {
+            inner.place = place.clone();
+        }
+        self.place = place;
+        self
+    }
+
+    /// Whether nothing is there.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(&self.what, What::All(of) if of.is_empty())
+    }
+
+    /// A term of a column whose value may not be complete yet: a list that ends with a comma, or an age without a unit.
+    pub(super) fn typed(self, text: &str) -> Self {
+        let What::Clause(Clause::Column(Column { name, place, test })) = self.what else { return self };
+        let column = |test| Clause::Column(Column { name: name.clone(), place: place.clone(), test });
+        let end = self.place.end;
+        let what = match test {
+            Test::Is(mut words) | Test::IsNot(mut words) if text[..end].ends_with(',') => {
+                words.pop();
+                let is_not = text[place.0.end..end].trim_start().starts_with('!');
+                let is_empty = words.iter().all(|word| word.text.is_empty());
+                let test = if is_not { Test::IsNot(words) } else { Test::Is(words) };
+                if is_empty { What::Unfinished } else { What::Listing(column(test), end - 1..end) }
+            }
+            Test::Compare(_, limit)
+                if name.eq_ignore_ascii_case("age")
+                    && limit.duration_ms.is_none()
+                    && limit.text.starts_with(|c: char| c.is_ascii_digit())
+                    && limit.text.ends_with(|c: char| c.is_ascii_digit()) =>
+            {
+                What::Unfinished
+            }
+            test => What::Clause(column(test)),
+        };
+        Self { place: self.place, what }
+    }
+
+    /// What it says; `None` if nothing of it is finished.
+    pub(super) fn expression(self) -> Option<Expression> {
+        let several = |of: Vec<Self>, join: fn(Vec<Expression>) -> Expression| {
+            let was_empty = of.is_empty();
+            let mut of: Vec<Expression> = of.into_iter().filter_map(Self::expression).collect();
+            match of.len() {
+                0 if !was_empty => None,
+                1 => of.pop(),
+                _ => Some(join(of)),
+            }
+        };
+        match self.what {
+            What::All(of) => several(of, Expression::All),
+            What::Any(of) => several(of, Expression::Any),
+            What::Not(inner) => Some(Expression::Not(Box::new(inner.expression()?))),
+            What::Clause(clause) | What::Listing(clause, _) => Some(Expression::Clause(clause)),
+            What::Unfinished => None,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Values for a term of a filter, and terms that no value can be meant by.
+
+use super::*;
+use crate::message::ValuesOptions;
+
+fn values(view: &View, filter: &str, column: &str, containing: &str) -> Result<Vec<(String, usize)>, Refusal> {
+    let [filter, column, containing] = [filter, column, containing].map(str::to_owned);
+    let facet = view.values(&ValuesOptions { filter, column, containing }, BEGINNING)?;
+    Ok(facet.values.into_iter().map(|FacetValue { value, count }| (value, count)).collect())
+}
+
+fn of(pods: &[(&str, &'static str)]) -> View {
+    let mut view = View::new(cells(), false, None);
+    let pods = pods.iter().map(|(key, phase)| Pod { phase, ..pod(key) });
+    view.apply(&batch(pods.map(|pod| add(&object(&pod, 1))).collect()), BEGINNING);
+    view
+}
+
+#[test]
+fn values_are_counted_over_the_rows_of_another_filter() {
+    let mut view =
+        of(&[("a/x", "Running"), ("a/y", "Running"), ("b/x", "Running"), ("b/z", "Failed"), ("b/y", "Pending")]);
+    view.change(&wish("status=ru"), BEGINNING).expect("granted");
+    let pairs = |pairs: &[(&str, usize)]| pairs.iter().map(|(value, count)| ((*value).to_owned(), *count)).collect();
+    assert_eq!(values(&view, "", "status", ""), Ok(pairs(&[("Running", 3), ("Failed", 1), ("Pending", 1)])));
+    assert_eq!(values(&view, "name=x", "Status", ""), Ok(pairs(&[("Running", 2)])));
+    assert_eq!(values(&view, "", "Status", "IN"), Ok(pairs(&[("Running", 3), ("Pending", 1)])));
+    view.change(&Wish { namespaces: vec!["b".to_owned()], ..wish("status=ru") }, BEGINNING).expect("granted");
+    assert_eq!(values(&view, "", "Status", "run"), Ok(pairs(&[("Running", 1)])), "of the rows in scope");
+    view.apply(
+        &batch(vec![Change::Delete {
+            object: object(&Pod { phase: "Failed", ..pod("b/z") }, 1),
+            final_state_unknown: false,
+        }]),
+        BEGINNING,
+    );
+    assert_eq!(values(&view, "", "Status", "fail"), Ok(Vec::new()));
+    assert_eq!(view.ranked.shown(), 0, "the view itself is as it was");
+    assert!(values(&view, "(", "Status", "").is_err());
+    assert!(values(&view, "", "Colour", "").is_err() && values(&view, "", "Name", "").is_err());
+}
+
+#[test]
+fn a_term_that_no_value_can_be_meant_by_says_so() {
+    let mut view = view_of(5, &["n/a", "n/b"]);
+    for (filter, start, end, says) in [
+        ("a restarts>x", 2, 12, "\"x\" is no number: \"restarts\" is compared with one, as in restarts>3"),
+        ("restarts=1,many", 0, 15, "\"many\" is no number"),
+        ("ready>x", 0, 7, "as in ready>1/2"),
+        ("status:Running", 0, 14, "status=Running"),
+        ("web -(Status:Running)", 6, 20, "Status=Running"),
+        ("label:app", 0, 9, "label=app"),
+    ] {
+        let refusal = view.change(&wish(filter), BEGINNING).expect_err(filter);
+        assert_eq!((refusal.start, refusal.end), (start, end), "{filter}");
+        assert!(refusal.message.contains(says), "{filter}: {}", refusal.message);
+    }
+    for filter in
+        ["restarts = 0", "restarts=", "restarts=<none>", "ready>0/2", "ready=1/1", "\"status:Running\"", "system:a"]
+    {
+        view.change(&wish(filter), BEGINNING).unwrap_or_else(|refusal| panic!("{filter}: {refusal:?}"));
+    }
+}
+
+#[test]
+fn columns_of_time_are_compared_with_durations() {
+    let version = r#"{"name":"v1","additionalPrinterColumns":[
+        {"name":"Expires","type":"date","jsonPath":".status.until"},
+        {"name":"Size","type":"number","jsonPath":".spec.size"}]}"#;
+    let definition = format!(r#"{{"spec":{{"scope":"Namespaced","versions":[{version}]}}}}"#);
+    let columns = printer_columns(&Outline::of(Json::new(&definition)), "v1").expect("its columns");
+    let things = "example.dev/v1/things".parse().expect("a resource");
+    let mut view = View::new(Cells::of_table(columns, &things), false, None);
+    view.set_window(0, 9);
+    let thing = |name: &str, until: &str| {
+        let json = format!(r#"{{"metadata":{{"name":"{name}","namespace":"n"}},"status":{{"until":"{until}"}}}}"#);
+        add(&Arc::new(Object::from_json(&json, None).expect("valid")))
+    };
+    let changes = [("far", "2026-03-01T00:00:00Z"), ("near", "2026-01-11T00:00:00Z"), ("past", "2025-12-27T00:00:00Z")];
+    view.apply(&batch(changes.map(|(name, until)| thing(name, until)).into()), BEGINNING);
+    for (filter, names) in
+        [("expires<20d", "near past"), ("expires<7d", "past"), ("expires > 20d", "far"), ("expires=", "")]
+    {
+        view.change(&wish(filter), BEGINNING).expect(filter);
+        let patch = view.patch(true, BEGINNING);
+        let shown: Vec<_> =
+            patch.iter().flat_map(|patch| &patch.rows).map(|row| row.key.trim_start_matches("n/")).collect();
+        assert_eq!(shown.join(" "), names, "{filter}");
+    }
+    for (filter, says) in
+        [("expires=soon", "\"expires\" is a time"), ("expires>5", "expires<30m"), ("size>big", "no number")]
+    {
+        let refusal = view.change(&wish(filter), BEGINNING).expect_err(filter);
+        assert!(refusal.message.contains(says), "{filter}: {}", refusal.message);
+    }
+}

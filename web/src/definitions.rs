@@ -1,0 +1,149 @@
+//! Definitions: watches of custom resource definitions and API services, which change when kinds come or go.
+//!
+//! A browser has six connections for a host over HTTP/1.1, so these two watches are the first to give way: they ask for
+//! metadata only, begin when the table is live, end while the page is hidden, and end for [`RETREAT`] when any informer of
+//! the page waits for a connection. A user who may not list or watch definitions has none of them.
+
+use std::time::Duration;
+
+use informer::message::{InformerMode, InformerOptions};
+use informer::{ErrorCode, Freshness, InformerStatus, ResourceInfo};
+use leptos::prelude::*;
+
+use crate::engine::Engine;
+use crate::source::Source;
+
+/// What defines kinds.
+const DEFINITIONS: [(&str, &str); 2] =
+    [("apiextensions.k8s.io", "customresourcedefinitions"), ("apiregistration.k8s.io", "apiservices")];
+
+/// How long connections that are scarce are left to others.
+const RETREAT: Duration = Duration::from_secs(600);
+
+/// What an informer of definitions has seen so far: events, lists and objects.
+type Seen = (u64, u64, u64);
+
+/// Watches what defines kinds, and calls `on_change` after each change. Gives whether all of it is watched.
+pub(crate) fn watch(
+    engine: Engine,
+    source: Source,
+    resources: RwSignal<Vec<ResourceInfo>>,
+    visible: RwSignal<bool>,
+    on_change: impl Fn() + Copy + Send + Sync + 'static,
+) -> Memo<bool> {
+    let (refused, live) = (RwSignal::new(Vec::<String>::new()), RwSignal::new(Vec::<String>::new()));
+    let retreats = RwSignal::new(false);
+    let crowded = engine.crowded();
+    Effect::new(move || {
+        if crowded.get() && !retreats.get_untracked() {
+            retreats.set(true);
+            // The page may be gone by then.
+            let again = move || {
+                retreats.try_set(false);
+            };
+            set_timeout(again, RETREAT);
+        }
+    });
+    let served = Memo::new(move |_| resources.with(|resources| served(resources)));
+    // Another kind in the table does not end them.
+    let begun = Memo::new(move |before: Option<&bool>| {
+        before == Some(&true) || source.status.with(|status| status.freshness == Freshness::Live)
+    });
+    let wanted = Memo::new(move |_| {
+        let mut wanted = served.get();
+        wanted.retain(|resource| refused.with(|refused| !refused.contains(resource)));
+        if begun.get() && visible.get() && !retreats.get() { wanted } else { Vec::new() }
+    });
+    let open = move |resource: String| {
+        let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
+        let of = resource.clone();
+        let seen = StoredValue::new(None::<Seen>);
+        engine.informer(resource, options, move |status| {
+            if is_refused(&status) {
+                refused.update(|refused| refused.push(of.clone()));
+            }
+            let is_live = status.freshness == Freshness::Live;
+            if live.with_untracked(|live| live.contains(&of)) != is_live {
+                live.update(|live| if is_live { live.push(of.clone()) } else { live.retain(|one| *one != of) });
+            }
+            if status.has_synced {
+                let now = (status.events, status.lists, status.objects);
+                let before = seen.try_update_value(|seen| seen.replace(now)).flatten();
+                if before.is_some_and(|before| before != now) {
+                    on_change();
+                }
+            }
+        })
+    };
+    Effect::new(move |held: Option<Vec<(String, u32)>>| {
+        let (kept, left): (Vec<_>, Vec<_>) =
+            held.unwrap_or_default().into_iter().partition(|(of, _)| wanted.with(|wanted| wanted.contains(of)));
+        for (of, informer) in left {
+            engine.stop(informer);
+            live.update(|live| live.retain(|one| *one != of));
+        }
+        let missing: Vec<String> =
+            wanted.get().into_iter().filter(|one| !kept.iter().any(|(of, _)| of == one)).collect();
+        kept.into_iter().chain(missing.into_iter().map(|one| (one.clone(), open(one)))).collect()
+    });
+    Memo::new(move |_| {
+        let served = served.get();
+        !served.is_empty() && live.with(|live| served.iter().all(|one| live.contains(one)))
+    })
+}
+
+/// The resources of a server that define kinds.
+fn served(resources: &[ResourceInfo]) -> Vec<String> {
+    let defines = |info: &&ResourceInfo| {
+        let is = |(group, resource): &(&str, &str)| info.group == *group && info.resource == *resource;
+        DEFINITIONS.iter().any(is) && info.is_watchable()
+    };
+    resources.iter().filter(defines).map(|info| info.gvr().to_string()).collect()
+}
+
+/// Whether a user may not watch, so that to ask again and again is in vain. What may only be listed is not listed either:
+/// discovery is the smaller answer.
+fn is_refused(status: &InformerStatus) -> bool {
+    let refusals = [ErrorCode::Forbidden, ErrorCode::Unauthorized, ErrorCode::NotFound, ErrorCode::BadRequest];
+    let is_refusal = status.last_error.as_ref().is_some_and(|error| refusals.contains(&error.code));
+    is_refusal || status.freshness == Freshness::Polling
+}
+
+#[cfg(test)]
+mod tests {
+    use informer::ErrorReport;
+
+    use super::*;
+
+    #[test]
+    fn what_defines_kinds_is_watched_where_a_server_has_it() {
+        let info = |group: &str, resource: &str| ResourceInfo {
+            group: group.to_owned(),
+            version: "v1".to_owned(),
+            resource: resource.to_owned(),
+            kind: String::new(),
+            namespaced: false,
+            verbs: vec!["list".to_owned(), "watch".to_owned()],
+            short_names: Vec::new(),
+        };
+        let resources = [info("", "pods"), info("apiextensions.k8s.io", "customresourcedefinitions")];
+        assert_eq!(served(&resources), ["apiextensions.k8s.io/v1/customresourcedefinitions"]);
+    }
+
+    #[test]
+    fn a_refusal_ends_it_and_an_outage_does_not() {
+        let of = |code| InformerStatus {
+            last_error: Some(ErrorReport {
+                code,
+                message: String::new(),
+                status: None,
+                request: None,
+                retryable: true,
+            }),
+            ..InformerStatus::default()
+        };
+        assert!(is_refused(&of(ErrorCode::Forbidden)) && is_refused(&of(ErrorCode::NotFound)));
+        assert!(!is_refused(&of(ErrorCode::Network)) && !is_refused(&InformerStatus::default()));
+        assert!(is_refused(&InformerStatus { freshness: Freshness::Polling, ..InformerStatus::default() }));
+    }
+}
