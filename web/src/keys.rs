@@ -19,8 +19,8 @@ const KEYS: [(&str, &str); 13] = [
     ("[ ]", "Back and forward in the history"),
     ("Esc", "Close what opened last; leave a text box"),
     ("Tab", "Next part of the page"),
-    ("← →", "Next to each other: values, headers, tabs"),
-    ("↑ ↓", "Below each other: kinds, suggestions"),
+    ("← →", "Move among values, headers and tabs"),
+    ("↑ ↓", "Move among kinds and suggestions"),
     ("?", "This help"),
 ];
 
