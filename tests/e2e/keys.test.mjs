@@ -152,13 +152,36 @@ test('in a narrow window the colon opens the kinds, and Escape closes them', opt
   await page.context().close();
 });
 
+test('Enter opens a row, and again goes to its panel; n chooses a namespace', options, async () => {
+  const page = await open();
+  const name = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('role'));
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.locator('.drawer').waitFor();
+  assert.equal(await name(), 'grid', 'the arrows go on moving the rows');
+  await page.keyboard.press('Enter');
+  assert.equal(await name(), 'tab-yaml');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await name(), 'tab-events');
+  await page.keyboard.press('Escape');
+  await page.locator('.drawer').waitFor({ state: 'detached' });
+  assert.equal(await name(), 'grid');
+  await page.keyboard.press('n');
+  await page.locator('#namespaces').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/namespace=/);
+  assert.equal(await name(), 'grid');
+  await page.context().close();
+});
+
 test('the help lists every key', options, async () => {
   const page = await open();
   await page.keyboard.press('?');
   const help = page.locator('dialog[open]');
   await help.waitFor();
   const keys = await help.locator('kbd').allInnerTexts();
-  for (const key of ['/', ':', 'j', 'k', 'g', 'G', '[', ']', '?', '↑', '↓', '←', '→', 'PgUp', 'PgDn', 'Home', 'End', 'Enter', 'Shift', 'Esc', 'Tab']) {
+  for (const key of ['/', ':', 'n', 'j', 'k', 'g', 'G', '[', ']', '?', '↑', '↓', '←', '→', 'PgUp', 'PgDn', 'Home', 'End', 'Enter', 'Shift', 'Esc', 'Tab']) {
     assert.ok(keys.includes(key), `${key} is missing`);
   }
   await page.mouse.click(5, 5);

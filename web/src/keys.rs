@@ -8,13 +8,14 @@ use crate::filter::LANGUAGE;
 use crate::navigator::Navigator;
 use crate::{focus, layers};
 
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("/", "Filter the rows"),
     (":", "Find a kind; Enter opens the first match"),
+    ("n", "Choose a namespace"),
     ("↑ ↓ k j", "Previous and next row"),
     ("PgUp PgDn", "Previous and next page of rows"),
     ("Home End g G", "First and last row"),
-    ("Enter", "Open the row; on a header: sort by it"),
+    ("Enter", "Open the row; again: go to its panel; on a header: sort"),
     ("Shift Enter", "On a header: add it to the sort order"),
     ("[ ]", "Back and forward in the history"),
     ("Esc", "Close what opened last; leave a text box"),
@@ -90,6 +91,10 @@ pub(crate) fn Keys(
                 // The letter must not get into the box.
                 event.prevent_default();
                 find_kind(finder, navigation_open);
+            }
+            "n" => {
+                event.prevent_default();
+                focus::to(".namespace .field");
             }
             "?" => {
                 if let Some(dialog) = dialog.get_untracked() {
