@@ -3,6 +3,7 @@
 pub(crate) mod deferred;
 mod definitions;
 mod grace;
+mod heartbeat;
 mod indexers;
 mod inspection;
 mod key_queue;
@@ -35,6 +36,7 @@ use crate::transport::Transport;
 
 use deferred::{Deferred, ViewColumns, load};
 pub use grace::GRACE;
+use heartbeat::Heartbeat;
 use indexers::PathIndexers;
 use outage::{Noted, Outage};
 use persistence::Snapshots;
@@ -135,6 +137,7 @@ impl Engine {
                 resources: RefCell::default(),
                 printed: RefCell::default(),
                 outage,
+                heartbeat: Heartbeat::default(),
             }
         });
         clusters.push((url.to_owned(), Rc::downgrade(&cluster)));
@@ -175,6 +178,7 @@ struct Cluster {
     /// What the definitions of custom resources said is to be printed of them.
     printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
     outage: Outage,
+    heartbeat: Heartbeat,
 }
 
 impl Cluster {

@@ -157,6 +157,16 @@ impl<T: Keyed> SharedInformer<T> {
         self.0.control.doubt();
     }
 
+    /// Says that a heartbeat of the server failed.
+    pub(crate) fn unreachable(&self, error: InformerError) {
+        self.0.control.heartbeat(Err(error));
+    }
+
+    /// Says that a heartbeat succeeded after one that failed.
+    pub(crate) fn reachable(&self) {
+        self.0.control.heartbeat(Ok(()));
+    }
+
     /// Says that another cluster is there under the same address, or may be, since this moment of the clock at the earliest:
     /// see [`Input::Replaced`].
     pub(crate) fn replaced(&self, since: Duration, certain: bool) {

@@ -138,6 +138,7 @@ impl Step {
             "refused" => because("The request failed"),
             "overdue" => "No response in time".to_owned(),
             "doubted" => "The open watch is suspect: checking it".to_owned(),
+            "unreachable" => "The server did not answer a heartbeat".to_owned(),
             "slept" => "This machine has slept".to_owned(),
             "woken" => "Retried at once: Retry now, network restored, or page became visible".to_owned(),
             "pause" => format!("Pause of {}", wait(self.count)),
@@ -153,9 +154,8 @@ impl Step {
     fn tone(&self) -> Option<Tone> {
         match self.what.as_str() {
             "opened" => Some(Tone::Ok),
-            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "went-back" => {
-                Some(Tone::Warn)
-            }
+            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted"
+            | "unreachable" | "went-back" => Some(Tone::Warn),
             "failed" => Some(Tone::Bad),
             _ => None,
         }

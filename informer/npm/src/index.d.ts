@@ -560,12 +560,13 @@ export interface HistoryEntry {
  * - `refused`, `overdue`, `error`, `ended`, `ended-early`, `broken-off`, `recalled` (others have the connection): how a
  *   request or a watch ended. `went-back`: the server is behind what it had said before, as a restored cluster is.
  * - `pause`, `polling` (there is no watch to be had): a wait of `count` milliseconds. `waiting`: for a connection.
- * - `doubted`: the open watch must give a sign of life. `slept`: the machine has. `woken`: the network is back, or somebody
+ * - `doubted`: the open watch must give a sign of life. `unreachable`: a heartbeat of the server failed. `slept`: the machine has. `woken`: the network is back, or somebody
  *   looks. `failed`: no retry mends it. `stopped`.
  */
 export type ProtocolStep =
   | "list" | "relist" | "streaming-list" | "page" | "probe" | "went-back" | "watch" | "opened" | "events" | "unreadable"
-  | "bookmarks" | "error" | "ended" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "slept" | "woken"
+  | "bookmarks" | "error" | "ended" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "unreachable" | "slept"
+  | "woken"
   | "pause" | "polling" | "waiting" | "recalled" | "failed" | "stopped";
 
 export type ErrorCode =

@@ -51,6 +51,8 @@ struct State {
     cluster: Option<Rc<Cluster>>,
     /// Whether what it starts is kept beyond a reload.
     persist: bool,
+    /// Whether the page is visible, as far as it has said.
+    visible: bool,
     informers: Numbered<HeldInformer>,
     views: Numbered<HeldView>,
     /// What waits for code that is being loaded, and what came after it.
@@ -186,6 +188,7 @@ impl Inner {
                 self.flush_soon();
             }
             ToEngine::Unfollow { follow } => drop(self.state.borrow_mut().follows.remove(&follow)),
+            ToEngine::Visible { visible } => self.show(visible),
             ToEngine::Wake => self.state.borrow().informers.values().for_each(|held| held.informer.wake()),
         }
         Ok(())
@@ -208,6 +211,15 @@ impl Inner {
         drop(state);
         self.send(FromEngine::Connected { version: PROTOCOL_VERSION });
         Ok(())
+    }
+
+    fn show(&self, visible: bool) {
+        let mut state = self.state.borrow_mut();
+        let Some(cluster) = state.cluster.clone() else { return };
+        if std::mem::replace(&mut state.visible, visible) != visible {
+            drop(state);
+            cluster.show(visible);
+        }
     }
 
     fn cluster(&self) -> Result<Rc<Cluster>> {
@@ -439,6 +451,7 @@ impl Inner {
 
     fn close(&self) {
         self.closed.set(true);
+        self.show(false);
         let ids: Vec<u32> = self.state.borrow().informers.keys().copied().collect();
         for id in ids {
             self.stop(id);

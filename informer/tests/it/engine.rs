@@ -2,6 +2,7 @@
 
 mod grace;
 mod handlers;
+mod heartbeat;
 mod indexers;
 mod inspection;
 mod large_batches;

@@ -119,7 +119,10 @@ impl State {
         }
         let behind = newest.saturating_sub(connection.rng.u64(0..=self.traits.lag)).max(self.store.floor);
         match number(query, "resourceVersion") {
-            None => self.page(connection, newest, 0, limit, now),
+            None => {
+                self.traffic.entry(connection.line).or_default().show_newest(now);
+                self.page(connection, newest, 0, limit, now)
+            }
             Some(0) => {
                 let limit = if self.traits.pages_at_zero { limit } else { None };
                 self.page(connection, behind, 0, limit, now)
