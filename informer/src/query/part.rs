@@ -54,6 +54,11 @@ impl Part {
         self
     }
 
+    /// Whether a place is in it, or at one of its ends.
+    pub(super) fn touches(&self, at: usize) -> bool {
+        self.place.start <= at && at <= self.place.end
+    }
+
     /// Whether nothing is there.
     pub(super) fn is_empty(&self) -> bool {
         matches!(&self.what, What::All(of) if of.is_empty())

@@ -267,5 +267,5 @@ fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
         (order, facets::columns_of(columns, one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();
-    Wanted { filter: filter::finished(&navigator.filter.get()), order_by, facets, namespaces }
+    Wanted { filter: filter::finished(navigator, state), order_by, facets, namespaces }
 }

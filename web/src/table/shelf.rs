@@ -1,12 +1,12 @@
 //! The shelf above the table: values to filter by, how many rows there are, and why a filter is not in force.
 
-use informer::Draft;
 use leptos::prelude::*;
 
 use super::facets::{Group, arrange, columns_of, room};
 use super::group::FacetGroup;
 use super::model::Model;
 use super::tally::tally;
+use crate::filter;
 use crate::navigator::Navigator;
 use crate::view_state::Counted;
 
@@ -51,7 +51,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
     // The sentence may be long, and cut; what is in force never is.
     let in_force = move || match state.refused.with(Option::is_some) {
         true => Some(in_force(&state.filter.get())),
-        false => navigator.filter.with(|filter| unfinished(filter)),
+        false => unfinished(&filter::draft(navigator, state).unfinished),
     };
     let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
     view! {
@@ -89,7 +89,6 @@ fn in_force(filter: &str) -> String {
 }
 
 /// What of a filter does not count yet.
-fn unfinished(filter: &str) -> Option<String> {
-    let unfinished = Draft::new(filter).unfinished;
-    (!unfinished.is_empty()).then(|| format!("“{}” is unfinished and ignored", unfinished.join("”, “")))
+fn unfinished(parts: &[String]) -> Option<String> {
+    (!parts.is_empty()).then(|| format!("“{}” is unfinished and ignored", parts.join("”, “")))
 }
