@@ -128,7 +128,7 @@ test('Enter and Tab take a suggestion and stay in the box', options, async () =>
 test('a term that is wrong says what is meant, and blanks around a sign are not wrong', options, async () => {
   const page = await open();
   for (const [wrong, says] of [
-    ['restarts>x', /"x" is no number.*restarts>3/],
+    ['restarts>x', /"x" is not a number.*restarts>3/],
     ['status:Running', /status=Running/],
     ['name=a colour=red', /no column "colour"/],
   ]) {

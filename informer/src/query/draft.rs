@@ -146,13 +146,13 @@ fn is_list(clause: &Clause) -> bool {
 
 /// Collects what stands beside the term at a place.
 fn around<'t>(part: &Part, at: usize, text: &'t str, pieces: &mut Vec<&'t str>) {
-    let touches = |part: &Part| part.touches(at);
+    let is_meant = |part: &Part| part.touches(at);
     match &part.what {
-        _ if !part.touches(at) => pieces.push(&text[part.place.clone()]),
+        _ if !is_meant(part) => pieces.push(&text[part.place.clone()]),
         What::All(of) => {
-            let touched = of.iter().rposition(touches);
+            let meant = of.iter().rposition(is_meant);
             for (place, one) in of.iter().enumerate() {
-                if Some(place) == touched {
+                if Some(place) == meant {
                     around(one, at, text, pieces);
                 } else {
                     pieces.push(&text[one.place.clone()]);
@@ -160,7 +160,7 @@ fn around<'t>(part: &Part, at: usize, text: &'t str, pieces: &mut Vec<&'t str>) 
             }
         }
         What::Any(of) => {
-            if let Some(one) = of.iter().rev().find(|part| touches(part)) {
+            if let Some(one) = of.iter().rev().find(|part| is_meant(part)) {
                 around(one, at, text, pieces);
             }
         }

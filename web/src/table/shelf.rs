@@ -72,7 +72,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
                 </span>
                 <span class="in-force">{in_force}</span>
                 <span class="count" data-synced=move || if synced.get() { "true" } else { "false" }>
-                    {move || tally(state.totals.get(), is_filtered.get())}
+                    {move || if model.gone.get() { "Gone".to_owned() } else { tally(state.totals.get(), is_filtered.get()) }}
                 </span>
                 <Show when=move || !synced.get() && state.totals.with(Option::is_some)>
                     <span class="provisional">"order and counts may change"</span>
@@ -90,5 +90,5 @@ fn in_force(filter: &str) -> String {
 
 /// What of a filter does not count yet.
 fn unfinished(parts: &[String]) -> Option<String> {
-    (!parts.is_empty()).then(|| format!("“{}” is unfinished and ignored", parts.join("”, “")))
+    (!parts.is_empty()).then(|| format!("unfinished: “{}”", parts.join("”, “")))
 }
