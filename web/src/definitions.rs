@@ -33,17 +33,6 @@ pub(crate) fn watch(
 ) -> Memo<bool> {
     let (refused, live) = (RwSignal::new(Vec::<String>::new()), RwSignal::new(Vec::<String>::new()));
     let retreats = RwSignal::new(false);
-    let crowded = engine.crowded();
-    Effect::new(move || {
-        if crowded.get() && !retreats.get_untracked() {
-            retreats.set(true);
-            // The page may be gone by then.
-            let again = move || {
-                retreats.try_set(false);
-            };
-            set_timeout(again, RETREAT);
-        }
-    });
     let served = Memo::new(move |_| resources.with(|resources| served(resources)));
     // Another kind in the table does not end them.
     let begun = Memo::new(move |before: Option<&bool>| {
@@ -53,6 +42,17 @@ pub(crate) fn watch(
         let mut wanted = served.get();
         wanted.retain(|resource| refused.with(|refused| !refused.contains(resource)));
         if begun.get() && visible.get() && !retreats.get() { wanted } else { Vec::new() }
+    });
+    let crowded = engine.crowded();
+    Effect::new(move || {
+        if crowded.get() && wanted.with_untracked(|wanted| !wanted.is_empty()) {
+            retreats.set(true);
+            // The page may be gone by then.
+            let again = move || {
+                retreats.try_set(false);
+            };
+            set_timeout(again, RETREAT);
+        }
     });
     let open = move |resource: String| {
         let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
