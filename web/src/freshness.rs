@@ -11,7 +11,7 @@ pub(crate) fn is_doubtful(freshness: Freshness) -> bool {
 
 /// The state in a few words, without numbers: for screen readers, which read each change aloud.
 pub(crate) fn state(status: &InformerStatus) -> String {
-    let reason = || status.last_error.as_ref().map_or("server error", |error| code(error.code));
+    let cause = || status.last_error.as_ref().map_or("server error", |error| code(error.code));
     match status.freshness {
         Freshness::Live => "Live".to_owned(),
         // The open watch is suspect.
@@ -21,9 +21,9 @@ pub(crate) fn state(status: &InformerStatus) -> String {
         Freshness::CatchingUp => "Loading".to_owned(),
         Freshness::Polling => "Polling".to_owned(),
         Freshness::Waiting => "Queued".to_owned(),
-        Freshness::Stale if status.last_contact_at.is_none() => format!("No data · {}", reason()),
-        Freshness::Stale => format!("Stale · {}", reason()),
-        Freshness::Forbidden => capitalized(reason()),
+        Freshness::Stale if status.last_contact_at.is_none() => format!("No data · {}", cause()),
+        Freshness::Stale => format!("Stale · {}", cause()),
+        Freshness::Forbidden => capitalized(cause()),
         Freshness::Disconnected => "Disconnected".to_owned(),
     }
 }
@@ -46,6 +46,19 @@ pub(crate) fn sentence(status: &InformerStatus, now: f64) -> String {
         Freshness::Stale | Freshness::Forbidden => return state(status),
     };
     format!("{} · {more}", state(status))
+}
+
+/// Why rows are not live: the cause in words, and what to do or what the server said.
+pub(crate) fn explanation(error: &ErrorReport) -> String {
+    match error.code {
+        ErrorCode::Network | ErrorCode::Timeout => format!("{}. {}", reason(error), advice(error)),
+        _ => format!("{}: {}", reason(error), error.message),
+    }
+}
+
+/// An error code in words, as the beginning of a sentence.
+pub(crate) fn reason(error: &ErrorReport) -> String {
+    capitalized(code(error.code))
 }
 
 fn capitalized(text: &str) -> String {
@@ -171,7 +184,22 @@ mod tests {
         let away = status(Freshness::Disconnected, ErrorCode::Network);
         assert_eq!(says(&away), "Disconnected · retry in 4 s");
         assert_eq!(says(&InformerStatus { next_retry_at: Some(1.0), ..away }), "Disconnected · retrying now");
-        for code in ErrorCode::ALL {
+        use ErrorCode as E;
+        for code in [
+            E::Unauthorized,
+            E::Forbidden,
+            E::NotFound,
+            E::Expired,
+            E::Throttled,
+            E::TooLargeResourceVersion,
+            E::BadRequest,
+            E::Network,
+            E::Timeout,
+            E::Decode,
+            E::Aborted,
+            E::Closed,
+            E::Internal,
+        ] {
             let sentence = says(&status(Freshness::Stale, code));
             assert!(sentence.chars().count() <= FITS, "{sentence}");
         }

@@ -459,6 +459,11 @@ export interface InformerStatus {
   readonly hasSynced: boolean;
   /** The namespaces that it holds, where it was to hold all and the user may list only some; else none. */
   readonly namespaces: readonly string[];
+  /**
+   * Whether the namespace that was asked for does not exist: its list is empty and no error. The server is asked while there
+   * are no objects, each half a minute while it is missing; false where it does not let one know. It takes `deferred.wasm`.
+   */
+  readonly namespaceMissing: boolean;
   readonly resourceVersion: string;
   readonly objects: number;
   readonly bytes: number;
