@@ -44,7 +44,8 @@ fn relist(world: &World, source: &Source, change: impl FnOnce()) {
     source.expire();
     world.settle();
     change();
-    world.pass(Duration::from_secs(2));
+    // The third of them in a row waits for 3.2 s, doubled at most.
+    world.pass(Duration::from_secs(7));
 }
 
 /// Looks into the cache at each call.
