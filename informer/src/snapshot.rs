@@ -30,6 +30,7 @@ const VERSION: u64 = version_of(&[
     include_str!("columns/age.rs"),
     include_str!("columns/batch.rs"),
     include_str!("columns/event.rs"),
+    include_str!("columns/measure.rs"),
     include_str!("columns/metrics.rs"),
     include_str!("columns/network.rs"),
     include_str!("columns/node.rs"),

@@ -35,6 +35,7 @@ enum Watch {
 }
 
 const NEWS: &str = "news";
+const BOOKMARK: &str = "bookmark";
 const GONE: &str = r#"{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}"#;
 const FAILED: &str = r#"{"type":"ERROR","object":{"kind":"Status","code":500,"reason":"InternalError"}}"#;
 const BUSY: &str = r#"{"type":"ERROR","object":{"kind":"Status","code":429,"reason":"TooManyRequests"}}"#;
@@ -61,6 +62,9 @@ impl Server {
         let version = self.version();
         let line = |line: &&str| match *line {
             NEWS => format!("{{\"type\":\"MODIFIED\",\"object\":{}}}\n", object(&format!("n/a@{}", version + 1))),
+            BOOKMARK => format!(
+                "{{\"type\":\"BOOKMARK\",\"object\":{{\"kind\":\"Pod\",\"metadata\":{{\"resourceVersion\":\"{version}\"}}}}}}\n"
+            ),
             INITIAL => format!("{{\"type\":\"ADDED\",\"object\":{}}}\n", object(&format!("n/a@{version}"))),
             END => {
                 let annotations = r#"{"k8s.io/initial-events-end":"true"}"#;
@@ -119,7 +123,7 @@ impl Transport for Server {
                 let server = self.clone();
                 let rest = stream::unfold(server, |server| async move {
                     server.clock.sleep(Duration::from_secs(1)).await;
-                    let line = server.lines(&[NEWS]);
+                    let line = server.lines(&[BOOKMARK]);
                     Some((Ok(line), server))
                 });
                 return answer(first.chain(rest).boxed_local());
