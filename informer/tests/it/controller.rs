@@ -44,8 +44,8 @@ fn relist(world: &World, source: &Source, change: impl FnOnce()) {
     source.expire();
     world.settle();
     change();
-    // The third of them in a row waits for 3.2 s, doubled at most.
-    world.pass(Duration::from_secs(7));
+    // One 410 after the other is a cycle that fails: the waits grow.
+    world.pass(Duration::from_secs(15));
 }
 
 /// Looks into the cache at each call.
