@@ -196,7 +196,7 @@ impl<T: Keyed> Reflector<T> {
             State::Watching(watch) => watch.overdue().min(self.silent_at(watch)),
             _ => due,
         };
-        let due = if usual > now { due.min(usual) } else { due };
+        let due = if usual >= now { due.min(usual) } else { due };
         if let State::Watching(watch @ Watching { staging: None, .. }) = &mut self.state {
             self.unproven = true;
             if watch.doubted.is_none() {
