@@ -39,8 +39,8 @@ soak: ## leave the dashboard open on 5,000 changing pods and see that nothing pi
 monkey: ## random keys, clicks, addresses and faults at the dashboard (MINUTES=20 or ACTIONS=1000; SEED=7 does one again)
 	@MINUTES=$(MINUTES) ACTIONS=$(ACTIONS) SEED=$(SEED) tests/monkey/run
 
-simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000; SEED=7 tells one)
-	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
+simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000, FIRST=, THREADS=; SEED=7 tells one)
+	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) THREADS=$(THREADS) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
 		cargo test --quiet --profile native -p informer --test simulation -- --nocapture
 
 conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)

@@ -111,11 +111,14 @@ fn ticking() -> RwSignal<f64> {
 }
 
 /// Reasons to try again now, rather than when the backoff says, and to doubt what is silent: the network is back, somebody
-/// looks.
+/// looks. While the page is visible, the engine sends heartbeats to a silent server.
 fn wake_with_the_page(engine: Engine) {
+    let show = move || engine.send(&ToEngine::Visible { visible: !document().hidden() });
+    show();
     let wake = move || engine.send(&ToEngine::Wake);
     let online = window_event_listener_untyped("online", move |_| wake());
     let looks = window_event_listener_untyped("visibilitychange", move |_| {
+        show();
         if !document().hidden() {
             wake();
         }

@@ -138,9 +138,10 @@ impl Step {
             "refused" => because("The request failed"),
             "overdue" => "No response in time".to_owned(),
             "doubted" => "The open watch is suspect: checking it".to_owned(),
+            "unreachable" => "The server did not answer a heartbeat".to_owned(),
             "slept" => "This machine has slept".to_owned(),
             "woken" => "Retried at once: Retry now, network restored, or page became visible".to_owned(),
-            "pause" => format!("Pause of {}", wait(self.count)),
+            "pause" => because(&format!("Pause of {}", wait(self.count))),
             "polling" => because(&format!("Pause of {} before the next list, as there is no watch", wait(self.count))),
             "waiting" => "Queued for a connection".to_owned(),
             "recalled" => "The connection slot was revoked for another watch".to_owned(),
@@ -153,9 +154,8 @@ impl Step {
     fn tone(&self) -> Option<Tone> {
         match self.what.as_str() {
             "opened" => Some(Tone::Ok),
-            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "went-back" => {
-                Some(Tone::Warn)
-            }
+            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted"
+            | "unreachable" | "went-back" => Some(Tone::Warn),
             "failed" => Some(Tone::Bad),
             _ => None,
         }
@@ -205,7 +205,7 @@ mod tests {
             "1 object came",
             "1,234 changes",
             "The watch broke off: no connection",
-            "Pause of 1.2 s",
+            "Pause of 1.2 s: no connection",
             "Pause of 850 ms",
             "Pause of 5m before the next list, as there is no watch: forbidden",
         ];

@@ -32,7 +32,14 @@ export class SharedInformerFactory {
     // Reasons to try again now, rather than when the backoff says.
     const wake = () => connection.send({ type: "wake" });
     this.#on(globalThis, "online", gone, wake);
-    this.#on(globalThis.document, "visibilitychange", gone, () => document.visibilityState === "visible" && wake());
+    const look = () => {
+      const visible = globalThis.document?.visibilityState === "visible";
+      // Where there is nothing to see, nothing is said.
+      if (globalThis.document) connection.open("visible", { type: "visible", visible });
+      return visible;
+    };
+    this.#on(globalThis.document, "visibilitychange", gone, () => look() && wake());
+    look();
   }
 
   #on(target, event, gone, listener) {

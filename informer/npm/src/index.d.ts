@@ -450,11 +450,20 @@ export interface Change<T> {
 /** Times are milliseconds since the Unix epoch. */
 export interface InformerStatus {
   readonly phase: "idle" | "listing" | "watching" | "reconnecting" | "stopped" | "failed";
-  /** How far the cache can be trusted. */
+  /**
+   * How far the cache can be trusted. `polling`: lists work and the watch does not, because it is refused, keeps failing, or
+   * has nothing to start from (a list without a version, as of metrics.k8s.io); the resource is listed every 30 s, and
+   * `lastError` is the reason.
+   */
   readonly freshness: "live" | "catching-up" | "polling" | "waiting" | "stale" | "forbidden" | "disconnected";
   readonly hasSynced: boolean;
   /** The namespaces that it holds, where it was to hold all and the user may list only some; else none. */
   readonly namespaces: readonly string[];
+  /**
+   * Whether the namespace that was asked for does not exist: its list is empty and no error. The server is asked while there
+   * are no objects, each half a minute while it is missing; false where it does not let one know. It takes `deferred.wasm`.
+   */
+  readonly namespaceMissing: boolean;
   readonly resourceVersion: string;
   readonly objects: number;
   readonly bytes: number;
@@ -560,12 +569,13 @@ export interface HistoryEntry {
  * - `refused`, `overdue`, `error`, `ended`, `ended-early`, `broken-off`, `recalled` (others have the connection): how a
  *   request or a watch ended. `went-back`: the server is behind what it had said before, as a restored cluster is.
  * - `pause`, `polling` (there is no watch to be had): a wait of `count` milliseconds. `waiting`: for a connection.
- * - `doubted`: the open watch must give a sign of life. `slept`: the machine has. `woken`: the network is back, or somebody
+ * - `doubted`: the open watch must give a sign of life. `unreachable`: a heartbeat of the server failed. `slept`: the machine has. `woken`: the network is back, or somebody
  *   looks. `failed`: no retry mends it. `stopped`.
  */
 export type ProtocolStep =
   | "list" | "relist" | "streaming-list" | "page" | "probe" | "went-back" | "watch" | "opened" | "events" | "unreadable"
-  | "bookmarks" | "error" | "ended" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "slept" | "woken"
+  | "bookmarks" | "error" | "ended" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "unreachable" | "slept"
+  | "woken"
   | "pause" | "polling" | "waiting" | "recalled" | "failed" | "stopped";
 
 export type ErrorCode =

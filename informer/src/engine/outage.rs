@@ -17,14 +17,14 @@ use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 
 use super::Cluster;
-use super::deferred::{load, loaded};
+use super::deferred::{Deferred, loaded, when_loaded};
 use crate::cluster::{NAMESPACE, UID, ask};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::shared_informer::SharedInformer;
 use crate::transport::{Request, Response, Transport};
 
 /// What everybody may ask, the user too who may not see the namespace that tells clusters apart.
-const VERSION: &str = "/version";
+pub(super) const VERSION: &str = "/version";
 
 /// Between two questions, whatever goes wrong.
 const EVERY: Duration = Duration::from_secs(10);
@@ -63,6 +63,11 @@ impl Outage {
         Self { transport, uid, untold, wanted: Cell::new(true), trouble, refused, away, next, asks }
     }
 
+    /// The way to the server, on which nothing is noted.
+    pub(super) fn transport(&self) -> &Rc<dyn Transport> {
+        &self.transport
+    }
+
     /// Nobody asks any more, nor for a while.
     fn rest(&self, now: Duration) {
         self.asks.set(false);
@@ -84,19 +89,15 @@ impl Transport for Noted {
         {
             cluster.lost();
         }
-        let answer = self.transport.send(request).inspect(move |answer| {
-            if let Some(cluster) = cluster.upgrade() {
-                cluster.heard(match answer {
-                    Ok(response) => response.status >= 500,
-                    Err(error) => error.code() == ErrorCode::Network,
-                });
-            }
+        let answer = self.transport.send(request).map(move |answer| {
+            let Some(cluster) = cluster.upgrade() else { return answer };
+            cluster.heard(match &answer {
+                Ok(response) => response.status >= 500,
+                Err(error) => error.code() == ErrorCode::Network,
+            });
+            answer.map(|response| cluster.heartbeat.listen(&cluster.runtime.clock, response))
         });
         answer.boxed_local()
-    }
-
-    fn is_multiplexed(&self) -> bool {
-        self.transport.is_multiplexed()
     }
 }
 
@@ -107,6 +108,17 @@ impl Cluster {
         wanted.set(true);
         trouble.set(trouble.get().or_else(|| Some(self.runtime.clock.now())));
         self.forget_identity();
+    }
+
+    /// A heartbeat failed: who answers next is asked who it is.
+    pub(super) fn lose(&self) {
+        self.lost();
+        self.outage.away.set(true);
+    }
+
+    /// A heartbeat succeeded after one that failed.
+    pub(super) fn answered(self: &Rc<Self>) {
+        self.heard(false);
     }
 
     fn forget_identity(&self) {
@@ -130,14 +142,12 @@ impl Cluster {
         let may_ask = outage.trouble.get().is_some() || loaded().is_some();
         if may_ask && outage.wanted.get() && outage.next.get() <= now && !outage.asks.replace(true) {
             let cluster = Rc::clone(self);
-            let task = async move {
-                match load().await {
-                    Ok(deferred) => deferred.keep_asking(&cluster),
-                    // It may be there when the server is.
-                    Err(_) => cluster.outage.rest(now),
-                }
+            let ask = move |loaded: Result<&dyn Deferred>| match loaded {
+                Ok(deferred) => deferred.keep_asking(&cluster),
+                // It may be there when the server is.
+                Err(_) => cluster.outage.rest(now),
             };
-            (self.runtime.spawn)(task.boxed_local());
+            when_loaded(&self.runtime.spawn, Box::new(ask));
         }
     }
 

@@ -2,16 +2,20 @@
 
 mod grace;
 mod handlers;
+mod heartbeat;
 mod indexers;
 mod inspection;
 mod large_batches;
+mod missing_namespace;
 mod namespaces;
 mod outage;
 mod ports;
 mod printer_columns;
 mod reads;
 mod resync;
+mod shared;
 mod snapshots;
+mod told;
 mod views;
 mod wishes;
 mod work_queue;

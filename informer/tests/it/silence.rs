@@ -58,6 +58,9 @@ fn a_busy_cluster_that_is_half_open_is_not_shown_as_live_for_longer_than_eleven_
     world.retry(&pods);
     send(&next, &["+n/b@35"]);
     world.settle();
+    assert_eq!(pods.status().freshness, Freshness::CatchingUp, "more may follow");
+    send(&next, &["bookmark@40"]);
+    world.settle();
     assert_eq!((pods.status().freshness, cached(&pods)), (Freshness::Live, vec!["n/a@30".into(), "n/b@35".into()]));
     let asked = ["list pods limit=1", "list pods limit=1", "watch pods resourceVersion=30"];
     assert_eq!(world.asked()[2..], asked, "and nothing is listed");
@@ -139,13 +142,15 @@ fn wat_27_an_hour_asleep_costs_one_reconnect() {
     send(&feed, &["bookmark@11"]);
     world.settle();
     world.probe(12);
-    let _next = world.watch();
+    let next = world.watch();
     world.clock.advance(Duration::from_secs(3600));
     world.settle();
     // What came while nobody looked is read first, if anything did.
     assert_eq!((world.asked().len(), pods.status().freshness), (2, Freshness::CatchingUp));
     world.pass(Duration::from_secs(10));
     assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
+    send(&next, &["bookmark@12"]);
+    world.settle();
     assert_eq!(pods.status().freshness, Freshness::Live);
 }
 

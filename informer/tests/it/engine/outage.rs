@@ -1,5 +1,7 @@
 //! Servers that are about to go, that were away, and others that come in their place.
 
+mod questions;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -21,15 +23,21 @@ use crate::harness::{Feed, World, list, page, send, status};
 const RESOURCES: [&str; 4] = ["pods", "services", "nodes", "events"];
 
 /// An apiserver that takes a watch from any version, as one does that has not forgotten it.
-struct Server {
+pub(super) struct Server {
     clock: VirtualClock,
     /// The uid of the cluster, or the status that who asks for it is refused with; 0 is silence.
     uid: std::result::Result<&'static str, u16>,
     version: u32,
     /// Everything new is refused, and what is open stays open.
-    draining: bool,
+    pub(super) draining: bool,
+    /// Nothing is answered any more, and what is open says nothing.
+    pub(super) stopped: bool,
     /// A resource whose API is down alone.
     down: Option<&'static str>,
+    /// A resource whose requests nobody answers.
+    silent: Option<&'static str>,
+    /// It takes no connection.
+    closed: bool,
     feeds: BTreeMap<String, Feed>,
     asked: Vec<(Duration, String)>,
 }
@@ -45,6 +53,12 @@ impl Server {
             _ => "list",
         };
         self.asked.push((self.clock.now(), format!("{verb} {resource}")));
+        if self.closed {
+            return Reply::Refused;
+        }
+        if self.stopped || self.silent == Some(&*resource) {
+            return Reply::Silence;
+        }
         if self.draining || self.down == Some(&*resource) {
             return status(503, "ServiceUnavailable", "no");
         }
@@ -78,33 +92,56 @@ impl Transport for Way {
 }
 
 /// A page with informers of the first resources, each with a handler of the same number.
-struct Stage {
-    session: Session,
+pub(super) struct Stage {
+    pub(super) session: Session,
+    pub(super) engine: Rc<Engine>,
     world: World,
     server: Way,
     inbox: Rc<RefCell<Vec<FromEngine>>>,
     freshness: RefCell<BTreeMap<u32, Freshness>>,
+    errors: RefCell<BTreeMap<u32, Option<ErrorCode>>>,
     changes: RefCell<Vec<FromEngine>>,
 }
 
 impl Stage {
-    fn new(informers: u32) -> Self {
+    pub(super) fn new(informers: u32) -> Self {
         Self::with(Ok("c-1"), informers)
     }
 
     fn with(uid: std::result::Result<&'static str, u16>, informers: u32) -> Self {
+        Self::over(uid, informers, |way, _| way)
+    }
+
+    /// With what `make` makes of the way to the server.
+    fn over(
+        uid: std::result::Result<&'static str, u16>,
+        informers: u32,
+        make: impl Fn(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport> + 'static,
+    ) -> Self {
         let world = World::new();
         let clock = world.clock.clone();
-        let (down, feeds, asked) = (None, BTreeMap::new(), Vec::new());
-        let server =
-            Way(Rc::new(RefCell::new(Server { clock, uid, version: 10, draining: false, down, feeds, asked })));
+        let (down, silent, closed, feeds, asked) = (None, None, false, BTreeMap::new(), Vec::new());
+        let server = Way(Rc::new(RefCell::new(Server {
+            clock,
+            uid,
+            version: 10,
+            draining: false,
+            stopped: false,
+            down,
+            silent,
+            closed,
+            feeds,
+            asked,
+        })));
         let way = server.clone();
-        let connector = Box::new(move |_: &str| Rc::new(way.clone()) as Rc<dyn Transport>);
+        let time = world.runtime.clock.clone();
+        let connector = Box::new(move |_: &str| make(Rc::new(way.clone()), time.clone()));
         let engine = Engine::new(connector, world.runtime.clock.clone(), world.runtime.spawn.clone());
         let inbox = Rc::<RefCell<Vec<FromEngine>>>::default();
         let sent = Rc::clone(&inbox);
-        let session = Session::new(engine, move |message| sent.borrow_mut().push(message));
-        let stage = Self { session, world, server, inbox, freshness: RefCell::default(), changes: RefCell::default() };
+        let session = Session::new(Rc::clone(&engine), move |message| sent.borrow_mut().push(message));
+        let (freshness, errors, changes) = Default::default();
+        let stage = Self { session, engine, world, server, inbox, freshness, errors, changes };
         let (version, url) = (PROTOCOL_VERSION, "http://localhost".into());
         stage.session.receive(ToEngine::Connect { version, url, persist: false });
         (0..informers).for_each(|informer| stage.start(informer));
@@ -121,7 +158,7 @@ impl Stage {
     }
 
     /// Lets seconds pass.
-    fn pass(&self, seconds: u64) {
+    pub(super) fn pass(&self, seconds: u64) {
         for _ in 0..seconds * 10 {
             self.world.pass(Duration::from_millis(100));
             self.hear();
@@ -129,7 +166,7 @@ impl Stage {
     }
 
     /// Lets time pass in which a bookmark comes each twenty seconds, and nothing else.
-    fn quiet(&self, seconds: u64) {
+    pub(super) fn quiet(&self, seconds: u64) {
         for second in 0..seconds {
             self.pass(1);
             if second % 20 == 10 {
@@ -138,7 +175,7 @@ impl Stage {
         }
     }
 
-    fn bookmarks(&self) {
+    pub(super) fn bookmarks(&self) {
         self.server(|server| {
             server.feeds.retain(|_, feed| !feed.is_closed());
             server.version = server.version.max(11);
@@ -153,6 +190,7 @@ impl Stage {
             match message {
                 FromEngine::Status { informer, status } => {
                     self.freshness.borrow_mut().insert(informer, status.freshness);
+                    self.errors.borrow_mut().insert(informer, status.last_error.map(|error| error.code));
                 }
                 FromEngine::Changes { handler, .. } => {
                     self.changes.borrow_mut().push(message);
@@ -163,7 +201,12 @@ impl Stage {
         }
     }
 
-    fn freshness(&self, informer: u32) -> Freshness {
+    /// What went wrong last with an informer.
+    pub(super) fn error(&self, informer: u32) -> Option<ErrorCode> {
+        self.errors.borrow().get(&informer).copied().flatten()
+    }
+
+    pub(super) fn freshness(&self, informer: u32) -> Freshness {
         self.freshness.borrow().get(&informer).copied().unwrap_or_default()
     }
 
@@ -172,12 +215,12 @@ impl Stage {
         told(self.changes.take(), handler)
     }
 
-    fn server<R>(&self, look: impl FnOnce(&mut Server) -> R) -> R {
+    pub(super) fn server<R>(&self, look: impl FnOnce(&mut Server) -> R) -> R {
         look(&mut self.server.0.borrow_mut())
     }
 
     /// Since this was asked last.
-    fn asked(&self) -> Vec<String> {
+    pub(super) fn asked(&self) -> Vec<String> {
         self.server(|server| std::mem::take(&mut server.asked)).into_iter().map(|(_, asked)| asked).collect()
     }
 
@@ -189,14 +232,14 @@ impl Stage {
         }
     }
 
-    fn send(&self, resource: &str, words: &[&str]) {
+    pub(super) fn send(&self, resource: &str, words: &[&str]) {
         self.server(|server| send(&server.feeds[resource], words));
         self.world.settle();
     }
 }
 
 /// How often something is among what was asked.
-fn count(asked: &[String], what: &str) -> usize {
+pub(super) fn count(asked: &[String], what: &str) -> usize {
     asked.iter().filter(|asked| *asked == what).count()
 }
 
