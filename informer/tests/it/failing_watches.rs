@@ -123,7 +123,7 @@ impl Transport for Server {
                 let server = self.clone();
                 let rest = stream::unfold(server, |server| async move {
                     server.clock.sleep(Duration::from_secs(1)).await;
-                    let line = server.lines(&[BOOKMARK]);
+                    let line = server.lines(&[BOOKMARK, NEWS]);
                     Some((Ok(line), server))
                 });
                 return answer(first.chain(rest).boxed_local());
