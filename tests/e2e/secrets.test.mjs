@@ -92,14 +92,14 @@ test('what is revealed stays revealed while the Secret changes, and no longer th
   const page = await open('changes');
   await button(page, 'Reveal password').click();
   await page.getByText(values.password).waitFor();
-  const patch = JSON.stringify({ data: { password: base64('another'), added: base64('never seen') } });
+  const patch = JSON.stringify({ data: { password: base64('swordfish'), added: base64('never seen') } });
   await stage.kubectl(['patch', 'secret', 'changes', '-n', 'default', '--type=merge', '-p', patch]);
-  await page.getByText('another', { exact: true }).waitFor({ timeout: PATIENCE });
+  await page.getByText('swordfish').waitFor({ timeout: PATIENCE });
   assert.ok(!(await document(page)).includes('never seen'), 'a new key begins masked');
   await button(page, 'Reveal added').waitFor();
   await page.getByRole('tab', { name: 'Events' }).click();
   await page.getByRole('tab', { name: 'YAML' }).click();
   await button(page, 'Reveal password').waitFor();
-  assert.ok(!(await document(page)).includes('another'));
+  assert.ok(!(await document(page)).includes('swordfish'));
   await page.context().close();
 });
