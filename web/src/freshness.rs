@@ -11,7 +11,7 @@ pub(crate) fn is_doubtful(freshness: Freshness) -> bool {
 
 /// The state in a few words, without numbers: for screen readers, which read each change aloud.
 pub(crate) fn state(status: &InformerStatus) -> String {
-    let reason = || status.last_error.as_ref().map_or("server error", |error| code(error.code));
+    let cause = || status.last_error.as_ref().map_or("server error", |error| code(error.code));
     match status.freshness {
         Freshness::Live => "Live".to_owned(),
         // The open watch is suspect.
@@ -21,9 +21,9 @@ pub(crate) fn state(status: &InformerStatus) -> String {
         Freshness::CatchingUp => "Loading".to_owned(),
         Freshness::Polling => "Polling".to_owned(),
         Freshness::Waiting => "Queued".to_owned(),
-        Freshness::Stale if status.last_contact_at.is_none() => format!("No data · {}", reason()),
-        Freshness::Stale => format!("Stale · {}", reason()),
-        Freshness::Forbidden => capitalized(reason()),
+        Freshness::Stale if status.last_contact_at.is_none() => format!("No data · {}", cause()),
+        Freshness::Stale => format!("Stale · {}", cause()),
+        Freshness::Forbidden => capitalized(cause()),
         Freshness::Disconnected => "Disconnected".to_owned(),
     }
 }
@@ -46,6 +46,19 @@ pub(crate) fn sentence(status: &InformerStatus, now: f64) -> String {
         Freshness::Stale | Freshness::Forbidden => return state(status),
     };
     format!("{} · {more}", state(status))
+}
+
+/// Why rows are not live: the cause in words, and what to do or what the server said.
+pub(crate) fn explanation(error: &ErrorReport) -> String {
+    match error.code {
+        ErrorCode::Network | ErrorCode::Timeout => format!("{}. {}", reason(error), advice(error)),
+        _ => format!("{}: {}", reason(error), error.message),
+    }
+}
+
+/// An error code in words, as the beginning of a sentence.
+pub(crate) fn reason(error: &ErrorReport) -> String {
+    capitalized(code(error.code))
 }
 
 fn capitalized(text: &str) -> String {
@@ -78,6 +91,14 @@ pub(crate) fn code(code: ErrorCode) -> &'static str {
         ErrorCode::Closed => "closed",
         ErrorCode::Internal => "server error",
     }
+}
+
+/// Polling, explained behind its reason.
+const POLLING: &str = "Lists work, the watch does not. The page lists the objects every 30 s and tries the watch again from time to time.";
+
+/// What the last error of a status means for the page, or what a person can do about it.
+pub(crate) fn explanation(freshness: Freshness, error: &ErrorReport) -> &'static str {
+    if freshness == Freshness::Polling { POLLING } else { advice(error) }
 }
 
 /// What a person can do about an error.
@@ -163,7 +184,22 @@ mod tests {
         let away = status(Freshness::Disconnected, ErrorCode::Network);
         assert_eq!(says(&away), "Disconnected · retry in 4 s");
         assert_eq!(says(&InformerStatus { next_retry_at: Some(1.0), ..away }), "Disconnected · retrying now");
-        for code in ErrorCode::ALL {
+        use ErrorCode as E;
+        for code in [
+            E::Unauthorized,
+            E::Forbidden,
+            E::NotFound,
+            E::Expired,
+            E::Throttled,
+            E::TooLargeResourceVersion,
+            E::BadRequest,
+            E::Network,
+            E::Timeout,
+            E::Decode,
+            E::Aborted,
+            E::Closed,
+            E::Internal,
+        ] {
             let sentence = says(&status(Freshness::Stale, code));
             assert!(sentence.chars().count() <= FITS, "{sentence}");
         }
@@ -172,6 +208,9 @@ mod tests {
     #[test]
     fn a_namespace_that_was_typed_wrong_is_no_bug() {
         assert!(!advice(&error(ErrorCode::BadRequest, None)).contains("bug"));
+        let failed = error(ErrorCode::Network, Some(503));
+        assert_eq!(explanation(Freshness::Polling, &failed), POLLING, "kubectl proxy is well");
+        assert_eq!(explanation(Freshness::Disconnected, &failed), advice(&failed));
         assert!(advice(&error(ErrorCode::BadRequest, Some(400))).contains("namespace"));
     }
 }

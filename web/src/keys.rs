@@ -8,23 +8,24 @@ use crate::filter::LANGUAGE;
 use crate::navigator::Navigator;
 use crate::{focus, layers};
 
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("/", "Filter the rows"),
     (":", "Find a kind; Enter opens the first match"),
+    ("n", "Choose a namespace"),
     ("↑ ↓ k j", "Previous and next row"),
     ("PgUp PgDn", "Previous and next page of rows"),
     ("Home End g G", "First and last row"),
-    ("Enter", "Open the row; on a header: sort by it"),
+    ("Enter", "Open the row; again: go to its panel; on a header: sort"),
     ("Shift Enter", "On a header: add it to the sort order"),
     ("[ ]", "Back and forward in the history"),
     ("Esc", "Close what opened last; leave a text box"),
     ("Tab", "Next part of the page"),
-    ("← →", "Next to each other: values, headers, tabs"),
-    ("↑ ↓", "Below each other: kinds, suggestions"),
+    ("← →", "Move among values, headers and tabs"),
+    ("↑ ↓", "Move among kinds and suggestions"),
     ("?", "This help"),
 ];
 
-/// Modifiers of a key event. AltGr is none: some keyboards need it for `[`.
+/// Whether a modifier key is down. `AltGr` does not count: some keyboards need it for `[`.
 fn is_modified(event: &KeyboardEvent) -> bool {
     let alt_gr = event.get_modifier_state("AltGraph");
     event.meta_key() || (!alt_gr && (event.ctrl_key() || event.alt_key()))
@@ -91,6 +92,10 @@ pub(crate) fn Keys(
                 event.prevent_default();
                 find_kind(finder, navigation_open);
             }
+            "n" => {
+                event.prevent_default();
+                focus::to(".namespace .field");
+            }
             "?" => {
                 if let Some(dialog) = dialog.get_untracked() {
                     let _ = dialog.show_modal();
@@ -110,7 +115,7 @@ pub(crate) fn Keys(
     };
     // The browser returns the focus to the element that had it, if any had it.
     let closed = move |_| {
-        if focus::current().is_none() {
+        if focus::current().is_none() || focus::is_in("dialog") {
             focus::table();
         }
     };

@@ -5,7 +5,7 @@ use informer::message::OrderBy;
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::positions::{Position, Positions};
+use crate::positions::TabPositions;
 use crate::route::Route;
 
 /// Where the page is. Copies are the same.
@@ -13,7 +13,8 @@ use crate::route::Route;
 pub(crate) struct Navigator {
     route: RwSignal<Route>,
     note: RwSignal<Option<String>>,
-    positions: StoredValue<Positions>,
+    /// Where the table stood at the entries of the history.
+    pub(crate) positions: TabPositions,
     /// The kind in the table.
     pub(crate) resource: Memo<GroupVersionResource>,
     /// One namespace, or all.
@@ -33,7 +34,7 @@ impl Navigator {
         let navigator = Self {
             route,
             note: RwSignal::new(None),
-            positions: StoredValue::new(Positions::new(entry(), js_sys::Date::now())),
+            positions: TabPositions::new(entry(), js_sys::Date::now()),
             resource: Memo::new(move |_| route.with(|route| route.resource.clone())),
             namespace: Memo::new(move |_| route.with(|route| route.namespace.clone())),
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
@@ -53,16 +54,6 @@ impl Navigator {
     /// What is wrong with the address that the user came with.
     pub(crate) fn note(self) -> RwSignal<Option<String>> {
         self.note
-    }
-
-    /// Records where the table stands, for the entry of the history that the page is at.
-    pub(crate) fn stand(self, position: Position) {
-        self.positions.try_update_value(|positions| positions.stand(position));
-    }
-
-    /// The position of the table to restore after Back or Forward, if its rows were others until now.
-    pub(crate) fn position_due(self) -> Option<Position> {
-        self.positions.try_update_value(Positions::take_due).flatten()
     }
 
     /// Goes to another place, as a step that "back" undoes.
@@ -89,16 +80,15 @@ impl Navigator {
         if route == before {
             return;
         }
-        // What Back has brought up to now is no longer wanted.
-        self.position_due();
         let hash = route.to_hash();
         if let Ok(history) = window().history() {
             // Refused only when a page writes its history hundreds of times a second; the screen is right all the same.
+            let entry = self.positions.with(|positions| if step { positions.step() } else { positions.stay() });
+            let (entry, hash) = (entry.into(), Some(hash.as_str()));
             let _ = if step {
-                let entry = self.positions.try_update_value(Positions::step);
-                history.push_state_with_url(&entry.into(), "", Some(&hash))
+                history.push_state_with_url(&entry, "", hash)
             } else {
-                history.replace_state_with_url(&self.positions.with_value(Positions::entry).into(), "", Some(&hash))
+                history.replace_state_with_url(&entry, "", hash)
             };
         }
         self.note.set(None);
@@ -107,7 +97,7 @@ impl Navigator {
 
     fn read(self) {
         let before = entry();
-        let now = self.positions.try_update_value(|positions| positions.arrive(before));
+        let now = self.positions.with(|positions| positions.arrive(before));
         if let Some((now, history)) = now.zip(window().history().ok()).filter(|_| before.is_none()) {
             // As in `change`.
             let _ = history.replace_state_with_url(&now.into(), "", None);

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use leptos::prelude::*;
+
 /// Where the table stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Position {
@@ -9,6 +11,22 @@ pub(crate) struct Position {
     pub(crate) top: i32,
     /// The row that the keyboard is on: its place and its key.
     pub(crate) row: Option<(usize, Option<String>)>,
+}
+
+/// The positions of this tab, for the parts of the page that use them. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct TabPositions(StoredValue<Positions>);
+
+impl TabPositions {
+    /// Starts at an entry of the history, or at a new one.
+    pub(crate) fn new(entry: Option<f64>, first: f64) -> Self {
+        Self(StoredValue::new(Positions::new(entry, first)))
+    }
+
+    /// Reads or changes them.
+    pub(crate) fn with<T>(self, change: impl FnOnce(&mut Positions) -> T) -> Option<T> {
+        self.0.try_update_value(change)
+    }
 }
 
 /// The positions of one tab. They live as long as the page: a reload forgets them.
@@ -19,6 +37,7 @@ pub(crate) struct Positions {
     now: Position,
     known: HashMap<u64, Position>,
     due: Option<Position>,
+    ready: Option<Position>,
 }
 
 impl Positions {
@@ -30,12 +49,8 @@ impl Positions {
             now: Position::default(),
             known: HashMap::new(),
             due: None,
+            ready: None,
         }
-    }
-
-    /// The id of the current entry.
-    pub(crate) fn entry(&self) -> f64 {
-        self.entry
     }
 
     /// Records where the table stands now.
@@ -43,11 +58,17 @@ impl Positions {
         self.now = position;
     }
 
+    /// The current entry becomes another place. Gives its id.
+    pub(crate) fn stay(&mut self) -> f64 {
+        self.forget();
+        self.entry
+    }
+
     /// Moves on to a new entry. Gives its id.
     pub(crate) fn step(&mut self) -> f64 {
         self.last_entry += 1.0;
         self.leave_for(self.last_entry);
-        self.due = None;
+        self.forget();
         self.entry
     }
 
@@ -61,9 +82,24 @@ impl Positions {
         self.entry
     }
 
-    /// The position to restore once the rows of this entry are there.
-    pub(crate) fn take_due(&mut self) -> Option<Position> {
-        self.due.take()
+    /// What was to be restored is no longer wanted: the user went elsewhere.
+    fn forget(&mut self) {
+        (self.due, self.ready) = (None, None);
+    }
+
+    /// The table begins with other rows: those of this entry.
+    pub(crate) fn begin_rows(&mut self) {
+        self.ready = self.due.take();
+    }
+
+    /// The position that the rows of this entry had when it was left.
+    pub(crate) fn ready(&self) -> Option<Position> {
+        self.ready.clone()
+    }
+
+    /// It is restored, or the user has moved on.
+    pub(crate) fn restored(&mut self) {
+        self.ready = None;
     }
 
     fn leave_for(&mut self, entry: f64) {
@@ -81,21 +117,29 @@ mod tests {
         Position { top, row: None }
     }
 
+    fn restored(positions: &mut Positions) -> Option<Position> {
+        positions.begin_rows();
+        let ready = positions.ready();
+        positions.restored();
+        ready
+    }
+
     #[test]
     fn back_and_forward_restore_what_was_left() {
         let mut positions = Positions::new(None, 100.0);
         positions.stand(at(3000));
         assert_eq!(positions.step().to_bits(), 101_f64.to_bits());
-        assert_eq!(positions.take_due(), None, "a new entry begins at the top");
+        assert_eq!(restored(&mut positions), None, "a new entry begins at the top");
         positions.stand(at(50));
         positions.arrive(Some(100.0));
-        assert_eq!(positions.take_due(), Some(at(3000)));
-        assert_eq!(positions.take_due(), None, "once");
+        assert_eq!(positions.ready(), None, "the rows are still the others");
+        assert_eq!(restored(&mut positions), Some(at(3000)));
+        assert_eq!(restored(&mut positions), None, "once");
         positions.stand(at(3000));
         positions.arrive(Some(100.0));
-        assert_eq!(positions.take_due(), None, "a second event for the same entry");
+        assert_eq!(restored(&mut positions), None, "a second event for the same entry");
         positions.arrive(Some(101.0));
-        assert_eq!(positions.take_due(), Some(at(50)));
+        assert_eq!(restored(&mut positions), Some(at(50)));
     }
 
     #[test]
@@ -104,18 +148,19 @@ mod tests {
         positions.stand(at(9));
         assert_eq!(positions.arrive(None).to_bits(), 101_f64.to_bits());
         positions.arrive(Some(6.0));
-        assert_eq!(positions.take_due(), None);
+        assert_eq!(restored(&mut positions), None);
         positions.arrive(Some(7.0));
-        assert_eq!(positions.take_due(), Some(at(9)));
+        assert_eq!(restored(&mut positions), Some(at(9)));
     }
 
     #[test]
-    fn a_step_forgets_what_was_due() {
+    fn a_step_forgets_what_was_to_be_restored() {
         let mut positions = Positions::new(None, 0.0);
         positions.stand(at(9));
         positions.step();
         positions.arrive(Some(0.0));
+        positions.begin_rows();
         positions.step();
-        assert_eq!(positions.take_due(), None);
+        assert_eq!((positions.ready(), restored(&mut positions)), (None, None));
     }
 }

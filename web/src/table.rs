@@ -142,7 +142,7 @@ fn as_of(source: Source) -> String {
     source.status.with(|status| {
         let since = status.last_contact_at.map_or("Not live: the age of these rows is unknown.".to_owned(), since);
         match &status.last_error {
-            Some(error) => format!("{since} {}: {}", freshness::code(error.code), error.message),
+            Some(error) => format!("{since} {}", freshness::explanation(error)),
             None => since,
         }
     })

@@ -99,10 +99,6 @@ impl Transport for Noted {
         });
         answer.boxed_local()
     }
-
-    fn is_multiplexed(&self) -> bool {
-        self.transport.is_multiplexed()
-    }
 }
 
 impl Cluster {

@@ -1,6 +1,6 @@
 //! Details panel of the status line: the informer's figures, its last error, and its history.
 
-use informer::{ErrorReport, InformerStatus};
+use informer::{ErrorReport, Freshness, InformerStatus};
 use leptos::prelude::*;
 
 use super::{Retry, clock};
@@ -21,7 +21,7 @@ pub(super) fn Details(engine: Engine, source: Source, now: RwSignal<f64>) -> imp
         <div class="details">
             <div class="facts">
                 <dl>{move || inspection.with(|inspection| facts(&status.get(), inspection.as_ref(), now.get()))}</dl>
-                {move || status.with(|status| status.last_error.as_ref().map(mishap))}
+                {move || status.with(|status| status.last_error.as_ref().map(|error| mishap(status.freshness, error)))}
                 <p class="actions">
                     <Retry engine=engine source=source />
                     <Forget engine=engine />
@@ -96,7 +96,6 @@ fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> 
             if status.resource_version.is_empty() { "none yet".into() } else { status.resource_version.clone() },
         ),
         ("Objects", format!("{} ({})", thousands(status.objects), bytes(status.bytes))),
-        ("Namespaces", namespaces(&status.namespaces)),
         ("Lists", lists(status)),
         ("Watches", asked(&|known| watches(status.watches, known))),
         ("Suspected", asked(&|known| known.metrics.suspicions())),
@@ -111,11 +110,9 @@ fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> 
         ("Last contact", ago(status.last_contact_at)),
         ("Next retry", status.next_retry_at.map_or("none scheduled".to_owned(), next)),
     ];
-    facts.map(|(name, fact)| view! { <dt>{name}</dt><dd>{fact}</dd> }).into_iter().collect_view()
-}
-
-fn namespaces(permitted: &[String]) -> String {
-    if permitted.is_empty() { "as requested".to_owned() } else { format!("permitted: {}", permitted.join(", ")) }
+    // Present where all namespaces were requested and the user may read only some.
+    let permitted = Some(("Permitted namespaces", status.namespaces.join(", "))).filter(|(_, names)| !names.is_empty());
+    facts.into_iter().chain(permitted).map(|(name, fact)| view! { <dt>{name}</dt><dd>{fact}</dd> }).collect_view()
 }
 
 fn lists(status: &InformerStatus) -> String {
@@ -151,13 +148,13 @@ fn lately(known: &Inspection) -> String {
     format!("{:.1} events/s, {}/s", transport.events_per_second, bytes(rate))
 }
 
-fn mishap(error: &ErrorReport) -> impl IntoView + use<> {
+fn mishap(freshness: Freshness, error: &ErrorReport) -> impl IntoView + use<> {
     let status = error.status.map_or(String::new(), |status| format!("HTTP {status} · "));
     view! {
         <div class="mishap">
-            <p><strong>{status} {freshness::code(error.code)}</strong> " — " {error.message.clone()}</p>
+            <p><strong>{status} {freshness::reason(error)}</strong> " — " {error.message.clone()}</p>
             {error.request.clone().map(|request| view! { <p><code>{request}</code></p> })}
-            <p>{freshness::advice(error)}</p>
+            <p>{freshness::explanation(freshness, error)}</p>
         </div>
     }
 }

@@ -53,7 +53,11 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
         ("Enter", _) => {
             if let Some(key) = focused.and_then(|at| model.openable(at)) {
                 event.prevent_default();
-                navigator.go(|route| route.object = Some(key));
+                if navigator.object.with_untracked(|object| object.as_ref() == Some(&key)) {
+                    focus::to(".drawer [role=tab][aria-selected=true]");
+                } else {
+                    navigator.go(|route| route.object = Some(key));
+                }
             }
             return;
         }

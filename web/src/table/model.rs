@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::filter;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
-use crate::positions::Position;
+use crate::positions::{Position, Positions, TabPositions};
 use crate::rows::{Rows, Sight};
 use crate::sort;
 use crate::source::Source;
@@ -53,6 +53,8 @@ pub(crate) struct Model {
     pub(crate) slots: RwSignal<Vec<Slot>>,
     /// Whether all rows are of one namespace, or of none.
     pub(crate) one_namespace: Memo<bool>,
+    /// Whether the server does not have the kind.
+    pub(crate) gone: Memo<bool>,
     /// The place of the row that the keyboard is on.
     pub(crate) focused: RwSignal<Option<usize>>,
     /// Its key: the focus belongs to the object and moves with it.
@@ -61,9 +63,7 @@ pub(crate) struct Model {
     view: StoredValue<LiveView>,
     sight: StoredValue<Sight>,
     dom_order: StoredValue<DomOrder>,
-    /// The position to go to once the rows that Back or Forward asked for are there.
-    restores: StoredValue<Option<Position>>,
-    navigator: Navigator,
+    positions: TabPositions,
     grid: NodeRef<Div>,
     owner: StoredValue<Option<Owner>>,
 }
@@ -85,14 +85,14 @@ impl Model {
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
             one_namespace: source.one_namespace,
+            gone: source.gone,
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             rows: StoredValue::new(Rows::default()),
             view: StoredValue::new(view),
             sight: StoredValue::new(Sight::default()),
             dom_order: StoredValue::new(DomOrder::default()),
-            restores: StoredValue::new(None),
-            navigator,
+            positions: navigator.positions,
             grid,
             owner: StoredValue::new(Owner::current()),
         };
@@ -132,7 +132,7 @@ impl Model {
     /// Begins with other rows: at the top, unless Back or Forward returned to them.
     fn other_rows(self) {
         self.focus(None);
-        self.restores.set_value(self.navigator.position_due());
+        self.positions.with(Positions::begin_rows);
         if let Some(grid) = self.grid.get_untracked() {
             grid.set_scroll_top(0);
         }
@@ -200,12 +200,16 @@ impl Model {
         });
     }
 
+    /// Records where the table stands.
+    fn record(self, grid: &web_sys::HtmlElement) {
+        let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
+        self.positions.with(|positions| positions.stand(Position { top: grid.scroll_top(), row }));
+    }
+
     /// Restores the position of this entry of the history, or records it.
     fn restore(self, grid: &web_sys::HtmlElement, sight: Sight) {
-        let Some(Position { top, row }) = self.restores.get_value() else {
-            let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
-            return self.navigator.stand(Position { top: grid.scroll_top(), row });
-        };
+        let ready = self.positions.with(|positions| positions.ready()).flatten();
+        let Some(Position { top, row }) = ready else { return self.record(grid) };
         let whole = grid.scroll_height() - grid.client_height();
         // The canvas gets its height after this paint.
         let has_height = f64::from(whole) >= self.height.get_untracked() - sight.height;
@@ -217,7 +221,7 @@ impl Model {
             }
             return;
         }
-        self.restores.set_value(None);
+        self.positions.with(Positions::restored);
         // The user may have moved on meanwhile.
         if !moved {
             grid.set_scroll_top(top);
@@ -273,6 +277,11 @@ impl Model {
     pub(crate) fn focus(self, index: Option<usize>) {
         self.focused_key.set_value(index.and_then(|index| self.key_at(index)));
         set_if_new(self.focused, index);
+        // At once: the next key may leave this entry of the history. What is to be restored is not recorded over.
+        if let (Some(_), Some(grid)) = (index, self.grid.get_untracked()) {
+            self.positions.with(Positions::restored);
+            self.record(&grid);
+        }
     }
 
     /// The key of a row, if it is here.
@@ -330,5 +339,5 @@ fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
         (order, facets::columns_of(columns, one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();
-    Wanted { filter: filter::finished(&navigator.filter.get()), order_by, facets, namespaces }
+    Wanted { filter: filter::finished(navigator, state), order_by, facets, namespaces }
 }

@@ -1,0 +1,181 @@
+// Where the focus is: it reaches the table in few steps, and returns from what opened to what opened it.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { eventually, freshness, grid, setStage } from './harness.mjs';
+
+const stage = await setStage({ args: ['--pods', '300', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { skip: stage.unavailable, timeout: 120_000 };
+const canvasRow = (page, at) => page.locator(`.canvas [role=row][aria-rowindex="${at + 2}"][data-key]:not([hidden])`);
+const drawer = (page) => page.locator('.drawer');
+const details = (page) => page.locator('.details');
+const pill = (page) => page.getByTitle('Show details');
+const more = (page) => page.locator('.chip.more:not([hidden])').first();
+
+/** What has the focus: the grid, the body, or the name, text or class of another element. */
+const focused = (page) =>
+  page.evaluate(() => {
+    const { activeElement: element } = document;
+    if (element === document.body) return 'body';
+    return element.getAttribute('role') ?? element.getAttribute('aria-label') ?? (element.className || element.textContent.trim());
+  });
+const focusIs = (page, expected) =>
+  eventually(`the focus is on ${expected}`, 10_000, async () => (await focused(page)) === expected).catch(async (error) => {
+    throw new Error(`${error.message}; it is on ${await focused(page)}`);
+  });
+
+async function open(hash = '#/v1/pods') {
+  const page = await stage.open(hash);
+  await freshness(page, 'live').waitFor({ timeout: 30_000 });
+  await canvasRow(page, 5).waitFor({ timeout: 15_000 });
+  return page;
+}
+
+test('the first tab stop skips to the table, and the table is a dozen stops away at most', options, async () => {
+  const page = await open();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), 'Skip to the table');
+  assert.ok((await page.locator('.skip').boundingBox()).width > 50, 'it is seen while it has the focus');
+  await page.keyboard.press('Enter');
+  await focusIs(page, 'grid');
+
+  await page.reload();
+  await canvasRow(page, 5).waitFor({ timeout: 30_000 });
+  let stops = 0;
+  do {
+    await page.keyboard.press('Tab');
+    stops++;
+  } while (stops < 60 && (await focused(page)) !== 'grid');
+  assert.ok(stops <= 12, `${stops} stops`);
+  await page.context().close();
+});
+
+test('kinds, values and headers are one tab stop each, with arrows inside', options, async () => {
+  const page = await open();
+  const text = () => page.evaluate(() => document.activeElement.textContent.trim());
+  await page.getByRole('searchbox', { name: 'Find a kind' }).focus();
+  await page.keyboard.press('Tab');
+  assert.equal(await text(), 'Pods', 'the current kind is the stop');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await text(), 'Deployments');
+  await page.keyboard.press('Tab');
+  const first = await focused(page);
+  assert.equal(first, 'chip');
+  await page.keyboard.press('ArrowRight');
+  const second = await text();
+  await page.keyboard.press('Tab');
+  await focusIs(page, 'grid');
+  await page.keyboard.press('Shift+Tab');
+  assert.equal(await text(), second, 'the last one is the stop again');
+  await page.keyboard.press('Shift+Tab');
+  assert.equal(await text(), 'Deployments');
+  await grid(page).focus();
+  await page.keyboard.press('Tab');
+  assert.match(await text(), /^Namespace/);
+  await page.keyboard.press('ArrowRight');
+  assert.match(await text(), /^Name/);
+  await page.context().close();
+});
+
+test('the focus returns from the drawer to the row, by key, by button and by mouse', options, async () => {
+  const page = await open();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await drawer(page).waitFor();
+  await drawer(page).getByRole('button', { name: 'Close' }).focus();
+  await page.keyboard.press('Enter');
+  await drawer(page).waitFor({ state: 'detached' });
+  await focusIs(page, 'grid');
+  assert.match(await canvasRow(page, 1).getAttribute('class'), /focused/);
+
+  await page.keyboard.press('Enter');
+  await page.locator('#tab-yaml').focus();
+  await page.keyboard.press('Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await focusIs(page, 'grid');
+  await page.keyboard.press('ArrowDown');
+  await eventually('the row below', 5_000, async () => /focused/.test(await canvasRow(page, 2).getAttribute('class')));
+
+  await canvasRow(page, 4).click();
+  await drawer(page).getByRole('button', { name: 'Close' }).click();
+  await drawer(page).waitFor({ state: 'detached' });
+  await focusIs(page, 'grid');
+  await page.context().close();
+});
+
+test('the focus returns from the panel, the values, the help and the boxes', options, async () => {
+  const page = await open();
+  await pill(page).focus();
+  await page.keyboard.press('Enter');
+  await details(page).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Escape');
+  await details(page).waitFor({ state: 'detached' });
+  await focusIs(page, 'freshness');
+
+  await more(page).focus();
+  const name = await focused(page);
+  await page.keyboard.press('Enter');
+  await page.locator('.options.values .chip').last().focus();
+  await page.keyboard.press('Escape');
+  await page.locator('.options.values').waitFor({ state: 'detached' });
+  await focusIs(page, name);
+
+  await page.reload();
+  await canvasRow(page, 5).waitFor({ timeout: 30_000 });
+  await page.keyboard.press('?');
+  await page.locator('dialog[open]').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+  await focusIs(page, 'grid');
+
+  for (const box of ['Filter', 'Namespace']) {
+    await page.getByRole('combobox', { name: box, exact: true }).focus();
+    await eventually('the box is left', 5_000, async () => {
+      await page.keyboard.press('Escape');
+      return (await focused(page)) === 'grid';
+    });
+  }
+  await page.context().close();
+});
+
+test('Escape closes one layer at a time, the last one first', options, async () => {
+  const page = await open();
+  await canvasRow(page, 2).click();
+  await drawer(page).waitFor();
+  await pill(page).click();
+  await details(page).waitFor();
+  await page.keyboard.press('Escape');
+  await details(page).waitFor({ state: 'detached' });
+  assert.equal(await drawer(page).count(), 1, 'the drawer stays');
+  await more(page).click();
+  await page.locator('.options.values').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.options.values').waitFor({ state: 'detached' });
+  assert.equal(await drawer(page).count(), 1, 'the drawer stays');
+  await page.keyboard.press('Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('a click outside closes a panel and does not open the row below', options, async () => {
+  const page = await open();
+  const { x, y, height } = await canvasRow(page, 12).boundingBox();
+  const outside = [x + 60, y + height / 2];
+  const namespaces = page.getByRole('combobox', { name: 'Namespace' });
+  for (const [opens, panel] of [[pill(page), details(page)], [more(page), page.locator('.options.values')], [namespaces, page.locator('#namespaces')]]) {
+    await opens.click();
+    await panel.waitFor();
+    await page.mouse.click(...outside);
+    await panel.waitFor({ state: 'detached' });
+    assert.equal(await drawer(page).count(), 0, 'the row was not opened');
+    assert.notEqual(await focused(page), 'body');
+  }
+  // With nothing open the same click opens the row.
+  await page.mouse.click(...outside);
+  await drawer(page).waitFor();
+  await page.context().close();
+});
