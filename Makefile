@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build test npm size bench chaos soak simulate conformance fuzz kube clean
+.PHONY: help setup dashboard build test npm size bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -17,8 +17,8 @@ build: ## build the dashboard into dist/
 	@.ci/setup build
 	@. .ci/env.sh && trunk build --release
 
-test: ## run all checks and tests (STEPS="clippy e2e" runs those whose name matches)
-	@tests/run $(STEPS)
+test: ## run all checks and tests (STEPS="clippy e2e" runs those whose name matches, JOBS=1 one after the other)
+	@JOBS=$(JOBS) tests/run $(STEPS)
 
 npm: ## build the npm package into informer/npm/dist/
 	@.ci/setup npm
@@ -33,11 +33,14 @@ bench: ## measure beside JavaScript and client-go, in a browser (SIZES=1k,10k SU
 chaos: ## live through every fault with the dashboard open, in Chromium and Firefox, and write tests/e2e/chaos.json (FAULTS=word BROWSERS= CLUSTERS= for a part)
 	@FAULTS="$(FAULTS)" BROWSERS=$(BROWSERS) CLUSTERS=$(CLUSTERS) tests/chaos/run
 
-soak: ## leave the dashboard open on 5,000 changing pods and see that nothing piles up (MINUTES=30)
-	@MINUTES=$(or $(MINUTES),30) tests/soak/run
+soak: ## leave the dashboard open on 5,000 changing pods and see that nothing piles up (MINUTES=30), then let a monkey loose on it (MONKEY=20)
+	@MINUTES=$(or $(MINUTES),30) MONKEY=$(or $(MONKEY),20) SEED=$(SEED) tests/soak/run
 
-simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000; SEED=7 tells one)
-	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
+monkey: ## random keys, clicks, addresses and faults at the dashboard (MINUTES=20 or ACTIONS=1000; SEED=7 does one again)
+	@MINUTES=$(MINUTES) ACTIONS=$(ACTIONS) SEED=$(SEED) tests/monkey/run
+
+simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000, FIRST=, THREADS=; SEED=7 tells one)
+	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) THREADS=$(THREADS) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
 		cargo test --quiet --profile native -p informer --test simulation -- --nocapture
 
 conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)
@@ -45,6 +48,9 @@ conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes ane
 
 fuzz: ## fuzz all that reads input (SECONDS=60 for each target; wants nightly Rust and cargo-fuzz)
 	@informer/fuzz/run $(or $(SECONDS),60)
+
+mutants: ## change the code line by line and see whether a test fails: hours (FILE=view/order.rs for a part, CHANGED=1 BASE=main for a change, NPM=1 for informer/npm/src)
+	@FILE="$(FILE)" CHANGED=$(CHANGED) BASE=$(BASE) MOST=$(MOST) NPM=$(NPM) tests/mutants/run
 
 kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, SEED=1, PORT=)
 	@. .ci/env.sh && PODS=$(PODS) SEED=$(SEED) PORT=$(PORT) node tests/kube/play.mjs

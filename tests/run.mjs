@@ -1,84 +1,62 @@
-// The test runner: one step after the other, whatever fails, and one line of numbers at the end.
+// The test runner: a graph of steps, two at a time, whatever fails, and one line of numbers at the end.
+//
+//   JOBS=1   one step after the other, with their output as it comes
 //
 // The numbers are the tools' own: cargo's and wasm-bindgen-test's `test result:` lines, node:test's summary.
 // A step without tests in it, such as rustfmt, counts as one. A step that should have tests and shows
 // none has failed: a runner that found nothing to run is not good news.
+//
+// Where steps run side by side, the output of each is printed when it ends. No step asserts a duration, so a compiler beside
+// a browser test does no harm; what measures (`make bench`) is not here.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { run, serve } from './e2e/processes.mjs';
+import { add, countLastLine, countNode, countRust, describe, fail, none, skip } from './runner/counts.mjs';
+import { runGraph } from './runner/graph.mjs';
 
 const targetDir = process.env.CARGO_TARGET_DIR ?? 'target';
-// What the native tests need beyond the defaults: the reqwest transport, the scripted one.
+// What the native tests need beyond the defaults: the reqwest transport, the scripted one. The same for all steps: with other
+// features cargo builds everything again.
 const features = ['--features', 'informer/native,informer/testing'];
 const hour = 3_600_000;
 
-// --- counting ---
-
-const none = { passed: 0, failed: 0, skipped: 0, notes: [] };
-const add = (a, b) => ({
-  passed: a.passed + b.passed,
-  failed: a.failed + b.failed,
-  skipped: a.skipped + b.skipped,
-  notes: [...a.notes, ...b.notes],
-});
-const sum = (counts) => counts.reduce(add, none);
-const skip = (reason) => ({ ...none, skipped: 1, notes: [`skipped: ${reason}`] });
-
-/** Lines such as `test result: ok. 12 passed; 0 failed; 1 ignored; …`: cargo's and wasm-bindgen-test's. */
-function countRust(output) {
-  const results = [...output.matchAll(/^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/gm)].map(
-    ([, passed, failed, skipped]) => ({ passed: +passed, failed: +failed, skipped: +skipped, notes: [] }),
-  );
-  const ignored = [...output.matchAll(/^test (.+?) \.\.\. ignored(?:, (.*))?$/gm)].map(
-    ([, name, reason]) => `skipped: ${name}: ${reason ?? 'ignored without a reason'}`,
-  );
-  return { ...sum(results), notes: ignored };
-}
-
-/** The last line of the conformance suite, and its reasons for what it skipped: `12 passed, 0 failed, 3 skipped`. The soak's, too. */
-function countLastLine(output) {
-  const [, passed, failed, skipped] = output.match(/^(\d+) passed, (\d+) failed, (\d+) skipped\s*$(?![\s\S]*^\d+ passed)/m) ?? [0, 0, 0, 0];
-  const reasons = [...output.matchAll(/^\s*(?:skipped on .*|\S+ skipped: .*)$/gm)].map(([line]) => line.trim());
-  return { passed: +passed, failed: +failed, skipped: +skipped, notes: reasons };
-}
-
-/** The summary of node:test's spec reporter: `ℹ pass 3`. */
-function countNode(output) {
-  const total = (name) => [...output.matchAll(new RegExp(`^ℹ ${name} (\\d+)$`, 'gm'))].reduce((n, match) => n + +match[1], 0);
-  const skipped = [...output.matchAll(/^\s*﹣ (.+?) \([\d.]+ms\)(?: # (.*))?$/gm)].map(
-    ([, name, reason]) => `skipped: ${name}: ${reason ?? 'without a reason'}`,
-  );
-  return {
-    passed: total('pass'),
-    failed: total('fail') + total('cancelled'),
-    skipped: total('skipped') + total('todo'),
-    notes: [...new Set(skipped)],
-  };
-}
-
 // --- running ---
 
-let current; // the process group of the step that runs
+/** The step that code runs for: `{ print, cpu }`. */
+const current = new AsyncLocalStorage();
+const print = (text) => (current.getStore()?.print ?? ((text) => process.stdout.write(text)))(text);
+
+/** The process groups that run. */
+const groups = new Set();
+
+// Says to its third pipe what the command and all it has waited for have used: minutes and seconds of the user and the system.
+const timed = 'trap : INT; "$@" 3>&-; code=$?; times >&3; exit $code';
 
 /** Runs a command in a process group of its own; shows its output and resolves to it. */
 function execute(command, args, { env } = {}) {
-  console.log(`$ ${[command, ...args].join(' ')}`);
+  print(`$ ${[command, ...args].join(' ')}\n`);
+  const step = current.getStore();
   return new Promise((resolve) => {
-    const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    current = child.pid;
-    const late = setTimeout(() => endGroup('SIGKILL'), hour);
-    let output = '';
-    const show = (to) => (chunk) => {
+    const stdio = ['ignore', 'pipe', 'pipe', 'pipe'];
+    const child = spawn('sh', ['-c', timed, 'sh', command, ...args], { env: { ...process.env, ...env }, stdio, detached: true });
+    groups.add(child.pid);
+    const late = setTimeout(() => endGroup(child.pid, 'SIGKILL'), hour);
+    let [output, times] = ['', ''];
+    const show = (chunk) => {
       output += chunk;
-      to.write(chunk);
+      print(chunk);
     };
-    child.stdout.setEncoding('utf8').on('data', show(process.stdout));
-    child.stderr.setEncoding('utf8').on('data', show(process.stderr));
+    child.stdout.setEncoding('utf8').on('data', show);
+    child.stderr.setEncoding('utf8').on('data', show);
+    child.stdio[3].setEncoding('utf8').on('data', (chunk) => (times += chunk));
     const finish = (code, signal) => {
       clearTimeout(late);
-      current = undefined;
+      groups.delete(child.pid);
+      for (const [, minutes, seconds] of times.matchAll(/(\d+)m([\d.]+)s/g)) if (step) step.cpu += +minutes * 60 + +seconds;
       resolve({ output: stripVTControlCharacters(output), ended: signal ?? code, ok: code === 0 });
     };
     child.once('error', (error) => finish(error.message, null));
@@ -86,58 +64,60 @@ function execute(command, args, { env } = {}) {
   });
 }
 
-function endGroup(signal) {
+function endGroup(group, signal) {
   try {
-    if (current) process.kill(-current, signal);
+    process.kill(-group, signal);
   } catch {
     // It has ended already.
   }
 }
-process.on('exit', () => endGroup('SIGTERM'));
+process.on('exit', () => groups.forEach((group) => endGroup(group, 'SIGTERM')));
 
 /** A command that is one check. */
 async function check(command, args, options) {
   const { ok, ended } = await execute(command, args, options);
-  return ok ? { ...none, passed: 1 } : { ...none, failed: 1, notes: [`failed: ${command} ended with ${ended}`] };
+  return ok ? { ...none, passed: 1 } : fail(`${command} ended with ${ended}`);
 }
 
 /** A command that runs tests; `count` finds their numbers in its output. */
 async function tests(count, command, args, options) {
   const { ok, ended, output } = await execute(command, args, options);
   const counts = count(output);
-  if (!ok && counts.failed === 0) {
-    return add(counts, { ...none, failed: 1, notes: [`failed: ${command} ended with ${ended}, though no test is counted as failed`] });
-  }
-  if (counts.passed + counts.failed + counts.skipped === 0) {
-    return { ...none, failed: 1, notes: [`failed: ${command} ran no test`] };
-  }
+  if (!ok && counts.failed === 0) return add(counts, fail(`${command} ended with ${ended}, though no test is counted as failed`));
+  if (counts.passed + counts.failed + counts.skipped === 0) return fail(`${command} ran no test`);
   return counts;
 }
 
 // --- what several steps need, built once ---
 
-let apiserverBuilt;
-function buildApiserver() {
-  apiserverBuilt ??= check('cargo', ['build', '--profile', 'native', '-p', 'apiserver']);
-  return apiserverBuilt;
+let binariesBuilt;
+/** The embedded apiserver and the conformance suite: each alone would be built with other features of what they share. */
+function buildBinaries() {
+  binariesBuilt ??= check('cargo', ['build', '--profile', 'native', '-p', 'apiserver', '-p', 'conformance', '--bins']);
+  return binariesBuilt;
+}
+
+/** Runs `step` once those are there; that they are not is the step's failure. */
+async function withBinaries(step) {
+  const built = await buildBinaries();
+  return built.failed ? built : step();
 }
 
 /** Runs `step` beside a fresh embedded apiserver; a failure to build or to start it is the step's failure. */
-async function withApiserver(args, step) {
-  const built = await buildApiserver();
-  if (built.failed) return built;
-  let server;
-  try {
-    server = await serve(join(targetDir, 'native/apiserver'), ['--port', '0', ...args], { ready: /listening on (http:\S+)/ });
-  } catch (error) {
-    return { ...none, failed: 1, notes: [`failed: the embedded apiserver did not start: ${error.message}`] };
-  }
-  try {
-    return await step(server.match[1]);
-  } finally {
-    await server.stop();
-  }
-}
+const withApiserver = (args, step) =>
+  withBinaries(async () => {
+    let server;
+    try {
+      server = await serve(join(targetDir, 'native/apiserver'), ['--port', '0', ...args], { ready: /listening on (http:\S+)/ });
+    } catch (error) {
+      return fail(`the embedded apiserver did not start: ${error.message}`);
+    }
+    try {
+      return await step(server.match[1]);
+    } finally {
+      await server.stop();
+    }
+  });
 
 /** Runs `step` beside a real apiserver, through `kubectl proxy`; one that cannot be had here is a reason to skip it. */
 async function withKube(step) {
@@ -156,7 +136,7 @@ async function withKube(step) {
   } catch (error) {
     for (const end of ends) await end();
     if (error.exitCode === 75) return skip(error.message.split('\n').at(-1));
-    return { ...none, failed: 1, notes: [`failed: the real apiserver did not start: ${error.message}`] };
+    return fail(`the real apiserver did not start: ${error.message}`);
   }
   try {
     return await step(url);
@@ -178,29 +158,27 @@ async function buildPage() {
   return built;
 }
 
-async function e2e(cluster) {
-  // Trunk leaves the last good page where it was, and a test of that one says nothing.
-  if (pageFailed) return { ...none, failed: 1, notes: ['failed: there is no page to test, its build failed'] };
-  if (cluster === 'embedded') {
-    const built = await buildApiserver();
-    if (built.failed) return built;
-  }
-  const testFiles = readdirSync('tests/e2e').filter((name) => name.endsWith('.test.mjs')).map((name) => join('tests/e2e', name));
-  // One file at a time: they measure how soon a change is on screen.
-  const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testFiles];
-  return tests(countNode, 'node', args, { env: { E2E_CLUSTER: cluster } });
+/** A step that shows the page. Trunk leaves the last good one where it was, and a test of that one says nothing. */
+async function withPage(step) {
+  return pageFailed ? fail('there is no page to test, its build failed') : withBinaries(step);
 }
 
+const e2e = (cluster) =>
+  withPage(() => {
+    const testFiles = readdirSync('tests/e2e').filter((name) => name.endsWith('.test.mjs')).map((name) => join('tests/e2e', name));
+    const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testFiles];
+    return tests(countNode, 'node', args, { env: { E2E_CLUSTER: cluster } });
+  });
+
 /** Five minutes of `make soak`, unless told otherwise. */
-async function soak() {
-  if (pageFailed) return { ...none, failed: 1, notes: ['failed: there is no page to test, its build failed'] };
-  const built = await buildApiserver();
-  if (built.failed) return built;
-  return add(
-    await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/soak/verdict.test.mjs']),
-    await tests(countLastLine, 'node', ['tests/soak/run.mjs'], { env: { MINUTES: process.env.MINUTES ?? '5' } }),
-  );
-}
+const soak = () =>
+  withPage(async () => {
+    const env = { MINUTES: process.env.MINUTES ?? '5' };
+    return add(
+      await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/soak/verdict.test.mjs', 'tests/soak/causes.test.mjs']),
+      await tests(countLastLine, 'node', ['tests/soak/run.mjs'], { env }),
+    );
+  });
 
 // --- the steps ---
 
@@ -209,76 +187,113 @@ const clippy = (...args) => check('cargo', ['clippy', ...args, '--', '-D', 'warn
 // The bookmarks each second let a test see one without waiting for a minute.
 const smallCluster = ['--pods', '50', '--bookmark-seconds', '1'];
 
-const steps = {
-  setup: () => check('.ci/setup', ['test']),
-  rustfmt: () => check('cargo', ['fmt', '--all', '--check']),
+const cargo = { after: ['setup'], uses: ['cargo'] }; // `target/debug` is locked by one cargo at a time
+const page = { after: ['setup', 'dashboard build'] };
+const kube = { uses: ['kube'] }; // its first start builds it
+
+// The first that can start does. Two long compilations of one core each come first, then one lane of cargo's and one of
+// browsers': each step of cargo's is before all that may run beside it.
+const steps = [
+  { name: 'setup', run: () => check('.ci/setup', ['test']) },
+  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/runner/graph.test.mjs', 'tests/runner/deadlines.test.mjs']) },
+  { name: 'rustfmt', run: () => check('cargo', ['fmt', '--all', '--check']) },
+  { name: 'dashboard build', after: ['setup'], run: buildPage },
+  { name: 'npm package', after: ['setup'], run: () => check('informer/npm/build.sh', []) },
   // --all-targets leaves out what `cargo test` does not run by itself.
-  clippy: async () =>
-    add(await clippy('--workspace', ...features, '--all-targets'), await clippy('--workspace', ...features, '--test', 'live_native')),
-  'clippy wasm32': () => clippy('-p', 'informer', '-p', 'web', '--target', 'wasm32-unknown-unknown', '--all-targets'),
-  'native tests': () => tests(countRust, 'cargo', ['test', '--workspace', '--no-fail-fast', ...features]),
-  'live embedded': () => withApiserver(smallCluster, (url) => live(url)),
+  {
+    name: 'clippy',
+    ...cargo,
+    run: async () =>
+      add(await clippy('--workspace', ...features, '--all-targets'), await clippy('--workspace', ...features, '--test', 'live_native')),
+  },
+  { name: 'native tests', ...cargo, run: () => tests(countRust, 'cargo', ['test', '--workspace', '--no-fail-fast', ...features]) },
+  { name: 'live embedded', ...cargo, run: () => withApiserver(smallCluster, (url) => live(url)) },
   // What only the embedded apiserver can do is in a module of that name.
-  'live kube': () => withKube((url) => live(url, '--skip', 'embedded::')),
-  'browser tests': () =>
-    withApiserver([...smallCluster, '--cors'], (url) =>
-      tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer'], {
-        // Seconds for all tests of a target together; the default of 20 is too few on a busy machine.
-        env: { KUBE_INFORMER_TEST_APISERVER: url, WASM_BINDGEN_TEST_TIMEOUT: '300' },
-      }),
-    ),
-  conformance: () => tests(countLastLine, 'node', ['tests/conformance/run.mjs']),
-  'dashboard build': buildPage,
-  'e2e embedded': () => e2e('embedded'),
-  'e2e kube': () => e2e('kube'),
-  soak,
-  'npm package': () =>
-    existsSync('informer/npm/build.sh') ? check('informer/npm/build.sh', []) : skip('informer/npm/build.sh is not there'),
-  'npm tests': npmTests,
+  { name: 'live kube', ...cargo, uses: ['cargo', 'kube'], run: () => withKube((url) => live(url, '--skip', 'embedded::')) },
+  {
+    name: 'browser tests',
+    ...cargo,
+    run: () =>
+      withApiserver([...smallCluster, '--cors'], (url) =>
+        tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer'], {
+          // Seconds for all tests of a target together; the default of 20 is too few on a busy machine.
+          env: { KUBE_INFORMER_TEST_APISERVER: url, WASM_BINDGEN_TEST_TIMEOUT: '900' },
+        }),
+      ),
+  },
+  { name: 'clippy wasm32', ...cargo, run: () => clippy('-p', 'informer', '-p', 'web', '--target', 'wasm32-unknown-unknown', '--all-targets') },
+  { name: 'e2e embedded', ...page, run: () => e2e('embedded') },
+  { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(npmTests) },
+  { name: 'soak', ...page, run: soak },
+  // Some two minutes; a new seed with each commit.
+  {
+    name: 'monkey',
+    ...page,
+    run: () =>
+      withPage(async () =>
+        add(
+          await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/monkey/focus.test.mjs']),
+          await tests(countLastLine, 'node', ['tests/monkey/run.mjs'], { env: { ACTIONS: process.env.ACTIONS ?? '1500' } }),
+        ),
+      ),
+  },
+  { name: 'e2e kube', ...page, ...kube, run: () => e2e('kube') },
+  { name: 'conformance', after: ['setup'], ...kube, run: () => withBinaries(() => tests(countLastLine, 'node', ['tests/conformance/run.mjs'])) },
   // That README says what the report says; measuring is `make bench`.
-  'bench figures': async () =>
-    add(
-      await check('node', ['tests/bench/table.mjs', '--check']),
-      await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/bench/statistics.test.mjs']),
-    ),
-};
+  {
+    name: 'bench figures',
+    after: ['setup', 'npm package', 'dashboard build'],
+    run: async () =>
+      add(
+        await check('node', ['tests/bench/table.mjs', '--check']),
+        await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/bench/statistics.test.mjs']),
+      ),
+  },
+];
 
 /** The package's own tests: of its types (no summary, then it counts as one) and whatever else it has. */
 async function npmTests() {
-  const file = 'informer/npm/package.json';
-  if (!existsSync(file)) return skip(`${file} is not there`);
-  if (!JSON.parse(readFileSync(file, 'utf8')).scripts?.test) return skip(`${file} has no test script`);
   const { ok, ended, output } = await execute('npm', ['test', '--prefix', 'informer/npm']);
   const counts = add(countNode(output), countRust(output));
   if (counts.passed + counts.failed + counts.skipped > 0 && ok === (counts.failed === 0)) return counts;
-  return ok ? { ...none, passed: 1 } : add(counts, { ...none, failed: 1, notes: [`failed: npm test ended with ${ended}`] });
+  return ok ? { ...none, passed: 1 } : add(counts, fail(`npm test ended with ${ended}`));
 }
+
+// --- the run ---
 
 const words = process.argv.slice(2);
-const chosen = Object.entries(steps).filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
-let total = none;
-const table = [];
-if (chosen.length === 0) {
-  total = { ...none, failed: 1 };
-  console.log(`no step is named like ${words.join(', ')}; there are: ${Object.keys(steps).join(', ')}`);
-}
+const chosen = steps.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const jobs = Number(process.env.JOBS || Math.min(2, availableParallelism(), Math.max(1, chosen.length)));
+if (!(jobs >= 1)) throw new Error(`JOBS=${process.env.JOBS} is no number of steps at a time`);
+const results = new Map();
 
-const describe = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
-for (const [name, step] of chosen) {
-  console.log(`\n=== ${name} ===`);
+async function runStep({ name, run }) {
+  // With one at a time there is nothing to keep apart.
+  let kept = '';
+  const step = { cpu: 0, print: (text) => (jobs === 1 ? process.stdout.write(text) : (kept += text)) };
+  console.log(jobs === 1 ? `\n=== ${name} ===` : `... ${name}`);
   const start = performance.now();
   let counts;
   try {
-    counts = await step();
+    counts = await current.run(step, run);
   } catch (error) {
-    counts = { ...none, failed: 1, notes: [`failed: ${error.stack ?? error}`] };
+    counts = fail(error.stack ?? error);
   }
-  total = add(total, counts);
-  const line = `${name.padEnd(16)} ${describe(counts)} (${((performance.now() - start) / 1000).toFixed(1)} s)`;
-  table.push(line, ...counts.notes.map((note) => `  ${note}`));
+  const wall = ((performance.now() - start) / 1000).toFixed(1);
+  const line = `${name.padEnd(16)} ${describe(counts)} (${wall} s, ${step.cpu.toFixed(1)} s of CPU)`;
+  results.set(name, { counts, lines: [line, ...counts.notes.map((note) => `  ${note}`)] });
+  if (jobs > 1) process.stdout.write(`\n=== ${name} ===\n${kept.replace(/\n?$/, '\n')}`);
   console.log(`--- ${line}`);
 }
 
-console.log(`\n${table.join('\n')}\n`);
+if (chosen.length === 0) {
+  const names = steps.map(({ name }) => name);
+  results.set('', { counts: fail(''), lines: [`no step is named like ${words.join(', ')}; there are: ${names.join(', ')}`] });
+}
+await runGraph(chosen, runStep, jobs);
+
+const inOrder = [...results].sort(([a], [b]) => chosen.findIndex(({ name }) => name === a) - chosen.findIndex(({ name }) => name === b));
+const total = inOrder.map(([, { counts }]) => counts).reduce(add, none);
+console.log(`\n${inOrder.flatMap(([, { lines }]) => lines).join('\n')}\n`);
 // The last line, exactly in this form: other programs read it.
 process.stdout.write(`${describe(total)}\n`, () => process.exit(total.failed === 0 ? 0 : 1));

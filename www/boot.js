@@ -4,7 +4,18 @@
   // The names of the files, which have hashes in them: see Trunk.toml.
   const { js, wasm } = document.currentScript.dataset;
   const fileOf = (path) => path.split('/').at(-1);
-  const script = `worker.js?js=${fileOf(js)}&wasm=${fileOf(wasm)}`;
+
+  // Trusted Types policy, the only one of the page: it accepts the address of the worker and nothing else. It has no
+  // `createHTML`, and there is no `default` policy: no string becomes HTML, wherever it comes from. Leptos would set
+  // `innerHTML` for elements without dynamic parts; the dashboard has none (tests/e2e/csp.test.mjs).
+  const rules = {
+    createScriptURL(address) {
+      if (/^worker\.js\?js=[\w.-]+&wasm=[\w.-]+$/.test(address)) return address;
+      throw new TypeError(`${address} is not the address of the worker`);
+    },
+  };
+  const policy = globalThis.trustedTypes?.createPolicy('kube-informer', rules) ?? rules;
+  const script = policy.createScriptURL(`worker.js?js=${fileOf(js)}&wasm=${fileOf(wasm)}`);
 
   /** How a place is opened: the engine's end of a channel, and what closes it if that is this page's own. */
   const options = { type: 'module', name: 'kube-informer' };

@@ -45,13 +45,18 @@ impl Backoff {
         let jitter = 1.0 + self.random.f64();
         let wait = stretched(self.next, jitter);
         self.next = stretched(self.next, self.options.factor.max(1.0)).min(self.options.max);
-        wait.max(retry_after.unwrap_or_default().min(LONGEST_ASKED))
+        wait.max(wanted_pause(retry_after))
     }
 
     /// Proof of health: the next wait is the first one again.
     pub fn reset(&mut self) {
         self.next = self.options.initial;
     }
+}
+
+/// The pause that a server asked for, five minutes at most.
+pub(crate) fn wanted_pause(retry_after: Option<Duration>) -> Duration {
+    retry_after.unwrap_or_default().min(LONGEST_ASKED)
 }
 
 /// As [`Duration::mul_f64`], but that more than a duration can be is the longest there is.

@@ -3,6 +3,7 @@
 pub(crate) mod deferred;
 mod definitions;
 mod grace;
+mod heartbeat;
 mod indexers;
 mod inspection;
 mod key_queue;
@@ -14,7 +15,7 @@ mod read;
 mod session;
 mod subscriptions;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -35,6 +36,7 @@ use crate::transport::Transport;
 
 use deferred::{Deferred, ViewColumns, load};
 pub use grace::GRACE;
+use heartbeat::Heartbeat;
 use indexers::PathIndexers;
 use outage::{Noted, Outage};
 use persistence::Snapshots;
@@ -55,12 +57,14 @@ pub struct Engine {
     storage: Kept,
     /// By URL: one for each apiserver that somebody uses, or did a moment ago, so few.
     clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
+    /// How many views have been opened: see [`Engine::view_turn`].
+    views_opened: Cell<u32>,
 }
 
 impl Engine {
     /// An engine that reaches apiservers through `connector`.
     pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Rc::new(Self { connector, clock, spawn, storage: Kept::Nowhere, clusters: RefCell::default() })
+        Self::keeping(connector, clock, spawn, Kept::Nowhere)
     }
 
     /// The same, which keeps snapshots of the caches of those pages that ask for it ([`ToEngine::Connect`]), and begins with
@@ -73,14 +77,29 @@ impl Engine {
         spawn: Spawn,
         storage: Rc<dyn Storage>,
     ) -> Rc<Self> {
-        let storage = Kept::In(storage);
-        Rc::new(Self { connector, clock, spawn, storage, clusters: RefCell::default() })
+        Self::keeping(connector, clock, spawn, Kept::In(storage))
     }
 
     /// The same, with the storage of this browser.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn in_browser(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Rc::new(Self { connector, clock, spawn, storage: Kept::InBrowser, clusters: RefCell::default() })
+        Self::keeping(connector, clock, spawn, Kept::InBrowser)
+    }
+
+    fn keeping(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn, storage: Kept) -> Rc<Self> {
+        let (clusters, views_opened) = Default::default();
+        Rc::new(Self { connector, clock, spawn, storage, clusters, views_opened })
+    }
+
+    /// Resolves when a view may be opened: after a turn of the event loop in which no other view was opened.
+    async fn view_turn(&self) {
+        loop {
+            let opened = self.views_opened.get();
+            self.clock.sleep(Duration::ZERO).await;
+            if self.views_opened.get() == opened {
+                return self.views_opened.set(opened.wrapping_add(1));
+            }
+        }
     }
 
     /// What runs now is not written any more.
@@ -118,6 +137,7 @@ impl Engine {
                 resources: RefCell::default(),
                 printed: RefCell::default(),
                 outage,
+                heartbeat: Heartbeat::default(),
             }
         });
         clusters.push((url.to_owned(), Rc::downgrade(&cluster)));
@@ -158,6 +178,7 @@ struct Cluster {
     /// What the definitions of custom resources said is to be printed of them.
     printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
     outage: Outage,
+    heartbeat: Heartbeat,
 }
 
 impl Cluster {

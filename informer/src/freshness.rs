@@ -9,8 +9,8 @@ use crate::phase::Phase;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {
-    /// A watch is open: what is shown is what the server has, as far as it has said. After an outage, and when there is
-    /// reason to doubt the watch, it is not called live before it has proven that it is.
+    /// A watch is open: what is shown is what the server has, as far as it has said. After an outage it is not called live
+    /// before it has proven that it is. A suspicion that the watch is dead is shown if it is not refuted within a second.
     Live,
     /// A request is in flight and nothing has gone wrong with it, or the open watch has yet to show that it is alive.
     #[default]
@@ -38,6 +38,8 @@ pub(crate) struct Grounds<'a> {
     pub(crate) trouble: Option<&'a InformerError>,
     /// The open watch must yet prove that it is alive.
     pub(crate) doubted: bool,
+    /// The watch is suspected since less than a second, and nothing has gone wrong.
+    pub(crate) hidden: bool,
     /// The next request waits for a connection.
     pub(crate) waiting: bool,
     /// Nothing is watched, but the last list is no older than it should be.
@@ -69,9 +71,10 @@ impl Freshness {
     /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is
     /// [`Freshness::Disconnected`]; any other error is an answer.
     pub(crate) fn of(grounds: Grounds<'_>) -> Self {
-        let Grounds { phase, trouble, doubted, waiting, polling } = grounds;
+        let Grounds { phase, trouble, doubted, hidden, waiting, polling } = grounds;
         match (phase, trouble.map(InformerError::code)) {
-            (Phase::Watching, None) if !doubted && !polling => Self::Live,
+            (Phase::Watching, None) if (!doubted || hidden) && !polling => Self::Live,
+            (Phase::Reconnecting, None) if hidden && !waiting && !polling => Self::Live,
             (_, Some(ErrorCode::Forbidden | ErrorCode::Unauthorized)) => Self::Forbidden,
             (Phase::Stopped | Phase::Failed, _) => Self::Stale,
             (_, Some(ErrorCode::Network | ErrorCode::Timeout)) => Self::Disconnected,
@@ -88,7 +91,7 @@ mod tests {
     use super::*;
 
     fn grounds(phase: Phase) -> Grounds<'static> {
-        Grounds { phase, trouble: None, doubted: false, waiting: false, polling: false }
+        Grounds { phase, trouble: None, doubted: false, hidden: false, waiting: false, polling: false }
     }
 
     #[test]
@@ -100,12 +103,25 @@ mod tests {
                 let error = code.map(|code| InformerError::new(code, "so it is"));
                 for doubted in [false, true] {
                     let trouble = error.as_ref();
-                    let freshness = Freshness::of(Grounds { phase, trouble, doubted, waiting, polling });
+                    let freshness = Freshness::of(Grounds { phase, trouble, doubted, hidden: false, waiting, polling });
                     let sound = code.is_none() && !doubted && !polling;
                     assert_eq!(freshness == Freshness::Live, phase == Phase::Watching && sound);
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_young_suspicion_is_hidden_and_hides_nothing_else() {
+        let of = |grounds| Freshness::of(Grounds { doubted: true, hidden: true, ..grounds });
+        assert_eq!(of(grounds(Phase::Watching)), Freshness::Live);
+        assert_eq!(of(grounds(Phase::Reconnecting)), Freshness::Live);
+        assert_eq!(of(grounds(Phase::Listing)), Freshness::CatchingUp);
+        assert_eq!(of(grounds(Phase::Stopped)), Freshness::Stale);
+        assert_eq!(of(Grounds { waiting: true, ..grounds(Phase::Reconnecting) }), Freshness::Waiting);
+        assert_eq!(of(Grounds { polling: true, ..grounds(Phase::Reconnecting) }), Freshness::Polling);
+        let error = InformerError::new(ErrorCode::Network, "reset");
+        assert_eq!(of(Grounds { trouble: Some(&error), ..grounds(Phase::Watching) }), Freshness::Disconnected);
     }
 
     #[test]

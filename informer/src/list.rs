@@ -16,7 +16,8 @@ pub struct ListPage<T> {
     pub items: Vec<T>,
     /// The objects that the cache holds in the state that came: its own instances, so that a relist costs no memory.
     pub unchanged: Vec<Arc<T>>,
-    /// The version of the whole list; a watch goes on from here.
+    /// The version of the whole list; a watch goes on from here. Empty or `"0"` where the list carries none, as those of
+    /// metrics.k8s.io do: then it is listed again from time to time and not watched.
     pub resource_version: String,
     /// The token of the next page, empty at the end.
     pub continue_token: String,
@@ -28,7 +29,7 @@ impl<T: KubeObject> ListPage<T> {
     /// Reads the body of a list. An item that cannot be read costs that item only.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] when it is not a list with a version: garbage, HTML, half a body, a Status, a Table.
+    /// [`ErrorCode::Decode`] when it is not a list: garbage, HTML, half a body, a Status, a Table.
     pub fn from_json(body: &[u8]) -> Result<Self> {
         let mut decoder = ListDecoder::new();
         let mut read =
@@ -143,7 +144,7 @@ impl<T: 'static> ListDecoder<T> {
     /// The page, when all of it came.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] when it was cut off, or is no list with a version.
+    /// [`ErrorCode::Decode`] when it was cut off, or is no list.
     pub(crate) fn finish(mut self, read: ReadItem<'_, T>) -> Result<ListPage<T>> {
         if !self.cutter.is_complete() {
             return Err(unreadable(&format!("cut off after {} bytes", self.bytes)));
@@ -237,11 +238,8 @@ impl Head {
     /// The version and the token of the next page, when everything came.
     fn finish(&mut self) -> Result<(String, String)> {
         let Some(kind) = &self.kind else { return Err(unreadable("it does not say what it is of")) };
-        let (version, token) = self.metadata.take().unwrap_or_default();
-        // Without a version no watch could follow, and "0" would follow from anywhere.
-        if version.is_empty() || version == "0" {
-            return Err(unreadable("it carries no resourceVersion"));
-        }
+        // It may be empty, as that of a list without a version is, but every list has it.
+        let Some((version, token)) = self.metadata.take() else { return Err(unreadable("it has no metadata")) };
         let api_version = self.api_version.as_deref().unwrap_or_default();
         self.type_meta.get_or_insert_with(|| type_meta(kind, api_version));
         Ok((version, token))

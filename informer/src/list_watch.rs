@@ -60,7 +60,7 @@ pub struct ListOptions {
 /// What to watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchOptions {
-    /// Where to go on from; only a streaming list may do without, and then begins with the newest state.
+    /// Where to go on from, never `""` or `"0"`; only a streaming list may do without, and then begins with the newest state.
     pub resource_version: Option<String>,
     /// When the server shall end it.
     pub timeout: Duration,
@@ -76,6 +76,19 @@ pub type WatchStream<T> = LocalBoxStream<'static, Result<Vec<Result<WatchEvent<T
 pub type Cached<T> = Rc<dyn Fn(&str) -> Option<Arc<T>>>;
 
 /// A source that can be listed and watched. Dropping what it returns aborts it.
+///
+/// # Versions
+/// A version is opaque text that names a state of the source; a watch from it brings what happened since. Two texts name no
+/// state: `""` means the newest and `"0"` any state at hand. An informer may ask for either in a list
+/// ([`ListOptions::resource_version`]), and never watches from them: such a watch begins with an addition for everything
+/// there is, and deletions before it are lost.
+///
+/// - A source whose lists carry `""` or `"0"` ([`ListPage::resource_version`]) cannot be watched. It is listed each
+///   [`crate::ReflectorOptions::poll`], as [`crate::Freshness::Polling`]; [`ListerWatcher::watch`] is not called. As objects
+///   without a version cannot be told apart by it, each list is an update of all of them.
+/// - A list that carries none after lists that did is refused with [`ErrorCode::Decode`], and what is cached stays.
+/// - An event or a bookmark with `""` or `"0"` is applied, and does not move the version that a watch resumes from. An end
+///   bookmark of a streaming list with one of them ends nothing.
 pub trait ListerWatcher {
     /// What it gives.
     type Object;

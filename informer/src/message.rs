@@ -331,6 +331,12 @@ pub enum ToEngine {
     /// There is reason to try again now: the browser is online, the page is looked at, somebody pressed "retry".
     /// Informers of this port that wait for their next attempt make it at once.
     Wake,
+    /// The page has become visible, or hidden; a page that does not say so is hidden. While one is visible, a server that
+    /// is silent for ten seconds is sent a heartbeat, so that its informers are disconnected within 15 s of its death.
+    Visible {
+        /// Whether it is visible.
+        visible: bool,
+    },
     /// The page goes: everything of this port is let go.
     Close,
 }

@@ -26,6 +26,11 @@ pub struct InformerMetrics {
     pub bookmarks: u64,
     /// Watches that ended cleanly after a life and long before their time, as those do of who reads too slowly.
     pub early_ends: u64,
+    /// Times that an open watch was suspected to be dead, because it fell silent, the machine slept, or the server refused
+    /// other requests.
+    pub suspicions: u64,
+    /// Suspicions that were refuted: the watch gave a sign of life, or its successor showed that nothing had been missed.
+    pub false_suspicions: u64,
     /// Events and items left out: unreadable, or refused by the transform.
     pub dropped: u64,
     /// Index functions that failed at an object.

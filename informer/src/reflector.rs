@@ -4,7 +4,10 @@
 //! and no timer, so every schedule of faults replays from a seed; `reflector/driver.rs` does what it says. The rules
 //! are client-go's (`tools/cache/reflector.go`), and where they differ a comment says why.
 
+mod catch_up;
 pub(crate) mod driver;
+mod health;
+mod heartbeat;
 mod history;
 mod list_phase;
 mod lost_event;
@@ -15,6 +18,7 @@ mod proof;
 mod sleep;
 mod state;
 mod step;
+mod suspicion;
 #[cfg(test)]
 mod tests;
 mod watch_list;
@@ -28,12 +32,17 @@ use crate::object::Keyed;
 use crate::phase::Phase;
 use crate::watch::WatchEvent;
 
+use catch_up::CatchUp;
+use health::WatchHealth;
 use history::History;
+use list_phase::is_version;
 use lost_event::LostEvents;
 use pace::Pace;
 use polling::Polling;
 use proof::is_outage;
 use state::{Staging, State, Then, Told, Watching};
+use suspicion::Suspicion;
+use watch_list::Streams;
 
 pub use history::{HistoryEntry, ProtocolStep};
 pub use options::ReflectorOptions;
@@ -55,6 +64,10 @@ pub struct ReflectorMetrics {
     /// Watches that ended cleanly after a life, and long before their time: the server cuts off who reads too slowly, and
     /// says no more than that. (One that is shut down, or something on the way, may end watches so too.)
     pub early_ends: u64,
+    /// Times that an open watch was suspected to be dead.
+    pub suspicions: u64,
+    /// Suspicions that were refuted: the watch gave a sign of life, or its successor showed that nothing had been missed.
+    pub false_suspicions: u64,
     /// Events applied.
     pub events: u64,
     /// Bookmarks received.
@@ -69,8 +82,11 @@ pub struct ReflectorMetrics {
 pub struct Reflector<T> {
     options: ReflectorOptions,
     state: State<T>,
-    /// Where a watch would resume: verbatim, never read as a number. Empty until a list succeeded.
+    /// Where a watch would resume: verbatim, never read as a number. Empty until a list succeeded, and when the last one
+    /// carried no version.
     last_version: String,
+    /// The last list that succeeded carried no version: no watch could go on from it.
+    unversioned: bool,
     /// The server no longer has `last_version`, or not yet: ask for the newest (client-go:
     /// `isLastSyncResourceVersionUnavailable`). Cleared only by a list that succeeds.
     version_unavailable: bool,
@@ -78,8 +94,8 @@ pub struct Reflector<T> {
     /// `paginatedResult`).
     pages_at_zero: bool,
     told: Told,
-    /// The server has shown that it does not stream lists of this resource.
-    watch_list_unusable: bool,
+    /// Whether lists of this resource are streamed.
+    streams: Streams,
     /// How long a watch may be silent: longer on servers that send no bookmarks.
     silence: Duration,
     /// Watches in a row that ended soon and brought nothing.
@@ -94,12 +110,20 @@ pub struct Reflector<T> {
     waiting: bool,
     /// The server was away, or the watch is doubted: it is not known to have the version, and must prove it.
     unproven: bool,
+    /// How far a watch has to come after an outage before it is live.
+    catch_up: CatchUp,
+    /// A heartbeat failed, and nothing has come since.
+    unreachable: bool,
     /// When it last had: a list, a probe, or anything that came on a watch.
     proven: Duration,
     /// When the last list that succeeded was begun.
     listed_at: Duration,
+    /// How the watch has fared.
+    health: WatchHealth,
     /// How lively the watch has been.
     pace: Pace,
+    /// Whether the watch is suspected.
+    suspicion: Suspicion,
     /// Whether a list is owed for an event that nobody could read.
     lost_events: LostEvents,
     /// The list before this watch succeeded, and nothing has come of the watch.
@@ -125,19 +149,24 @@ impl<T: Keyed> Reflector<T> {
             options,
             state: State::Idle,
             last_version: String::new(),
+            unversioned: false,
             version_unavailable: false,
             pages_at_zero: false,
             told: Told::Nothing,
-            watch_list_unusable: false,
+            streams: Streams::default(),
             idle_watches: 0,
             unheard_watches: 0,
             short_watches: 0,
             resumes: false,
             waiting: false,
             unproven: false,
+            catch_up: CatchUp::default(),
+            unreachable: false,
             proven: Duration::ZERO,
             listed_at: Duration::ZERO,
+            health: WatchHealth::default(),
             pace: Pace::default(),
+            suspicion: Suspicion::default(),
             lost_events: LostEvents::default(),
             listed: false,
             useless: false,
@@ -150,12 +179,13 @@ impl<T: Keyed> Reflector<T> {
 
     /// Says that the source does not stream lists, whatever the options want.
     pub fn decline_watch_list(&mut self) {
-        self.watch_list_unusable = true;
+        self.streams.decline();
     }
 
     /// Says, before the start, that the cache holds something already: lists are compared with it. With a version that is
     /// its state then, and a watch from there takes the place of the first list, if the server has come so far.
     pub fn resume_from(&mut self, version: Option<String>) {
+        let version = version.filter(|version| is_version(version));
         self.told = Told::Something;
         self.resumes = version.is_some();
         self.last_version = version.unwrap_or_default();
@@ -163,7 +193,7 @@ impl<T: Keyed> Reflector<T> {
 
     /// Whether the source was found, or said, not to stream lists.
     pub fn watch_list_declined(&self) -> bool {
-        self.watch_list_unusable
+        self.streams.are_declined()
     }
 
     /// Where it is in the protocol.
@@ -180,7 +210,12 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// The version that a watch would resume from; empty before the first list.
+    /// Whether a list has succeeded, in this life or an earlier one.
+    pub(crate) fn has_listed(&self) -> bool {
+        self.unversioned || !self.last_version.is_empty()
+    }
+
+    /// The version that a watch would resume from; empty before the first list, and where lists carry none.
     pub fn last_sync_resource_version(&self) -> &str {
         &self.last_version
     }
@@ -196,9 +231,9 @@ impl<T: Keyed> Reflector<T> {
         self.last_error.as_ref()
     }
 
-    /// Whether the open watch must still prove that it is alive.
+    /// Whether the open watch must still prove that it is alive, or that it has caught up after an outage.
     pub fn is_doubted(&self) -> bool {
-        matches!(&self.state, State::Watching(watch) if watch.doubted.is_some())
+        matches!(&self.state, State::Watching(watch) if watch.doubted.is_some() || self.catch_up.is_pending())
     }
 
     /// The counters.
@@ -254,7 +289,9 @@ impl<T: Keyed> Reflector<T> {
     /// reflector starts again with [`Input::Start`], at the version that it had reached.
     pub fn step(&mut self, input: Input<T>, now: Duration) -> Step<T> {
         self.history.note_input(now, &input);
+        self.age_suspicion(&input, now);
         let step = self.take(input, now);
+        self.end_suspicion();
         if let Some(command) = &step.command {
             // Whatever waited was for another one.
             self.waiting = false;
@@ -269,6 +306,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Start, State::Idle) if self.resumes => {
                 // The cluster may have been restored meanwhile, to before the version.
                 self.unproven = true;
+                self.catch_up.be_lenient();
                 self.resume(now)
             }
             (Input::Start, State::Idle | State::Stopped) | (Input::Wake, State::Failed) => self.relist(now),
@@ -280,6 +318,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Page(page), State::Listing(_)) => self.page(page, now),
             (Input::Progress, State::Listing(listing)) => {
                 listing.page_due = now.saturating_add(self.options.page_timeout);
+                self.heard();
                 Step::none()
             }
             (Input::Waiting(waiting), state) => {
@@ -299,7 +338,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Page(page), State::Probing { .. }) => self.probed(&page.resource_version, now),
             (Input::Failed(error), State::Probing { .. }) => self.probe_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
-                let (sent, timeout) = (*sent, *timeout);
+                let (sent, timeout, initial_events) = (*sent, *timeout, *initial_events);
                 let staging =
                     initial_events.then(|| Staging::new(now.saturating_add(self.options.initial_events_timeout)));
                 let from = self.last_version.clone();
@@ -307,7 +346,11 @@ impl<T: Keyed> Reflector<T> {
                 self.state =
                     State::Watching(Watching { sent, timeout, last_sign: now, doubted, heard: 0, from, staging });
                 self.pace.opened(now);
+                if !initial_events {
+                    self.health.opened(now);
+                }
                 // What was lost is as lost as before.
+                self.unreachable = false;
                 self.last_error = self.lost_events.owed().cloned();
                 self.polling.take_if(|polling| !polling.unread);
                 // The server has taken the version: what is cached is the first population.
@@ -347,6 +390,8 @@ impl<T: Keyed> Reflector<T> {
             }
             (Input::Wake, _) => self.woken(now),
             (Input::Doubt, _) => self.warned(now),
+            (Input::Unreachable(error), _) => self.unreachable(error, now),
+            (Input::Reachable, _) => self.reachable(now),
             (Input::Replaced { since, certain }, _) => self.replaced(since, certain, now),
             (Input::Slept, _) => self.slept(now),
             _ => Step::none(),
@@ -359,6 +404,9 @@ impl<T: Keyed> Reflector<T> {
             return self.relist(now);
         }
         if self.is_suspect(now) {
+            if self.suspicion.looks_again(self.deadline().unwrap_or(now), now) {
+                return Step::none();
+            }
             self.history.note(now, ProtocolStep::Doubted);
             return self.suspect(now);
         }
@@ -389,9 +437,11 @@ impl<T: Keyed> Reflector<T> {
     }
 
     fn back_off(&mut self, error: InformerError, then: Then, now: Duration) -> Step<T> {
-        let until = now.saturating_add(self.backoff.wait(error.retry_after()));
+        let until = now.saturating_add(self.draw_wait(&error, now));
         self.unproven |= is_outage(error.code());
+        self.catch_up.be_strict();
         self.listed = false;
+        self.rewatch_after_outage(error.code(), now);
         // Each attempt to watch is behind a list there.
         let then = if self.polling.is_some() { Then::Relist } else { then };
         self.state = State::Waiting { until, then };

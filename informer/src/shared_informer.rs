@@ -23,6 +23,7 @@ use crate::list_watch::ListerWatcher;
 use crate::lister::Lister;
 use crate::metrics::{InformerMetrics, Traffic};
 use crate::object::Keyed;
+use crate::phase::Phase;
 use crate::processor::{
     ChangeBatchHandler, Handler, HandlerOptions, Processor, Registration, Replay, ResourceEventHandler,
 };
@@ -156,6 +157,16 @@ impl<T: Keyed> SharedInformer<T> {
         self.0.control.doubt();
     }
 
+    /// Says that a heartbeat of the server failed.
+    pub(crate) fn unreachable(&self, error: InformerError) {
+        self.0.control.heartbeat(Err(error));
+    }
+
+    /// Says that a heartbeat succeeded after one that failed.
+    pub(crate) fn reachable(&self) {
+        self.0.control.heartbeat(Ok(()));
+    }
+
     /// Says that another cluster is there under the same address, or may be, since this moment of the clock at the earliest:
     /// see [`Input::Replaced`].
     pub(crate) fn replaced(&self, since: Duration, certain: bool) {
@@ -279,6 +290,13 @@ impl<T: Keyed> SharedInformer<T> {
         self.0.queue.borrow().has_synced()
     }
 
+    /// Whether nothing has been sent for it yet: it has not run, or its first request is queued for a connection.
+    pub(crate) fn has_sent_nothing(&self) -> bool {
+        let reflector = self.0.reflector.borrow();
+        let queued = reflector.is_waiting_for_connection() || reflector.phase() == Phase::Idle;
+        queued && self.0.indexer.borrow().len() == 0 && !self.has_synced()
+    }
+
     /// The cache. Do not hold it across an `await`, nor while calling anything else of the informer: the informer itself
     /// could not write to it, and would panic.
     pub fn indexer(&self) -> Ref<'_, Indexer<T>> {
@@ -307,6 +325,7 @@ impl<T: Keyed> SharedInformer<T> {
                 phase: reflector.phase(),
                 trouble: reflector.trouble(),
                 doubted: reflector.is_doubted(),
+                hidden: reflector.hides_suspicion(),
                 waiting: reflector.is_waiting_for_connection(),
                 polling: reflector.is_polling(),
             }),
@@ -356,6 +375,8 @@ impl<T: Keyed> SharedInformer<T> {
             events: reflector.events,
             bookmarks: reflector.bookmarks,
             early_ends: reflector.early_ends,
+            suspicions: reflector.suspicions,
+            false_suspicions: reflector.false_suspicions,
             dropped: reflector.dropped + counts.dropped,
             index_failures: counts.index_failures,
             resyncs: counts.resyncs,

@@ -43,6 +43,7 @@ export async function live(fault, { page, cluster, front, ...means }) {
   let last;
 
   let over = false;
+  let looked = now();
   let requestsBefore;
   const mend = (async () => {
     await pause(BEFORE);
@@ -63,8 +64,12 @@ export async function live(fault, { page, cluster, front, ...means }) {
     await pause(100);
     const before = { ...cluster.pods };
     const seen = await page.evaluate(look).catch(() => null);
+    // A look that comes late says that this machine had no time, and of the page nothing.
+    const late = Math.max(0, now() - looked - 1_000);
+    looked = now();
     if (!seen) continue; // a frozen page says nothing
     last = seen;
+    if (wrong !== null) wrong += late;
     if (now() < 0) continue;
     const right = same(seen.rows, cluster.pods) || same(seen.rows, before);
     if (seen.freshness !== 'live') detected ??= now();

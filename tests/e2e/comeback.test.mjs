@@ -5,16 +5,15 @@ import { createServer } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { Cluster } from '../chaos/cluster.mjs';
 import { SharedWorkerDevTools } from './devtools.mjs';
-import { eventually, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from './harness.mjs';
 
 // Nothing happens in the cluster but what the tests do.
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 180_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const isEmbedded = process.env.E2E_CLUSTER !== 'kube';
-const patience = 60_000;
 
 let cluster;
 let step = 0;
@@ -45,8 +44,8 @@ const sorted = (object) => JSON.stringify(Object.entries(object).sort());
 /** Live, and with the rows that the cluster has. */
 async function isRight(page) {
   try {
-    await freshness(page, 'live').waitFor({ timeout: patience });
-    await eventually('the rows are those of the cluster', patience, async () => sorted(await rows(page)) === sorted(cluster.pods));
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+    await eventually('the rows are those of the cluster', PATIENCE, async () => sorted(await rows(page)) === sorted(cluster.pods));
   } catch (error) {
     // Both, side by side: that says more than that they differ.
     assert.deepEqual(await rows(page), cluster.pods, error.message);
@@ -82,9 +81,9 @@ test('reloaded twenty times while pods come and go, it shows them each time, and
   try {
     for (let time = 1; time <= 20; time++) {
       await page.reload();
-      await page.locator('.canvas [role=row][data-key]:not([hidden])').first().waitFor({ timeout: patience });
+      await page.locator('.canvas [role=row][data-key]:not([hidden])').first().waitFor({ timeout: PATIENCE });
       // Some from the middle of a watch, some from the middle of whatever comes before it.
-      if (time % 2) await freshness(page, 'live').waitFor({ timeout: patience });
+      if (time % 2) await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     }
   } finally {
     ended = true;
@@ -92,7 +91,7 @@ test('reloaded twenty times while pods come and go, it shows them each time, and
   }
   await isRight(page);
   // Of pods, of namespaces to choose from, and of definitions, which are watched where connections are plenty.
-  if (isEmbedded) await eventually('the watches of earlier pages are closed', patience, async () => (await stage.openWatches()) <= 3);
+  if (isEmbedded) await eventually('the watches of earlier pages are closed', PATIENCE, async () => (await stage.openWatches()) <= 3);
   await page.context().close();
 });
 
@@ -112,7 +111,7 @@ test('offline it says so and keeps its rows, and online it catches up', options,
   await stage.killProxy();
   await stage.startProxy();
   let start = performance.now();
-  await freshness(page, 'disconnected').waitFor({ timeout: patience });
+  await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
   t.diagnostic(`disconnected: ${Math.round(performance.now() - start)} ms after it was`);
   await change(5);
   await observe(page);
@@ -135,8 +134,12 @@ for (const [where, place] of [['in a shared worker', ''], ['in the page', '?work
   test(`stopped as by a freeze, and let go on, it shows what has changed meanwhile (${where})`, options, async () => {
     const page = await open(place);
     await page.evaluate(() => {
-      window.ticks = 0;
-      setInterval(() => window.ticks++, 100);
+      window.longest = 0;
+      let last = performance.now();
+      setInterval(() => {
+        window.longest = Math.max(window.longest, performance.now() - last);
+        last = performance.now();
+      }, 100);
     });
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('Debugger.enable');
@@ -147,7 +150,7 @@ for (const [where, place] of [['in a shared worker', ''], ['in the page', '?work
     await pause(5_000);
     await cdp.send('Debugger.resume');
     await cdp.send('Debugger.disable');
-    assert.ok((await page.evaluate(() => window.ticks)) < 40, 'it was stopped');
+    await eventually('it was stopped', PATIENCE, async () => (await page.evaluate(() => window.longest)) > 4_000);
     await isRight(page);
     await change(3);
     await isRight(page);
@@ -172,28 +175,33 @@ test('without its proxy for a while it asks for it now and then, and shows what 
   const before = await rows(page);
   await stage.killProxy();
   const wall = await hangingUp(stage.proxyPort);
-  await freshness(page, 'disconnected').waitFor({ timeout: patience });
+  await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
   await observe(page);
   await change(10);
   // On the real apiserver not as long: the page does not know which one it has lost.
   const away = isEmbedded ? 60_000 : 15_000;
+  const since = performance.now();
   await pause(away);
   assert.deepEqual(await rows(page), before, 'nobody can know of these');
   assert.deepEqual((await observed(page)).filter((state) => state !== 'disconnected'), [], 'it said so all the time');
   const calls = wall.calls();
-  t.diagnostic(`${calls} calls in ${away / 1000} s`);
+  const minutes = (performance.now() - since) / 60_000;
+  t.diagnostic(`${calls} calls in ${Math.round(minutes * 60)} s`);
   // Two informers, each twice as long after each that fails, from 0.8 s on: some five calls, and two more in a minute; and
   // each ten seconds who is there. The browser itself calls again where a connection breaks.
-  assert.ok(calls > 0 && calls <= (isEmbedded ? 50 : 30), `${calls} calls`);
-  // By now the next one is ten seconds off or more, unless somebody knows better.
+  assert.ok(calls > 0 && calls <= 25 + 25 * minutes, `${calls} calls`);
   const wake = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
-  // Three times: a call that comes of itself may come just then.
+  // How soon is told: a call that comes of itself may come just then, and a slow machine takes its time. That all who wait
+  // are woken is tested in virtual time.
+  const soon = [];
   for (let time = 0; time < 3; time++) {
-    const before = wall.calls();
+    const [before, start] = [wall.calls(), performance.now()];
     await wake();
-    await eventually('it asks at once when the network is back', 2_000, () => wall.calls() > before);
+    await eventually('it asks when the network is back', PATIENCE, () => wall.calls() > before);
+    soon.push(Math.round(performance.now() - start));
     await pause(1_000);
   }
+  t.diagnostic(`asked ${soon.join(', ')} ms after the network was back`);
   await wall.stop();
   await stage.startProxy();
   await wake();

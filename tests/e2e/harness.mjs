@@ -182,9 +182,9 @@ class Stage {
     return run(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, input });
   }
 
-  /** A new page in a new profile, at this hash. */
-  async open(hash) {
-    const context = await this.browser.newContext();
+  /** A new page in a new profile, at this hash. `profile` is Playwright's options of a context: viewport, permissions. */
+  async open(hash, profile = {}) {
+    const context = await this.browser.newContext(profile);
     const page = await context.newPage();
     page.on('pageerror', (error) => this.errors.push(`page: ${error.stack ?? error}`));
     page.on('console', (message) => {
@@ -206,6 +206,11 @@ export const grid = (page) => page.locator('[role=grid]');
 export const row = (page, key) => page.locator(`[role=row][data-key=${JSON.stringify(key)}]`);
 export const cell = (page, key, column) => row(page, key).locator(`[role=gridcell][data-column=${JSON.stringify(column)}]`);
 export const freshness = (page, value) => page.locator(value ? `[data-freshness=${value}]` : '[data-freshness]');
+
+/** For what must hold some time: no test depends on how fast the machine is, so that is long. */
+export const PATIENCE = 120_000;
+/** For a whole test. */
+export const TEST = { timeout: 600_000 };
 
 /** Polls until `check` returns something true; the error says what was waited for. */
 export async function eventually(what, milliseconds, check) {

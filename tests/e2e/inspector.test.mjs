@@ -1,13 +1,13 @@
 // What an expert sees behind the sentence: what the informer has done, and what happened to it.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 
 const steps = (page) => page.getByRole('region', { name: 'What happened' });
 /** The steps on screen, from the top, without their times. */
@@ -26,21 +26,21 @@ async function open(ns) {
   const create = (pod) => stage.kubectl(['run', pod, '-n', ns, '--image=pause', '--restart=Never']);
   await create('one');
   const page = await stage.open(`#/v1/pods?namespace=${ns}`);
-  await row(page, `${ns}/one`).waitFor({ timeout: 15_000 });
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await row(page, `${ns}/one`).waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await page.getByTitle('Show details').click();
   return { page, create };
 }
 
 test('behind the sentence stands what happened, the newest first, and follows the informer', options, async () => {
   const { page, create } = await open('inspected');
-  await eventually('the steps of a start', 10_000, () => happened(page, /^Asked for all objects$/, /^1 object came$/, /^Asked to watch$/, /^The watch is open$/));
+  await eventually('the steps of a start', PATIENCE, () => happened(page, /^Asked for all objects$/, /^1 object came$/, /^Asked to watch$/, /^The watch is open$/));
   assert.match((await words(page)).at(-1), /^Asked for all objects/, 'the oldest is the last');
   assert.match(await fact(page, 'Watches'), /^\d+, one is open over (HTTP|a WebSocket)$/);
   assert.match(await fact(page, 'Received'), /^[\d.]+ (B|kB|MB) in \d+ requests$/);
   const { width, height } = await page.locator('.details').boundingBox();
   await create('two');
-  await eventually('a change', 10_000, () => happened(page, /^The watch is open$/, /^\d+ changes?$/));
+  await eventually('a change', PATIENCE, () => happened(page, /^The watch is open$/, /^\d+ changes?$/));
   const after = await page.locator('.details').boundingBox();
   assert.deepEqual([after.width, after.height], [width, height], 'nothing moves when something comes');
   // On a phone all of it can be reached: what is longer than the screen is scrolled.
@@ -59,23 +59,23 @@ test('behind the sentence stands what happened, the newest first, and follows th
 
 test('a proxy that goes away and comes back is told step by step', options, async () => {
   const { page } = await open('inspected-away');
-  await eventually('the watch', 10_000, () => happened(page, /^The watch is open$/));
+  await eventually('the watch', PATIENCE, () => happened(page, /^The watch is open$/));
   await stage.killProxy();
   const gone = [/^The watch is open$/, /^The watch broke off: no connection$/, /^The request failed: no connection$/, /^Pause of /];
-  await eventually('the end of the watch, and an attempt', 30_000, () => happened(page, ...gone));
-  await eventually('no watch', 10_000, async () => /none is open$/.test(await fact(page, 'Watches')));
+  await eventually('the end of the watch, and an attempt', PATIENCE, () => happened(page, ...gone));
+  await eventually('no watch', PATIENCE, async () => /none is open$/.test(await fact(page, 'Watches')));
   assert.ok(Number(await fact(page, 'Errors')) > 0);
   await stage.startProxy();
-  await eventually('another watch', 45_000, () => happened(page, ...gone, /^Asked to watch$/, /^The watch is open$/));
-  await eventually('it is said to be open', 10_000, async () => /one is open/.test(await fact(page, 'Watches')));
+  await eventually('another watch', PATIENCE, () => happened(page, ...gone, /^Asked to watch$/, /^The watch is open$/));
+  await eventually('it is said to be open', PATIENCE, async () => /one is open/.test(await fact(page, 'Watches')));
   await page.context().close();
 });
 
 test('of another kind another story is told', options, async () => {
   const { page } = await open('inspected-kinds');
-  await eventually('the watch', 10_000, () => happened(page, /^1 object came$/, /^The watch is open$/));
+  await eventually('the watch', PATIENCE, () => happened(page, /^1 object came$/, /^The watch is open$/));
   await page.evaluate(() => (location.hash = '#/v1/namespaces'));
-  await row(page, 'inspected-kinds').waitFor({ timeout: 15_000 });
-  await eventually('its own steps', 15_000, async () => !(await happened(page, /^1 object came$/)) && happened(page, /^\d+ objects came$/, /^The watch is open$/));
+  await row(page, 'inspected-kinds').waitFor({ timeout: PATIENCE });
+  await eventually('its own steps', PATIENCE, async () => !(await happened(page, /^1 object came$/)) && happened(page, /^\d+ objects came$/, /^The watch is open$/));
   await page.context().close();
 });

@@ -1,16 +1,13 @@
 // What an operator trusts the page for: it follows the cluster, and it says so when it cannot.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { cell, eventually, freshness, grid, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '200'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
-// A change must be on screen this soon after kubectl has returned, on a machine that has much else to do; how soon it was is told.
-const prompt = 5000;
-
+const options = { ...TEST, skip: stage.unavailable };
 // A namespace of its own, so that the rows of the test are in the window and nobody else's are.
 async function namespace(name) {
   // From a file: `kubectl create namespace` speaks protobuf, which the embedded apiserver does not.
@@ -24,11 +21,11 @@ async function namespace(name) {
   };
 }
 
-/** Waits until it is on screen, and notes how long after kubectl's return that was. */
+/** Waits until it is on screen, and notes how long after kubectl's return that was: how soon is measured by `make bench`. */
 async function seen(t, what, locator, state = 'visible') {
   const start = performance.now();
-  await locator.waitFor({ state, timeout: prompt }).catch((cause) => {
-    throw new Error(`${what}: not on screen within ${prompt} ms`, { cause });
+  await locator.waitFor({ state, timeout: PATIENCE }).catch((cause) => {
+    throw new Error(`${what}: not on screen within ${PATIENCE} ms`, { cause });
   });
   t.diagnostic(`${what}: ${Math.round(performance.now() - start)} ms after kubectl returned`);
 }
@@ -36,8 +33,8 @@ async function seen(t, what, locator, state = 'visible') {
 test('a pod comes, changes and goes on screen as it does in the cluster', options, async (t) => {
   const ns = await namespace('live');
   const page = await stage.open(ns.hash);
-  await grid(page).waitFor({ timeout: 15_000 });
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await grid(page).waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
 
   await ns.create('guest');
   await seen(t, 'the row of a new pod', row(page, ns.key('guest')));
@@ -58,14 +55,14 @@ test('without the proxy the page says so and keeps its rows, and recovers by its
   const ns = await namespace('away');
   await ns.create('stays');
   const page = await stage.open(ns.hash);
-  await row(page, ns.key('stays')).waitFor({ timeout: 15_000 });
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await row(page, ns.key('stays')).waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   // Gone after a reload, which would be cheating.
   await page.evaluate(() => (window.sameDocument = true));
 
   let start = performance.now();
   await stage.killProxy();
-  await eventually('the status line turned away from live', 15_000, async () => {
+  await eventually('the status line turned away from live', PATIENCE, async () => {
     assert.ok(await row(page, ns.key('stays')).isVisible(), 'the row went with the connection');
     return (await freshness(page).first().getAttribute('data-freshness')) !== 'live';
   });
@@ -77,8 +74,8 @@ test('without the proxy the page says so and keeps its rows, and recovers by its
 
   start = performance.now();
   await stage.startProxy();
-  await freshness(page, 'live').waitFor({ timeout: 45_000 });
-  await row(page, ns.key('meanwhile')).waitFor({ timeout: prompt });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await row(page, ns.key('meanwhile')).waitFor({ timeout: PATIENCE });
   t.diagnostic(`live again: ${Math.round(performance.now() - start)} ms after the proxy was back`);
   assert.ok(await row(page, ns.key('stays')).isVisible());
   assert.equal(await page.evaluate(() => window.sameDocument), true, 'the page was reloaded');

@@ -1,12 +1,12 @@
 // What a user sees who may not see everything.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, freshness, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--still'], user: 'jane' });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 
 const create = (manifest) => stage.kubectl(['create', '-f', '-'], JSON.stringify(manifest));
 const rbac = 'rbac.authorization.k8s.io';
@@ -37,23 +37,23 @@ before(async () => {
 
 test('who may not list all namespaces sees those that they may list, live', options, async () => {
   const page = await stage.open('#/v1/pods');
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   for (const namespace of ['shop', 'bank']) await row(page, `${namespace}/early`).waitFor();
   await page.getByText('2 objects of the 2 namespaces that you may list').first().waitFor();
   await run('late', 'bank');
-  await row(page, 'bank/late').waitFor({ timeout: 10_000 });
+  await row(page, 'bank/late').waitFor({ timeout: PATIENCE });
   assert.equal(await row(page, 'mill/early').count(), 0);
   // One of them by itself, and one that is none of them.
   await page.evaluate(() => (location.hash = '#/v1/pods?namespace=bank'));
   await row(page, 'shop/early').waitFor({ state: 'detached' }).catch(() => row(page, 'shop/early').waitFor({ state: 'hidden' }));
   await row(page, 'bank/late').waitFor();
   await page.evaluate(() => (location.hash = '#/v1/pods?namespace=mill'));
-  await freshness(page, 'forbidden').waitFor({ timeout: 30_000 });
+  await freshness(page, 'forbidden').waitFor({ timeout: PATIENCE });
   await page.context().close();
 });
 
 test('what may be listed nowhere is forbidden, and says so', options, async () => {
   const page = await stage.open('#/v1/secrets');
-  await freshness(page, 'forbidden').waitFor({ timeout: 30_000 });
+  await freshness(page, 'forbidden').waitFor({ timeout: PATIENCE });
   await page.context().close();
 });

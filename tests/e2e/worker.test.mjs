@@ -1,13 +1,13 @@
 // What becomes of the page when its worker goes, and of the worker's work when a tab goes without a word.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver does not count its watches';
 
 const create = (namespace, name) => stage.kubectl(['run', name, '-n', namespace, '--image=pause', '--restart=Never']);
@@ -17,8 +17,8 @@ test('a worker that traps is started again, and the table goes on', options, asy
   await create('trap', 'one');
   const page = await stage.open();
   await page.goto(stage.url('?worker=dedicated#/v1/pods?namespace=trap'));
-  await row(page, 'trap/one').waitFor({ timeout: 15_000 });
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await row(page, 'trap/one').waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   // From here on: was the row ever gone?
   await page.evaluate(() => {
     window.gone = false;
@@ -34,10 +34,10 @@ test('a worker that traps is started again, and the table goes on', options, asy
       throw new WebAssembly.RuntimeError('unreachable');
     });
   });
-  await eventually('another worker', 15_000, () => page.workers().length === 1 && page.workers()[0] !== worker);
+  await eventually('another worker', PATIENCE, () => page.workers().length === 1 && page.workers()[0] !== worker);
   await create('trap', 'two');
-  await row(page, 'trap/two').waitFor({ timeout: 15_000 });
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await row(page, 'trap/two').waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   assert.equal(await page.evaluate('gone'), false, 'the rows stayed');
   assert.equal(await page.locator('.banner.bad').count(), 0);
   assert.deepEqual(stage.errors.splice(0).filter((error) => !error.includes('unreachable')), [], 'but for the trap');
@@ -61,8 +61,8 @@ test('a worker whose file cannot be had for a while comes back, and if it does n
   });
   const page = await context.newPage();
   await page.goto(stage.url('?worker=dedicated#/v1/pods?namespace=away'));
-  await row(page, 'away/one').waitFor({ timeout: 15_000 });
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await row(page, 'away/one').waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   const trap = async () => {
     await page.evaluate(() => {
       window.isAway = true;
@@ -74,33 +74,33 @@ test('a worker whose file cannot be had for a while comes back, and if it does n
         throw new WebAssembly.RuntimeError('unreachable');
       });
     });
-    await eventually('another worker is tried', 15_000, () => page.evaluate('begun > 0'));
+    await eventually('another worker is tried', PATIENCE, () => page.evaluate('begun > 0'));
   };
   await trap();
   await page.evaluate('isAway = false');
   await create('away', 'two');
-  await row(page, 'away/two').waitFor({ timeout: 15_000 });
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await row(page, 'away/two').waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   assert.equal(await page.locator('.banner.bad').count(), 0);
   await trap();
   const banner = page.locator('.banner.bad');
-  await banner.waitFor({ timeout: 30_000 });
+  await banner.waitFor({ timeout: PATIENCE });
   assert.match(await banner.textContent(), /^The background worker failed: .* Reload the page/);
   await context.close();
 });
 
 test('a tab that crashes does not keep its watches', { ...options, skip: stage.unavailable || elsewhere }, async () => {
-  const watches = (count) => eventually(`${count} watches are open`, 60_000, async () => (await stage.openWatches()) === count);
+  const watches = (count) => eventually(`${count} watches are open`, PATIENCE, async () => (await stage.openWatches()) === count);
   const page = await stage.open('#/v1/pods');
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await watches(3); // of pods, of namespaces to choose from, and of definitions
   const other = await page.context().newPage();
   await other.goto(stage.url('#/v1/configmaps'));
-  await freshness(other, 'live').waitFor({ timeout: 15_000 });
+  await freshness(other, 'live').waitFor({ timeout: PATIENCE });
   await watches(4);
   await Promise.all([other.waitForEvent('crash'), other.goto('chrome://crash').catch(() => {})]);
   await watches(3);
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await page.context().close();
 });
 
@@ -115,8 +115,8 @@ test('without a shared worker one tab serves all, and when it is closed another 
     const page = await context.newPage();
     page.on('pageerror', (error) => stage.errors.push(String(error)));
     await page.goto(stage.url('#/v1/pods?namespace=elected'));
-    await row(page, 'elected/one').waitFor({ timeout: 15_000 });
-    await freshness(page, 'live').waitFor({ timeout: 15_000 });
+    await row(page, 'elected/one').waitFor({ timeout: PATIENCE });
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     pages.push(page);
   }
   assert.deepEqual(pages.map((page) => page.workers().length), [1, 0, 0]);
@@ -124,8 +124,8 @@ test('without a shared worker one tab serves all, and when it is closed another 
   await leader.close();
   await create('elected', 'two');
   for (const page of others) {
-    await row(page, 'elected/two').waitFor({ timeout: 15_000 });
-    await freshness(page, 'live').waitFor({ timeout: 15_000 });
+    await row(page, 'elected/two').waitFor({ timeout: PATIENCE });
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     assert.equal(await page.locator('.banner.bad').count(), 0);
   }
   assert.deepEqual(others.map((page) => page.workers().length).toSorted(), [0, 1]);
@@ -145,8 +145,8 @@ async function electing(namespace) {
     return page;
   };
   const isRight = async (page, name) => {
-    await row(page, `${namespace}/${name}`).waitFor({ timeout: 15_000 });
-    await freshness(page, 'live').waitFor({ timeout: 15_000 });
+    await row(page, `${namespace}/${name}`).waitFor({ timeout: PATIENCE });
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   };
   return { context, open, isRight };
 }
@@ -182,7 +182,7 @@ for (const [when, word] of [['before it said more', 'lock'], ['before the code o
         await route.continue();
       });
     });
-    await eventually(`the leader said "${word}"`, 15_000, () => other.evaluate((word) => heard.includes(word), word));
+    await eventually(`the leader said "${word}"`, PATIENCE, () => other.evaluate((word) => heard.includes(word), word));
     if (when !== 'later') await leader.close();
     await other.evaluate(() => goAhead());
     release();
@@ -210,12 +210,12 @@ test('a tab whose worker cannot load its code does not serve the others', option
     }),
   );
   // Or the other one may be before it.
-  await eventually('it is elected', 15_000, () => unable.evaluate(() => window.isElected));
+  await eventually('it is elected', PATIENCE, () => unable.evaluate(() => window.isElected));
   const banner = unable.locator('.banner.bad');
   const other = await open();
   await isRight(other, 'one');
   assert.equal(other.workers().length, 1);
-  await banner.waitFor({ timeout: 15_000 });
+  await banner.waitFor({ timeout: PATIENCE });
   assert.match(await banner.textContent(), /^The engine could not be started: .*its code could not be loaded/);
   await context.close();
 });
@@ -231,7 +231,7 @@ test('a browser that refuses a shared worker has one for the tab', options, asyn
   });
   const page = await context.newPage();
   await page.goto(stage.url('#/v1/pods'));
-  await freshness(page, 'live').waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   assert.equal(page.workers().length, 1);
   await context.close();
 });

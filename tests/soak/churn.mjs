@@ -1,4 +1,5 @@
 // Changes of pods at a steady rate, made over HTTP: so it is known how many there were, and when the last one was.
+import { dice } from './dice.mjs';
 
 /** One change in so many is the end of a pod. Whoever owns it makes another one, which is some six events more. */
 const END_ONE_IN = 50;
@@ -7,16 +8,6 @@ const AT_ONCE = 16;
 const EVERY_MS = 50;
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** Numbers from 0 to 1, the same ones for the same seed: mulberry32. */
-function dice(seed) {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export class Churn {
   /** Changes that the server has accepted. */

@@ -31,7 +31,8 @@ export const openLine = (page) =>
 
 /**
  * Takes part in the informer of all pods, for a moment. Resolves to its status and, where `compare` is set, to how many
- * pods the server has, and the keys of those that the worker does not hold exactly as they are.
+ * pods the server has, and the keys of those that the worker does not hold exactly as they are. With it comes what the
+ * informer has counted, and its last steps.
  */
 export const worker = (page, compare = false) =>
   page.evaluate(async (compare) => {
@@ -40,6 +41,9 @@ export const worker = (page, compare = false) =>
     line.say({ type: 'informer', informer, resource: 'v1/pods', options: {} });
     line.say({ type: 'start' });
     const answer = { status: (await synced).status, pods: 0, different: [] };
+    const inspected = line.heard(({ type }) => type === 'reply');
+    line.say({ type: 'inspect', request: 2, informer });
+    answer.inspection = JSON.parse((await inspected).json);
     if (compare) {
       const replied = line.heard(({ type }) => type === 'reply');
       line.say({ type: 'read', request: 1, informer, read: { list: {} } });
@@ -85,7 +89,7 @@ export const shown = (page) =>
     for (let first = 0; first < total(); first += step) {
       grid.scrollTo(0, first * height);
       const last = Math.min(first + step, total());
-      for (const deadline = performance.now() + 30_000; ; ) {
+      for (const deadline = performance.now() + 120_000; ; ) {
         await frame();
         const rows = [...document.querySelectorAll('.canvas [role=row][data-key]:not([hidden])')];
         // The header is the first row, and ARIA counts from 1.

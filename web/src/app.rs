@@ -12,7 +12,9 @@ use crate::discovery::Discovery;
 use crate::drawer::Drawer;
 use crate::engine::Engine;
 use crate::filter::Filter;
+use crate::focus;
 use crate::keys::Keys;
+use crate::layers;
 use crate::namespace::Namespace;
 use crate::navigation::Navigation;
 use crate::navigator::Navigator;
@@ -39,12 +41,19 @@ pub(crate) fn App() -> impl IntoView {
     let state = ViewState::new();
     let filter = NodeRef::<Input>::new();
     let help = NodeRef::<Dialog>::new();
+    let finder = NodeRef::<Input>::new();
+    layers::follow(navigation_open, ".navigation, .kind-button");
+    layers::close_on_press_outside();
+    return_from_drawer(navigator);
     Effect::new(move || {
         let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));
         document().set_title(&format!("{}{scope} · kube-informer", source.label.get()));
     });
     view! {
         <div class="app">
+            <button class="skip" type="button" on:click=move |_| focus::table()>
+                {"Skip to the table"}
+            </button>
             <Banner engine=engine navigator=navigator />
             <header class="bar">
                 <button
@@ -54,10 +63,10 @@ pub(crate) fn App() -> impl IntoView {
                     on:click=move |_| navigation_open.update(|open| *open = !*open)
                 >
                     {move || source.label.get()}
-                    <span aria-hidden="true">" ▾"</span>
+                    <span aria-hidden="true">{" ▾"}</span>
                 </button>
                 <a class="brand" href="#/v1/pods">
-                    <img src="icon.svg" alt="" width="24" height="24" />
+                    <img src={"icon.svg"} alt="" width="24" height="24" />
                     "kube-informer"
                 </a>
                 <Namespace engine=engine navigator=navigator namespaced=source.namespaced />
@@ -66,7 +75,7 @@ pub(crate) fn App() -> impl IntoView {
                 <Theme />
             </header>
             <div class="body">
-                <Navigation discovery=discovery navigator=navigator open=navigation_open />
+                <Navigation discovery=discovery navigator=navigator open=navigation_open finder=finder />
                 <main>
                     <h1 class="visually-hidden">{move || source.label.get()}</h1>
                     <Table engine=engine navigator=navigator source=source state=state now=now />
@@ -76,9 +85,20 @@ pub(crate) fn App() -> impl IntoView {
                     Some(view! { <Drawer engine=engine navigator=navigator source=source now=now key=key /> })
                 }}
             </div>
-            <Keys navigator=navigator filter=filter dialog=help />
+            <Keys navigator=navigator filter=filter finder=finder navigation_open=navigation_open dialog=help />
         </div>
     }
+}
+
+/// When the drawer closes, the focus that was in it returns to the table.
+fn return_from_drawer(navigator: Navigator) {
+    Effect::new(move |was_open: Option<bool>| {
+        let is_open = navigator.object.with(Option::is_some);
+        if was_open == Some(true) && !is_open && (focus::current().is_none() || focus::is_in(".drawer")) {
+            focus::table();
+        }
+        is_open
+    });
 }
 
 /// The time, for every age on the page, from one timer.
@@ -91,11 +111,14 @@ fn ticking() -> RwSignal<f64> {
 }
 
 /// Reasons to try again now, rather than when the backoff says, and to doubt what is silent: the network is back, somebody
-/// looks.
+/// looks. While the page is visible, the engine sends heartbeats to a silent server.
 fn wake_with_the_page(engine: Engine) {
+    let show = move || engine.send(&ToEngine::Visible { visible: !document().hidden() });
+    show();
     let wake = move || engine.send(&ToEngine::Wake);
     let online = window_event_listener_untyped("online", move |_| wake());
     let looks = window_event_listener_untyped("visibilitychange", move |_| {
+        show();
         if !document().hidden() {
             wake();
         }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::engine::Engine;
+use crate::focus;
 use crate::navigator::Navigator;
 
 /// The engine's trouble, which stays, and a note on the address, which can be put away.
@@ -18,7 +19,10 @@ pub(crate) fn Banner(engine: Engine, navigator: Navigator) -> impl IntoView {
                     view! {
                         <p class="banner note" role="status">
                             {text}
-                            <button class="link" type="button" on:click=move |_| note.set(None)>
+                            <button class="link" type="button" on:click=move |_| {
+                                note.set(None);
+                                focus::table();
+                            }>
                                 "Dismiss"
                             </button>
                         </p>

@@ -1,8 +1,11 @@
 //! The open object, beside the table: its YAML and its events, both live.
 
 mod events;
+mod handle;
+mod lines;
 mod object;
 
+use leptos::html::Aside;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -11,7 +14,9 @@ use crate::engine::Engine;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
 use crate::source::Source;
+use crate::visible::visible;
 use events::Events;
+use handle::Handle;
 use object::Object;
 
 /// What is known of the followed object.
@@ -21,6 +26,8 @@ struct Followed {
     json: RwSignal<Option<String>>,
     /// Whether it was there and is gone, as far as a cache that is complete can tell.
     deleted: Memo<bool>,
+    /// Whether the table holds Secrets.
+    is_secret: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,8 +48,12 @@ pub(crate) fn Drawer(
     let tab = RwSignal::new(Tab::Yaml);
     let (namespace, name) = key.split_once('/').map_or(("", key.as_str()), |(namespace, name)| (namespace, name));
     let (namespace, name) = (namespace.to_owned(), name.to_owned());
-    let followed = follow(engine, source, key);
+    let is_secret =
+        navigator.resource.with_untracked(|resource| resource.group.is_empty() && resource.resource == "secrets");
+    let followed = follow(engine, source, key, is_secret);
     let events_in = Some(namespace.clone()).filter(|namespace| !namespace.is_empty());
+    let (shown_namespace, shown_name) = (visible(&namespace).into_owned(), visible(&name).into_owned());
+    let (drawer, width) = (NodeRef::<Aside>::new(), handle::remembered());
     let close = move |_| navigator.go(|route| route.object = None);
     let tab_button = move |of: Tab, id: &'static str, label: &'static str| {
         let selected = move || tab.get() == of;
@@ -61,18 +72,26 @@ pub(crate) fn Drawer(
         }
     };
     view! {
-        <aside class="drawer" class:gone=move || followed.deleted.get() aria-label=name.clone()>
+        <aside
+            class="drawer"
+            class:gone=move || followed.deleted.get()
+            class:sized=move || width.get().is_some()
+            aria-label=shown_name.clone()
+            node_ref=drawer
+            style=("--drawer-width", move || width.get().map(|width| format!("{width}px")))
+        >
+            <Handle width=width drawer=drawer />
             <header>
                 <div class="what">
-                    <p>{move || source.label.get()} {(!namespace.is_empty()).then(|| format!(" · {namespace}"))}</p>
-                    <h2 title=name.clone()>{name.clone()}</h2>
+                    <p>{move || source.label.get()} {(!namespace.is_empty()).then(|| format!(" · {shown_namespace}"))}</p>
+                    <h2 title=shown_name.clone()>{shown_name.clone()}</h2>
                 </div>
                 <button class="icon-button" type="button" aria-label="Close" title="Close (Esc)" on:click=close>
-                    <span aria-hidden="true">"✕"</span>
+                    <span aria-hidden="true">{"✕"}</span>
                 </button>
             </header>
             <Show when=move || followed.deleted.get()>
-                <p class="notice" role="status">"Deleted. This is its last known state."</p>
+                <p class="notice" role="status">{"Deleted. This is its last known state."}</p>
             </Show>
             <div class="tabs" role="tablist" on:keydown=move |event| arrow(&event, tab)>
                 {tab_button(Tab::Yaml, "tab-yaml", "YAML")} {tab_button(Tab::Events, "tab-events", "Events")}
@@ -109,7 +128,7 @@ fn arrow(event: &web_sys::KeyboardEvent, tab: RwSignal<Tab>) {
     }
 }
 
-fn follow(engine: Engine, source: Source, key: String) -> Followed {
+fn follow(engine: Engine, source: Source, key: String, is_secret: bool) -> Followed {
     let (json, absent) = (RwSignal::new(None), RwSignal::new(false));
     // An informer that has just begun knows no object at all: that is no deletion.
     let synced = Memo::new(move |_| source.status.with(|status| status.has_synced));
@@ -131,7 +150,7 @@ fn follow(engine: Engine, source: Source, key: String) -> Followed {
         current.set_value(Some(follow));
     });
     on_cleanup(stop);
-    Followed { json, deleted }
+    Followed { json, deleted, is_secret }
 }
 
 /// Takes in what came, unless the panel was closed before the frame.

@@ -11,6 +11,7 @@ use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
 use crate::engine::Engine;
+use crate::focus;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
 use completion::{Completion, Offer, is_half, offer, values};
@@ -116,9 +117,7 @@ pub(crate) fn Filter(
             }
             "Escape" => {
                 event.prevent_default();
-                if let Some(input) = input.get_untracked() {
-                    let _ = input.blur();
-                }
+                focus::table();
             }
             "ArrowDown" if count == 0 => {
                 event.prevent_default();
@@ -170,7 +169,7 @@ pub(crate) fn Filter(
                     on:scroll=move |event| scrolled.set(event_target::<web_sys::Element>(&event).scroll_left())
                 />
                 {mark(navigator, state, scrolled)}
-                <kbd aria-hidden="true">"/"</kbd>
+                <kbd aria-hidden="true">{"/"}</kbd>
                 <Show when=open>
                     <ul class="options" id="completions" role="listbox" aria-label="What may come next">
                         {move || options(offered.get(), active, accept)}
@@ -221,7 +220,7 @@ fn help_button(help: NodeRef<Dialog>) -> impl IntoView {
             title="How to filter (?)"
             on:click=open
         >
-            <span aria-hidden="true">"?"</span>
+            <span aria-hidden="true">{"?"}</span>
         </button>
     }
 }

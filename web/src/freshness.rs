@@ -1,6 +1,6 @@
-//! How far the rows can be trusted, in one honest sentence.
+//! Freshness: how far the rows can be trusted, in words.
 
-use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus};
+use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase};
 
 use crate::age::thousands;
 
@@ -9,45 +9,54 @@ pub(crate) fn is_doubtful(freshness: Freshness) -> bool {
     matches!(freshness, Freshness::Stale | Freshness::Forbidden | Freshness::Disconnected)
 }
 
-/// The sentence. `clock` writes a moment as the user's time of day.
-pub(crate) fn sentence(status: &InformerStatus, now: f64, clock: impl Fn(f64) -> String) -> String {
-    let objects = |count| {
-        let objects = if count == 1 { "1 object".to_owned() } else { format!("{} objects", thousands(count)) };
-        match status.namespaces.len() {
-            0 => objects,
-            1 => format!("{objects} of the one namespace that you may list"),
-            count => format!("{objects} of the {count} namespaces that you may list"),
-        }
-    };
-    let since = status.last_contact_at.map_or(String::new(), |at| format!(" since {}", clock(at)));
+/// The state in a few words, without numbers: for screen readers, which read each change aloud.
+pub(crate) fn state(status: &InformerStatus) -> String {
+    let reason = || status.last_error.as_ref().map_or("server error", |error| code(error.code));
     match status.freshness {
-        Freshness::Live => format!("Live · {}", objects(status.objects)),
-        Freshness::CatchingUp if status.listed > 0 => {
-            format!("Catching up — {} so far", objects(status.listed))
-        }
-        Freshness::CatchingUp if status.has_synced => format!("Catching up · {}", objects(status.objects)),
-        Freshness::CatchingUp if status.objects > 0 => {
-            let from = status.last_contact_at.map_or(String::new(), |at| format!(" as of {}", clock(at)));
-            format!("Catching up · {}{from}", objects(status.objects))
-        }
-        Freshness::CatchingUp => "Catching up — waiting for the first answer".to_owned(),
-        Freshness::Polling => format!("Polling{since} · {}", objects(status.objects)),
-        Freshness::Waiting => format!("Waiting for a connection{since} · {}", objects(status.objects)),
-        Freshness::Stale | Freshness::Forbidden => {
-            let head = if since.is_empty() { "Nothing to show yet".to_owned() } else { format!("Stale{since}") };
-            match &status.last_error {
-                Some(error) => format!("{head} ({}: {})", code(error.code), error.message),
-                None => head,
-            }
-        }
-        Freshness::Disconnected => format!("Disconnected{since} — {}", retry(status.next_retry_at, now)),
+        Freshness::Live => "Live".to_owned(),
+        // The open watch is suspect.
+        Freshness::CatchingUp if status.has_synced && status.phase == Phase::Watching => "Checking".to_owned(),
+        Freshness::CatchingUp if status.has_synced && status.listed == 0 => "Reconnecting".to_owned(),
+        Freshness::CatchingUp if status.has_synced => "Reloading".to_owned(),
+        Freshness::CatchingUp => "Loading".to_owned(),
+        Freshness::Polling => "Polling".to_owned(),
+        Freshness::Waiting => "Queued".to_owned(),
+        Freshness::Stale if status.last_contact_at.is_none() => format!("No data · {}", reason()),
+        Freshness::Stale => format!("Stale · {}", reason()),
+        Freshness::Forbidden => capitalized(reason()),
+        Freshness::Disconnected => "Disconnected".to_owned(),
     }
+}
+
+/// The sentence of the status line, short enough to be seen as a whole. The panel behind it has the details.
+pub(crate) fn sentence(status: &InformerStatus, now: f64) -> String {
+    let count = |count| if count == 1 { "1 object".to_owned() } else { format!("{} objects", thousands(count)) };
+    let objects = match status.namespaces.len() {
+        0 => count(status.objects),
+        1 => format!("{} in 1 namespace", count(status.objects)),
+        namespaces => format!("{} in {} namespaces", count(status.objects), thousands(namespaces as u64)),
+    };
+    let more = match status.freshness {
+        Freshness::Live | Freshness::Polling => objects,
+        Freshness::CatchingUp if status.listed > 0 => format!("{} so far", count(status.listed)),
+        Freshness::CatchingUp if status.objects > 0 => objects,
+        Freshness::CatchingUp => "no response yet".to_owned(),
+        Freshness::Waiting => "no free connection".to_owned(),
+        Freshness::Disconnected => retry(status.next_retry_at, now),
+        Freshness::Stale | Freshness::Forbidden => return state(status),
+    };
+    format!("{} · {more}", state(status))
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// When the next attempt is.
 fn retry(at: Option<f64>, now: f64) -> String {
     match at.map(|at| ((at - now) / 1000.0).ceil()) {
-        Some(seconds) if seconds > 0.0 => format!("retrying in {seconds} s"),
+        Some(seconds) if seconds > 0.0 => format!("retry in {seconds} s"),
         _ => "retrying now".to_owned(),
     }
 }
@@ -55,16 +64,16 @@ fn retry(at: Option<f64>, now: f64) -> String {
 /// An error code in words.
 pub(crate) fn code(code: ErrorCode) -> &'static str {
     match code {
-        ErrorCode::Unauthorized => "unauthorized",
+        ErrorCode::Unauthorized => "not logged in",
         ErrorCode::Forbidden => "forbidden",
         ErrorCode::NotFound => "not found",
         ErrorCode::Expired => "expired",
         ErrorCode::Throttled => "throttled",
         ErrorCode::TooLargeResourceVersion => "server is behind",
-        ErrorCode::BadRequest => "bad request",
+        ErrorCode::BadRequest => "invalid request",
         ErrorCode::Network => "no connection",
-        ErrorCode::Timeout => "no answer in time",
-        ErrorCode::Decode => "unreadable answer",
+        ErrorCode::Timeout => "no response in time",
+        ErrorCode::Decode => "unreadable response",
         ErrorCode::Aborted => "aborted",
         ErrorCode::Closed => "closed",
         ErrorCode::Internal => "server error",
@@ -74,17 +83,20 @@ pub(crate) fn code(code: ErrorCode) -> &'static str {
 /// What a person can do about an error.
 pub(crate) fn advice(error: &ErrorReport) -> &'static str {
     match error.code {
-        ErrorCode::Unauthorized => "Log in again where kubectl proxy runs, then restart it.",
-        ErrorCode::Forbidden => "Choose a namespace that you may read, or ask for the right to list and watch here.",
-        ErrorCode::NotFound => "The server does not have this resource (any more). Choose another kind.",
-        ErrorCode::Throttled => "The server asks for a pause; nothing needs to be done.",
-        ErrorCode::BadRequest => "The request itself is wrong. Please report this as a bug.",
-        ErrorCode::Network => "Look whether kubectl proxy still runs; this page connects again by itself.",
-        ErrorCode::Timeout | ErrorCode::Internal => "Look whether the apiserver is well: kubectl get --raw /readyz.",
-        ErrorCode::Decode => {
-            "Something between this page and the apiserver changes its answers: a proxy, a login page?"
+        ErrorCode::Unauthorized => "Log in again where kubectl proxy runs, then restart kubectl proxy.",
+        ErrorCode::Forbidden => "Choose a namespace that you may read, or ask for permission to list and watch here.",
+        ErrorCode::NotFound => "The server does not serve this kind, or no longer does. Choose another kind.",
+        ErrorCode::Throttled => "The server asks for a pause. The page retries automatically.",
+        ErrorCode::BadRequest if error.status.is_none() => "Correct the namespace or the kind. No request was sent.",
+        ErrorCode::BadRequest => "Check the namespace and the kind. If both are right, please report a bug.",
+        ErrorCode::Network => "Check that kubectl proxy is running. The page reconnects automatically.",
+        ErrorCode::Timeout | ErrorCode::Internal => {
+            "Check the apiserver: kubectl get --raw /readyz. The page retries automatically."
         }
-        ErrorCode::Expired | ErrorCode::TooLargeResourceVersion => "A fresh list mends this by itself.",
+        ErrorCode::Decode => {
+            "Something between this page and the apiserver changes its responses. Check for a proxy or a login page."
+        }
+        ErrorCode::Expired | ErrorCode::TooLargeResourceVersion => "The page lists the objects again automatically.",
         ErrorCode::Aborted | ErrorCode::Closed => "Reload the page.",
     }
 }
@@ -93,12 +105,21 @@ pub(crate) fn advice(error: &ErrorReport) -> &'static str {
 mod tests {
     use super::*;
 
+    /// The longest sentence that fits into the status line of a phone 380 pixels wide.
+    const FITS: usize = 34;
+
     fn says(status: &InformerStatus) -> String {
-        sentence(status, 10_000.0, |at| format!("@{at}"))
+        let sentence = sentence(status, 10_000.0);
+        assert!(sentence.starts_with(&state(status)), "{sentence}");
+        sentence
     }
 
     fn of(freshness: Freshness) -> InformerStatus {
         InformerStatus { freshness, ..InformerStatus::default() }
+    }
+
+    fn error(code: ErrorCode, status: Option<u16>) -> ErrorReport {
+        ErrorReport { code, message: "no".to_owned(), status, request: None, retryable: true }
     }
 
     #[test]
@@ -108,40 +129,49 @@ mod tests {
         let namespaces = vec!["shop".to_owned(), "bank".to_owned()];
         assert_eq!(
             says(&InformerStatus { objects: 7, namespaces, ..of(Freshness::Live) }),
-            "Live · 7 objects of the 2 namespaces that you may list"
+            "Live · 7 objects in 2 namespaces"
         );
-        let status = InformerStatus { listed: 1500, ..of(Freshness::CatchingUp) };
-        assert_eq!(says(&status), "Catching up — 1,500 objects so far");
-        assert_eq!(says(&of(Freshness::CatchingUp)), "Catching up — waiting for the first answer");
-        let status = InformerStatus { objects: 3, last_contact_at: Some(5.0), ..of(Freshness::CatchingUp) };
-        assert_eq!(says(&status), "Catching up · 3 objects as of @5");
+        assert_eq!(says(&InformerStatus { objects: 3, ..of(Freshness::Polling) }), "Polling · 3 objects");
+        assert_eq!(says(&of(Freshness::Waiting)), "Queued · no free connection");
     }
 
     #[test]
-    fn doubt_names_its_moment_and_its_reason() {
-        let error = ErrorReport {
-            code: ErrorCode::Forbidden,
-            message: "no".to_owned(),
-            status: Some(403),
-            request: None,
-            retryable: true,
-        };
-        let status = InformerStatus {
+    fn what_is_in_flight_has_a_name_for_each_cause() {
+        let catching_up = of(Freshness::CatchingUp);
+        assert_eq!(says(&catching_up), "Loading · no response yet");
+        assert_eq!(says(&InformerStatus { listed: 1500, ..catching_up.clone() }), "Loading · 1,500 objects so far");
+        assert_eq!(says(&InformerStatus { objects: 3, ..catching_up.clone() }), "Loading · 3 objects");
+        let synced = InformerStatus { has_synced: true, objects: 3, ..catching_up };
+        let phase = |phase| InformerStatus { phase, ..synced.clone() };
+        assert_eq!(says(&phase(Phase::Watching)), "Checking · 3 objects");
+        assert_eq!(says(&phase(Phase::Reconnecting)), "Reconnecting · 3 objects");
+        assert_eq!(says(&InformerStatus { listed: 2, ..phase(Phase::Listing) }), "Reloading · 2 objects so far");
+    }
+
+    #[test]
+    fn trouble_names_its_cause_in_words_that_fit() {
+        let status = |freshness, code| InformerStatus {
             last_contact_at: Some(5.0),
-            last_error: Some(error.clone()),
+            last_error: Some(error(code, Some(500))),
             next_retry_at: Some(13_500.0),
-            ..of(Freshness::Stale)
+            ..of(freshness)
         };
-        assert_eq!(says(&status), "Stale since @5 (forbidden: no)");
-        assert_eq!(
-            says(&InformerStatus { last_contact_at: None, ..status.clone() }),
-            "Nothing to show yet (forbidden: no)"
-        );
-        let status = InformerStatus { freshness: Freshness::Disconnected, ..status };
-        assert_eq!(says(&status), "Disconnected since @5 — retrying in 4 s");
-        assert_eq!(
-            says(&InformerStatus { next_retry_at: Some(1.0), last_contact_at: None, ..status }),
-            "Disconnected — retrying now"
-        );
+        assert_eq!(says(&status(Freshness::Stale, ErrorCode::Internal)), "Stale · server error");
+        let never = InformerStatus { last_contact_at: None, ..status(Freshness::Stale, ErrorCode::BadRequest) };
+        assert_eq!(says(&never), "No data · invalid request");
+        assert_eq!(says(&status(Freshness::Forbidden, ErrorCode::Unauthorized)), "Not logged in");
+        let away = status(Freshness::Disconnected, ErrorCode::Network);
+        assert_eq!(says(&away), "Disconnected · retry in 4 s");
+        assert_eq!(says(&InformerStatus { next_retry_at: Some(1.0), ..away }), "Disconnected · retrying now");
+        for code in ErrorCode::ALL {
+            let sentence = says(&status(Freshness::Stale, code));
+            assert!(sentence.chars().count() <= FITS, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_namespace_that_was_typed_wrong_is_no_bug() {
+        assert!(!advice(&error(ErrorCode::BadRequest, None)).contains("bug"));
+        assert!(advice(&error(ErrorCode::BadRequest, Some(400))).contains("namespace"));
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Inspection {
 pub(crate) struct Metrics {
     pub(crate) bookmarks: u64,
     pub(crate) early_ends: u64,
+    pub(crate) suspicions: u64,
+    pub(crate) false_suspicions: u64,
     pub(crate) errors: u64,
 }
 
@@ -84,14 +86,24 @@ impl Inspection {
     }
 }
 
+impl Metrics {
+    /// How often the open watch was suspected, and how often without reason.
+    pub(crate) fn suspicions(&self) -> String {
+        match (self.suspicions, self.false_suspicions) {
+            (0, _) => "0".to_owned(),
+            (all, none) => format!("{}, {} of them false", thousands(all), thousands(none)),
+        }
+    }
+}
+
 impl Transport {
     /// What carries the watch.
     pub(crate) fn carrier(&self) -> &'static str {
         match self.carrier.as_deref() {
-            Some("fetch") => "one is open over HTTP",
-            Some("websocket") => "one is open over a WebSocket",
-            Some(_) => "one is open",
-            None => "none is open",
+            Some("fetch") => "one open over HTTP",
+            Some("websocket") => "one open over a WebSocket",
+            Some(_) => "one open",
+            None => "none open",
         }
     }
 }
@@ -110,7 +122,7 @@ impl Step {
             "list" => "Asked for all objects".to_owned(),
             "relist" => "Asked for all objects again".to_owned(),
             "streaming-list" => "Asked for all objects as a stream".to_owned(),
-            "page" if self.count == 0 => "An answer came, with no objects in it".to_owned(),
+            "page" if self.count == 0 => "An empty response came".to_owned(),
             "page" => format!("{} came", some("object", "objects")),
             "probe" => "Asked for the newest version".to_owned(),
             "went-back" => "The server is behind what it had shown before: it was restored or replaced".to_owned(),
@@ -121,17 +133,18 @@ impl Step {
             "bookmarks" => some("bookmark", "bookmarks"),
             "error" => because("The server ended the watch"),
             "ended" => "The watch ended, as each does after some minutes".to_owned(),
-            "ended-early" => "The watch ended early, as it does for who reads too slowly".to_owned(),
+            "ended-early" => "The watch ended early, as for a client that reads too slowly".to_owned(),
             "broken-off" => because("The watch broke off"),
             "refused" => because("The request failed"),
-            "overdue" => "Nothing came in time".to_owned(),
-            "doubted" => "The open watch must give a sign of life".to_owned(),
+            "overdue" => "No response in time".to_owned(),
+            "doubted" => "The open watch is suspect: checking it".to_owned(),
+            "unreachable" => "The server did not answer a heartbeat".to_owned(),
             "slept" => "This machine has slept".to_owned(),
-            "woken" => "Woken: the network is back, or somebody looks".to_owned(),
-            "pause" => format!("Pause of {}", wait(self.count)),
+            "woken" => "Retried at once: Retry now, network restored, or page became visible".to_owned(),
+            "pause" => because(&format!("Pause of {}", wait(self.count))),
             "polling" => because(&format!("Pause of {} before the next list, as there is no watch", wait(self.count))),
-            "waiting" => "Waits for a free connection".to_owned(),
-            "recalled" => "Gave its connection to another watch".to_owned(),
+            "waiting" => "Queued for a connection".to_owned(),
+            "recalled" => "The connection slot was revoked for another watch".to_owned(),
             "failed" => because("Gave up"),
             "stopped" => "Stopped".to_owned(),
             other => other.replace('-', " "),
@@ -141,9 +154,8 @@ impl Step {
     fn tone(&self) -> Option<Tone> {
         match self.what.as_str() {
             "opened" => Some(Tone::Ok),
-            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "went-back" => {
-                Some(Tone::Warn)
-            }
+            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted"
+            | "unreachable" | "went-back" => Some(Tone::Warn),
             "failed" => Some(Tone::Bad),
             _ => None,
         }
@@ -166,7 +178,8 @@ mod tests {
     use super::*;
 
     fn read(json: &str) -> Inspection {
-        let head = r#"{"metrics":{"bookmarks":1,"earlyEnds":0,"errors":2,"more":3},"#;
+        let head =
+            r#"{"metrics":{"bookmarks":1,"earlyEnds":0,"suspicions":3,"falseSuspicions":2,"errors":2,"more":3},"#;
         let transport =
             r#""transport":{"carrier":null,"requests":5,"bytes":9,"eventsPerSecond":0.5,"bytesPerSecond":0},"#;
         serde_json::from_str(&format!("{head}{transport}\"history\":{json}}}")).expect("an inspection")
@@ -192,12 +205,18 @@ mod tests {
             "1 object came",
             "1,234 changes",
             "The watch broke off: no connection",
-            "Pause of 1.2 s",
+            "Pause of 1.2 s: no connection",
             "Pause of 850 ms",
             "Pause of 5m before the next list, as there is no watch: forbidden",
         ];
         expected.reverse();
         assert_eq!(says(story), expected);
+    }
+
+    #[test]
+    fn suspicions_are_counted_in_words() {
+        assert_eq!(read("[]").metrics.suspicions(), "3, 2 of them false");
+        assert_eq!(Metrics::default().suspicions(), "0");
     }
 
     #[test]

@@ -1,62 +1,128 @@
-//! The keys that work everywhere, and the help: all of them, and the language of the filter.
+//! Shortcut keys of the page, and the help dialog, which lists all keys and the filter language.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use crate::filter::LANGUAGE;
 use crate::navigator::Navigator;
+use crate::{focus, layers};
 
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 13] = [
     ("/", "Filter the rows"),
-    ("↑ ↓", "Move by a row"),
-    ("PgUp PgDn", "Move by a page"),
-    ("Home End", "First and last row"),
-    ("Enter", "Open the row; on a header, order by it"),
-    ("Shift Enter", "On a header: order by it as well"),
-    ("Esc", "Leave the filter, close the panel"),
+    (":", "Find a kind; Enter opens the first match"),
+    ("↑ ↓ k j", "Previous and next row"),
+    ("PgUp PgDn", "Previous and next page of rows"),
+    ("Home End g G", "First and last row"),
+    ("Enter", "Open the row; on a header: sort by it"),
+    ("Shift Enter", "On a header: add it to the sort order"),
+    ("[ ]", "Back and forward in the history"),
+    ("Esc", "Close what opened last; leave a text box"),
+    ("Tab", "Next part of the page"),
+    ("← →", "Next to each other: values, headers, tabs"),
+    ("↑ ↓", "Below each other: kinds, suggestions"),
     ("?", "This help"),
-    ("Tab", "From part to part"),
 ];
 
-/// Listens for the keys, and is the dialog with the help.
+/// Modifiers of a key event. AltGr is none: some keyboards need it for `[`.
+fn is_modified(event: &KeyboardEvent) -> bool {
+    let alt_gr = event.get_modifier_state("AltGraph");
+    event.meta_key() || (!alt_gr && (event.ctrl_key() || event.alt_key()))
+}
+
+/// Shows the box that finds a kind, and moves the focus there.
+fn find_kind(finder: NodeRef<Input>, navigation_open: RwSignal<bool>) {
+    let enter = move || {
+        let Some(input) = finder.get_untracked() else { return false };
+        input.select();
+        focus::to(".navigation .field")
+    };
+    // In a narrow window the navigation must open first.
+    if !enter() {
+        navigation_open.set(true);
+        request_animation_frame(move || {
+            enter();
+        });
+    }
+}
+
+/// Goes back or forward in the history. Without an entry there nothing happens.
+fn travel(by: i32) {
+    if let Ok(history) = window().history() {
+        let _ = history.go_with_delta(by);
+    }
+}
+
+/// The shortcut keys and the help dialog.
 #[component]
-pub(crate) fn Keys(navigator: Navigator, filter: NodeRef<Input>, dialog: NodeRef<Dialog>) -> impl IntoView {
+pub(crate) fn Keys(
+    navigator: Navigator,
+    filter: NodeRef<Input>,
+    finder: NodeRef<Input>,
+    navigation_open: RwSignal<bool>,
+    dialog: NodeRef<Dialog>,
+) -> impl IntoView {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
+        let in_dialog = dialog.get_untracked().is_some_and(|dialog| dialog.open());
+        // In the dialog the browser has the keys: Escape closes it.
+        if event.default_prevented() || is_modified(&event) || in_dialog {
             return;
         }
-        let typing = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()).is_some();
-        match event.key().as_str() {
-            "/" if !typing => {
+        let key = event.key();
+        if key == "Escape" {
+            if !layers::close_last() {
+                navigator.go(|route| route.object = None);
+            }
+            return;
+        }
+        if focus::is_typing() {
+            return;
+        }
+        match key.as_str() {
+            "/" => {
                 event.prevent_default();
                 if let Some(input) = filter.get_untracked() {
                     let _ = input.focus();
                     input.select();
                 }
             }
-            "?" if !typing => {
-                if let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) {
+            ":" => {
+                // The letter must not get into the box.
+                event.prevent_default();
+                find_kind(finder, navigation_open);
+            }
+            "?" => {
+                if let Some(dialog) = dialog.get_untracked() {
                     let _ = dialog.show_modal();
                 }
             }
-            "Escape" if !typing && !dialog.get_untracked().is_some_and(|dialog| dialog.open()) => {
-                navigator.go(|route| route.object = None);
-            }
+            "[" => travel(-1),
+            "]" => travel(1),
             _ => {}
         }
     });
     on_cleanup(move || on_key.remove());
+    let close_beside = move |event: leptos::ev::MouseEvent| {
+        // The dialog itself is hit beside its form only: on its edge, and on the backdrop.
+        if let Some(dialog) = dialog.get_untracked().filter(|dialog| event.target().as_deref() == Some(dialog)) {
+            dialog.close();
+        }
+    };
+    // The browser returns the focus to the element that had it, if any had it.
+    let closed = move |_| {
+        if focus::current().is_none() {
+            focus::table();
+        }
+    };
     view! {
-        <dialog class="keys" node_ref=dialog aria-label="Help">
+        <dialog class="keys" node_ref=dialog aria-label="Help" on:click=close_beside on:close=closed>
             <form method="dialog">
                 // First, so that the focus that it gets does not scroll a small window to the end.
                 <button class="icon-button" type="submit" aria-label="Close" title="Close (Esc)">
-                    <span aria-hidden="true">"✕"</span>
+                    <span aria-hidden="true">{"✕"}</span>
                 </button>
                 <section>
-                    <h2>"Filter: keeps the rows that …"</h2>
+                    <h2>{"Filter: keeps the rows that …"}</h2>
                     <dl>
                         {LANGUAGE
                             .map(|(typed, meaning)| view! { <dt><code>{typed}</code></dt><dd>{meaning}</dd> })
@@ -64,11 +130,11 @@ pub(crate) fn Keys(navigator: Navigator, filter: NodeRef<Input>, dialog: NodeRef
                             .collect_view()}
                     </dl>
                     <p class="hint">
-                        "Words must all match, in capitals or not. A column is called by its header, with - for a blank."
+                        {"All words must match; case does not matter. A column is named by its header, with - for a blank."}
                     </p>
                 </section>
                 <section>
-                    <h2>"Keys"</h2>
+                    <h2>{"Keys"}</h2>
                     <dl>
                         {KEYS
                             .map(|(keys, meaning)| {

@@ -152,6 +152,15 @@ pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
     kind.info.resource.contains(&needle) || kind.info.group.contains(&needle) || kind.info.short_names.contains(&needle)
 }
 
+/// Which of the kinds shown to open for what was typed: the one of exactly this name or short name, else the first.
+pub(crate) fn best<'a>(shown: &'a [Group], needle: &str) -> Option<&'a Kind> {
+    let needle = needle.trim().to_lowercase();
+    let exact = |kind: &&Kind| kind.info.resource == needle || kind.info.short_names.contains(&needle);
+    let mut kinds = shown.iter().flat_map(|group| &group.kinds);
+    let first = kinds.clone().next();
+    kinds.find(exact).or(first).filter(|_| !needle.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,6 +188,19 @@ mod tests {
         ] {
             assert_eq!(label(&info("", kind, resource)), expected);
         }
+    }
+
+    #[test]
+    fn what_was_typed_opens_the_kind_of_that_name_or_the_first_one() {
+        let mut nodes = info("", "Node", "nodes");
+        nodes.short_names = vec!["no".to_owned()];
+        let groups = grouped(&[nodes, info("storage.k8s.io", "CSINode", "csinodes"), info("", "Pod", "pods")]);
+        let opens = |needle| best(&groups, needle).map(|kind| kind.label.as_str());
+        assert_eq!(opens(" No "), Some("Nodes"));
+        assert_eq!(opens("nodes"), Some("Nodes"));
+        assert_eq!(opens("o"), Some("Pods"), "the first of those that are shown");
+        assert_eq!(opens(" "), None);
+        assert_eq!(best(&[], "pods"), None);
     }
 
     #[test]

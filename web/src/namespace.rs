@@ -3,10 +3,10 @@
 use informer::message::{InformerOptions, OrderBy, ViewOptions};
 use informer::{ErrorCode, InformerStatus};
 use leptos::ev::KeyboardEvent;
-use leptos::html::Input;
 use leptos::prelude::*;
 
 use crate::engine::{Engine, ViewMessage};
+use crate::focus;
 use crate::navigator::Navigator;
 use crate::rows::Rows;
 
@@ -22,13 +22,10 @@ pub(crate) fn Namespace(engine: Engine, navigator: Navigator, namespaced: Memo<b
     let (names, status) = live_names(engine);
     let typed = RwSignal::new(None::<String>);
     let active = RwSignal::new(0_usize);
-    let input = NodeRef::<Input>::new();
     let options = Memo::new(move |_| matching(&names.get(), typed.get().as_deref().unwrap_or_default()));
     let choose = move |name: Option<String>| {
         typed.set(None);
-        if let Some(input) = input.get_untracked() {
-            let _ = input.blur();
-        }
+        focus::table();
         navigator.go(|route| {
             route.namespace = name;
             route.object = None;
@@ -47,9 +44,7 @@ pub(crate) fn Namespace(engine: Engine, navigator: Navigator, namespaced: Memo<b
             }
             "Escape" => {
                 typed.set(None);
-                if let Some(input) = input.get_untracked() {
-                    let _ = input.blur();
-                }
+                focus::table();
             }
             _ => return,
         }
@@ -65,7 +60,6 @@ pub(crate) fn Namespace(engine: Engine, navigator: Navigator, namespaced: Memo<b
         <div class="namespace">
             <input
                 class="field"
-                node_ref=input
                 type="text"
                 role="combobox"
                 autocomplete="off"

@@ -1,34 +1,82 @@
-//! The kinds of the cluster, by heading: a column at the side, or a sheet where the window is narrow.
+//! Navigation: the kinds of the cluster, by heading. A column at the side, or a sheet where the window is narrow.
 
+use informer::GroupVersionResource;
+use leptos::ev::KeyboardEvent;
+use leptos::html::{Div, Input};
 use leptos::prelude::*;
+use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use crate::discovery::Discovery;
+use crate::focus;
 use crate::freshness;
 use crate::kinds::{self, Group, Kind};
 use crate::navigator::Navigator;
 use crate::route::Route;
+use crate::roving::{Axis, Roving};
 
 /// The navigation. `open` matters only where the window is narrow.
 #[component]
-pub(crate) fn Navigation(discovery: Discovery, navigator: Navigator, open: RwSignal<bool>) -> impl IntoView {
+pub(crate) fn Navigation(
+    discovery: Discovery,
+    navigator: Navigator,
+    open: RwSignal<bool>,
+    finder: NodeRef<Input>,
+) -> impl IntoView {
     let needle = RwSignal::new(String::new());
     let groups = Memo::new(move |_| discovery.resources.with(|resources| kinds::grouped(resources)));
     let shown = Memo::new(move |_| {
         let needle = needle.get();
         groups.with(|groups| groups.iter().filter_map(|group| narrowed(group, &needle)).collect::<Vec<_>>())
     });
+    let best = Memo::new(move |_| {
+        let found = |shown: &Vec<Group>| Some(kinds::best(shown, &needle.get())?.info.gvr());
+        shown.with(found)
+    });
+    let list = NodeRef::<Div>::new();
+    let roving = Roving::new(list, "a", Axis::Vertical);
+    show_current(navigator, shown, needle, list);
+    let on_key = move |event: KeyboardEvent| {
+        match event.key().as_str() {
+            "Enter" => {
+                let Some(target) = best.get_untracked() else { return };
+                needle.set(String::new());
+                open.set(false);
+                navigator.go(to_kind(target));
+                focus::table();
+            }
+            "ArrowDown" => {
+                focus::to(".kinds a");
+            }
+            "Escape" if needle.with_untracked(|needle| !needle.is_empty()) => needle.set(String::new()),
+            "Escape" if !open.get_untracked() => focus::table(),
+            _ => return,
+        }
+        event.prevent_default();
+    };
     let nothing = move || shown.with(Vec::is_empty) && !groups.with(Vec::is_empty);
     view! {
         <nav class="navigation" class:open=move || open.get() aria-label="Kinds">
             <input
                 class="field"
+                node_ref=finder
                 type="search"
                 placeholder="Find a kind"
                 aria-label="Find a kind"
+                aria-keyshortcuts=":"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                title="Find a kind (:); Enter opens the first match"
                 prop:value=move || needle.get()
                 on:input=move |event| needle.set(event_target_value(&event))
+                on:keydown=on_key
             />
-            <div class="kinds">
+            <div
+                class="kinds"
+                node_ref=list
+                on:keydown=move |event| roving.on_key(&event)
+                on:focusin=move |event| roving.on_focus(&event)
+            >
                 <For
                     each=move || shown.get()
                     key=|group| (group.name.clone(), group.kinds.iter().map(|k| k.info.gvr()).collect::<Vec<_>>())
@@ -37,12 +85,12 @@ pub(crate) fn Navigation(discovery: Discovery, navigator: Navigator, open: RwSig
                     <section>
                         <h2>{group.name}</h2>
                         <ul>
-                            {group.kinds.into_iter().map(|kind| entry(kind, navigator, open)).collect_view()}
+                            {group.kinds.into_iter().map(|kind| entry(kind, navigator, open, best)).collect_view()}
                         </ul>
                     </section>
                 </For>
                 <Show when=nothing>
-                    <p class="hint">"No kind of that name."</p>
+                    <p class="hint">{"No kind has that name."}</p>
                 </Show>
                 {move || waiting(discovery)}
             </div>
@@ -55,16 +103,47 @@ fn narrowed(group: &Group, needle: &str) -> Option<Group> {
     (!kinds.is_empty()).then(|| Group { name: group.name.clone(), kinds })
 }
 
-fn entry(kind: Kind, navigator: Navigator, open: RwSignal<bool>) -> impl IntoView {
-    let gvr = kind.info.gvr();
-    let target = gvr.clone();
-    // Another kind has other objects and other words to filter by; the namespace stays.
-    let change = move |route: &mut Route| {
+/// Goes to a kind. It has other objects and other words to filter by; the namespace stays.
+fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clone {
+    move |route| {
         *route = Route { resource: target.clone(), namespace: route.namespace.take(), ..Route::default() };
-    };
+    }
+}
+
+/// Scrolls the current kind into view when it changes, when the kinds come, and when all of them are shown again.
+fn show_current(navigator: Navigator, shown: Memo<Vec<Group>>, needle: RwSignal<String>, list: NodeRef<Div>) {
+    Effect::new(move || {
+        navigator.resource.track();
+        if !shown.with(Vec::is_empty) && needle.with(String::is_empty) {
+            // In the next frame the kinds are there.
+            request_animation_frame(move || {
+                let list = list.try_get_untracked().flatten();
+                let current = list.and_then(|list| list.query_selector("[aria-current]").ok().flatten());
+                if let Some(current) = current {
+                    let nearest = ScrollIntoViewOptions::new();
+                    nearest.set_block(ScrollLogicalPosition::Nearest);
+                    current.scroll_into_view_with_scroll_into_view_options(&nearest);
+                }
+            });
+        }
+    });
+}
+
+fn entry(
+    kind: Kind,
+    navigator: Navigator,
+    open: RwSignal<bool>,
+    best: Memo<Option<GroupVersionResource>>,
+) -> impl IntoView {
+    let gvr = kind.info.gvr();
+    let change = to_kind(gvr.clone());
     let href = {
         let change = change.clone();
         move || navigator.hash_with(&change)
+    };
+    let is_best = {
+        let gvr = gvr.clone();
+        Memo::new(move |_| best.with(|best| best.as_ref() == Some(&gvr)))
     };
     let current = move || (navigator.resource.get() == gvr).then_some("page");
     let choose = move |event: leptos::ev::MouseEvent| {
@@ -77,7 +156,7 @@ fn entry(kind: Kind, navigator: Navigator, open: RwSignal<bool>) -> impl IntoVie
     };
     view! {
         <li>
-            <a href=href aria-current=current on:click=choose title=kind.info.gvr().to_string()>
+            <a href=href class:best=move || is_best.get() aria-current=current on:click=choose title=kind.info.gvr().to_string()>
                 {kind.label}
             </a>
         </li>
@@ -92,10 +171,10 @@ fn waiting(discovery: Discovery) -> Option<AnyView> {
         Some(error) => view! {
             <div class="trouble" role="alert">
                 <p>
-                    <strong>"The kinds could not be listed"</strong>
+                    <strong>{"Cannot list the kinds"}</strong>
                     {format!(" ({}): {}", freshness::code(error.code), error.message)}
                 </p>
-                <p>{freshness::advice(&error)} " The next try comes by itself within 5 s."</p>
+                <p>{freshness::advice(&error)} " The next attempt follows within 5 s."</p>
             </div>
         }
         .into_any(),

@@ -4,8 +4,8 @@ use informer::GroupVersionResource;
 use informer::message::OrderBy;
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
 
+use crate::positions::{Position, Positions};
 use crate::route::Route;
 
 /// Where the page is. Copies are the same.
@@ -13,6 +13,7 @@ use crate::route::Route;
 pub(crate) struct Navigator {
     route: RwSignal<Route>,
     note: RwSignal<Option<String>>,
+    positions: StoredValue<Positions>,
     /// The kind in the table.
     pub(crate) resource: Memo<GroupVersionResource>,
     /// One namespace, or all.
@@ -32,6 +33,7 @@ impl Navigator {
         let navigator = Self {
             route,
             note: RwSignal::new(None),
+            positions: StoredValue::new(Positions::new(entry(), js_sys::Date::now())),
             resource: Memo::new(move |_| route.with(|route| route.resource.clone())),
             namespace: Memo::new(move |_| route.with(|route| route.namespace.clone())),
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
@@ -51,6 +53,16 @@ impl Navigator {
     /// What is wrong with the address that the user came with.
     pub(crate) fn note(self) -> RwSignal<Option<String>> {
         self.note
+    }
+
+    /// Records where the table stands, for the entry of the history that the page is at.
+    pub(crate) fn stand(self, position: Position) {
+        self.positions.try_update_value(|positions| positions.stand(position));
+    }
+
+    /// The position of the table to restore after Back or Forward, if its rows were others until now.
+    pub(crate) fn position_due(self) -> Option<Position> {
+        self.positions.try_update_value(Positions::take_due).flatten()
     }
 
     /// Goes to another place, as a step that "back" undoes.
@@ -77,13 +89,16 @@ impl Navigator {
         if route == before {
             return;
         }
+        // What Back has brought up to now is no longer wanted.
+        self.position_due();
         let hash = route.to_hash();
         if let Ok(history) = window().history() {
             // Refused only when a page writes its history hundreds of times a second; the screen is right all the same.
             let _ = if step {
-                history.push_state_with_url(&JsValue::NULL, "", Some(&hash))
+                let entry = self.positions.try_update_value(Positions::step);
+                history.push_state_with_url(&entry.into(), "", Some(&hash))
             } else {
-                history.replace_state_with_url(&JsValue::NULL, "", Some(&hash))
+                history.replace_state_with_url(&self.positions.with_value(Positions::entry).into(), "", Some(&hash))
             };
         }
         self.note.set(None);
@@ -91,6 +106,12 @@ impl Navigator {
     }
 
     fn read(self) {
+        let before = entry();
+        let now = self.positions.try_update_value(|positions| positions.arrive(before));
+        if let Some((now, history)) = now.zip(window().history().ok()).filter(|_| before.is_none()) {
+            // As in `change`.
+            let _ = history.replace_state_with_url(&now.into(), "", None);
+        }
         let hash = window().location().hash().unwrap_or_default();
         match Route::parse(&hash) {
             Ok(route) => {
@@ -100,9 +121,14 @@ impl Navigator {
             }
             Err(message) => {
                 self.note
-                    .set(Some(format!("The address of this page is not understood: {message}. Here are the pods.")));
+                    .set(Some(format!("The address of this page is invalid: {message}. The page shows pods instead.")));
                 self.route.set(Route::default());
             }
         }
     }
+}
+
+/// The id of the current entry of the history, if the page gave it one.
+fn entry() -> Option<f64> {
+    window().history().ok()?.state().ok()?.as_f64()
 }

@@ -80,6 +80,15 @@ impl Sight {
         whole((self.height / self.row.max(1.0)).ceil()) + 1
     }
 
+    /// The rows that are seen as a whole. The header lies over the first row height of the sight.
+    pub(crate) fn whole_rows(self) -> Range<usize> {
+        // Sizes in pixels are rounded.
+        const ROUNDING: f64 = 2.0;
+        let row = self.row.max(1.0);
+        let first = whole(((self.top - ROUNDING) / row).ceil());
+        first..whole(((self.top + self.height - row + ROUNDING) / row).floor()).max(first + 1)
+    }
+
     /// Rows kept ready above and below: half of what is seen, so that a turn of the wheel finds them there.
     fn overscan(self) -> usize {
         (self.rows() / 2).clamp(8, 40)
@@ -139,6 +148,15 @@ mod tests {
         let window = sight.window(1000);
         assert!(window.start <= 100 && window.end >= 121);
         assert_eq!(window.len(), sight.slots());
+    }
+
+    #[test]
+    fn rows_below_the_header_are_seen_as_a_whole() {
+        let sight = Sight { top: 0.0, height: 640.0, row: 32.0 };
+        assert_eq!(sight.whole_rows(), 0..19);
+        assert_eq!(Sight { top: 3200.0, ..sight }.whole_rows(), 100..119);
+        assert_eq!(Sight { top: 3216.0, ..sight }.whole_rows(), 101..119);
+        assert_eq!(Sight { height: 10.0, ..sight }.whole_rows(), 0..1, "never none");
     }
 
     #[test]

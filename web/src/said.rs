@@ -9,6 +9,8 @@ pub(crate) struct Said {
     open: Vec<(u32, ToEngine)>,
     /// Wishes of views that are not answered yet.
     wishes: Vec<ToEngine>,
+    /// Whether the page is visible.
+    visible: bool,
 }
 
 impl Said {
@@ -30,6 +32,7 @@ impl Said {
                 }
             }
             ToEngine::ChangeView { .. } => self.wishes.push(message.clone()),
+            ToEngine::Visible { visible } => self.visible = *visible,
             _ => {}
         }
     }
@@ -61,7 +64,8 @@ impl Said {
             self.open.iter().map(|(_, message)| message).filter(meant).cloned()
         };
         // Of a view that was closed with a wish open the engine knows nothing, and does nothing.
-        of(true).chain([ToEngine::Start]).chain(of(false)).chain(self.wishes.iter().cloned()).collect()
+        let visible = self.visible.then_some(ToEngine::Visible { visible: true });
+        of(true).chain([ToEngine::Start]).chain(of(false)).chain(self.wishes.iter().cloned()).chain(visible).collect()
     }
 
     fn view(&mut self, id: u32) -> Option<(&mut u32, &mut ViewOptions)> {
@@ -134,6 +138,9 @@ mod tests {
         said.forget(6);
         said.forget(8);
         let forget = ToEngine::Forget { request: 9 };
+        said.hear(&ToEngine::Visible { visible: true });
+        assert_eq!(said.messages().last(), Some(&ToEngine::Visible { visible: true }));
+        said.hear(&ToEngine::Visible { visible: false });
         let open = [informer(1), informer(3), ToEngine::Start, view(2, 1), follow, inspect(7), forget.clone()];
         assert_eq!(said.messages(), open);
         said.hear(&ToEngine::Stop { informer: 1 });

@@ -1,5 +1,6 @@
 //! The order of the rows: as a link says it, and as the headers change it.
 
+use informer::GroupVersionResource;
 use informer::columns::ColumnHeader;
 use informer::message::OrderBy;
 
@@ -55,13 +56,21 @@ pub(crate) fn known(order: &[OrderBy], columns: &[ColumnHeader]) -> Vec<OrderBy>
     order.iter().filter_map(known).collect()
 }
 
+/// The order of a kind without one of the user's own: events from the newest, all else by namespace and name, which is what
+/// no key at all means.
+pub(crate) fn usual(resource: &GroupVersionResource) -> Vec<OrderBy> {
+    let is_events = resource.resource == "events" && matches!(resource.group.as_str(), "" | "events.k8s.io");
+    if is_events { vec![OrderBy::ascending("Last Seen")] } else { Vec::new() }
+}
+
 /// What the header of a column says: its place in the order, from 0, and whether it descends.
 ///
-/// Without an order of the user's own it is by namespace and name, and the first of them that is `shown` says so.
+/// Without an order of the user's own it is the usual one, and the first of its columns that is `shown` says so.
 pub(crate) fn place_of(order: &[OrderBy], column: &str, shown: &[ColumnHeader]) -> Option<(usize, bool)> {
     if order.is_empty() {
         let is_shown = |name: &&str| shown.iter().any(|header| is_same(&header.name, name));
-        let usual = ["Namespace", "Name"].into_iter().find(is_shown)?;
+        // A moment from the youngest on: "Last Seen" is a column of events.
+        let usual = ["Last Seen", "Namespace", "Name"].into_iter().find(is_shown)?;
         return is_same(usual, column).then_some((0, false));
     }
     let place = order.iter().position(|key| is_same(&key.column, column))?;
@@ -153,5 +162,15 @@ mod tests {
         assert_eq!(place_of(&order, "Restarts", &shown), Some((0, true)));
         assert_eq!(place_of(&order, "Age", &shown), None);
         assert_eq!(place_of(&[], "Name", &shown), Some((0, false)), "the namespace is not shown");
+    }
+
+    #[test]
+    fn events_are_from_the_newest() {
+        let of = |gvr: &str| usual(&gvr.parse().expect("a resource"));
+        assert_eq!(of("v1/events"), [OrderBy::ascending("Last Seen")]);
+        assert_eq!(of("events.k8s.io/v1/events"), [OrderBy::ascending("Last Seen")]);
+        assert!(of("v1/pods").is_empty() && of("example.org/v1/events").is_empty());
+        let shown = [header("Namespace", false), header("Last Seen", false)];
+        assert_eq!(place_of(&[], "Last Seen", &shown), Some((0, false)));
     }
 }

@@ -1,13 +1,17 @@
-//! The freshness of the table: a sentence with a mark, and behind it what an expert wants to know.
+//! Status line: the freshness of the table as a sentence with a mark, and a panel with details behind it.
 
 mod details;
+mod retry;
 
 use leptos::prelude::*;
 
 use crate::engine::Engine;
 use crate::freshness;
+use crate::layers;
 use crate::source::Source;
 use details::Details;
+
+pub(crate) use retry::Retry;
 
 /// The sentence; a press shows the details. `now` ticks each second.
 #[component]
@@ -21,15 +25,11 @@ pub(crate) fn StatusLine(engine: Engine, source: Source, now: RwSignal<f64>) -> 
         // Only a countdown depends on the time: other sentences are not made anew each second.
         let waits = status.with(|status| status.next_retry_at.is_some());
         let now = if waits { now.get() } else { 0.0 };
-        status.with(|status| freshness::sentence(status, now, clock))
+        status.with(|status| freshness::sentence(status, now))
     });
     let name = Memo::new(move |_| status.with(|status| status.freshness.as_str()));
-    let close = window_event_listener(leptos::ev::keydown, move |event| {
-        if event.key() == "Escape" {
-            open.set(false);
-        }
-    });
-    on_cleanup(move || close.remove());
+    let state = Memo::new(move |_| status.with(freshness::state));
+    layers::follow(open, ".status");
     view! {
         <div class="status">
             <button
@@ -40,11 +40,11 @@ pub(crate) fn StatusLine(engine: Engine, source: Source, now: RwSignal<f64>) -> 
                 on:click=move |_| open.update(|open| *open = !*open)
                 title="Show details"
             >
-                <span class="mark" aria-hidden="true"></span>
+                <span class={"mark"} aria-hidden="true"></span>
                 <span class="sentence">{move || sentence.get()}</span>
             </button>
             // Only a change of state is read aloud, not each count.
-            <span class="visually-hidden" role="status">{move || name.get().replace('-', " ")}</span>
+            <span class="visually-hidden" role="status">{move || state.get()}</span>
             <Show when=move || open.get()>
                 <Details engine=engine source=source now=now />
             </Show>

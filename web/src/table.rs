@@ -2,6 +2,7 @@
 
 mod cell;
 mod columns;
+mod dom_order;
 mod empty;
 mod facets;
 mod group;
@@ -20,10 +21,10 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use crate::engine::Engine;
-use crate::freshness::is_doubtful;
+use crate::freshness::{self, is_doubtful};
 use crate::navigator::Navigator;
 use crate::source::Source;
-use crate::status_line::clock;
+use crate::status_line::{Retry, clock};
 use crate::view_state::ViewState;
 use columns::Shown;
 use head::Head;
@@ -47,6 +48,18 @@ pub(crate) fn Table(
     let one_namespace = source.one_namespace;
     let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);
+    let tall = Memo::new(move |_| shown.with(Shown::is_tall));
+    Effect::new(move || {
+        tall.track();
+        // Rows of another height: style.css has it for the attribute, which is there in the next frame.
+        request_animation_frame(move || {
+            if let Some(grid) = grid.try_get_untracked().flatten() {
+                model.measure(&grid);
+            }
+        });
+    });
+    keyboard::listen(model, navigator);
+    follow_object(model, navigator);
     let doubtful = Memo::new(move |_| source.status.with(|status| is_doubtful(status.freshness)));
     let row_count = move || model.places.get().map_or("-1".to_owned(), |places| (places + 1).to_string());
     let active = move || {
@@ -63,8 +76,8 @@ pub(crate) fn Table(
         }
     };
     view! {
-        <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" }>
-            <Shelf model=model navigator=navigator width=width />
+        <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" } class:tall=move || tall.get()>
+            <Shelf model=model navigator=navigator label=source.label width=width />
             <div class="stage">
                 <div
                     class="grid"
@@ -97,13 +110,27 @@ pub(crate) fn Table(
                         </For>
                     </div>
                 </div>
-                {move || empty::reason(model, navigator, source)}
+                {move || empty::reason(engine, model, navigator, source)}
             </div>
             <Show when=move || doubtful.get() && model.places.get().is_some_and(|places| places > 0)>
-                <p class="doubt">{move || as_of(source)}</p>
+                <div class="doubt">
+                    <p>{move || as_of(source)}</p>
+                    <Retry engine=engine source=source />
+                </div>
             </Show>
         </div>
     }
+}
+
+/// When the drawer closes and the keyboard is on no row yet, as after a link, it is on the row of the drawer's object.
+fn follow_object(model: Model, navigator: Navigator) {
+    Effect::new(move |shown: Option<Option<String>>| {
+        let object = navigator.object.get();
+        if let (None, Some(Some(closed)), None) = (&object, shown, model.focused.get_untracked()) {
+            model.focus_key(&closed);
+        }
+        object
+    });
 }
 
 /// From when the rows are, while they are not live.
@@ -111,10 +138,14 @@ fn as_of(source: Source) -> String {
     if source.gone.get() {
         return "The server no longer has this kind: these are the last rows that were known.".to_owned();
     }
-    match source.status.with(|status| status.last_contact_at) {
-        Some(at) => format!("Not live: these rows are as of {}.", clock(at)),
-        None => "Not live: how old these rows are is not known.".to_owned(),
-    }
+    let since = |at| format!("Not live: these rows are as of {}.", clock(at));
+    source.status.with(|status| {
+        let since = status.last_contact_at.map_or("Not live: the age of these rows is unknown.".to_owned(), since);
+        match &status.last_error {
+            Some(error) => format!("{since} {}: {}", freshness::code(error.code), error.message),
+            None => since,
+        }
+    })
 }
 
 /// The pool follows the size of the grid.

@@ -1,32 +1,41 @@
+import { number, optionsOf, period } from "./check.js";
 import { Connection } from "./connection.js";
+import { engineStarts } from "./deadline.js";
 import { badRequest, InformerError } from "./error.js";
 import { SharedInformerFactory } from "./factory.js";
 import { openPlace } from "./place.js";
 import { deferred, onAbort } from "./promises.js";
-import { whole } from "./resource.js";
 import { baseURL, sourceFor, deferredFor } from "./wasm.js";
 
 /** Opens a line to the engine and introduces the page. `files` are the wasm where the caller names none. */
-export async function connectTo({ url, worker, wasm, deferred: second, persist, defaultResync, signal } = {}, files = {}) {
+export async function connectTo(options, files = {}) {
+  const { url, worker, wasm, deferred: second, persist, defaultResync, largeIntegers, timeoutMs = 10_000, signal } = optionsOf(
+    "connect()", "url worker wasm deferred persist defaultResync largeIntegers timeoutMs signal", options,
+  );
   signal?.throwIfAborted();
   const server = serverURL(url);
-  whole("defaultResync", defaultResync);
+  period("defaultResync", defaultResync);
+  number("timeoutMs", timeoutMs, 1);
+  // Most pages never load it.
+  const parse = largeIntegers === undefined ? JSON.parse : (await import("./numbers.js")).reader(largeIntegers);
   let sources; // read once: a response cannot be read again
   const read = async (isShared) => {
     const engine = await sourceFor(wasm, isShared, files.engine);
     const beside = wasm === undefined ? files.deferred : undefined;
     return { wasm: engine, deferred: await deferredFor(second, isShared, beside, engine) };
   };
-  const connection = new Connection(async (onError, life) => {
-    const place = await openPlace(worker, onError, life);
+  const dial = async (onError, life, wait) => {
+    const place = await openPlace(worker, onError, life, wait);
     try {
+      wait(engineStarts(wasm ?? files.engine));
       sources ??= read(place.isShared);
       return { place, persist: !!(persist ?? place.isShared), ...(await sources) };
     } catch (error) {
       place.close();
       throw error;
     }
-  }, server);
+  };
+  const connection = new Connection({ dial, url: server, timeoutMs, parse });
   const trouble = deferred();
   const forget = onAbort(signal, trouble.reject);
   try {

@@ -1,4 +1,5 @@
 // The page's end of the line to an engine: numbers, answers, whom each message is for, and what the next engine is told.
+import { Deadline, engineStarts, workerAnswers } from "./deadline.js";
 import { fromReport, internal, InformerError } from "./error.js";
 import { hold, whenGone } from "./locks.js";
 import { deferred, onAbort } from "./promises.js";
@@ -10,33 +11,29 @@ import { Said } from "./said.js";
 const PROTOCOL_VERSION = 7;
 
 export class Connection {
-  #dial;
-  #url;
+  #settings;
   #place;
   #last = 0;
   #said = new Said();
   #requests = new Requests();
   #listeners = new Map();
   #connected = deferred();
-  /** Of the line that there is, or that is being opened. */
-  #life = new AbortController();
+  #life = new AbortController(); // of the line that there is, or that is being opened
   #isOpen = false;
   #isUp = false;
   #wasUp = false;
-  /** What was said while there was nobody to hear it. */
-  #unheard = [];
+  #unheard = []; // what was sent while there was no engine
   #restarts = new Restarts();
+  #deadline;
   #ended = false;
   #reason;
-  /** Which engine it is: they are counted. */
-  line = 0;
-  /** Called once, with the reason, when nothing more will come. */
-  onend = () => {};
+  line = 0; // which engine it is: they are counted
+  onend = () => {}; // called once, with the reason, when nothing more will come
 
-  /** `dial` resolves to a place, as in place.js, and to what its engine is told of the wasm. */
-  constructor(dial, url) {
-    this.#dial = dial;
-    this.#url = url;
+  /** `dial` resolves to a place, as in place.js, and to what its engine is told of the wasm; `parse` reads JSON. */
+  constructor(settings) {
+    this.#settings = settings;
+    this.#deadline = new Deadline(settings.timeoutMs);
   }
 
   /** Resolves when the first engine answers. */
@@ -47,18 +44,25 @@ export class Connection {
 
   async #call(life) {
     const lost = (error) => this.#lost(life, error);
+    const wait = (what) => life.signal.aborted || this.#deadline.begin(what, lost);
     try {
+      wait(workerAnswers());
       // Once it is up, its errors come by the port.
-      const { place, persist, ...wasm } = await this.#dial((error) => this.#isUp || lost(error), life.signal);
+      const { place, persist, ...wasm } = await this.#settings.dial((error) => this.#isUp || lost(error), life.signal, wait);
       if (life.signal.aborted) return place.close();
       this.#place = place;
       this.#isOpen = true;
-      place.port.onmessage = ({ data }) => !life.signal.aborted && this.#receive(data, life);
+      wait(place.hasAnswered ? engineStarts(wasm.wasm) : workerAnswers(place.url));
+      place.port.onmessage = ({ data }) => {
+        if (life.signal.aborted) return;
+        if (!this.#isUp) wait(engineStarts(wasm.wasm));
+        this.#receive(data, life);
+      };
       // An elected worker may go before it has said what it holds for this page.
       this.#receive({ type: "held", lock: place.lock }, life);
       place.port.onmessageerror = () => this.end(internal("a message from the engine could not be read"));
       place.port.postMessage({ type: "wasm", ...wasm, lock: await hold(life.signal) });
-      place.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#url, persist });
+      place.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#settings.url, persist });
     } catch (error) {
       lost(error instanceof InformerError ? error : internal(`connecting failed: ${error.message}`, error));
     }
@@ -66,6 +70,7 @@ export class Connection {
 
   #up() {
     this.line++;
+    this.#deadline.end();
     this.#isUp = this.#wasUp = true;
     const messages = [...this.#said.messages(), ...this.#requests.messages(), ...this.#unheard.splice(0)];
     for (const message of messages) this.#post(message);
@@ -75,23 +80,23 @@ export class Connection {
   /** The engine is gone. Where there can be another one it is started, and told everything. */
   #lost(life, error, isCrash = true) {
     if (life.signal.aborted) return;
-    const { again: mayReturn, isHere, lock } = this.#place ?? {};
     // One in the page goes only with the page.
+    const { again: mayReturn, isHere, lock } = this.#place ?? {};
     const pause = !mayReturn || (isCrash && (isHere || !this.#wasUp)) ? undefined : isCrash ? this.#restarts.next() : 0;
     if (pause === undefined) return this.end(error);
     this.#hangUp(isCrash && error);
     const next = this.#life;
     const again = () => setTimeout(() => next.signal.aborted || this.#call(next), pause);
     // A shared worker is found by its name for as long as it is there, however dead.
-    if (isCrash && lock) whenGone(lock, next.signal, again);
+    if (isCrash && lock && error.code !== "timeout") whenGone(lock, next.signal, again);
     else again();
   }
 
   #hangUp(error) {
+    this.#deadline.end();
     this.#life.abort();
     this.#life = new AbortController();
-    if (this.#isOpen) this.#post({ type: "close" });
-    if (this.#isOpen) this.#place.close();
+    if (this.#isOpen) this.#post({ type: "close" }), this.#place.close();
     const wasUp = this.#isUp;
     this.#isOpen = this.#isUp = false;
     if (wasUp) for (const listener of [...this.#listeners.values()]) listener({ type: "away", error });
@@ -143,18 +148,14 @@ export class Connection {
   }
 
   /** Rejects what waits for an answer about an informer. */
-  reject(owner, error) {
-    this.#requests.reject(error, owner);
-  }
+  reject = (owner, error) => this.#requests.reject(error, owner);
 
-  /** A name for something that the engine is to know. */
   number = () => ++this.#last;
 
   /** A number for an informer or a handler, whose messages go to `listener`. */
   listen(listener) {
-    const id = this.number();
-    this.#listeners.set(id, listener);
-    return id;
+    this.#listeners.set(this.number(), listener);
+    return this.#last;
   }
 
   forget(id) {
@@ -165,8 +166,7 @@ export class Connection {
   /** Ends it; what waits is rejected with the reason. */
   end(error) {
     if (this.#ended) return;
-    this.#ended = true;
-    this.#reason = error;
+    [this.#ended, this.#reason] = [true, error];
     this.#listeners.clear();
     this.#hangUp();
     this.#life.abort();
@@ -177,7 +177,7 @@ export class Connection {
 
   /** The engine sends text, with all objects in it; whoever loads it, and tests, send what it means. */
   #receive(data, life) {
-    const message = typeof data === "string" ? JSON.parse(data) : data;
+    const message = typeof data === "string" ? this.#settings.parse(data) : data;
     switch (message?.type) {
       case "connected":
         return this.#up();
@@ -192,7 +192,7 @@ export class Connection {
       case "failed":
         return this.#requests.settle(message);
       default:
-        // Messages for what has been let go may still be on their way.
+        // There may be none: what has been let go.
         return this.#listeners.get(message?.handler ?? message?.view ?? message?.informer)?.(message);
     }
   }

@@ -9,7 +9,7 @@ const users = new Set();
 let candidature;
 
 /** Resolves to a place as in place.js, as soon as somebody leads. The worker that `start` makes is told to by a message. */
-export async function openElected(name, onError, life, start = startWorker) {
+export async function openElected(name, onError, life, start) {
   const user = { onError };
   users.add(user);
   if (!candidature) {
@@ -39,11 +39,8 @@ export async function openElected(name, onError, life, start = startWorker) {
   });
   control.close();
   life.removeEventListener("abort", close);
-  return { port, lock, isShared: true, again: true, handsOver: true, close };
+  return { port, lock, isShared: true, again: true, handsOver: true, hasAnswered: true, close };
 }
-
-const startWorker = () =>
-  new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer" });
 
 /** Waits for its turn to lead, unless it does so already. */
 function stand(name, start) {
@@ -70,9 +67,14 @@ async function lead(name, start, signal) {
       resolve();
     };
     // Its first word: what it holds as long as it lives, or why it cannot lead.
-    worker.onmessage = ({ data }) => (data.failed ? fail(data.failed) : whenGone(data.lock, signal, resolve));
-    // What is thrown later has a message, and is the engine's to tell.
-    worker.onerror = ({ message }) => message || fail("its file is missing, or may not be run here");
+    let hasStarted = false;
+    worker.onmessage = ({ data }) => {
+      hasStarted = true;
+      if (data.failed) fail(data.failed);
+      else whenGone(data.lock, signal, resolve);
+    };
+    // What is thrown later is the engine's to tell.
+    worker.onerror = ({ message }) => hasStarted || fail(message || "its file is missing, or may not be run here");
     worker.postMessage({ type: "lead", name });
   });
   worker.terminate();

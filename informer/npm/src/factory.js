@@ -1,3 +1,4 @@
+import { number, optionsOf } from "./check.js";
 import { closed } from "./error.js";
 import { SharedInformer } from "./informer.js";
 import { asyncDispose, onAbort } from "./promises.js";
@@ -31,17 +32,24 @@ export class SharedInformerFactory {
     // Reasons to try again now, rather than when the backoff says.
     const wake = () => connection.send({ type: "wake" });
     this.#on(globalThis, "online", gone, wake);
-    this.#on(globalThis.document, "visibilitychange", gone, () => document.visibilityState === "visible" && wake());
+    const look = () => {
+      const visible = globalThis.document?.visibilityState === "visible";
+      // Where there is nothing to see, nothing is said.
+      if (globalThis.document) connection.open("visible", { type: "visible", visible });
+      return visible;
+    };
+    this.#on(globalThis.document, "visibilitychange", gone, () => look() && wake());
+    look();
   }
 
   #on(target, event, gone, listener) {
     target?.addEventListener(event, listener, { signal: gone.signal });
   }
 
-  forResource(resource, { indexers, resync = this.#defaultResync, ...options } = {}) {
+  forResource(resource, options) {
     if (this.#ended) throw this.#reason;
-    const description = describe(resource, { ...options, resync });
-    const { key } = description;
+    const description = describe(resource, options, this.#defaultResync);
+    const { key, indexers } = description;
     let entry = this.#informers.get(key);
     if (!entry) {
       entry = { started: false, onstop: () => this.#informers.delete(key) };
@@ -58,7 +66,9 @@ export class SharedInformerFactory {
     this.#connection.open("start", { type: "start" });
   }
 
-  async waitForCacheSync({ signal, timeoutMs } = {}) {
+  async waitForCacheSync(options) {
+    const { signal, timeoutMs } = optionsOf("waitForCacheSync()", "signal timeoutMs", options);
+    number("timeoutMs", timeoutMs);
     signal?.throwIfAborted();
     if (this.#ended) throw this.#reason;
     const started = [...this.#informers].filter(([, entry]) => entry.started);

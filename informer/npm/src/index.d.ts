@@ -4,7 +4,13 @@ export type WasmSource = URL | string | Request | Response | BufferSource | WebA
 /** Compiles the engine in the page. Optional and idempotent: the first call that succeeds decides. */
 export function init(wasm?: WasmSource): Promise<WebAssembly.Module>;
 
-/** Opens a way to an apiserver. Rejects when the engine cannot be loaded; an apiserver that is away is no reason. */
+/**
+ * Opens a way to an apiserver. Rejects when the engine cannot be loaded; an apiserver that is away is no reason.
+ *
+ * A worker or a wasm that does not come within `timeoutMs` rejects with code "timeout" and is named by its URL; a worker
+ * whose file cannot be run, with code "internal". An option that does not exist, here and in all other calls, and a value
+ * of a wrong kind are errors that name the option (code "bad-request").
+ */
 export function connect(options?: ConnectOptions): Promise<SharedInformerFactory>;
 
 export interface ConnectOptions {
@@ -39,6 +45,17 @@ export interface ConnectOptions {
   persist?: boolean;
   /** `resync` of the informers that do not say otherwise; 0, which is never, unless told. */
   defaultResync?: number;
+  /**
+   * What becomes of integers beyond `Number.MAX_SAFE_INTEGER` (2^53 - 1) in objects. `"number"`, the default, rounds them as
+   * `JSON.parse` does; `"bigint"` gives a `BigInt`, and `"text"` the digits as a string. All other numbers are numbers.
+   * Columns of a view are texts, with each number as the server wrote it, whatever is said here.
+   */
+  largeIntegers?: "number" | "bigint" | "text";
+  /**
+   * How long the worker may take to answer, and then its engine to load and start, in milliseconds: 10,000 by default,
+   * `Infinity` for as long as it takes. An engine that takes over from another one has as long.
+   */
+  timeoutMs?: number;
   /** Gives up connecting, or shuts the factory down. */
   signal?: AbortSignal;
 }
@@ -173,7 +190,8 @@ export interface InformerEventMap {
 }
 
 /**
- * Something went wrong in an informer that goes on, unless its phase is "failed". When a handler threw, the event is
+ * Something went wrong in an informer that goes on, unless its phase is "failed". The first error of an informer without a
+ * listener is shown on the console. When a handler threw, the event is
  * cancelable and `error.cause` is what was thrown; unless prevented, that is also reported as an uncaught exception.
  */
 export interface InformerErrorEvent extends Event {
@@ -190,7 +208,10 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
   readonly synced: Promise<void>;
   readonly indexer: Indexer<T>;
   readonly lister: Lister<T>;
-  /** At any time: a late handler is first told of everything that is cached. Throws once the informer is stopped. */
+  /**
+   * At any time: a late handler is first told of everything that is cached. Throws once the informer is stopped, and
+   * without a handler.
+   */
   addEventHandler(handler: ResourceEventHandler<T>, options?: EventHandlerOptions): Registration;
   /**
    * Adds indexes, before or after the start; resolves when they are complete. A name that stands for another path already
@@ -294,7 +315,10 @@ export interface ViewWish {
 export interface ViewOptions extends ViewWish {
   /** Keeps what it selects. */
   labelSelector?: string;
-  /** Columns by name, each a JSONPath, whose braces may be left out: rows are plain objects of these, and their key. */
+  /**
+   * Columns by name, each a JSONPath, whose braces may be left out: rows are plain objects of these, and their key. No
+   * column can be called `key`.
+   */
   columns?: Record<string, string>;
   /** The rows that are kept here, from the first to one past the last; `"all"` unless told. */
   window?: "all" | readonly [start: number, end: number];
@@ -313,7 +337,7 @@ export interface View<R> extends Disposable {
   readonly ready: Promise<void>;
   /**
    * Why the last wish, which is the last `change` or what the view was opened with, was refused: then all of what was in
-   * force before still is, and without anything before every row is here. Null when it was granted; the rows are here by
+   * force before still is, and without anything before there are no rows. Null when it was granted; the rows are here by
    * then. While the last wish is not judged yet it is as before: that of a custom resource waits for its columns. What
    * came of earlier wishes is not told any more.
    */
@@ -363,6 +387,7 @@ export interface WorkQueue extends AsyncDisposable, AsyncIterable<string> {
   get(options?: { signal?: AbortSignal }): Promise<string | undefined>;
   /** A worker has finished with a key, whatever came of it. */
   done(key: string): void;
+  /** Keys are strings with something in them. */
   add(key: string): void;
   /** A key that is delayed already keeps the earlier of both times. */
   addAfter(key: string, ms: number): void;
@@ -473,6 +498,10 @@ export interface InformerMetrics {
   readonly bookmarks: number;
   /** Watches that ended cleanly long before their time, as those do of who reads too slowly. */
   readonly earlyEnds: number;
+  /** Times that an open watch was suspected to be dead. */
+  readonly suspicions: number;
+  /** Suspicions that were refuted: the watch gave a sign of life, or its successor showed that nothing had been missed. */
+  readonly falseSuspicions: number;
   /** Events and items that could not be read and were left out. */
   readonly dropped: number;
   /** Index paths that failed at an object. */
@@ -531,12 +560,13 @@ export interface HistoryEntry {
  * - `refused`, `overdue`, `error`, `ended`, `ended-early`, `broken-off`, `recalled` (others have the connection): how a
  *   request or a watch ended. `went-back`: the server is behind what it had said before, as a restored cluster is.
  * - `pause`, `polling` (there is no watch to be had): a wait of `count` milliseconds. `waiting`: for a connection.
- * - `doubted`: the open watch must give a sign of life. `slept`: the machine has. `woken`: the network is back, or somebody
+ * - `doubted`: the open watch must give a sign of life. `unreachable`: a heartbeat of the server failed. `slept`: the machine has. `woken`: the network is back, or somebody
  *   looks. `failed`: no retry mends it. `stopped`.
  */
 export type ProtocolStep =
   | "list" | "relist" | "streaming-list" | "page" | "probe" | "went-back" | "watch" | "opened" | "events" | "unreadable"
-  | "bookmarks" | "error" | "ended" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "slept" | "woken"
+  | "bookmarks" | "error" | "ended" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted" | "unreachable" | "slept"
+  | "woken"
   | "pause" | "polling" | "waiting" | "recalled" | "failed" | "stopped";
 
 export type ErrorCode =

@@ -1,14 +1,15 @@
 import { callHandler, iterateChanges } from "./changes.js";
-import { badRequest, closed, fromReport, InformerErrorEvent, internal } from "./error.js";
+import { optionsOf, paths, period, refuse } from "./check.js";
+import { badRequest, closed, fromReport, internal } from "./error.js";
+import { ErrorTarget } from "./error-target.js";
 import { asyncDispose, deferred } from "./promises.js";
 import { Indexer, Lister } from "./reads.js";
 import { Registration } from "./registration.js";
-import { whole } from "./resource.js";
 import { betweenEngines, IDLE, readStatus } from "./status.js";
 import { View } from "./view.js";
 import { WorkQueue } from "./workqueue.js";
 
-export class SharedInformer extends EventTarget {
+export class SharedInformer extends ErrorTarget {
   #connection;
   #name;
   #id;
@@ -53,8 +54,11 @@ export class SharedInformer extends EventTarget {
     return this.#synced.promise;
   }
 
-  addEventHandler(handler, { resyncPeriod, signal } = {}) {
-    const options = { resyncPeriod: whole("resyncPeriod", resyncPeriod) };
+  addEventHandler(handler, given) {
+    const { resyncPeriod, signal } = optionsOf("addEventHandler()", "resyncPeriod signal", given);
+    const options = { resyncPeriod: period("resyncPeriod", resyncPeriod) };
+    const isHandler = ["onAdd", "onUpdate", "onDelete"].every((name) => /undefined|function/.test(typeof handler?.[name]));
+    if (typeof handler !== "object" || !handler || !isHandler) refuse("handler", "an object of functions: onAdd, onUpdate, onDelete");
     const deliver = ({ changes }, isRemoved, took) => {
       for (const change of changes) {
         if (isRemoved()) return;
@@ -66,19 +70,19 @@ export class SharedInformer extends EventTarget {
   }
 
   async addIndexers(indexers) {
-    const texts = Object.entries(indexers).map(([name, path]) => [name, `${path}`]);
-    const message = { type: "addIndexers", informer: this.#id, indexers: Object.fromEntries(texts) };
+    const message = { type: "addIndexers", informer: this.#id, indexers: { ...paths("indexers", indexers ?? refuse("indexers", "given")) } };
     await this.#request(message);
     // For the next engine, before what is asked of it. It answers what nobody waits for.
     const request = this.#connection.number();
     if (!this.#ended) this.#connection.open(request, { ...message, request }, true);
   }
 
-  changes({ replay = true, signal } = {}) {
+  changes(options) {
+    const { replay = true, signal } = optionsOf("changes()", "replay signal", options);
     return iterateChanges((settings) => this.#register({ ...settings, options: { replay: !!replay } }, signal));
   }
 
-  view(options = {}) {
+  view(options) {
     if (this.#ended) throw this.#reason;
     const control = { onEnd: () => this.#registrations.delete(control) };
     const view = new View(this.#connection, this.#id, options, control);
@@ -114,8 +118,8 @@ export class SharedInformer extends EventTarget {
   #join(indexers = {}) {
     const missing = {};
     for (const [name, path] of Object.entries(indexers)) {
-      const known = this.#indexers.get(name) ?? `${path}`;
-      if (known !== `${path}`) throw badRequest(`the index "${name}" of ${this.#name} is over ${known} already`);
+      const known = this.#indexers.get(name) ?? path;
+      if (known !== path) throw badRequest(`the index "${name}" of ${this.#name} is over ${known} already`);
       if (!this.#indexers.has(name)) missing[name] = known;
     }
     this.#users++;
@@ -124,7 +128,7 @@ export class SharedInformer extends EventTarget {
     for (const name of names) this.#indexers.set(name, missing[name]);
     this.addIndexers(missing).catch((error) => {
       for (const name of names) this.#indexers.delete(name);
-      if (!this.#ended) this.dispatchEvent(new InformerErrorEvent(error));
+      if (!this.#ended) this.tellError(this.#name, error);
     });
   }
 
@@ -141,13 +145,13 @@ export class SharedInformer extends EventTarget {
   }
 
   #receive(message) {
-    if (message.type === "error") this.dispatchEvent(new InformerErrorEvent(fromReport(message.error)));
+    if (message.type === "error") this.tellError(this.#name, fromReport(message.error));
     else if (message.type === "status") this.#take(message.status);
     else if (message.type === "away") {
       this.#before ??= this.#status;
       this.#connection.setReadable(this.#id, !this.#hasSynced);
       this.#status = betweenEngines(this.#status);
-      if (message.error) this.dispatchEvent(new InformerErrorEvent(message.error));
+      if (message.error) this.tellError(this.#name, message.error);
       this.dispatchEvent(new Event("status"));
     }
   }
@@ -185,7 +189,7 @@ export class SharedInformer extends EventTarget {
     this.#status = Object.freeze({ ...this.#status, phase, freshness: "stale", nextRetryAt: null, lastError });
     // Not from inside the caller's stack.
     queueMicrotask(() => {
-      if (failed) this.dispatchEvent(new InformerErrorEvent(reason));
+      if (failed) this.tellError(this.#name, reason);
       this.dispatchEvent(new Event("status"));
     });
   }

@@ -1,6 +1,8 @@
 // Where the engine lives: opens a port to it.
+import { workerAnswers } from "./deadline.js";
 import { badRequest, internal } from "./error.js";
 import { onAbort } from "./promises.js";
+import { madeFrom } from "./worker-url.js";
 
 const has = (...names) => names.every((name) => typeof globalThis[name] === "function");
 
@@ -12,31 +14,32 @@ function best() {
 }
 
 /**
- * Resolves to `{ port, isShared, isHere, again, handsOver, lock, close }`: whether the same words open another one when this
- * one is gone, whether it may go without anything being wrong, and what an elected worker holds while it lives. `onError` is
- * told when the worker's file cannot be run; what happens to a running engine comes through the port.
+ * Resolves to `{ port, url, isShared, isHere, again, handsOver, hasAnswered, lock, close }`: the worker's file where it is
+ * known, whether the same words open another one when this one is gone, whether it may go without anything being wrong,
+ * whether its first word was heard, and what an elected worker holds while it lives. `onError` is told when the worker's
+ * file cannot be run, and `wait` what is waited for; what happens to a running engine comes through the port.
  */
-export function openPlace(worker, onError, life) {
-  const at = (kind) => openAt(kind, onError, life);
+export function openPlace(worker, onError, life, wait) {
+  const at = (kind) => openAt(kind, onError, life, wait);
   if (worker !== undefined) return at(worker);
   // Where storage is blocked a browser refuses what it has.
   return at(best()).catch(() => at("dedicated")).catch(() => at(false));
 }
 
-async function openAt(worker, onError, life) {
+async function openAt(worker, onError, life, wait) {
   let own; // what we made, and so may end
+  let url;
   const isHere = worker === false;
   const again = typeof worker !== "object";
   // The options stay literal, bundlers read them. The build puts the version into the names: two versions of the
   // package must not meet in one worker.
   if (worker === "elected") {
     const { openElected } = await import("./elected.js");
-    return openElected("kube-informer@0.0.0", onError, life);
+    const named = (error) => onError(url ? internal(`${error.message} (${url})`) : error);
+    return openElected("kube-informer@0.0.0", named, life, start);
   }
-  if (worker === "shared") return { ...place(await answering()), isShared: true };
-  if (worker === "dedicated") {
-    worker = own = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
-  }
+  if (worker === "shared") return { ...place(await answering()), isShared: true, hasAnswered: true };
+  if (worker === "dedicated") worker = own = start();
   if (isA("MessagePort", worker)) return place(worker);
   if (isA("SharedWorker", worker)) {
     listen(worker);
@@ -59,13 +62,25 @@ async function openAt(worker, onError, life) {
       port.close();
       own?.terminate();
     };
-    return { port, isHere, again, close };
+    return { port, url, isHere, again, close };
+  }
+
+  function start() {
+    return noted(madeFrom("Worker", () =>
+      new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" })));
+  }
+
+  function noted({ made, url: from }) {
+    url = from;
+    wait(workerAnswers(url));
+    return made;
   }
 
   /** A worker that has crashed may be found for a moment longer. It never answers, and is asked for again. */
   async function answering() {
     for (let patience = 1000; ; patience *= 2) {
-      const shared = new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" });
+      const shared = noted(madeFrom("SharedWorker", () =>
+        new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: "kube-informer@0.0.0" })));
       listen(shared);
       // Its first word, or the reason not to wait for it any longer.
       const heard = await new Promise((resolve) => {
@@ -81,7 +96,7 @@ async function openAt(worker, onError, life) {
   function listen(target) {
     target.addEventListener("error", (event) => {
       const why = event.message || "its file is missing, or may not be run here";
-      onError(internal(`the worker could not be started: ${why}`));
+      onError(internal(`the worker could not be started: ${why}${url ? ` (${url})` : ""}`));
     });
   }
 }

@@ -1,5 +1,5 @@
 // A work queue: the engine has the keys, here is the end where they are taken out.
-import { whole } from "./resource.js";
+import { key as checked, number, optionsOf, period, whole } from "./check.js";
 import { asyncDispose } from "./promises.js";
 
 export class WorkQueue {
@@ -30,7 +30,8 @@ export class WorkQueue {
     else this.#connection.send(message);
   }
 
-  async get({ signal } = {}) {
+  async get(options) {
+    const { signal } = optionsOf("get()", "signal", options);
     for (;;) {
       const key = await this.#ask("get", signal);
       if (key === null) return undefined;
@@ -46,8 +47,7 @@ export class WorkQueue {
   }
 
   done(key) {
-    key = `${key}`;
-    const held = this.#hand.get(key);
+    const held = this.#hand.get(checked(key));
     this.#hand.delete(key);
     if (held && held.line !== this.#connection.line) return;
     this.#call({ done: key });
@@ -55,23 +55,23 @@ export class WorkQueue {
   }
 
   add(key) {
-    this.#call({ add: `${key}` });
+    this.#call({ add: checked(key) });
   }
 
   addAfter(key, ms) {
-    this.#call({ addAfter: { key: `${key}`, ms: finite(ms) } });
+    this.#call({ addAfter: { key: checked(key), ms: finite(number("ms", Number(ms ?? NaN), -Infinity)) } });
   }
 
   addRateLimited(key) {
-    this.#call({ addRateLimited: `${key}` });
+    this.#call({ addRateLimited: checked(key) });
   }
 
   forget(key) {
-    this.#call({ forget: `${key}` });
+    this.#call({ forget: checked(key) });
   }
 
-  numRequeues(key) {
-    return this.#ask({ numRequeues: `${key}` });
+  async numRequeues(key) {
+    return this.#ask({ numRequeues: checked(key) });
   }
 
   length() {
@@ -101,14 +101,18 @@ export class WorkQueue {
   }
 }
 
-/** A number that JSON can say: `Infinity` is the largest. */
-const finite = (number) => Math.min(number, Number.MAX_VALUE);
+/** A number that JSON can say, with `Infinity` as the largest. */
+const finite = (value) => Math.max(Math.min(value, Number.MAX_VALUE), -Number.MAX_VALUE);
 
 /** The options as the engine takes them. The defaults are client-go's. */
-const queueOptions = ({ baseDelayMs = 5, maxDelayMs = 1e6, qps = 10, burst = 100, resyncPeriod } = {}) => ({
-  baseDelayMs: finite(baseDelayMs),
-  maxDelayMs: finite(maxDelayMs),
-  qps: finite(qps),
-  burst: whole("burst", burst),
-  resyncPeriod: whole("resyncPeriod", resyncPeriod),
-});
+function queueOptions(given) {
+  const { baseDelayMs = 5, maxDelayMs = 1e6, qps = 10, burst = 100, resyncPeriod } =
+    optionsOf("workQueue()", "baseDelayMs maxDelayMs qps burst resyncPeriod", given);
+  return {
+    baseDelayMs: finite(number("baseDelayMs", baseDelayMs)),
+    maxDelayMs: finite(number("maxDelayMs", maxDelayMs)),
+    qps: finite(number("qps", qps)),
+    burst: whole("burst", burst),
+    resyncPeriod: period("resyncPeriod", resyncPeriod),
+  };
+}

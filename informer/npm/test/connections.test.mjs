@@ -1,11 +1,11 @@
 // More informers than a browser has connections, over HTTP/1.1.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { eventually, openPage, setStage } from './stage.mjs';
+import { PATIENCE, eventually, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
-const options = { timeout: 90_000 };
+const options = { timeout: PATIENCE };
 
 let context;
 let page;
@@ -37,8 +37,7 @@ const informers = (page, of, count, worker) =>
 /** So many watches are open in all, no more than four of them as streams. Where a head is late another way is tried beside. */
 const oneEach = async (count) => {
   const streams = () => stage.front.watches('');
-  await eventually(`${count} watches`, () => streams() + stage.front.sockets.size === count, 60_000);
-  assert.ok(streams() <= 4, `${streams()} streaming fetches`);
+  await eventually(`${count} watches, four of them streams`, () => streams() <= 4 && streams() + stage.front.sockets.size === count);
 };
 
 /** In a page: the longest that one of all informers needed to hear of what was made; a write takes its turn, too. */
@@ -64,19 +63,21 @@ for (const worker of ['shared', 'dedicated', false]) {
   });
 }
 
-test('where WebSockets are refused they take turns, say so, and hear of everything', options, async () => {
+test('where WebSockets are refused they take turns, say so, and hear of everything', options, async (t) => {
   stage.front.upgrades = false;
+  stage.front.most = 0;
   await informers(page, 'turns', 8, 'dedicated');
   await page.evaluate(() => until('four wait', () => freshness().waiting?.length === 4));
-  assert.equal(stage.front.watches('/configmaps'), 4);
+  await eventually('four are watched', () => stage.front.watches('/configmaps') === 4);
   const { written, heard } = await hear(page, 'one');
-  assert.ok(written < 3_000, `requests of the page do not wait: ${written} ms`);
-  assert.ok(heard < 15_000, `${heard} ms`);
+  t.diagnostic(`all are written after ${Math.round(written)} ms, and have been heard of after ${Math.round(heard)} ms`);
+  // One that is closed may be seen to be open for a moment longer.
+  assert.ok(stage.front.most <= 5, `requests of the page find one of six connections free: ${stage.front.most} watches`);
   assert.deepEqual(await page.evaluate('trouble'), []);
   await page.evaluate(() => factory.shutdown());
 });
 
-test('ten tabs share forty informers over one connection budget', { timeout: 120_000 }, async (t) => {
+test('ten tabs share forty informers over one connection budget', options, async (t) => {
   stage.front.upgrades = true;
   await informers(page, 'tabs', 40, 'shared');
   const tabs = [];
@@ -117,10 +118,10 @@ const kinds = [
   path: `${version === 'v1' ? '/api' : '/apis'}/${version}/${resource}`,
 }));
 
-test('ten tabs share twenty kinds: each is listed once and watched once, and every tab hears of each', { timeout: 180_000 }, async () => {
+test('ten tabs share twenty kinds: each is listed once and watched once, and every tab hears of each', options, async () => {
   stage.front.upgrades = true;
   const openWatches = async () => (await (await fetch(`${stage.apiserver}/admin/faults`)).json()).openWatches;
-  await eventually('the watches of other tests are closed', async () => (await openWatches()) === 0, 60_000);
+  await eventually('the watches of other tests are closed', async () => (await openWatches()) === 0);
   stage.front.asked.length = 0;
   const tabs = [page];
   while (tabs.length < 10) tabs.push((await openPage(stage, context)).page);
@@ -136,11 +137,11 @@ test('ten tabs share twenty kinds: each is listed once and watched once, and eve
     ),
   );
   const all = (tab) => tab.evaluate(() => all.every(({ hasSynced, status }) => hasSynced && status.freshness === 'live'));
-  for (const tab of tabs) await eventually('all kinds are live', () => all(tab), 60_000);
+  for (const tab of tabs) await eventually('all kinds are live', () => all(tab));
 
   // As many as kinds, of each at least one: so one of each.
   await oneEach(kinds.length);
-  await eventually('one watch for each kind', async () => (await openWatches()) === kinds.length, 60_000);
+  await eventually('one watch for each kind', async () => (await openWatches()) === kinds.length);
   for (const { path } of kinds) {
     const asked = stage.front.asked.map((url) => new URL(url, 'http://any')).filter(({ pathname }) => pathname === path);
     const watches = asked.filter(({ searchParams }) => searchParams.get('watch')).length;
@@ -160,5 +161,5 @@ test('ten tabs share twenty kinds: each is listed once and watched once, and eve
       const found = await Promise.all(all.map(({ indexer }, at) => indexer.getByKey(keys[at])));
       return keys.filter((_, at) => !found[at]);
     }, kinds.map(({ isNamespaced }) => (isNamespaced ? 'default/told' : 'told')));
-  for (const tab of tabs) await eventually('every kind has told', async () => (await missed(tab)).length === 0, 60_000);
+  for (const tab of tabs) await eventually('every kind has told', async () => (await missed(tab)).length === 0);
 });

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { openPage, setStage } from './stage.mjs';
+import { PATIENCE, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
-const options = { timeout: 60_000 };
+const options = { timeout: PATIENCE };
 const files = join(stage.folder, 'dist');
 
 let context;

@@ -3,7 +3,7 @@ window.unhandled = [];
 addEventListener('unhandledrejection', (event) => window.unhandled.push(String(event.reason)));
 
 window.until = async (what, check) => {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const result = await check();
     if (result) return result;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
-import { eventually, openPage, setStage } from './stage.mjs';
+import { PATIENCE, eventually, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
-const options = { timeout: 60_000 };
+const options = { timeout: PATIENCE };
 
 let context;
 let page;
@@ -66,10 +66,18 @@ for (const worker of ['shared', 'dedicated', false]) {
       assert.ok(first.transport.bytes > 0);
       const events = last.history.filter(({ what }) => what === 'events');
       assert.equal(events.reduce((sum, { count }) => sum + count, 0), 3);
-      for (const { at, until } of last.history) assert.ok(at <= until && Math.abs(Date.now() - at) < 60_000, `${at} ${until}`);
+      for (const { at, until } of last.history) assert.ok(at <= until && Math.abs(Date.now() - at) < 600_000, `${at} ${until}`);
       assert.deepEqual([last.metrics.events, last.metrics.objects, last.metrics.lists, last.metrics.errors], [3, 3, 1, 0]);
       assert.ok(last.transport.bytes > first.transport.bytes + 300);
-      assert.ok(last.transport.eventsPerSecond > 0 && last.transport.eventsPerSecond <= 3 && last.transport.bytesPerSecond > 0);
+      assert.ok(last.transport.eventsPerSecond <= 3);
+      // It is of the last ten seconds, and on a slow machine those may be over before it is asked for.
+      await page.evaluate(() =>
+        until('a rate', async () => {
+          await patch(ns, 'a', { step: `${Math.random()}` });
+          const { eventsPerSecond, bytesPerSecond } = (await informer.inspect()).transport;
+          return eventsPerSecond > 0 && bytesPerSecond > 0;
+        }),
+      );
       assert.deepEqual(last.metrics.handlers, []);
     });
   });

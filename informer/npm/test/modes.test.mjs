@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { eventually, openPage, pageTests, setStage } from './stage.mjs';
+import { PATIENCE, eventually, openPage, pageTests, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
-const timeout = 60_000;
+const timeout = PATIENCE;
 
 for (const worker of ['shared', 'dedicated', false]) {
   describe(`the engine ${worker ? `in a ${worker} worker` : 'in the page'}`, async () => {

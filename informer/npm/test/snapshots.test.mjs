@@ -1,11 +1,11 @@
 // A reload is not a relist: what is kept in IndexedDB, and what never is.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { eventually, openPage, setStage } from './stage.mjs';
+import { PATIENCE, eventually, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
-const options = { timeout: 60_000 };
+const options = { timeout: PATIENCE };
 
 let context;
 let page;

@@ -51,6 +51,8 @@ class Front {
   /** Whether WebSockets get through, and those that are open. */
   upgrades = true;
   sockets = new Set();
+  /** The most watches that were open at the same time as streams. */
+  most = 0;
   #open = new Set();
   #server;
 
@@ -92,6 +94,7 @@ class Front {
     });
     const entry = { url: incoming.url, socket: incoming.socket };
     this.#open.add(entry);
+    this.most = Math.max(this.most, this.watches(''));
     outgoing.on('close', () => {
       this.#open.delete(entry);
       onward.destroy();
@@ -171,9 +174,12 @@ export async function openPage(stage, context) {
 
 let namespaces = 0;
 
+/** How long a test may take: nothing here depends on how fast the machine is, so that is long. */
+export const PATIENCE = 300_000;
+
 /** Makes tests whose second half runs in a page, with a factory (`connected`) and a namespace of its own. */
 export const pageTests = (stage, context, worker) => (name, body, check = assert.deepEqual, expected = true) =>
-  test(name, { timeout: 60_000 }, async () => {
+  test(name, { timeout: PATIENCE }, async () => {
     const { page, errors } = await openPage(stage, context);
     const script = `(async () => {
       const { connect, init, InformerError } = await import("kube-informer");
@@ -190,7 +196,7 @@ export const pageTests = (stage, context, worker) => (name, body, check = assert
   });
 
 /** Polls until `check` returns something true; the error says what was waited for. */
-export async function eventually(what, check, milliseconds = 30_000) {
+export async function eventually(what, check, milliseconds = 120_000) {
   const deadline = performance.now() + milliseconds;
   for (;;) {
     const result = await check();

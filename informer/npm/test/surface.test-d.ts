@@ -30,7 +30,7 @@ for (const worker of ["dedicated", "elected", false, new Worker(""), new SharedW
 await connect({ worker: true });
 // @ts-expect-error not there yet
 await connect({ headers: {} });
-await connect({ defaultResync: 60_000, persist: false });
+await connect({ defaultResync: 60_000, persist: false, largeIntegers: "bigint", timeoutMs: Infinity });
 // @ts-expect-error
 await connect({ persist: "yes" });
 is<ReturnType<typeof factory.forgetSnapshots>, Promise<void>>(true);
@@ -102,6 +102,7 @@ const inspection: Inspection = await pods.inspect();
 is<ReturnType<typeof pods.inspect>, Promise<Inspection>>(true);
 is<typeof inspection.transport.carrier, "fetch" | "websocket" | null>(true);
 is<typeof inspection.metrics.earlyEnds, number>(true);
+is<typeof inspection.metrics.falseSuspicions, number>(true);
 is<(typeof inspection.metrics.handlers)[number]["hasSynced"], boolean>(true);
 is<(typeof inspection.history)[number], HistoryEntry>(true);
 is<HistoryEntry["what"], ProtocolStep>(true);

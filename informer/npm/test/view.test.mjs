@@ -31,9 +31,9 @@ function open(options) {
     receive({ type: 'answered', view: 7, wish, refusal: { error, start: 0, end: 0 } });
   };
   let revision = 0;
-  const rows = (start, end, { synced = true, total = end, of = [start, end] } = {}) => {
+  const rows = (start, end, { synced = true, total = end, of = [start, end], wish } = {}) => {
     const rows = Array.from({ length: of[1] - of[0] }, (_, at) => ({ index: of[0] + at, key: `k${of[0] + at}`, cells: [] }));
-    receive({ type: 'view', view: 7, revision: ++revision, total, of: total, synced, start, end, rows });
+    receive({ type: 'view', view: 7, wish, revision: ++revision, total, of: total, synced, start, end, rows });
   };
   const away = () => receive({ type: 'away' });
   return { view, sent, seen, paint, columns, granted, refused, rows, away };
@@ -95,6 +95,26 @@ test('`ready` is about what the view was opened with', async () => {
   opened.refused(1);
   opened.granted(2);
   assert.deepEqual([await state(opened.view.ready), opened.view.error], ['no to 1', null]);
+});
+
+test('a view opened with a bad filter shows no rows before another one is granted', async () => {
+  for (const isPatched of [true, false]) {
+    const { view, seen, paint, columns, granted, refused, rows } = open({ filter: '(' });
+    columns();
+    refused(1);
+    // The engine counts what was granted; 0 is nothing.
+    rows(0, 3, { wish: 0 });
+    paint();
+    assert.deepEqual([await state(view.ready), view.getSnapshot().rows.length, view.getSnapshot().total], ['no to 1', 0, 0]);
+    assert.deepEqual(seen, ['no to 1']);
+    assert.throws(() => view.change({ window: [0, 1] }), /change\(\) has no option `window`/);
+    view.change({ filter: 'web' });
+    // Rows that are in sight already are not sent again.
+    if (isPatched) rows(0, 2, { wish: 2, of: [2, 2] });
+    granted(2);
+    paint();
+    assert.deepEqual([view.error, view.getSnapshot().rows.length, seen.at(-1)], [null, isPatched ? 2 : 3, isPatched ? 2 : 3]);
+  }
 });
 
 test('a view that cannot be at all says so, whatever is wished of it meanwhile', async () => {

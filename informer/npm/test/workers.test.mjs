@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
-import { eventually, openPage, setStage } from './stage.mjs';
+import { PATIENCE, eventually, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
-const options = { timeout: 60_000 };
+const options = { timeout: PATIENCE };
 const file = '/package/dist/worker.js';
 const wasm = '/package/dist/informer.wasm';
 
@@ -251,13 +251,13 @@ describe('an engine that dies or refuses', () => {
 
   test('the wasm and the url come first, absolute', options, async () => {
     const first = await withEngine(async ({ connect, port, heard, answers }) => {
-      answers.connect = () => ({ type: 'connected', version: 6 });
+      answers.connect = () => ({ type: 'connected', version: 7 });
       await connect({ worker: port, url: 'k8s/', wasm: 'x.wasm' });
       return heard.map(({ lock, ...message }) => message);
     });
     assert.deepEqual(first, [
       { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm` },
-      { type: 'connect', version: 6, url: `${stage.origin}/k8s`, persist: false },
+      { type: 'connect', version: 7, url: `${stage.origin}/k8s`, persist: false },
     ]);
   });
 
@@ -442,9 +442,9 @@ describe('an engine that dies or refuses', () => {
       await connect({ worker: port });
       dispatchEvent(new Event("online"));
       dispatchEvent(new PageTransitionEvent("pagehide"));
-      await until("heard", () => heard.length === 4);
+      await until("heard", () => heard.length === 5);
       return heard.slice(2).map(({ type }) => type);
     }`);
-    assert.deepEqual(types, ['wake', 'close']);
+    assert.deepEqual(types, ['visible', 'wake', 'close']);
   });
 });

@@ -10,10 +10,12 @@
 //! `tests/it/architecture.rs` refuses.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 use informer_packing::{ArrayWriter, Outline};
 
+use super::heartbeat::beat;
 use super::inspection::inspection;
 use super::key_queue::{KeyQueue, new_queue};
 use super::outage::keep_asking;
@@ -95,6 +97,9 @@ pub(super) trait Deferred {
 
     /// Asks an apiserver whether it is there, and the same, as long as there is reason to.
     fn keep_asking(&self, cluster: &Rc<Cluster>);
+
+    /// Sends a heartbeat to an apiserver; the answer is the least pause before the next one.
+    fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration>;
 }
 
 struct Code;
@@ -183,6 +188,10 @@ impl Deferred for Code {
 
     fn keep_asking(&self, cluster: &Rc<Cluster>) {
         keep_asking(cluster);
+    }
+
+    fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration> {
+        beat(cluster)
     }
 }
 

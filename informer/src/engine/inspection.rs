@@ -31,6 +31,8 @@ fn write_metrics(out: &mut ObjectWriter<'_>, metrics: &InformerMetrics) {
         ("events", metrics.events),
         ("bookmarks", metrics.bookmarks),
         ("earlyEnds", metrics.early_ends),
+        ("suspicions", metrics.suspicions),
+        ("falseSuspicions", metrics.false_suspicions),
         ("dropped", metrics.dropped),
         ("indexFailures", metrics.index_failures),
         ("resyncs", metrics.resyncs),

@@ -24,7 +24,7 @@ use crate::shared_informer::SharedInformer;
 use crate::transport::{Request, Response, Transport};
 
 /// What everybody may ask, the user too who may not see the namespace that tells clusters apart.
-const VERSION: &str = "/version";
+pub(super) const VERSION: &str = "/version";
 
 /// Between two questions, whatever goes wrong.
 const EVERY: Duration = Duration::from_secs(10);
@@ -63,6 +63,11 @@ impl Outage {
         Self { transport, uid, untold, wanted: Cell::new(true), trouble, refused, away, next, asks }
     }
 
+    /// The way to the server, on which nothing is noted.
+    pub(super) fn transport(&self) -> &Rc<dyn Transport> {
+        &self.transport
+    }
+
     /// Nobody asks any more, nor for a while.
     fn rest(&self, now: Duration) {
         self.asks.set(false);
@@ -84,13 +89,13 @@ impl Transport for Noted {
         {
             cluster.lost();
         }
-        let answer = self.transport.send(request).inspect(move |answer| {
-            if let Some(cluster) = cluster.upgrade() {
-                cluster.heard(match answer {
-                    Ok(response) => response.status >= 500,
-                    Err(error) => error.code() == ErrorCode::Network,
-                });
-            }
+        let answer = self.transport.send(request).map(move |answer| {
+            let Some(cluster) = cluster.upgrade() else { return answer };
+            cluster.heard(match &answer {
+                Ok(response) => response.status >= 500,
+                Err(error) => error.code() == ErrorCode::Network,
+            });
+            answer.map(|response| cluster.heartbeat.listen(&cluster.runtime.clock, response))
         });
         answer.boxed_local()
     }
@@ -107,6 +112,17 @@ impl Cluster {
         wanted.set(true);
         trouble.set(trouble.get().or_else(|| Some(self.runtime.clock.now())));
         self.forget_identity();
+    }
+
+    /// A heartbeat failed: who answers next is asked who it is.
+    pub(super) fn lose(&self) {
+        self.lost();
+        self.outage.away.set(true);
+    }
+
+    /// A heartbeat succeeded after one that failed.
+    pub(super) fn answered(self: &Rc<Self>) {
+        self.heard(false);
     }
 
     fn forget_identity(&self) {

@@ -51,6 +51,8 @@ struct State {
     cluster: Option<Rc<Cluster>>,
     /// Whether what it starts is kept beyond a reload.
     persist: bool,
+    /// Whether the page is visible, as far as it has said.
+    visible: bool,
     informers: Numbered<HeldInformer>,
     views: Numbered<HeldView>,
     /// What waits for code that is being loaded, and what came after it.
@@ -186,6 +188,7 @@ impl Inner {
                 self.flush_soon();
             }
             ToEngine::Unfollow { follow } => drop(self.state.borrow_mut().follows.remove(&follow)),
+            ToEngine::Visible { visible } => self.show(visible),
             ToEngine::Wake => self.state.borrow().informers.values().for_each(|held| held.informer.wake()),
         }
         Ok(())
@@ -208,6 +211,15 @@ impl Inner {
         drop(state);
         self.send(FromEngine::Connected { version: PROTOCOL_VERSION });
         Ok(())
+    }
+
+    fn show(&self, visible: bool) {
+        let mut state = self.state.borrow_mut();
+        let Some(cluster) = state.cluster.clone() else { return };
+        if std::mem::replace(&mut state.visible, visible) != visible {
+            drop(state);
+            cluster.show(visible);
+        }
     }
 
     fn cluster(&self) -> Result<Rc<Cluster>> {
@@ -292,7 +304,8 @@ impl Inner {
         Ok(())
     }
 
-    /// Lets go of an informer and of everything that hangs on it.
+    /// Lets go of an informer and of everything that hangs on it. One that nothing was sent for is not kept: it would
+    /// only keep those who come after it waiting for a connection.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
         let opening = state.opening.take(|opening| opening.informer == informer);
@@ -307,7 +320,9 @@ impl Inner {
         for held in handlers {
             held.registration.remove();
         }
-        if let Some(held) = held {
+        if let Some(held) = held
+            && !held.informer.has_sent_nothing()
+        {
             self.engine.linger(held.lease);
         }
     }
@@ -436,6 +451,7 @@ impl Inner {
 
     fn close(&self) {
         self.closed.set(true);
+        self.show(false);
         let ids: Vec<u32> = self.state.borrow().informers.keys().copied().collect();
         for id in ids {
             self.stop(id);

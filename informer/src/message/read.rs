@@ -85,6 +85,7 @@ impl ToEngine {
             "follow" => Self::Follow { follow: id("follow")?, informer: id("informer")?, key: owned(message, "key")? },
             "unfollow" => Self::Unfollow { follow: id("follow")? },
             "wake" => Self::Wake,
+            "visible" => Self::Visible { visible: bool(message, "visible")? },
             "close" => Self::Close,
             _ => return Err(unknown("type", &kind)),
         })

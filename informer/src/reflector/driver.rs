@@ -31,6 +31,7 @@ struct ControlState {
     full: Cell<bool>,
     doubt: Cell<bool>,
     replaced: Cell<Option<(Duration, bool)>>,
+    heartbeat: RefCell<Option<Result<()>>>,
     waker: RefCell<Option<Waker>>,
 }
 
@@ -61,12 +62,19 @@ impl Control {
         self.notify();
     }
 
+    /// What became of a heartbeat.
+    pub(crate) fn heartbeat(&self, outcome: Result<()>) {
+        self.0.heartbeat.replace(Some(outcome));
+        self.notify();
+    }
+
     /// Forgets what it was told.
     pub(crate) fn reset(&self) {
         for told in [&self.0.stop, &self.0.wake, &self.0.full, &self.0.doubt] {
             told.set(false);
         }
         self.0.replaced.set(None);
+        self.0.heartbeat.take();
     }
 
     /// Resolves when it is stopped. Of those who wait for that or run by it there is one at a time.
@@ -105,6 +113,9 @@ impl Control {
         }
         if let Some((since, certain)) = self.0.replaced.take() {
             return Poll::Ready(Input::Replaced { since, certain });
+        }
+        if let Some(outcome) = self.0.heartbeat.take() {
+            return Poll::Ready(outcome.map_or_else(Input::Unreachable, |()| Input::Reachable));
         }
         *self.0.waker.borrow_mut() = Some(context.waker().clone());
         Poll::Pending
@@ -234,7 +245,7 @@ pub(crate) async fn run<T, L>(
             step
         };
         let command = step.command.take();
-        let relist = command.is_some() && !reflector.borrow().last_sync_resource_version().is_empty();
+        let relist = command.is_some() && reflector.borrow().has_listed();
         sink(step);
         if let Some(command) = &command {
             trace_command(span, command, &source, relist);
@@ -262,7 +273,7 @@ pub(crate) async fn run<T, L>(
             slice = clock.now();
         }
         let asked = clock.now();
-        let deadline = reflector.borrow().deadline();
+        let deadline = reflector.borrow().timer();
         timer.set(deadline.unwrap_or(Duration::MAX).min(asked.saturating_add(LOOK)));
         let arrived = poll_fn(|context| {
             // Before anything that is due or wanted: what comes of the network by itself is a sign of life.

@@ -53,6 +53,8 @@ pub enum ProtocolStep {
     /// An open watch is doubted: it was busy and fell silent, the machine slept, somebody looked, or the server refuses
     /// others.
     Doubted,
+    /// A heartbeat of the server failed.
+    Unreachable,
     /// The machine has slept.
     Slept,
     /// The network is back, or somebody looks.
@@ -94,6 +96,7 @@ impl ProtocolStep {
             Self::Refused => "refused",
             Self::Overdue => "overdue",
             Self::Doubted => "doubted",
+            Self::Unreachable => "unreachable",
             Self::Slept => "slept",
             Self::Woken => "woken",
             Self::Pause => "pause",
@@ -181,6 +184,8 @@ impl History {
             | Input::Waiting(false)
             | Input::Full
             | Input::Doubt
+            | Input::Unreachable(_)
+            | Input::Reachable
             | Input::Replaced { .. }
             | Input::Timer => return,
         };
@@ -214,7 +219,7 @@ impl<T: Keyed> Reflector<T> {
         let mut code = None;
         let what = match command {
             Command::List(options) if options.continue_token.is_some() => return,
-            Command::List(_) if self.last_version.is_empty() => ProtocolStep::List,
+            Command::List(_) if !self.has_listed() => ProtocolStep::List,
             Command::List(_) => ProtocolStep::Relist,
             Command::Probe => ProtocolStep::Probe,
             Command::Watch(options) if options.initial_events => ProtocolStep::StreamingList,

@@ -18,6 +18,7 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn list_version(&self) -> Option<String> {
         match (self.version_unavailable, self.last_version.as_str()) {
             (true, _) => None,
+            _ if self.unversioned => None,
             // A page beside a version is one of exactly that version, at which nothing is ever new.
             (false, _) if self.options.page_size.is_some() && self.polling.is_some() => None,
             // In pages, relists too: a whole list over a slow line would be cut off by the server after a minute.
@@ -30,7 +31,7 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn list(&mut self, now: Duration) -> Step<T> {
         self.metrics.lists += 1;
         self.lost_events.relist(now);
-        self.metrics.relists += u64::from(!self.last_version.is_empty());
+        self.metrics.relists += u64::from(self.has_listed());
         let version = self.list_version();
         // Beside a version other than "0" a limit would mean exactly that version, read from etcd. Who asks for pages by
         // their size means it.
@@ -61,8 +62,14 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn page(&mut self, page: ListPage<T>, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         self.metrics.dropped += page.unreadable.len() as u64;
-        if listing.list_version.is_empty() {
-            listing.list_version = page.resource_version;
+        if listing.token.is_empty() {
+            listing.list_version =
+                Some(page.resource_version).filter(|version| is_version(version)).unwrap_or_default();
+        }
+        // A source that has versions does not lose them: what stands before it answered in its place.
+        if listing.list_version.is_empty() && !self.last_version.is_empty() {
+            let why = "the list carries no resourceVersion, although lists before it did";
+            return self.list_failed(InformerError::new(ErrorCode::Decode, why), now);
         }
         let last = page.continue_token.is_empty();
         if !last && page.continue_token == listing.token {
@@ -108,13 +115,16 @@ impl<T: Keyed> Reflector<T> {
             return Step { call, report, ..Step::command(Command::List(options)) };
         }
         self.listed_at = listing.begun;
+        self.catch_up.listed(listing.version.as_deref(), &listing.list_version);
         let version = std::mem::take(&mut listing.list_version);
         if went_back(&self.last_version, &version) {
             // The silence was not that of a server without bookmarks.
             self.silence = self.options.silence;
         }
+        self.unversioned = version.is_empty();
         self.last_version = version;
         self.version_unavailable = false;
+        self.streams.listed();
         self.prove(now);
         let step = self.after_list(now);
         Step { call, report, ..step }
@@ -138,7 +148,7 @@ impl<T: Keyed> Reflector<T> {
 
     pub(super) fn list_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
-        let first_page = listing.list_version.is_empty();
+        let first_page = listing.token.is_empty();
         match error.code() {
             // A page token that expired: the whole list at once, at the version first asked for.
             ErrorCode::Expired if !first_page && !listing.unpaged => {
@@ -189,10 +199,16 @@ impl<T> Listing<T> {
     }
 }
 
+/// Whether a version is one of a state. `""` asks for the newest and `"0"` for any state at hand: a watch from either begins
+/// with an ADDED for everything there is, and never tells what was deleted before.
+pub(super) fn is_version(version: &str) -> bool {
+    !matches!(version, "" | "0")
+}
+
 /// Whether a version looks as if the cluster had been restored or replaced. Only a hint, for patience and for lists that
 /// might not be needed: nothing that must be right follows from it. (Kubernetes promises this order for decimal versions
 /// of any length since 1.35.)
 pub(super) fn went_back(from: &str, to: &str) -> bool {
-    let decimal = |version: &str| !matches!(version, "" | "0") && version.bytes().all(|byte| byte.is_ascii_digit());
+    let decimal = |version: &str| is_version(version) && version.bytes().all(|byte| byte.is_ascii_digit());
     decimal(from) && decimal(to) && (to.len(), to) < (from.len(), from)
 }

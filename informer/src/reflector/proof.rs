@@ -2,7 +2,7 @@
 //!
 //! A server accepts a watch from a version that it has not reached, because the cluster was restored from a backup, and
 //! says nothing for ever (WIRE 0.4). So after an outage the newest version is asked for before the watch is opened again:
-//! a list of one object, behind which a watch is believed at once. To open the watch first and ask beside it would save
+//! a list of one object, behind which a watch is believed once it has come as far (`catch_up.rs`). To open the watch first and ask beside it would save
 //! the round trip where an event comes in time; but it wants a second request in flight beside the stream, of which a
 //! browser has few, and states in which both can fail.
 //!
@@ -41,7 +41,8 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn resume(&mut self, now: Duration) -> Step<T> {
         self.listed = false;
         // In a long pause nobody would have noticed that the server was away: it asked for one, or others had the connection.
-        if !self.unproven && now.saturating_sub(self.proven) <= BELIEVED {
+        let proven = !self.unproven && !self.catch_up.is_pending();
+        if proven && now.saturating_sub(self.proven) <= BELIEVED {
             return self.watch(now);
         }
         self.metrics.probes += 1;
@@ -57,7 +58,12 @@ impl<T: Keyed> Reflector<T> {
             self.history.note(now, ProtocolStep::WentBack);
             return self.relist(now);
         }
+        if self.falls_behind(version) {
+            self.want_newer();
+            return self.relist(now);
+        }
         self.prove(now);
+        self.catch_up.probed(version, &self.last_version);
         self.watch(now)
     }
 
@@ -77,7 +83,10 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(watch) = &mut self.state else { return };
         let after = now.saturating_sub(watch.last_sign);
         (watch.last_sign, watch.doubted) = (now, None);
-        if watch.staging.is_none() {
+        let plain = watch.staging.is_none();
+        self.refute_suspicion(is_news, after);
+        self.heard();
+        if plain {
             self.pace.sign(is_news, after, now);
             self.prove(now);
         }
@@ -87,7 +96,8 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn silent_at(&self, watch: &Watching<T>) -> Duration {
         let may_suspect = self.options.busy_silence < self.silence;
         let busy = self.pace.patience(self.options.busy_silence, watch.last_sign).filter(|_| may_suspect);
-        watch.last_sign.saturating_add(busy.map_or(self.silence, |patience| patience.min(self.silence)))
+        let silent = watch.last_sign.saturating_add(busy.map_or(self.silence, |patience| patience.min(self.silence)));
+        silent.max(self.suspicion.second_look())
     }
 
     /// Whether an open watch is suspected, because it was busy: no bookmark is late yet.
@@ -98,8 +108,10 @@ impl<T: Keyed> Reflector<T> {
 
     /// A busy watch that fell silent may be half-open, or all is quiet: the next one tells, or the ones after that.
     pub(super) fn suspect(&mut self, now: Duration) -> Step<T> {
+        self.begin_suspicion(now);
         self.pace.suspect(self.options.busy_silence, now);
         self.unproven = true;
+        self.catch_up.be_lenient();
         self.resume(now)
     }
 
@@ -122,7 +134,8 @@ impl<T: Keyed> Reflector<T> {
             self.history.note(now, ProtocolStep::Replaced);
         }
         // Before the first list is whole the next one is the first, and is compared with what came of it.
-        let goes = certain && is_old && !self.last_version.is_empty() && !self.resumes;
+        let goes = certain && is_old && self.has_listed() && !self.resumes;
+        self.streams.forget();
         (self.version_unavailable, self.silence) = (true, self.options.silence);
         let nothing = StoreCall::Replace {
             items: Vec::new(),
@@ -166,19 +179,30 @@ impl<T: Keyed> Reflector<T> {
         match &mut self.state {
             // Not at once: all informers are woken together, and the network takes a moment longer.
             State::Waiting { until, .. } => *until = soon.min(*until),
-            _ => self.doubt(now),
+            _ => {
+                self.doubt(now);
+                // That nothing was heard for that long is certain.
+                self.suspicion.show();
+            }
         }
         Step::none()
     }
 
     /// From now on an open watch must prove that it is one. A streaming list has a deadline that is as near.
-    fn doubt(&mut self, now: Duration) {
+    pub(super) fn doubt(&mut self, now: Duration) {
         let due = now.saturating_add(self.draw_patience());
+        // A busy one is given no more time than without the doubt.
+        let usual = match &self.state {
+            State::Watching(watch) => watch.overdue().min(self.silent_at(watch)),
+            _ => due,
+        };
+        let due = if usual > now { due.min(usual) } else { due };
         if let State::Watching(watch @ Watching { staging: None, .. }) = &mut self.state {
             self.unproven = true;
             if watch.doubted.is_none() {
                 watch.doubted = Some(due);
                 self.history.note(now, ProtocolStep::Doubted);
+                self.begin_suspicion(now);
             }
         }
     }

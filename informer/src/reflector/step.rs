@@ -38,6 +38,10 @@ pub enum Input<T> {
     Wake,
     /// The server was seen to refuse somebody as one does that is about to go: an open watch must give a sign of life.
     Doubt,
+    /// A heartbeat of the server failed: it cannot be reached, whatever the open watch looks like.
+    Unreachable(InformerError),
+    /// A heartbeat succeeded after one that failed.
+    Reachable,
     /// Another cluster is there under the same address: everything is listed anew, and what was listed before that goes at
     /// once. Where that is not certain only what was listed before is listed anew, and nothing goes.
     Replaced {

@@ -1,5 +1,8 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
+mod catch_up;
+mod health;
+mod heartbeat;
 mod history;
 mod lost_event;
 mod pace;
@@ -7,6 +10,7 @@ mod polling;
 mod populate;
 mod proof;
 mod replaced;
+mod suspicion;
 mod watch_list;
 mod watch_phase;
 
@@ -180,7 +184,7 @@ fn the_state_by_input_table() {
     let failed = |code| move || Input::Failed(error(code));
     // Inputs arrive ten seconds later, so a watch that ends has lived. Each row: what is commanded in idle, listing,
     // opening, watching, opening-stream, staging, waiting-to-list, waiting-to-watch, probing, polling, stopped, failed.
-    let inputs: [(&str, MakeInput, &str); 28] = [
+    let inputs: [(&str, MakeInput, &str); 30] = [
         ("start", Box::new(|| Input::Start), "list-0 - - - - - - - - - list-0 -"),
         ("last page", Box::new(|| page(&[], "20", "")), "- watch-20 - - - - - - watch-10 - - -"),
         ("page", Box::new(|| page(&[], "20", "c")), "- page - - - - - - watch-10 - - -"),
@@ -194,7 +198,7 @@ fn the_state_by_input_table() {
         ("error 410", Box::new(|| in_stream(ErrorCode::Expired)), "- - - wait - list-0 - - - - - -"),
         ("error 429", Box::new(|| in_stream(ErrorCode::Throttled)), "- - - wait - wait - - - - - -"),
         ("error 500", Box::new(|| in_stream(ErrorCode::Internal)), "- - - wait - list-0 - - - - - -"),
-        ("ended", Box::new(|| Input::Ended(None)), "- - - watch-10 - list-0 - - - - - -"),
+        ("ended", Box::new(|| Input::Ended(None)), "- - - watch-10 - wait - - - - - -"),
         ("broken off", Box::new(|| Input::Ended(Some(error(ErrorCode::Network)))), "- - - probe - wait - - - - - -"),
         ("failed 403", Box::new(failed(ErrorCode::Forbidden)), "- wait wait - list-0 - - - wait - - -"),
         ("failed 410", Box::new(failed(ErrorCode::Expired)), "- list-newest wait - list-0 - - - wait - - -"),
@@ -210,6 +214,8 @@ fn the_state_by_input_table() {
         ("wake", Box::new(|| Input::Wake), "- - - - - - list-0 probe - list-10 - list-0"),
         ("full", Box::new(|| Input::Full), "- - wait wait - - - wait wait - - -"),
         ("doubt", Box::new(|| Input::Doubt), "- - - - - - - - - - - -"),
+        ("unreachable", Box::new(|| Input::Unreachable(error(ErrorCode::Timeout))), "- - - - - - - - - - - -"),
+        ("reachable", Box::new(|| Input::Reachable), "- - - - - - - probe - - - -"),
         (
             "replaced",
             Box::new(|| Input::Replaced { since: seconds(5), certain: true }),
@@ -230,6 +236,7 @@ fn the_state_by_input_table() {
                 "opened" => state.starts_with("opening"),
                 "event" | "bookmark" | "end bookmark" | "unreadable" => matches!(*state, "watching" | "staging"),
                 "replaced" => *state != "idle",
+                "unreachable" => !matches!(*state, "idle" | "stopped" | "failed") && !state.starts_with("waiting"),
                 _ => expected != "-",
             };
             if !fits {

@@ -4,11 +4,14 @@
 //! Until that bookmark everything is staged; the queue gets one Replace.
 //!
 //! Where client-go waits for the bookmark for ever, this one gives up: aggregated apiservers accept the request and
-//! never send it (kubernetes/kubernetes 129467 and others). A server that showed that it cannot do it is not asked
-//! again by this reflector, and so not for this resource.
+//! never send it (kubernetes/kubernetes 129467 and others). Only that, or an answer that refuses the request as a bad one,
+//! shows that a server cannot stream lists: it is not asked again for this resource. A stream that breaks off before its
+//! end bookmark, or ends cleanly within a minute as at a graceful shutdown, shows nothing of the kind. It is tried again, and
+//! after some failures in a row a list takes its place, so that what something on the way always cuts off is listed, too.
 
 use std::time::Duration;
 
+use super::list_phase::is_version;
 use super::state::{Staging, State, Then, Told, Watching};
 use super::{Command, Reflector, Step, StoreCall};
 use crate::error::{ErrorCode, InformerError, Result};
@@ -16,19 +19,64 @@ use crate::list_watch::WatchOptions;
 use crate::object::Keyed;
 use crate::watch::WatchEvent;
 
+/// After so many failed streams in a row a list takes the place of the next one. It is the list's turn once: the stream
+/// after it is tried again.
+const FAILED_STREAMS: u32 = 3;
+
+/// A stream that ends cleanly after so long has done all that it was going to do, and the end bookmark was not part of it.
+const LONG_STREAM: Duration = Duration::from_secs(60);
+
+/// Whether lists are streamed.
+#[derive(Debug, Default)]
+pub(super) struct Streams {
+    /// The source says that it does not stream lists.
+    declined: bool,
+    /// The server has shown that it does not.
+    unusable: bool,
+    /// Streaming lists in a row that failed for a reason that may pass.
+    failures: u32,
+}
+
+impl Streams {
+    pub(super) fn decline(&mut self) {
+        self.declined = true;
+    }
+
+    /// Whether the source or the server does without.
+    pub(super) fn are_declined(&self) -> bool {
+        self.declined || self.unusable
+    }
+
+    /// A list succeeded.
+    pub(super) fn listed(&mut self) {
+        self.failures = self.failures.min(FAILED_STREAMS - 1);
+    }
+
+    /// Clears what the server has shown: another one is there.
+    pub(super) fn forget(&mut self) {
+        *self = Self { declined: self.declined, ..Self::default() };
+    }
+
+    /// Whether the next attempt is a list.
+    fn give_way(&self) -> bool {
+        self.are_declined() || self.failures >= FAILED_STREAMS
+    }
+}
+
 impl<T: Keyed> Reflector<T> {
     /// Everything anew, as a streaming list where that works.
     pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
         self.resumes = false;
         // What cannot be watched cannot be streamed either.
-        let streams = self.options.watch_list && !self.watch_list_unusable && self.polling.is_none();
+        let watches = self.polling.is_none() && !self.health.keeps_failing(ErrorCode::Throttled, now);
+        let streams = self.options.watch_list && watches && !self.streams.give_way();
         if streams { self.watch_list(now) } else { self.list(now) }
     }
 
     fn watch_list(&mut self, now: Duration) -> Step<T> {
         self.metrics.watch_lists += 1;
         self.lost_events.relist(now);
-        self.metrics.relists += u64::from(!self.last_version.is_empty());
+        self.metrics.relists += u64::from(self.has_listed());
         let timeout = self.draw_timeout();
         // "0" would be any state at all, of a server that has just started; unset is the newest.
         let resource_version = self.list_version().filter(|version| version != "0");
@@ -36,15 +84,18 @@ impl<T: Keyed> Reflector<T> {
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: true }))
     }
 
-    /// The server does not stream lists, as far as anybody can tell: lists from now on.
+    /// The server has shown that it does not stream lists: lists from now on.
     fn do_without_watch_list(&mut self, now: Duration) -> Step<T> {
-        self.watch_list_unusable = true;
+        self.streams.unusable = true;
         self.list(now)
     }
 
     pub(super) fn watch_list_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
         match error.code() {
-            ErrorCode::Network | ErrorCode::Throttled => self.back_off(error, Then::Relist, now),
+            ErrorCode::Network | ErrorCode::Throttled => {
+                self.streams.failures += 1;
+                self.back_off(error, Then::Relist, now)
+            }
             _ if self.is_about_version(&error) => {
                 self.version_unavailable = true;
                 self.watch_list(now)
@@ -92,7 +143,7 @@ impl<T: Keyed> Reflector<T> {
     fn initial_events_ended(&mut self, version: String, now: Duration) -> Step<T> {
         let State::Watching(watch) = &mut self.state else { return Step::none() };
         // A bookmark that names no version ends nothing: no watch could resume from it.
-        if matches!(version.as_str(), "" | "0") {
+        if !is_version(&version) {
             return Step::none();
         }
         let (items, unread) = watch.staging.take().map(Staging::into_parts).unwrap_or_default();
@@ -101,21 +152,31 @@ impl<T: Keyed> Reflector<T> {
         self.metrics.bookmarks += 1;
         self.silence = self.options.silence;
         self.told = Told::Something;
+        self.catch_up.listed(self.list_version().as_deref(), &version);
         self.last_version.clone_from(&version);
-        self.version_unavailable = false;
+        (self.version_unavailable, self.unversioned) = (false, false);
         self.prove(now);
-        self.backoff.reset();
+        self.health.opened(now);
+        self.streams.failures = 0;
         self.idle_watches = 0;
         Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })
     }
 
     /// The stream ended before the end bookmark; what was staged is gone with it.
     pub(super) fn initial_events_broken(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
+        let lived = matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.sent) >= LONG_STREAM);
+        self.streams.failures += 1;
         match error {
-            // The network's fault, not the server's.
-            Some(error) if error.code() != ErrorCode::Decode => self.back_off(error, Then::Relist, now),
-            // It did all that it was going to do, and the bookmark was not part of it.
-            _ => self.do_without_watch_list(now),
+            None if lived => self.do_without_watch_list(now),
+            // What cannot be read may be readable in a list.
+            Some(error) if error.code() == ErrorCode::Decode => self.list(now),
+            // The server answers, so a list may do what the stream does not.
+            _ if self.streams.give_way() => self.list(now),
+            error => {
+                let why = "the streaming list ended before its end bookmark";
+                let error = error.unwrap_or_else(|| InformerError::new(ErrorCode::Network, why));
+                self.back_off(error, Then::Relist, now)
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::list_phase::is_version;
 use super::polling::is_refusal;
 use super::proof::{is_outage, is_passing};
 use super::state::{State, Then};
@@ -16,10 +17,6 @@ pub(super) const VERY_SHORT_WATCH: Duration = Duration::from_secs(1);
 
 /// A watch that lived so long has done its work, even if nothing happened meanwhile.
 const LONG_WATCH: Duration = Duration::from_secs(60);
-
-/// A watch that was open for so long proves that the server is well, even if it had nothing to say (client-go resets its
-/// backoff after the same two minutes, but in the middle of an outage too).
-const HEALTHY_WATCH: Duration = Duration::from_secs(120);
 
 /// So many shorter ones in a row without progress, and the version is not trusted any more (WAT-28).
 const IDLE_WATCHES: u32 = 5;
@@ -54,7 +51,7 @@ impl<T: Keyed> Reflector<T> {
 
     pub(super) fn watch(&mut self, now: Duration) -> Step<T> {
         self.metrics.watches += 1;
-        let timeout = self.draw_timeout();
+        let timeout = self.plain_timeout();
         self.state = State::Opening { sent: now, timeout, initial_events: false };
         let resource_version = Some(self.last_version.clone());
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: false }))
@@ -67,7 +64,7 @@ impl<T: Keyed> Reflector<T> {
         // Away or busy, it still has the version, as far as anybody knows. 410 as HTTP status is treated as the in-stream one;
         // anything else begins a new cycle.
         let then = if is_passing(error.code()) { Then::Watch } else { Then::Relist };
-        self.back_off(error, then, now)
+        self.watch_failed(error, then, now)
     }
 
     pub(super) fn event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
@@ -81,6 +78,9 @@ impl<T: Keyed> Reflector<T> {
                 self.heard_well();
                 // A server that sends them has no reason to be silent for longer.
                 self.silence = self.options.silence;
+                if !matches!(resource_version.as_str(), "" | "0") {
+                    self.catch_up.done();
+                }
                 if self.reached(&resource_version) {
                     return Step::call(StoreCall::Bookmark(resource_version));
                 }
@@ -90,16 +90,20 @@ impl<T: Keyed> Reflector<T> {
             WatchEvent::Modified(object) => Step::call(StoreCall::Update(self.applied(object))),
             WatchEvent::Deleted(object) => Step::call(StoreCall::Delete(self.applied(object))),
             WatchEvent::Error(error) => {
-                self.credit_health(now);
                 if self.stays_useless(&error) {
                     return self.poll(error, now);
                 }
-                match error.code() {
-                    ErrorCode::Throttled => self.back_off(error, Then::Watch, now),
-                    ErrorCode::Decode => self.relist_beyond(error, now),
+                let then = match error.code() {
+                    ErrorCode::Throttled => Then::Watch,
                     // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
-                    _ => self.back_off(error, Then::Relist, now),
+                    _ => Then::Relist,
+                };
+                if error.code() == ErrorCode::Decode {
+                    self.want_newer();
                 }
+                // The ERROR itself is heard, too.
+                let is_first = matches!(&self.state, State::Watching(watch) if watch.heard <= 1);
+                if is_first { self.watch_failed(error, then, now) } else { self.back_off(error, then, now) }
             }
         }
     }
@@ -116,6 +120,7 @@ impl<T: Keyed> Reflector<T> {
     fn heard_well(&mut self) {
         (self.listed, self.useless) = (false, false);
         self.polling = None;
+        self.health.heard();
     }
 
     fn applied(&mut self, object: T) -> T {
@@ -128,25 +133,17 @@ impl<T: Keyed> Reflector<T> {
     /// Takes a version to resume from; says whether there is anything to it. A watch from no version would begin anew
     /// and never tell what was deleted meanwhile: one without is passed over.
     fn reached(&mut self, version: &str) -> bool {
-        if matches!(version, "" | "0") || version == self.last_version {
+        if !is_version(version) || version == self.last_version {
             return false;
         }
         version.clone_into(&mut self.last_version);
-        // Progress is proof of health; an answer alone is not.
-        self.backoff.reset();
+        self.catch_up.reached(version);
+        self.health.progressed();
         (self.idle_watches, self.unheard_watches) = (0, 0);
         true
     }
 
-    /// In a cluster where nothing happens no version moves, and a long quiet life is all the proof there is.
-    fn credit_health(&mut self, now: Duration) {
-        if matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.sent) >= HEALTHY_WATCH) {
-            self.backoff.reset();
-        }
-    }
-
     pub(super) fn watch_ended(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
-        self.credit_health(now);
         let State::Watching(watch) = &self.state else { return Step::none() };
         let (lived, heard) = (now.saturating_sub(watch.sent), watch.heard > 0);
         let progress = watch.from != self.last_version;
@@ -156,6 +153,10 @@ impl<T: Keyed> Reflector<T> {
             self.history.ended_early();
         }
         self.unproven |= error.as_ref().is_some_and(|error| is_outage(error.code()));
+        if error.is_none() && self.is_whole_short_watch(now) {
+            self.health.lived_out();
+            return self.resume(now);
+        }
         match error {
             Some(error) if self.stays_useless(&error) => self.poll(error, now),
             // The same version would bring the same line.
@@ -173,13 +174,16 @@ impl<T: Keyed> Reflector<T> {
             }
             _ if lived >= LONG_WATCH => self.lived_out(heard, now),
             // Broken off at once: the server is not well. It has said nothing about the version.
-            Some(error) if lived < VERY_SHORT_WATCH && !heard => self.back_off(error, Then::Watch, now),
+            Some(error) if lived < VERY_SHORT_WATCH && !heard => self.watch_failed(error, Then::Watch, now),
             // Ended cleanly at once and without an event: it may be its way to say that the version is gone.
             None if lived < VERY_SHORT_WATCH && !heard => {
-                self.give_up_version("the watch ended within a second, without an event", now)
+                let why = "the watch ended within a second, without an event";
+                self.watch_failed(InformerError::new(ErrorCode::Internal, why), Then::Relist, now)
             }
             _ if self.idle_watches >= IDLE_WATCHES => {
-                self.give_up_version("watch after watch ended without anything new", now)
+                self.idle_watches = 0;
+                let why = "watch after watch ended without anything new";
+                self.back_off(InformerError::new(ErrorCode::Internal, why), Then::Relist, now)
             }
             _ => {
                 self.idle_watches += 1;
@@ -192,6 +196,7 @@ impl<T: Keyed> Reflector<T> {
     /// whether the server has reached the version at all. On a server without bookmarks that is a list in some ten to
     /// twenty minutes for a resource where nothing happens.
     fn lived_out(&mut self, heard: bool, now: Duration) -> Step<T> {
+        self.health.lived_out();
         self.unheard_watches = if heard { 0 } else { self.unheard_watches + 1 };
         if self.unheard_watches < UNHEARD_WATCHES {
             return self.resume(now);
@@ -200,17 +205,15 @@ impl<T: Keyed> Reflector<T> {
         self.relist(now)
     }
 
-    fn give_up_version(&mut self, why: &str, now: Duration) -> Step<T> {
-        self.idle_watches = 0;
-        self.back_off(InformerError::new(ErrorCode::Internal, why), Then::Relist, now)
-    }
-
     /// The watch outlived its time, or nothing came on it for too long.
     pub(super) fn watch_overdue(&mut self, now: Duration) -> Step<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let heard = watch.heard > 0;
         // Nothing came that could not be read, either.
         self.polling = None;
+        if self.catch_up.is_pending() && watch.overdue() <= now {
+            return self.catch_up_by_list(now);
+        }
         // The server's end of it got lost.
         if heard && watch.overdue() <= now {
             return self.resume(now);

@@ -108,6 +108,64 @@ fn another_version_is_of_no_use() {
     assert_eq!(Header::from_bytes(b""), Err(Unusable::Format));
 }
 
+#[test]
+fn as_many_objects_as_the_header_says_or_none() {
+    let objects = pods(9_000);
+    let (bytes, parts) = write(&objects);
+    assert!(parts.len() > 1, "{} parts", parts.len());
+    for (says, torn) in [(objects.len() - 1, true), (objects.len(), false), (objects.len() + 1, true)] {
+        let header = Header { objects: says, ..Header::from_bytes(&bytes).expect("whole") };
+        assert_eq!(header.objects, says);
+        let mut reader = Reader::default();
+        for (at, part) in parts.iter().enumerate() {
+            assert_eq!(reader.parts(), at);
+            let is_last = at + 1 == parts.len();
+            let read = reader.part(&header, part);
+            // Before the last part nothing is known of how many there will be.
+            assert_eq!(read.err(), (is_last && torn).then_some(Unusable::Torn), "part {at}, {says} objects");
+        }
+        assert_eq!(reader.part(&header, &parts[0]).err(), Some(Unusable::Torn), "there is no such part");
+    }
+}
+
+#[test]
+fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
+    let (bytes, _) = write(&pods(3));
+    let header = Header::from_bytes(&bytes).expect("whole");
+    assert_eq!((header.subject.clone(), &*header.resource_version), (subject(), "12"));
+    assert_eq!((header.taken_at.to_bits(), header.generation), (1_795_235_495_123.0_f64.to_bits(), 7));
+    assert_eq!((header.objects, header.parts.len()), (4, 1));
+    assert_eq!(Header::from_bytes(&header.to_bytes()), Ok(header.clone()));
+    for other in [
+        Header { generation: 8, ..header.clone() },
+        Header { objects: 5, ..header.clone() },
+        Header { taken_at: 1.0, ..header.clone() },
+        Header { resource_version: "13".into(), ..header.clone() },
+        Header { subject: Subject { user: "joe".into(), ..subject() }, ..header.clone() },
+        Header { parts: Vec::new(), ..header.clone() },
+    ] {
+        assert_eq!(Header::from_bytes(&other.to_bytes()), Ok(other.clone()));
+        assert_ne!(other.to_bytes(), bytes);
+    }
+    // A foreign form is told from a broken one, which a sealed text that ends too early is.
+    let magic = MAGIC.len() + 1;
+    assert_eq!(Header::from_bytes(&bytes[..magic]), Err(Unusable::Format));
+    assert_eq!(Header::from_bytes(&bytes[1..]), Err(Unusable::Format));
+    let other_magic = [&[bytes[0], bytes[1] ^ 1], &bytes[2..]].concat();
+    assert_eq!(Header::from_bytes(&other_magic), Err(Unusable::Format));
+    for length in [magic + 8, magic + 9, bytes.len() - 20] {
+        let short = &bytes[..length];
+        assert_eq!(Header::from_bytes(short), Err(Unusable::Torn), "{length} bytes");
+        let sealed = [short, &seal(short).to_le_bytes()].concat();
+        assert_eq!(Header::from_bytes(&sealed), Err(Unusable::Torn), "{length} bytes, sealed");
+    }
+    let messages = [Unusable::Format, Unusable::Torn, Unusable::Foreign].map(|reason| reason.to_string());
+    assert_eq!(
+        messages,
+        ["it is no snapshot of this version", "something of it is missing or has changed", "it is of something else"]
+    );
+}
+
 /// What makes cells is part of the version, each file of it.
 #[test]
 fn the_version_follows_from_all_that_makes_cells() {

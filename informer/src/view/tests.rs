@@ -1,6 +1,7 @@
 //! A page that applies every patch holds what filtering and sorting everything anew would show.
 
 mod counts;
+mod order;
 mod values;
 
 use std::collections::BTreeMap;

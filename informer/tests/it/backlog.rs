@@ -180,6 +180,72 @@ fn shi_24_an_object_that_went_and_came_again_is_told_as_both() {
     assert_eq!(registration.metrics().coalesced, 4);
 }
 
+/// A batch handler that takes nothing before it is told to, and writes down each batch: its changes, its version, and
+/// whether it is of a list.
+#[derive(Clone, Default)]
+struct Batches(Pausing, Rc<RefCell<Vec<(usize, String, bool)>>>);
+
+impl ChangeBatchHandler<Thing> for Batches {
+    fn on_changes(&mut self, batch: &ChangeBatch<Thing>) {
+        self.0.on_changes(batch);
+        self.1.borrow_mut().push((batch.changes.len(), batch.resource_version.clone(), batch.relist));
+    }
+
+    fn on_synced(&mut self) {
+        self.0.on_synced();
+    }
+
+    fn is_ready(&self) -> bool {
+        self.0.is_ready()
+    }
+}
+
+#[test]
+fn shi_24_an_initial_object_that_changes_in_the_backlog_is_still_told_as_initial() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a", "n/b"]);
+    let slow = Pausing::default();
+    slow.pause();
+    let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
+    for change in ["+n/a", "+n/x", "+n/x", "+n/b"] {
+        happens(&world, &source, change);
+    }
+    slow.unpause(&registration);
+    world.settle();
+    assert_eq!(slow.take(), ["+n/a@3!", "+n/b@6!", "+n/x@5", "synced"]);
+}
+
+#[test]
+fn shi_24_a_coalesced_batch_is_of_a_list_if_one_of_its_batches_was() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a", "n/b"]);
+    let slow = Batches::default();
+    let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
+    world.settle();
+    slow.1.take();
+    // A list, and changes after it.
+    slow.0.pause();
+    source.expire();
+    world.settle();
+    source.put("n/a", "");
+    informer.wake();
+    world.settle();
+    for _ in 0..6 {
+        happens(&world, &source, "+n/b");
+    }
+    slow.0.unpause(&registration);
+    world.settle();
+    assert_eq!(slow.1.take(), [(2, "7".to_owned(), true), (1, "8".to_owned(), false), (1, "9".to_owned(), false)]);
+    // Changes alone.
+    slow.0.pause();
+    for change in ["+n/b", "+n/a", "+n/b"] {
+        happens(&world, &source, change);
+    }
+    slow.0.unpause(&registration);
+    world.settle();
+    assert_eq!(slow.1.take(), [(2, "11".to_owned(), false), (1, "12".to_owned(), false)]);
+}
+
 const KEYS: usize = 6;
 
 #[derive(Clone, Debug)]

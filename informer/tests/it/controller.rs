@@ -205,6 +205,34 @@ fn ctl_06_rf_26_what_the_transform_refuses_is_reported_and_the_rest_is_told() {
 }
 
 #[test]
+fn ctl_06_an_object_that_the_transform_refuses_in_a_relist_stays_as_it_was_cached() {
+    for queue in QUEUES {
+        let world = World::new();
+        let transform: TransformFunc<Thing> = Rc::new(|thing: &mut Thing| match thing.tag.as_str() {
+            "bad" => Err(InformerError::new(ErrorCode::Decode, "not this one")),
+            _ => Ok(()),
+        });
+        let (informer, source, told) = started(&world, transforming(queue, transform), &["n/a", "n/b", "n/c"]);
+        told.take();
+        relist(&world, &source, || {
+            source.put("n/a", "bad");
+            source.put("n/b", "");
+            source.put("n/x", "bad");
+            source.remove("n/c");
+        });
+        assert_eq!(told.take(), ["-n/c@3?", "~n/b@2>5"], "only what is not in the list is gone");
+        assert_eq!(cached(&informer), ["n/a@1", "n/b@5"], "the state before stays");
+        assert_eq!(informer.metrics().dropped, 2);
+        // The next list is transformed again: the object may be good by then, or gone.
+        relist(&world, &source, || source.put("n/a", "good"));
+        assert_eq!(told.take(), ["~n/a@1>8"]);
+        source.put("n/a", "bad");
+        relist(&world, &source, || source.remove("n/a"));
+        assert_eq!(told.take(), ["-n/a@8?"]);
+    }
+}
+
+#[test]
 fn ctl_03_a_panic_while_processing_reaches_whoever_runs_it() {
     let world = World::new();
     let (informer, source, told) = started(&world, SharedInformerOptions::default(), &["n/a"]);

@@ -2,6 +2,7 @@
 
 mod grace;
 mod handlers;
+mod heartbeat;
 mod indexers;
 mod inspection;
 mod large_batches;
@@ -65,6 +66,14 @@ impl Page {
 
     /// With what `way` makes of the way to the server.
     fn over(way: impl FnOnce(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport>) -> Self {
+        Self::with_clock(way, |clock| clock)
+    }
+
+    /// The same, with what `made` makes of the engine's clock.
+    fn with_clock(
+        way: impl FnOnce(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport>,
+        made: impl FnOnce(Rc<dyn Clock>) -> Rc<dyn Clock>,
+    ) -> Self {
         let world = World::new();
         let transport = way(Rc::new(Named(world.transport.clone())), world.runtime.clock.clone());
         let connected = Rc::<Cell<usize>>::default();
@@ -73,7 +82,8 @@ impl Page {
             count.set(count.get() + 1);
             transport.clone()
         };
-        let engine = Engine::new(Box::new(connector), world.runtime.clock.clone(), world.runtime.spawn.clone());
+        let clock = made(world.runtime.clock.clone());
+        let engine = Engine::new(Box::new(connector), clock, world.runtime.spawn.clone());
         let mut page = Self { session: None, world, engine, inbox: Rc::default(), connected };
         page.reload();
         page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });

@@ -151,7 +151,7 @@ fn lst_12_a_list_that_fails_is_reported_once_and_nothing_else_happens() {
 }
 
 #[test]
-fn lst_13_lst_20_a_table_and_a_list_without_a_version_are_refused() {
+fn lst_13_lst_20_a_table_and_a_list_that_lost_its_version_are_refused() {
     let whole = list(10, &["n/b@2"]);
     for body in [
         r#"{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"10"},"columnDefinitions":[],"rows":[]}"#.to_owned(),

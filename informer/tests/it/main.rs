@@ -3,6 +3,7 @@
 // The harness is not inside a #[test], where clippy.toml allows these.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod apiserver_restart;
 mod architecture;
 mod backlog;
 mod budget;
@@ -10,12 +11,14 @@ mod bursts;
 mod cache_model;
 mod cache_sync;
 mod cluster;
+mod connections;
 mod controller;
 mod corpus;
 mod delta_fifo;
 mod engine;
 mod errors;
 mod factory;
+mod failing_watches;
 mod faults;
 mod filtering;
 mod handlers;
@@ -44,5 +47,6 @@ mod spec;
 mod store;
 mod streaming_lists;
 mod subscribers;
+mod unversioned;
 mod watches;
 mod workqueue;

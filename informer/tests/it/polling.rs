@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, Freshness, Phase};
 
@@ -82,6 +83,43 @@ fn a_watch_that_is_tried_again_by_itself_ends_the_polling() {
         assert!(minutes <= 12, "{:?}", world.asked());
     }
     assert!((9..=11).contains(&minutes), "{minutes}");
+}
+
+/// As metrics-server answers: the list has no version, and neither have its items.
+fn usage(time: &str, pods: &[&str]) -> Reply {
+    let items: Vec<String> = pods
+        .iter()
+        .map(|name| {
+            format!(
+                r#"{{"metadata":{{"name":"{name}","namespace":"n","creationTimestamp":"{time}"}},"timestamp":"{time}","window":"15s","containers":[]}}"#
+            )
+        })
+        .collect();
+    let items = items.join(",");
+    Reply::json(format!(
+        r#"{{"kind":"PodMetricsList","apiVersion":"metrics.k8s.io/v1beta1","metadata":{{}},"items":[{items}]}}"#
+    ))
+}
+
+#[test]
+fn a_list_without_a_version_is_polled_and_never_watched() {
+    let world = World::new();
+    let resource = "metrics.k8s.io/v1beta1/pods".parse().expect("valid");
+    let (_, usages) = world.factory.for_resource(resource, InformerOptions::default()).expect("valid");
+    world.transport.reply(usage("2026-11-22T10:00:00Z", &["a", "b"]));
+    world.factory.start();
+    world.settle();
+    let status = usages.status();
+    assert!(status.has_synced && status.resource_version.is_empty());
+    assert_eq!((status.freshness, status.objects), (Freshness::Polling, 2));
+    assert_eq!(status.last_error.map(|error| error.code), Some(ErrorCode::Decode));
+    assert_eq!(cached(&usages), ["n/a@", "n/b@"]);
+    let (log, _registration) = world.listen(&usages);
+    world.transport.reply(usage("2026-11-22T10:00:30Z", &["b", "c"]));
+    world.pass(Duration::from_secs(37));
+    assert_eq!(log.take(), ["-n/a@?", "~n/b@>", "+n/c@"]);
+    assert_eq!((cached(&usages), usages.status().freshness), (vec!["n/b@".into(), "n/c@".into()], Freshness::Polling));
+    assert_eq!(world.asked(), ["list pods limit=500 resourceVersion=0", "list pods limit=500"]);
 }
 
 #[test]

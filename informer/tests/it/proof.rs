@@ -71,6 +71,29 @@ fn a_restored_cluster_is_not_live_for_a_moment() {
 }
 
 #[test]
+fn on_a_slow_line_an_informer_is_not_live_before_its_watch_has_come_as_far_as_the_probe_showed() {
+    let world = World::new();
+    let (pods, feed) = world.synced(50_001, &["n/a@50001"]);
+    world.pass(HALF_A_MINUTE);
+    // Another cluster is there, whose versions are higher, and the refusal of the old version trickles in.
+    world.probe(60_026);
+    let slow = world.watch();
+    feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
+    world.settle();
+    for byte in br#"{"type":"ER"# {
+        drop(slow.unbounded_send(Ok(vec![*byte])));
+        world.pass(Duration::from_secs(1));
+        assert_eq!(freshness(&pods), Freshness::CatchingUp);
+    }
+    // It is not waited for: a list tells.
+    world.transport.reply(Reply::json(list(60_030, &["n/a@60027"])));
+    let _next = world.watch();
+    world.pass(Duration::from_secs(3));
+    assert_eq!((freshness(&pods), cached(&pods)), (Freshness::Live, vec!["n/a@60027".to_owned()]));
+    assert_eq!(world.lists(), ["limit=500 resourceVersion=0", "limit=1", "limit=500"]);
+}
+
+#[test]
 fn a_draining_server_is_found_by_what_it_says_to_others() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
@@ -80,10 +103,13 @@ fn a_draining_server_is_found_by_what_it_says_to_others() {
     world.pass(HALF_A_MINUTE + Duration::from_millis(100));
     pods.doubt();
     world.settle();
+    assert_eq!(freshness(&pods), Freshness::Live, "for a second, in which it may be refuted");
+    world.pass(Duration::from_secs(1));
     assert_eq!(freshness(&pods), Freshness::CatchingUp);
     send(&feed, &["bookmark@11"]);
     world.settle();
     assert_eq!(freshness(&pods), Freshness::Live, "a sign of life");
+    assert_eq!((pods.metrics().suspicions, pods.metrics().false_suspicions), (1, 1));
     pods.doubt();
     let away = b"dial tcp 127.0.0.1:16443: connect: connection refused\n".to_vec();
     world.transport.reply(Reply::Whole(500, "text/plain", away));
@@ -102,12 +128,15 @@ fn an_hour_asleep_on_a_clock_that_stood_still_is_noticed_and_costs_one_reconnect
     send(&feed, &["bookmark@11"]);
     world.settle();
     world.probe(12);
-    let _next = world.watch();
+    let next = world.watch();
     slept_ms.set(3_600_000.0);
     world.pass(Duration::from_secs(15));
     assert_eq!(freshness(&pods), Freshness::CatchingUp, "noticed without anybody's help");
     world.pass(Duration::from_secs(10));
     assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
+    assert_eq!(freshness(&pods), Freshness::CatchingUp, "an hour is missing");
+    send(&next, &["bookmark@12"]);
+    world.settle();
     assert_eq!(freshness(&pods), Freshness::Live);
     let steps: Vec<_> = pods.history().iter().map(|entry| entry.what).collect();
     assert!(steps.windows(2).any(|two| two == [ProtocolStep::Slept, ProtocolStep::Doubted]), "{steps:?}");

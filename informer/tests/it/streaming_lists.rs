@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
 use informer::{
     KubeObject, Object, Phase, ReflectorOptions, ResourceEventHandler, SharedInformer, SharedInformerOptions,
@@ -311,6 +312,35 @@ fn wl_29_a_server_that_never_sends_the_end_is_listed_from_then_on() {
         "list pods resourceVersion=20",
     ];
     assert_eq!(world.asked(), expected);
+}
+
+#[test]
+fn a_stream_that_ends_cleanly_before_its_end_is_tried_again_here_and_in_later_informers() {
+    let world = World::streaming();
+    let feed = world.watch();
+    let pods = world.pods();
+    world.settle();
+    send(&feed, &["+n/a@1", "+n/b@2"]);
+    world.settle();
+    // As a graceful shutdown does.
+    drop(feed);
+    world.settle();
+    assert_eq!((pods.status().listed, cached(&pods).len()), (0, 0), "nothing of it is left");
+    let next = world.watch();
+    world.retry(&pods);
+    send(&next, &["+n/b@2", "end@3"]);
+    world.settle();
+    assert_eq!((world.asked(), cached(&pods)), (vec!["stream pods".to_owned(); 2], vec!["n/b@2".to_owned()]));
+    // Nor do others of the resource do without.
+    let options = InformerOptions { namespace: Some("n".into()), ..InformerOptions::default() };
+    let (_, others) = world.factory.for_resource("v1/pods".parse().expect("valid"), options).expect("valid");
+    let other = world.watch();
+    world.factory.start();
+    world.settle();
+    send(&other, &["+n/b@2", "end@3"]);
+    world.settle();
+    assert!(others.has_synced());
+    assert_eq!(world.asked()[2..], ["stream pods"]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::line::Line;
 use super::target;
 
 /// How long anything may take before a test says that it did not happen.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) struct Scene {
     pub(crate) api: Api,

@@ -51,10 +51,11 @@ async fn a_bookmark_moves_the_version_and_the_next_watch_begins_there() {
     assert!(marked.last_bookmark_at.is_some() && marked.events == listed.events, "{marked:?}");
     until("the cache knows it too", || informer.indexer().resource_version() != listed.resource_version).await;
 
-    until("the next watch", || scene.line.watches().len() > 1).await;
-    let (next, status) = (scene.line.watches().remove(1), informer.status());
     let began = format!("&resourceVersion={}", listed.resource_version);
-    assert!(scene.line.watches()[0].ends_with(&began) && !next.ends_with(&began), "{next} begins after {began}");
+    // On a slow machine the first may have ended before there was anything that a bookmark could tell.
+    until("a watch from there", || scene.line.watches().iter().any(|watch| !watch.ends_with(&began))).await;
+    assert!(scene.line.watches()[0].ends_with(&began));
+    let status = informer.status();
     assert_eq!((status.lists, status.events), (1, listed.events), "only a bookmark can have told it");
     informer.stop();
 }

@@ -76,7 +76,9 @@ impl World {
             Action::ShutDown => self.shut_down(),
             Action::OpenPage { page } => {
                 if let (false, Some(engine)) = (self.pages.contains_key(&page), &self.engine) {
-                    self.pages.insert(page, Page::open(engine, &self.server, &self.registry.token, self.page_resync));
+                    let opened = Page::open(engine, &self.server, &self.registry.token, self.page_resync);
+                    opened.show(luck.is_multiple_of(2));
+                    self.pages.insert(page, opened);
                 }
             }
             Action::ClosePage { page, politely } => {

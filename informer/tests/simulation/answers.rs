@@ -119,7 +119,10 @@ impl State {
         }
         let behind = newest.saturating_sub(connection.rng.u64(0..=self.traits.lag)).max(self.store.floor);
         match number(query, "resourceVersion") {
-            None => self.page(connection, newest, 0, limit, now),
+            None => {
+                self.traffic.entry(connection.line).or_default().show_newest(now);
+                self.page(connection, newest, 0, limit, now)
+            }
             Some(0) => {
                 let limit = if self.traits.pages_at_zero { limit } else { None };
                 self.page(connection, behind, 0, limit, now)
@@ -165,6 +168,7 @@ impl State {
         self.note(now, || format!("   {} {} page of {} @{version} {token}", line.0, line.1, items.len()));
         let traffic = self.traffic.entry(line).or_default();
         traffic.news(version, now);
+        traffic.show_something();
         // A list of one may only be to see how far the server is.
         traffic.nothing_wrong |= token.is_empty() && limit != Some(1);
         Answer::json(200, wire::page(version, &token, items.into_iter()))

@@ -1,6 +1,7 @@
 //! How stories are drawn: each has a mood of its own, so that rare things come together in some of them.
 
 mod faults;
+mod outage;
 
 use std::time::Duration;
 
@@ -77,6 +78,7 @@ pub(crate) fn story(seed: u64) -> Story {
         }
     }
     steps.push(step(rng, &mood, Action::Quiet));
+    outage::insert(seed, &mood, &mut steps);
     Story {
         seed,
         traits,

@@ -142,6 +142,11 @@ impl Faults {
         self.0.clear();
     }
 
+    /// Whether requests hang at present.
+    pub(crate) fn hang(&self, now: Duration) -> bool {
+        self.0.iter().any(|active| active.schedule.fault == Fault::Hang && now <= active.until)
+    }
+
     /// What befalls a request.
     pub(crate) fn on_request(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
         self.strike(line, now, |schedule| {

@@ -26,6 +26,7 @@ mod requests;
 mod resync;
 mod run;
 mod scope;
+mod seeds;
 mod server;
 mod shrink;
 mod store;
@@ -37,16 +38,11 @@ mod watch;
 mod wire;
 mod world;
 
-use std::env;
+use std::io::{self, Write as _};
 use std::thread;
 use std::time::Instant;
 
-/// How many stories an ordinary test run looks at.
-const SEEDS: u64 = 2_000;
-
-fn number(name: &str) -> Option<u64> {
-    env::var(name).ok().filter(|text| !text.is_empty()).map(|text| text.parse().expect("a number"))
-}
+use seeds::number;
 
 #[test]
 fn every_story_ends_well() {
@@ -60,8 +56,12 @@ fn every_story_ends_well() {
         assert!(failure.is_none(), "seed {seed} of {} steps fails", story.steps.len());
         return;
     }
-    let (first, seeds) = (number("FIRST").unwrap_or(0), number("SEEDS").unwrap_or(SEEDS));
-    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let (first, seeds) = seeds::range();
+    let threads = number("THREADS").and_then(|threads| usize::try_from(threads).ok());
+    let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+    // Past the test runner, which keeps to itself what a test that passes prints.
+    let say = |text: String| drop(writeln!(io::stdout(), "{text}"));
+    say(format!("{seeds} stories from seed {first} on, in {threads} threads"));
     let began = Instant::now();
     let failure = run::first_failure(first, seeds, threads);
     let seconds = began.elapsed().as_secs_f64();
@@ -69,9 +69,9 @@ fn every_story_ends_well() {
         println!("{} stories ended well in {seconds:.1} s, then", seed - first);
         println!("{}", run::tell(*seed, failure, false));
     } else {
-        println!("{seeds} stories ended well in {seconds:.1} s, {:.0} a second", seeds as f64 / seconds);
+        say(format!("{seeds} stories ended well in {seconds:.1} s, {:.0} a second", seeds as f64 / seconds));
     }
-    assert!(failure.is_none(), "a story failed");
+    assert!(failure.is_none(), "a story failed: make simulate FIRST={first} SEEDS={seeds} tells all of these");
 }
 
 /// Otherwise a seed would be worth nothing. Lines of one moment may trade places: nobody promises an order between

@@ -43,6 +43,8 @@ pub(crate) struct Page {
     resync: Duration,
     /// While it is busy: handlers whose messages it is not through with.
     untaken: Option<Vec<u32>>,
+    /// When it last took what came.
+    heard_at: Duration,
 }
 
 impl Page {
@@ -53,6 +55,7 @@ impl Page {
             let _ = &token;
             messages.borrow_mut().push(message);
         };
+        let heard_at = server.now();
         let page = Self {
             session: Some(Session::new(Rc::clone(engine), send)),
             inbox,
@@ -63,9 +66,15 @@ impl Page {
             handlers: BTreeMap::new(),
             resync,
             untaken: None,
+            heard_at,
         };
         page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://simulated".into(), persist: false });
         page
+    }
+
+    /// The page becomes visible, or hidden.
+    pub(crate) fn show(&self, visible: bool) {
+        self.say(ToEngine::Visible { visible });
     }
 
     fn say(&self, message: ToEngine) {
@@ -177,6 +186,12 @@ impl Page {
 
     /// Takes what came.
     pub(crate) fn hear(&mut self) {
+        let now = self.server.now();
+        // Resyncs alone come to more than a backlog holds, if it is emptied so seldom.
+        if !self.resync.is_zero() && now.saturating_sub(self.heard_at) > 2 * self.resync {
+            self.handlers.values_mut().for_each(|(_, told)| told.lossy = true);
+        }
+        self.heard_at = now;
         let messages = self.inbox.take();
         for message in messages {
             let what = format!("{message:?}");

@@ -16,6 +16,7 @@ use crate::scope::NAMESPACES;
 use crate::server::Line;
 use crate::store::{Key, Pod};
 use crate::told::state_of;
+use crate::traffic::Traffic;
 use crate::world::World;
 
 /// The longest time to recover: the last wait of a backoff, a half-open watch, and one from a version of the future.
@@ -215,12 +216,33 @@ impl World {
                 let known = cached(&subject);
                 let keys: Vec<Key> = self.server.state.borrow().store.chronicle.keys().collect();
                 for key in keys {
+                    if status.queue_depth == 0 {
+                        self.check_caught_up(subject.line, key, known.get(&key));
+                    }
                     self.check_truth(subject.line, key, known.get(&key));
                 }
             }
         }
         for (scope, key, state) in self.pages.values().flat_map(Page::live_rows) {
             self.check_truth((ENGINE, scope), key, Some(&state));
+        }
+    }
+
+    /// After an outage nothing is live that is older than what the server then said to be its newest.
+    fn check_caught_up(&self, line: Line, key: Key, known: Option<&State>) {
+        let state = self.server.state.borrow();
+        let Some(shown) = state.traffic.get(&line).and_then(Traffic::shown_at) else { return };
+        let Some(since) = state.store.chronicle.outdated_since(key, line.1, known) else { return };
+        let broken = |lines: &BTreeSet<(Line, Key)>| lines.contains(&(line, key));
+        let excused = state.may.lie || broken(&state.mangled) || broken(&state.once_mangled);
+        drop(state);
+        if !excused && since < shown {
+            self.server.fail(|| {
+                format!(
+                    "{} {} is live, but {key} is as it was before {since:?}: the server has shown at {shown:?} that it is further",
+                    line.0, line.1
+                )
+            });
         }
     }
 

@@ -21,6 +21,9 @@ use crate::wire::Answer;
 /// What is asked to tell this cluster from another.
 const NAMESPACE: &str = "/api/v1/namespaces/kube-system";
 
+/// What a heartbeat asks for.
+const VERSION: &str = "/version";
+
 /// What is asked by who may not list everywhere, in the hope of what may be listed in single ones.
 const NAMESPACES: &str = "/api/v1/namespaces";
 
@@ -49,6 +52,12 @@ impl Transport for Client {
         let server = Rc::clone(&self.server);
         if path == NAMESPACE {
             return futures::future::ready(server.identify(self.name)).boxed_local();
+        }
+        if path == VERSION {
+            return match server.heartbeat(self.name) {
+                Some(answer) => futures::future::ready(answer).boxed_local(),
+                None => futures::future::pending().boxed_local(),
+            };
         }
         if path == NAMESPACES {
             return futures::future::ready(Ok(forbidden())).boxed_local();
@@ -110,6 +119,17 @@ fn json(status: u16, text: String) -> Response {
 }
 
 impl Server {
+    /// Answers a heartbeat; not at all while requests hang.
+    fn heartbeat(&self, client: &'static str) -> Option<Result<Response>> {
+        let now = self.now();
+        let mut state = self.state.borrow_mut();
+        state.note(now, || format!("   {client} sends a heartbeat"));
+        if state.is_away(now) {
+            return Some(Err(InformerError::new(ErrorCode::Network, "connection refused")));
+        }
+        (!state.faults.hang(now)).then(|| Ok(json(200, "{}".to_owned())))
+    }
+
     /// Says which cluster it is.
     fn identify(&self, client: &'static str) -> Result<Response> {
         let uid = self.state.borrow_mut().identify(client, self.now());

@@ -78,6 +78,8 @@ pub(crate) struct May {
     pub(crate) miss_bookmarks: bool,
     /// Asked for a pause longer than any wait of a client, or taken as long with an answer.
     pub(crate) pause_long: bool,
+    /// Said that nothing is new, or ended a watch on time, though there was something to tell.
+    pub(crate) lie: bool,
 }
 
 /// What happens to the whole server at a later time.
@@ -97,7 +99,7 @@ impl Server {
             once_mangled: BTreeSet::new(),
             hidden: BTreeMap::new(),
             by_key: false,
-            may: May { repeat: false, miss_bookmarks: !traits.bookmarks, pause_long: false },
+            may: May { repeat: false, miss_bookmarks: !traits.bookmarks, pause_long: false, lie: false },
             short_watches: false,
             identified: BTreeMap::new(),
             dropped: BTreeSet::new(),
@@ -161,6 +163,7 @@ impl Server {
         let state = &mut *self.state.borrow_mut();
         state.may.repeat |= schedule.fault == Fault::Duplicate;
         state.may.miss_bookmarks |= schedule.fault == Fault::DropBookmarks;
+        state.may.lie |= matches!(schedule.fault, Fault::NothingNew | Fault::Silence);
         // A page that keeps coming is waited for, ten minutes at most.
         state.may.pause_long |= matches!(schedule.fault, Fault::Status(_, 60..) | Fault::Slow(_));
         state.faults.add(schedule, self.now());
@@ -281,6 +284,7 @@ impl State {
     /// What befalls a request: an absent server first, then whatever else is in force.
     pub(crate) fn strike(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
         if self.is_away(now) {
+            self.traffic.entry(line).or_default().lose_server();
             return Some(if line.0 == "app" { Fault::Plain(500) } else { Fault::Refused });
         }
         self.faults.on_request(line, kind, now)

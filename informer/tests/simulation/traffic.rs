@@ -35,6 +35,10 @@ pub(crate) struct Traffic {
     pub(crate) lost: bool,
     /// How often something was.
     pub(crate) wrongs: u64,
+    /// Whether it was refused because the server was away, and has not been told since how far the server is.
+    lost_server: bool,
+    /// When it was last told that after an outage: what is shown as live is no older.
+    shown_at: Option<Duration>,
     asked: VecDeque<Duration>,
     news: VecDeque<Duration>,
     last: u64,
@@ -74,6 +78,28 @@ impl Traffic {
     /// The server wants to be left alone for a while.
     pub(crate) fn pause(&mut self, pause: Duration, now: Duration) {
         self.not_before = now + pause.min(LONGEST_PAUSE);
+    }
+
+    /// The server was away when it was asked.
+    pub(crate) fn lose_server(&mut self) {
+        self.lost_server = true;
+    }
+
+    /// A list of the newest, or of one object of it, is on its way.
+    pub(crate) fn show_newest(&mut self, now: Duration) {
+        if std::mem::take(&mut self.lost_server) {
+            self.shown_at = Some(now);
+        }
+    }
+
+    /// A list out of the cache is on its way, which promises nothing.
+    pub(crate) fn show_something(&mut self) {
+        self.lost_server = false;
+    }
+
+    /// Since when nothing older may be shown as live.
+    pub(crate) fn shown_at(&self) -> Option<Duration> {
+        self.shown_at
     }
 
     /// Something happened that a watch could not tell: there is reason to list again.

@@ -78,8 +78,9 @@ pub(crate) fn not_that(which: u8) -> Answer {
         1 => "null",
         2 => r#"{"kind":"Status","apiVersion":"v1","metadata":{},"code":500}"#,
         3 => r#"{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"rows":[]}"#,
-        4 => r#"{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]}"#,
-        _ => r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"0"},"items":[]}"#,
+        // One with metadata and no version would be a list, of a source that has no versions.
+        4 => r#"{"kind":"PodList","apiVersion":"v1","items":[]}"#,
+        _ => r#"{"kind":"PodList","apiVersion":"v1","metadata":null,"items":[]}"#,
     };
     Answer::json(200, body)
 }

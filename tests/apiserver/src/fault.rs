@@ -32,6 +32,9 @@ pub struct Fault {
     /// Only requests of this kind.
     #[serde(default)]
     pub verb: FaultVerb,
+    /// How many requests, or events, it lets pass before the first that it strikes.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skip: u32,
     /// How many requests, or events, it strikes; until cleared when `None`.
     #[serde(default)]
     pub times: Option<u32>,
@@ -75,6 +78,8 @@ pub enum FaultAction {
         /// Milliseconds.
         ms: u64,
     },
+    /// A request waits until the fault is cleared.
+    Hold,
     /// A request fails as the real server would fail it: 401, 403, 404, 410, 429, 500, 503, 504; others likewise.
     Error {
         /// The status code.
@@ -177,6 +182,11 @@ pub enum FaultAction {
     },
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 fn one() -> u32 {
     1
 }
@@ -208,6 +218,7 @@ impl FaultAction {
     pub(crate) fn scope(&self) -> Scope {
         match self {
             Self::Delay { .. }
+            | Self::Hold
             | Self::Error { .. }
             | Self::Html
             | Self::Cut { .. }
@@ -252,7 +263,7 @@ impl Fault {
     /// Strikes every request at once and until cleared, unless told otherwise.
     #[must_use]
     pub fn new(action: FaultAction) -> Self {
-        Self { action, resource: None, verb: FaultVerb::Any, times: None, after_ms: 0, for_ms: None }
+        Self { action, resource: None, verb: FaultVerb::Any, skip: 0, times: None, after_ms: 0, for_ms: None }
     }
 
     /// Only for this resource, `pods` or `deployments.apps`.
@@ -273,6 +284,13 @@ impl Fault {
     #[must_use]
     pub fn watches(mut self) -> Self {
         self.verb = FaultVerb::Watch;
+        self
+    }
+
+    /// Lets so many requests, or events, pass first.
+    #[must_use]
+    pub fn skipping(mut self, skip: u32) -> Self {
+        self.skip = skip;
         self
     }
 

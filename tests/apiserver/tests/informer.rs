@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use tokio::task::LocalSet;
 
 const OPERATIONS: usize = 400;
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 type Versions = BTreeMap<String, String>;
 

@@ -13,6 +13,7 @@ use crate::engine::{Engine, ViewMessage};
 use crate::freshness;
 use crate::rows::Rows;
 use crate::tone::{Tone, tone_of};
+use crate::visible::visible;
 
 /// More events about one object nobody reads.
 const SHOWN: usize = 200;
@@ -60,7 +61,10 @@ pub(super) fn Events(
         let informer = engine.informer("v1/events".to_owned(), options, move |new| {
             status.try_set(new);
         });
-        let order_by = vec![OrderBy::ascending("Age")];
+        // By the moment that is shown, youngest first: an event that repeats is as old as its first time. The names of events
+        // end in the nanosecond of that, which tells those of one second apart.
+        let by_name = OrderBy { column: "Name".to_owned(), descending: true };
+        let order_by = vec![OrderBy::ascending("Last Seen"), by_name];
         let options = ViewOptions { order_by, end: SHOWN, ..ViewOptions::default() };
         let view = engine.open_view(informer, options, move |message| match message {
             ViewMessage::Columns(headers) => {
@@ -114,7 +118,7 @@ fn event(row: &Row, columns: &[String], now: RwSignal<f64>) -> impl IntoView + u
         at.and_then(|at| row.cells.get(at)).cloned().unwrap_or(Cell::None)
     };
     let text = |name: &str| match cell(name) {
-        Cell::Text(text) => text,
+        Cell::Text(text) => visible(&text).into_owned(),
         Cell::Number(number) => number.to_string(),
         _ => String::new(),
     };
@@ -131,7 +135,7 @@ fn event(row: &Row, columns: &[String], now: RwSignal<f64>) -> impl IntoView + u
                 {tone.map(|_| view! { <span class="badge">{kind}</span> })}
                 <span class="ago">{move || seen.map(|at| format!("{} ago", age(now.get(), at)))}</span>
             </p>
-            <p>{text("Message")}</p>
+            <p class="message">{text("Message")}</p>
         </li>
     }
 }

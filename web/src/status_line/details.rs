@@ -1,9 +1,9 @@
-//! Behind the sentence: what an expert wants to know of the informer, and what happened to it.
+//! Details panel of the status line: the informer's figures, its last error, and its history.
 
 use informer::{ErrorReport, InformerStatus};
 use leptos::prelude::*;
 
-use super::clock;
+use super::{Retry, clock};
 use crate::age::{age, bytes, thousands};
 use crate::engine::Engine;
 use crate::freshness;
@@ -22,10 +22,13 @@ pub(super) fn Details(engine: Engine, source: Source, now: RwSignal<f64>) -> imp
             <div class="facts">
                 <dl>{move || inspection.with(|inspection| facts(&status.get(), inspection.as_ref(), now.get()))}</dl>
                 {move || status.with(|status| status.last_error.as_ref().map(mishap))}
-                <Forget engine=engine />
+                <p class="actions">
+                    <Retry engine=engine source=source />
+                    <Forget engine=engine />
+                </p>
             </div>
             <section class="happened">
-                <h2 id="happened">"What happened"</h2>
+                <h2 id="happened">{"What happened"}</h2>
                 // A list of its own height: what comes moves nothing around it.
                 <div class="steps" role="region" aria-labelledby="happened" tabindex="0">
                     <ol>
@@ -76,7 +79,7 @@ fn step(line: Line, now: RwSignal<f64>) -> impl IntoView + use<> {
         <li data-tone=tone.map(Tone::name)>
             <span class="at" title=times>{clock(at)}</span>
             <span>{text}</span>
-            <span class="ago">{move || age(now.get(), until)} <span class="visually-hidden">" ago"</span></span>
+            <span class="ago">{move || age(now.get(), until)} <span class="visually-hidden">{" ago"}</span></span>
         </li>
     }
 }
@@ -89,24 +92,38 @@ fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> 
     let facts = [
         ("Phase", phase),
         (
-            "Version",
+            "Resource version",
             if status.resource_version.is_empty() { "none yet".into() } else { status.resource_version.clone() },
         ),
-        ("Objects", format!("{} in {}", thousands(status.objects), bytes(status.bytes))),
-        ("Lists", format!("{}, {} of them relists", status.lists, status.relists)),
+        ("Objects", format!("{} ({})", thousands(status.objects), bytes(status.bytes))),
+        ("Namespaces", namespaces(&status.namespaces)),
+        ("Lists", lists(status)),
         ("Watches", asked(&|known| watches(status.watches, known))),
+        ("Suspected", asked(&|known| known.metrics.suspicions())),
         ("Received", asked(&received)),
-        ("Lately", asked(&lately)),
+        ("Last 10 s", asked(&lately)),
         ("Events", thousands(status.events)),
         ("Bookmarks", asked(&|known| thousands(known.metrics.bookmarks))),
-        ("Left out", thousands(status.dropped_events)),
+        ("Undecodable events", thousands(status.dropped_events)),
         ("Errors", asked(&|known| thousands(known.metrics.errors))),
         ("Last event", ago(status.last_event_at)),
         ("Last bookmark", ago(status.last_bookmark_at)),
-        ("Known good", ago(status.last_contact_at)),
-        ("Next try", status.next_retry_at.map_or("none is due".to_owned(), next)),
+        ("Last contact", ago(status.last_contact_at)),
+        ("Next retry", status.next_retry_at.map_or("none scheduled".to_owned(), next)),
     ];
     facts.map(|(name, fact)| view! { <dt>{name}</dt><dd>{fact}</dd> }).into_iter().collect_view()
+}
+
+fn namespaces(permitted: &[String]) -> String {
+    if permitted.is_empty() { "as requested".to_owned() } else { format!("permitted: {}", permitted.join(", ")) }
+}
+
+fn lists(status: &InformerStatus) -> String {
+    match status.relists {
+        0 => thousands(status.lists),
+        1 => format!("{} (1 relist)", thousands(status.lists)),
+        relists => format!("{} ({} relists)", thousands(status.lists), thousands(relists)),
+    }
 }
 
 fn watches(count: u64, known: &Inspection) -> String {
@@ -145,23 +162,21 @@ fn mishap(error: &ErrorReport) -> impl IntoView + use<> {
     }
 }
 
-/// Removes what is kept in this browser for the next reload.
+/// Button that clears the snapshots persisted in this browser.
 #[component]
 fn Forget(engine: Engine) -> impl IntoView {
-    let says = RwSignal::new("Forget what is kept for the next reload".to_owned());
+    let says = RwSignal::new("Clear data saved in this browser".to_owned());
     let forget = move |_| {
         engine.forget_snapshots(move |forgotten| {
             says.try_set(match forgotten {
-                Ok(_) => "Forgotten: nothing is kept in this browser any more".to_owned(),
+                Ok(_) => "Cleared: no data is saved in this browser".to_owned(),
                 Err(error) => error.message,
             });
         });
     };
     view! {
-        <p>
-            <button class="button forget" type="button" on:click=forget>
-                {move || says.get()}
-            </button>
-        </p>
+        <button class="button forget" type="button" on:click=forget>
+            {move || says.get()}
+        </button>
     }
 }

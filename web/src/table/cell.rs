@@ -10,6 +10,7 @@ use wasm_bindgen::JsValue;
 use super::columns::ShownColumn;
 use crate::age::{age, moment};
 use crate::tone::{Tone, tone_of};
+use crate::visible::visible;
 
 /// The element of a cell, and what was last written into it.
 pub(super) struct CellElement {
@@ -62,7 +63,7 @@ impl CellElement {
     /// Tells the pointer what may be cut off, or the moment behind an age. Made only when the pointer comes.
     pub(super) fn explain(&self, cells: &[Cell]) {
         let hint = match cells.get(self.column.cell) {
-            Some(Cell::Text(text)) => text.clone(),
+            Some(Cell::Text(text)) => visible(text).into_owned(),
             Some(Cell::Time(at) | Cell::Restarts(_, Some(at))) => js_sys::Date::new(&(*at).into()).to_string().into(),
             _ => String::new(),
         };
@@ -70,10 +71,10 @@ impl CellElement {
     }
 }
 
-/// What is shown, as kubectl prints it.
+/// What is shown, as kubectl prints it, with hidden characters as escapes.
 fn text_of(column: &str, cell: &Cell, now: f64) -> String {
     match cell {
-        Cell::Text(text) => text.clone(),
+        Cell::Text(text) => visible(text).into_owned(),
         Cell::Number(number) | Cell::Restarts(number, None) => number.to_string(),
         Cell::Time(at) => moment(column, now, *at),
         Cell::Restarts(0.0, Some(_)) => "0".to_owned(),
@@ -92,6 +93,7 @@ mod tests {
         assert_eq!(text_of("Expires", &Cell::Time(600_000.0), 300_000.0), "in 5m");
         let cases = [
             (Cell::Text("web".to_owned()), "web"),
+            (Cell::Text("a\u{202e}b\u{200b}".to_owned()), "a\\u202eb\\u200b"),
             (Cell::Number(3.0), "3"),
             (Cell::Time(0.0), "5m"),
             (Cell::Time(600_000.0), "<invalid>"),

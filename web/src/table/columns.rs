@@ -9,12 +9,14 @@ use informer::columns::ColumnHeader;
 pub(crate) enum Fold {
     /// First line, start.
     Title,
-    /// Second line, start.
+    /// Last line, start.
     Subtitle,
     /// First line, end.
     State,
-    /// Second line, end.
+    /// Last line, end.
     Note,
+    /// Lines of its own, between the first and the last.
+    Detail,
     /// Nowhere.
     Hidden,
 }
@@ -27,6 +29,7 @@ impl Fold {
             Self::Subtitle => "subtitle",
             Self::State => "state",
             Self::Note => "note",
+            Self::Detail => "detail",
             Self::Hidden => "hidden",
         }
     }
@@ -92,6 +95,11 @@ impl Shown {
         }
         Self { columns, template, least_width }
     }
+
+    /// Whether a row is higher than others where it is folded.
+    pub(crate) fn is_tall(&self) -> bool {
+        self.columns.iter().any(|column| column.fold == Fold::Detail)
+    }
 }
 
 /// The width from which on a wide column is shown.
@@ -99,18 +107,25 @@ fn room_for(header: &ColumnHeader) -> u32 {
     if matches!(header.name.as_str(), "Nominated Node" | "Readiness Gates") { VERY_WIDE } else { WIDE }
 }
 
-/// Whether a table without the column would miss its point: an event without its message says nothing.
+/// Whether a table without the column would miss its point.
 fn is_needed(column: &ShownColumn) -> bool {
-    column.fold != Fold::Hidden || column.header.name == "Message"
+    column.fold != Fold::Hidden
 }
 
-/// Gives the columns their places in a row of two lines. One of them is the state; "Ready" only where there is no other.
+/// Gives the columns their places in a row of two lines. One of them is the state; "Ready" only where there is no other. An
+/// event without its reason and its message says nothing: it has more lines, and is about an object.
 fn fold(columns: &mut [ShownColumn]) {
     const STATES: [&str; 5] = ["Status", "Type", "Schedule", "Data", "Ready"];
     let at = |name: &str| columns.iter().position(|column| column.header.name == name);
+    let event = at("Message").zip(at("Reason")).zip(at("Object"));
+    let (title, subtitle) = match event {
+        Some(((_, reason), object)) => (Some(reason), Some(object)),
+        None => (at("Name").or_else(|| at("Object")), at("Namespace")),
+    };
     let places = [
-        (at("Name").or_else(|| at("Object")), Fold::Title),
-        (at("Namespace"), Fold::Subtitle),
+        (title, Fold::Title),
+        (subtitle, Fold::Subtitle),
+        (event.and(at("Message")), Fold::Detail),
         (at("Age").or_else(|| at("Last Seen")), Fold::Note),
         (STATES.iter().find_map(|name| at(name)), Fold::State),
     ];
@@ -125,14 +140,15 @@ fn fold(columns: &mut [ShownColumn]) {
 fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
     match header.name.as_str() {
         "Name" => (180, 32),
-        "Namespace" => (110, 12),
+        "Namespace" => (100, 12),
         // Room for CrashLoopBackOff.
         "Status" => (140, 16),
-        "Restarts" => (110, 5),
-        "Age" | "Last Seen" => (72, 4),
+        "Restarts" => (96, 5),
+        "Age" => (64, 4),
+        "Last Seen" => (84, 4),
         "Ready" => (56, 4),
         "IP" | "Internal-IP" | "External-IP" | "Nominated Node" | "Readiness Gates" => (124, 6),
-        "Message" => (240, 40),
+        "Message" => (200, 40),
         "Images" | "Selector" | "Object" => (150, 18),
         _ if header.numeric => (84, 4),
         _ => (100, 10),
@@ -175,6 +191,24 @@ mod tests {
         assert_eq!(names(&Shown::of(&headers, 540, true)), ["Name", "Ready", "Status", "Age"]);
         let shown = Shown::of(&headers, 900, true);
         assert_eq!((names(&shown).len(), shown.least_width <= 900), (5, true));
+    }
+
+    #[test]
+    fn beside_a_drawer_in_a_window_of_1400_pixels_pods_keep_ready_and_restarts() {
+        let headers = ["Namespace", "Name", "Ready", "Status", "Restarts", "Age"].map(|name| header(name, false));
+        // The kinds, the drawer and a scroll bar are beside it.
+        let shown = Shown::of(&headers, 1400 - 232 - 400 - 15, false);
+        assert_eq!(names(&shown), ["Namespace", "Name", "Ready", "Status", "Restarts", "Age"]);
+    }
+
+    #[test]
+    fn a_narrow_row_of_an_event_says_what_happened_to_what() {
+        let headers = ["Namespace", "Last Seen", "Type", "Reason", "Object", "Message"].map(|name| header(name, false));
+        let shown = Shown::of(&headers, 380, false);
+        assert_eq!(names(&shown), ["Last Seen", "Type", "Reason", "Object", "Message"]);
+        let folds: Vec<Fold> = shown.columns.iter().map(|column| column.fold).collect();
+        assert_eq!(folds, [Fold::Note, Fold::State, Fold::Title, Fold::Subtitle, Fold::Detail]);
+        assert!(shown.is_tall());
     }
 
     #[test]

@@ -5,9 +5,12 @@ use leptos::prelude::*;
 
 use super::model::Model;
 use crate::age::thousands;
+use crate::engine::Engine;
+use crate::focus;
 use crate::freshness;
 use crate::navigator::Navigator;
 use crate::source::Source;
+use crate::status_line::Retry;
 
 /// What is said of a kind that the server does not have.
 fn gone(label: &str, resource: &GroupVersionResource) -> (String, String) {
@@ -18,7 +21,7 @@ fn gone(label: &str, resource: &GroupVersionResource) -> (String, String) {
 }
 
 /// A sentence in place of the rows, where there are none and it is known why.
-pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
+pub(crate) fn reason(engine: Engine, model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
     if model.places.get().is_some_and(|places| places > 0) {
         return None;
     }
@@ -29,8 +32,8 @@ pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Opti
     let (title, more) = source.status.with(|status| match &status.last_error {
         _ if source.gone.get() => Some(gone(&label, &navigator.resource.get())),
         Some(error) if !status.has_synced => {
-            let title = format!("No rows yet: {}", freshness::code(error.code));
-            Some((title, format!("{} — {}", error.message, freshness::advice(error))))
+            let title = format!("No rows: {}", freshness::code(error.code));
+            Some((title, format!("{}. {}", error.message, freshness::advice(error))))
         }
         _ if !status.has_synced || !model.state.totals.get().is_some_and(|totals| totals.synced) => None,
         _ if !filter.is_empty() && of > 0 => Some((
@@ -39,14 +42,17 @@ pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Opti
         )),
         _ => Some(match &namespace {
             Some(namespace) => {
-                (format!("No {label} in namespace {namespace}"), "New ones appear here by themselves.".into())
+                (format!("No {label} in namespace {namespace}"), "New ones appear here automatically.".into())
             }
-            None => (format!("No {label} in this cluster"), "New ones appear here by themselves.".into()),
+            None => (format!("No {label} in this cluster"), "New ones appear here automatically.".into()),
         }),
     })?;
     let clear = (!filter.is_empty()).then(|| {
         view! {
-            <button class="button" type="button" on:click=move |_| navigator.go(|route| route.filter.clear())>
+            <button class="button" type="button" on:click=move |_| {
+                navigator.go(|route| route.filter.clear());
+                focus::table();
+            }>
                 "Clear the filter"
             </button>
         }
@@ -56,6 +62,7 @@ pub(crate) fn reason(model: Model, navigator: Navigator, source: Source) -> Opti
             <h2>{title}</h2>
             <p>{more}</p>
             {clear}
+            <Retry engine=engine source=source />
         </div>
     })
 }

@@ -1,6 +1,6 @@
 //! One column's values on the shelf: the first of them as chips, and all of them behind a button.
 
-use leptos::html::{Button, Div};
+use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -8,8 +8,10 @@ use super::facets::Group;
 use super::shelf::Groups;
 use crate::age::thousands;
 use crate::filter;
+use crate::layers;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
+use crate::visible::visible;
 
 /// What rows without a value are called.
 const NONE: &str = "none";
@@ -24,9 +26,9 @@ pub(crate) fn FacetGroup(
     navigator: Navigator,
 ) -> impl IntoView {
     let open = RwSignal::new(false);
-    let (root, button) = (NodeRef::<Div>::new(), NodeRef::<Button>::new());
-    let (heading, name) = (column.clone(), column.clone());
-    let label = format!("All values of {column}");
+    let root = NodeRef::<Div>::new();
+    let heading = visible(&column).into_owned();
+    let (name, label) = (heading.clone(), format!("All values of {heading}"));
     let of_column = column.clone();
     let group = Memo::new(move |_| {
         let (group, shown) = groups.with(|Groups { groups, .. }| {
@@ -44,17 +46,9 @@ pub(crate) fn FacetGroup(
         let rest = thousands(rest.get() as u64);
         if group.with(|(_, shown)| *shown == 0) { rest } else { format!("{rest} more") }
     };
+    let rest_of = format!(" values of {heading}");
     let unnamed = Memo::new(move |_| group.with(|(group, _)| group.more));
-    let on_key = move |event: leptos::ev::KeyboardEvent| {
-        if event.key() == "Escape" && open.get_untracked() {
-            // The panel of the open object would close as well.
-            event.stop_propagation();
-            open.set(false);
-            if let Some(button) = button.get_untracked() {
-                let _ = button.focus();
-            }
-        }
-    };
+    layers::follow(open, ".facet");
     let left = move |event: leptos::ev::FocusEvent| {
         let to = event.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
         if root.get_untracked().is_some_and(|root| !root.contains(to.as_ref())) {
@@ -62,19 +56,18 @@ pub(crate) fn FacetGroup(
         }
     };
     view! {
-        <div class="facet" role="group" aria-label=name node_ref=root on:keydown=on_key on:focusout=left>
+        <div class="facet" role="group" aria-label=name node_ref=root on:focusout=left>
             <span class="facet-name">{heading}</span>
             <For each=first key=Clone::clone children=chips />
             <button
                 class="chip more"
                 type="button"
-                node_ref=button
                 hidden=move || rest.get() == 0
-                aria-label=label.clone()
                 aria-expanded=move || if open.get() { "true" } else { "false" }
                 on:click=move |_| open.update(|open| *open = !*open)
             >
                 {rest_text}
+                <span class="visually-hidden">{rest_of}</span>
             </button>
             <Show when=move || open.get()>
                 <div class="options values" role="group" aria-label=label.clone()>
@@ -111,7 +104,7 @@ fn chip(
             })
         })
     };
-    let text = if value.is_empty() { NONE.to_owned() } else { value.clone() };
+    let text = if value.is_empty() { NONE.to_owned() } else { visible(&value).into_owned() };
     let tone = crate::tone::tone_of(&column, &value).map(crate::tone::Tone::name);
     let hint = format!("{column}: {text}");
     let named = value.clone();

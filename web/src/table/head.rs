@@ -1,11 +1,14 @@
 //! The headers, and the order of the rows.
 
 use informer::columns::ColumnHeader;
+use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::columns::{Shown, ShownColumn};
 use crate::navigator::Navigator;
+use crate::roving::{Axis, Roving};
 use crate::sort;
+use crate::visible::visible;
 
 /// The header row. It stays in sight while the rows scroll below it.
 #[component]
@@ -13,9 +16,17 @@ pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
     let headers = Memo::new(move |_| -> Vec<ColumnHeader> {
         shown.with(|shown| shown.columns.iter().map(|column| column.header.clone()).collect())
     });
+    let head = NodeRef::<Div>::new();
+    let roving = Roving::new(head, "button", Axis::Horizontal);
     let cells = move || shown.get().columns.into_iter().map(|column| header(column, headers, navigator)).collect_view();
     view! {
-        <div class="head" role="rowgroup">
+        <div
+            class="head"
+            role="rowgroup"
+            node_ref=head
+            on:keydown=move |event| roving.on_key(&event)
+            on:focusin=move |event| roving.on_focus(&event)
+        >
             <div class="row" role="row" aria-rowindex="1">{cells}</div>
         </div>
     }
@@ -23,7 +34,8 @@ pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
 
 fn header(column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navigator) -> impl IntoView {
     let ShownColumn { header, fold, .. } = column;
-    let (name, text) = (header.name.clone(), header.name.clone());
+    let (name, text) = (header.name.clone(), visible(&header.name).into_owned());
+    let hint = format!("{text}: sort by this; with Shift also by this");
     let place = {
         let name = name.clone();
         Memo::new(move |_| headers.with(|headers| navigator.sort.with(|order| sort::place_of(order, &name, headers))))
@@ -61,8 +73,8 @@ fn header(column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navi
             data-fold=fold.name()
             data-header=name
         >
-            <button type="button" title="Sort by this; with Shift also by this" on:click=press>
-                {text}
+            <button type="button" title=hint on:click=press>
+                <span class="name">{text}</span>
                 <span class="arrow" aria-hidden="true">{arrow}<span class="ordinal">{ordinal}</span></span>
                 <span class="visually-hidden">{spoken}</span>
             </button>

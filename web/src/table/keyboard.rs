@@ -1,16 +1,34 @@
-//! Moving through the rows by keys. The grid keeps the focus of the page; which row is meant is the model's.
+//! Row keys: moving through the rows by keys. The grid has the focus of the page; the model knows which row is meant.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use super::model::Model;
+use crate::focus;
 use crate::navigator::Navigator;
+
+/// Parts of the page in which the arrow keys move something else, and letters do nothing.
+const ELSEWHERE: &str = "dialog, .bar, .navigation, .drawer";
+
+/// Handles the row keys while the focus is not in the grid: all of them while it is on the page as a whole, which is so
+/// when the page was just loaded, and the letters while it is beside the grid.
+pub(crate) fn listen(model: Model, navigator: Navigator) {
+    let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
+        if event.default_prevented() || focus::is_typing() || focus::is_in(ELSEWHERE) {
+            return;
+        }
+        let is_letter = matches!(event.key().as_str(), "j" | "k" | "g" | "G");
+        if is_letter || focus::current().is_none() {
+            on_key(&event, model, navigator);
+        }
+    });
+    on_cleanup(move || on_key.remove());
+}
 
 /// Answers a key that was pressed in the grid.
 pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) {
     // A header's button has keys of its own.
-    let on_button = event.target().is_some_and(|target| target.dyn_ref::<web_sys::HtmlButtonElement>().is_some());
+    let on_button = focus::happened_in(event.target(), "button");
     if event.ctrl_key()
         || event.meta_key()
         || event.alt_key()
@@ -19,16 +37,21 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
         return;
     }
     let Some(last) = model.places.get_untracked().and_then(|places| places.checked_sub(1)) else { return };
-    let from = model.focused.get_untracked();
-    let target = match (event.key().as_str(), from) {
-        ("ArrowDown" | "ArrowUp" | "PageDown" | "PageUp", None) | ("Home", _) => 0,
-        ("ArrowDown", Some(at)) => at + 1,
-        ("ArrowUp", Some(at)) => at.saturating_sub(1),
-        ("PageDown", Some(at)) => at + model.page(),
-        ("PageUp", Some(at)) => at.saturating_sub(model.page()),
-        ("End", _) => last,
-        ("Enter", Some(at)) => {
-            if let Some(key) = model.openable(at) {
+    let focused = model.focused.get_untracked();
+    let sight = model.in_sight();
+    // After scrolling by mouse the keys continue from what is in sight.
+    let seen = focused.filter(|at| sight.contains(at));
+    let target = match (event.key().as_str(), seen) {
+        ("Home" | "g", _) => 0,
+        ("End" | "G", _) => last,
+        ("ArrowDown" | "j", Some(at)) => at + 1,
+        ("ArrowUp" | "k", Some(at)) => at.saturating_sub(1),
+        ("ArrowDown" | "j", None) => sight.start,
+        ("ArrowUp" | "k", None) => sight.end.saturating_sub(1),
+        ("PageDown", at) => at.unwrap_or(sight.start) + model.page(),
+        ("PageUp", at) => at.unwrap_or(sight.start).saturating_sub(model.page()),
+        ("Enter", _) => {
+            if let Some(key) = focused.and_then(|at| model.openable(at)) {
                 event.prevent_default();
                 navigator.go(|route| route.object = Some(key));
             }
@@ -37,6 +60,9 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
         _ => return,
     };
     event.prevent_default();
+    if !focus::is_in(".grid") || on_button {
+        focus::table();
+    }
     model.hold().moved();
     let target = target.min(last);
     model.focus(Some(target));

@@ -6,6 +6,7 @@ use informer::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 
+use super::dom_order::DomOrder;
 use super::facets;
 use super::hold::Hold;
 use super::live_view::{Answer, LiveView, set_if_new};
@@ -14,6 +15,7 @@ use crate::engine::Engine;
 use crate::filter;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
+use crate::positions::Position;
 use crate::rows::{Rows, Sight};
 use crate::sort;
 use crate::source::Source;
@@ -60,6 +62,10 @@ pub(crate) struct Model {
     rows: StoredValue<Rows>,
     view: StoredValue<LiveView>,
     sight: StoredValue<Sight>,
+    dom_order: StoredValue<DomOrder>,
+    /// The position to go to once the rows that Back or Forward asked for are there.
+    restores: StoredValue<Option<Position>>,
+    navigator: Navigator,
     grid: NodeRef<Div>,
     owner: StoredValue<Option<Owner>>,
 }
@@ -87,6 +93,9 @@ impl Model {
             rows: StoredValue::new(Rows::default()),
             view: StoredValue::new(view),
             sight: StoredValue::new(Sight::default()),
+            dom_order: StoredValue::new(DomOrder::default()),
+            restores: StoredValue::new(None),
+            navigator,
             grid,
             owner: StoredValue::new(Owner::current()),
         };
@@ -111,10 +120,7 @@ impl Model {
     fn take(self, answer: Answer) {
         match answer {
             Answer::Rows(totals, window, rows) => self.rows.update_value(|known| known.patch(totals, &window, rows)),
-            Answer::FromTheTop => {
-                self.focus(None);
-                self.to_the_top();
-            }
+            Answer::FromTheTop => self.other_rows(),
             Answer::Judged => {}
         }
         self.paint_soon();
@@ -122,12 +128,14 @@ impl Model {
 
     fn forget_rows(self) {
         self.rows.set_value(Rows::default());
-        self.focus(None);
-        self.to_the_top();
+        self.other_rows();
         self.paint_soon();
     }
 
-    fn to_the_top(self) {
+    /// Begins with other rows: at the top, unless Back or Forward returned to them.
+    fn other_rows(self) {
+        self.focus(None);
+        self.restores.set_value(self.navigator.position_due());
         if let Some(grid) = self.grid.get_untracked() {
             grid.set_scroll_top(0);
         }
@@ -172,8 +180,17 @@ impl Model {
         set_if_new(self.height, places.map_or(sight.height, |places| places as f64 * sight.row));
         self.ask(places, window.start, window.end);
         self.follow_focus();
+        self.restore(&grid, sight);
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
+        if let Some(canvas) = grid.last_element_child()
+            && !self
+                .dom_order
+                .try_update_value(|order| order.establish(&canvas, &slots, window.start % count))
+                .unwrap_or(true)
+        {
+            self.paint_soon();
+        }
         self.rows.with_value(|rows| {
             for slot in slots {
                 // The one place in the window that falls to this slot: neighbours stay in their slots while scrolling.
@@ -184,6 +201,35 @@ impl Model {
                 set_if_new(slot.row, row);
             }
         });
+    }
+
+    /// Restores the position of this entry of the history, or records it.
+    fn restore(self, grid: &web_sys::HtmlElement, sight: Sight) {
+        let Some(Position { top, row }) = self.restores.get_value() else {
+            let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
+            return self.navigator.stand(Position { top: grid.scroll_top(), row });
+        };
+        let whole = grid.scroll_height() - grid.client_height();
+        // The canvas gets its height after this paint.
+        let has_height = f64::from(whole) >= self.height.get_untracked() - sight.height;
+        let synced = self.state.totals.get_untracked().is_some_and(|totals| totals.synced);
+        let moved = grid.scroll_top() > 0 || self.focused.get_untracked().is_some();
+        if !moved && whole < top && !(synced && has_height) {
+            if !has_height {
+                self.paint_soon();
+            }
+            return;
+        }
+        self.restores.set_value(None);
+        // The user may have moved on meanwhile.
+        if !moved {
+            grid.set_scroll_top(top);
+            if let Some((index, key)) = row {
+                self.focused_key.set_value(key);
+                set_if_new(self.focused, Some(index));
+            }
+            self.paint_soon();
+        }
     }
 
     fn ask(self, places: Option<usize>, start: usize, end: usize) {
@@ -242,7 +288,20 @@ impl Model {
         self.rows.with_value(|rows| rows.get(index).filter(|row| !row.gone).map(|row| row.key.clone()))
     }
 
-    /// Rows of one page, and the scroll position that brings a row into sight.
+    /// Puts the focus on the row of a key, if it is here.
+    pub(crate) fn focus_key(self, key: &str) {
+        if let Some(index) = self.rows.with_value(|rows| rows.index_of(key)) {
+            self.focus(Some(index));
+        }
+    }
+
+    /// The places that are in sight as a whole.
+    pub(crate) fn in_sight(self) -> std::ops::Range<usize> {
+        let top = self.grid.get_untracked().map_or(0, |grid| grid.scroll_top());
+        Sight { top: f64::from(top), ..self.sight.get_value() }.whole_rows()
+    }
+
+    /// Scrolls until a row is in sight.
     pub(crate) fn reveal(self, index: usize) {
         let Some(grid) = self.grid.get_untracked() else { return };
         let sight = self.sight.get_value();
@@ -266,7 +325,11 @@ fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
     let (order, one_namespace) = (navigator.sort.get(), source.one_namespace.get());
     let (order_by, facets) = state.columns.with(|columns| {
         // Before the headers are there the link is believed; the engine refuses what it does not have.
-        let order = if columns.is_empty() { order } else { sort::known(&order, columns) };
+        let order = match order.as_slice() {
+            [] => navigator.resource.with(sort::usual),
+            _ if columns.is_empty() => order,
+            order => sort::known(order, columns),
+        };
         (order, facets::columns_of(columns, one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();

@@ -1,13 +1,15 @@
 //! The shelf above the table: values to filter by, how many rows there are, and why a filter is not in force.
 
+use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::facets::{Group, arrange, columns_of, room};
 use super::group::FacetGroup;
 use super::model::Model;
-use super::tally::tally;
+use super::tally::{SpokenTally, tally};
 use crate::filter;
 use crate::navigator::Navigator;
+use crate::roving::{Axis, Roving};
 use crate::view_state::Counted;
 
 /// Below this width of the table the counts have a line of their own.
@@ -25,7 +27,7 @@ pub(super) struct Groups {
 
 /// The shelf. It has its height before it has anything to show, so that nothing below it moves.
 #[component]
-pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) -> impl IntoView {
+pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, width: RwSignal<u32>) -> impl IntoView {
     let state = model.state;
     let one_namespace = model.one_namespace;
     let columns = Memo::new(move |_| state.columns.with(|columns| columns_of(columns, one_namespace.get())));
@@ -47,6 +49,8 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
         let width = f64::from(width.get()) - if tight.get() { 24.0 } else { TALLY };
         groups.with(|Groups { groups, .. }| room(groups, width))
     });
+    let facets = NodeRef::<Div>::new();
+    let roving = Roving::new(facets, "button:not([hidden])", Axis::Both);
     let refused = move || state.refused.get().map(|refusal| refusal.message);
     // The sentence may be long, and cut; what is in force never is.
     let in_force = move || match state.refused.with(Option::is_some) {
@@ -54,10 +58,18 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
         false => unfinished(&filter::draft(navigator, state).unfinished),
     };
     let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
+    let asked = Memo::new(move |_| format!("{:?} {}", navigator.namespace.get(), state.filter.get()));
     view! {
         <div class="shelf" class:tight=move || tight.get() class:refused=move || state.refused.with(Option::is_some)>
             <p class="refusal" id="refusal" role="status" title=refused>{refused}</p>
-            <div class="facets" role="group" aria-label="Filter by value">
+            <div
+                class="facets"
+                role="toolbar"
+                aria-label="Filter by value"
+                node_ref=facets
+                on:keydown=move |event| roving.on_key(&event)
+                on:focusin=move |event| roving.on_focus(&event)
+            >
                 <For each=move || columns.get() key=Clone::clone let:column>
                     <FacetGroup column=column groups=groups shown=shown state=state navigator=navigator />
                 </For>
@@ -75,8 +87,9 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, width: RwSignal<u32>) ->
                     {move || if model.gone.get() { "Gone".to_owned() } else { tally(state.totals.get(), is_filtered.get()) }}
                 </span>
                 <Show when=move || !synced.get() && state.totals.with(Option::is_some)>
-                    <span class="provisional">"order and counts may change"</span>
+                    <span class="provisional">{"order and counts may change"}</span>
                 </Show>
+                <SpokenTally totals=state.totals is_filtered=is_filtered label=label asked=asked />
             </p>
         </div>
     }

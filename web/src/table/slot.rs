@@ -9,6 +9,7 @@ use super::cell::CellElement;
 use super::columns::{Shown, ShownColumn};
 use super::model::{Model, Slot};
 use crate::navigator::Navigator;
+use crate::visible::visible;
 
 /// What was last written into a row's element.
 #[derive(Default)]
@@ -113,7 +114,7 @@ impl Painted {
             element.class_list().toggle_with_force("gone", self.gone)?;
             if let Some(row) = gone {
                 element.set_attribute("aria-disabled", "true")?;
-                element.set_attribute("aria-label", &format!("{}, gone", row.key))?;
+                element.set_attribute("aria-label", &format!("{}, gone", visible(&row.key)))?;
             } else {
                 element.remove_attribute("aria-disabled")?;
                 element.remove_attribute("aria-label")?;

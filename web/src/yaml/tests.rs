@@ -1,7 +1,12 @@
+use super::scalar::scalar;
 use super::*;
 
+fn of(json: &str) -> Result<Yaml, String> {
+    Yaml::of(json, &Printing::default())
+}
+
 fn yaml(json: &str) -> String {
-    to_text(&Yaml::of(json).expect("valid JSON").body)
+    to_text(&of(json).expect("valid JSON").body)
 }
 
 #[test]
@@ -101,7 +106,7 @@ fn numbers_keep_their_digits() {
 #[test]
 fn managed_fields_lie_apart() {
     let json = r#"{"metadata":{"name":"x","managedFields":[{"manager":"kubectl"}]},"spec":{"managedFields":1}}"#;
-    let yaml = Yaml::of(json).expect("valid JSON");
+    let yaml = of(json).expect("valid JSON");
     assert_eq!(to_text(&yaml.body), "metadata:\n  name: x\nspec:\n  managedFields: 1\n");
     assert_eq!(to_text(&yaml.managed_fields), "managedFields:\n- manager: kubectl\n");
 }
@@ -122,6 +127,13 @@ fn depth_is_bounded() {
 
 #[test]
 fn what_is_not_json_is_an_error() {
-    assert!(Yaml::of("{\"a\":").is_err());
-    assert!(Yaml::of("<html>").is_err());
+    assert!(of("{\"a\":").is_err());
+    assert!(of("<html>").is_err());
+}
+
+#[test]
+fn hidden_characters_stay_in_a_block_and_are_escaped_elsewhere() {
+    assert_eq!(yaml("{\"a\":\"x\u{200b}\\ny\"}"), "a: |-\n  x\u{200b}\n  y\n");
+    assert_eq!(yaml("{\"a\":\"\u{feff}x\\ny\"}"), "a: \"\\ufeffx\\ny\"\n", "YAML takes it for a byte order mark");
+    assert_eq!(yaml("{\"a\u{200b}\":\"\u{e0041}\"}"), "\"a\\u200b\": \"\\U000e0041\"\n");
 }

@@ -31,7 +31,7 @@ impl Drop for Wake {
     }
 }
 
-/// A view that waits for its columns.
+/// A view that is not open yet: it waits for its columns, and then for its turn.
 pub(super) struct Opening {
     pub(super) informer: u32,
     /// What was said to it meanwhile.
@@ -46,7 +46,10 @@ impl Drop for Opening {
 }
 
 impl Inner {
-    /// Opens a view, at once if its columns are known. Else its resource's definition is asked for them first.
+    /// Opens a view in its turn, once its columns are known: the definition of a custom resource is asked for them.
+    ///
+    /// The first computation of a view goes through the whole cache, so views are opened one after another, and each
+    /// only after the messages that came before its turn. A view that was closed by then costs nothing.
     pub(super) fn open_view(
         self: &Rc<Self>,
         id: u32,
@@ -58,15 +61,11 @@ impl Inner {
         let cluster = self.cluster()?;
         let held = self.state.borrow().informers.get(&informer).map(|held| held.lease.key.resource.clone());
         let Some(resource) = held else { return Ok(()) };
-        let known =
-            if options.columns.is_empty() { cluster.known_columns(&resource, deferred) } else { Some(Vec::new()) };
-        if let Some(columns) = known {
-            self.open_view_with(id, informer, wish, options, columns, deferred);
-            return Ok(());
-        }
-        let session = Rc::downgrade(self);
+        let (session, engine) = (Rc::downgrade(self), Rc::clone(&self.engine));
         let task = async move {
-            let columns = cluster.columns(&resource, deferred).await;
+            let own = !options.columns.is_empty();
+            let columns = if own { Vec::new() } else { cluster.columns(&resource, deferred).await };
+            engine.view_turn().await;
             let Some(session) = session.upgrade() else { return };
             let opening = session.state.borrow_mut().opening.remove(&id);
             let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();

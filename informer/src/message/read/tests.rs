@@ -84,6 +84,7 @@ fn every_message() -> Vec<ToEngine> {
         ToEngine::Follow { follow: 7, informer: 1, key: text() },
         ToEngine::Unfollow { follow: 7 },
         ToEngine::Wake,
+        ToEngine::Visible { visible: true },
         ToEngine::Close,
     ];
     let reads = [

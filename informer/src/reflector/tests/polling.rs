@@ -115,3 +115,65 @@ fn a_watch_refused_without_a_list_before_it_is_first_listed() {
     reflector.step(Input::Slept, seconds(70));
     assert!(!reflector.is_polling() && reflector.trouble().is_none());
 }
+
+#[test]
+fn a_list_without_a_version_is_taken_and_polled_and_never_watched() {
+    for version in ["", "0"] {
+        let (mut reflector, mut now) = (listing(), T0);
+        for round in 0..5 {
+            let step = reflector.step(page(&[Thing("a", "")], version, ""), now);
+            assert_eq!(step.call, Some(replace(vec![Thing("a", "")], String::new())));
+            assert_eq!((word(step.command.as_ref()).as_str(), step.report), ("wait", None));
+            assert!(reflector.is_polling() && reflector.trouble().is_none());
+            assert_eq!(reflector.last_error().map(InformerError::code), Some(ErrorCode::Decode));
+            let (command, waited) = after_the_wait(&mut reflector, &mut now);
+            assert!(command == "list newest" && (30..=36).contains(&waited), "{command} after {waited} s");
+            assert_eq!((reflector.metrics().relists, reflector.metrics().watches), (round + 1, 0));
+        }
+        // A failed list shows its own error.
+        reflector.step(Input::Failed(error(ErrorCode::Network)), now);
+        assert!(!reflector.is_polling() && reflector.trouble().is_some());
+        after_the_wait(&mut reflector, &mut now);
+        // The server has come to have versions.
+        assert_eq!(commands(&mut reflector, [page(&[], "7", ""), Input::Opened], now), "watch 7, -");
+        assert!(!reflector.is_polling() && reflector.last_error().is_none());
+    }
+}
+
+#[test]
+fn pages_without_a_version_are_one_list() {
+    let mut reflector = listing();
+    assert_eq!(commands(&mut reflector, [page(&[Thing("a", "")], "", "c")], T0), "page");
+    let step = reflector.step(page(&[Thing("b", "")], "", ""), T0);
+    assert_eq!(step.call, Some(replace(vec![Thing("a", ""), Thing("b", "")], String::new())));
+    // A token that expired is one here, too.
+    let mut reflector = listing();
+    let inputs = [page(&[], "", "c"), Input::Failed(error(ErrorCode::Expired)), page(&[], "", "")];
+    assert_eq!(commands(&mut reflector, inputs, T0), "page, list 0, wait");
+    assert!(reflector.is_polling());
+}
+
+#[test]
+fn a_list_that_lost_its_version_is_refused_and_another_cluster_empties_what_had_none() {
+    for version in ["", "0"] {
+        let mut reflector = watching();
+        reflector.step(in_stream(ErrorCode::Expired), T0);
+        reflector.step(Input::Wake, T0);
+        let step = reflector.step(page(&[], version, ""), T0);
+        assert_eq!((step.call, step.report.map(|error| error.code())), (None, Some(ErrorCode::Decode)));
+        assert_eq!(reflector.last_sync_resource_version(), "10");
+    }
+    let mut reflector = listing();
+    reflector.step(page(&[Thing("a", "")], "", ""), T0);
+    let step = reflector.step(Input::Replaced { since: seconds(1), certain: true }, seconds(2));
+    assert_eq!(step.call, Some(replace(Vec::new(), String::new())));
+}
+
+#[test]
+fn what_is_begun_with_at_no_version_is_listed() {
+    for version in ["", "0"] {
+        let mut reflector = new();
+        reflector.resume_from(Some(version.to_owned()));
+        assert_eq!(commands(&mut reflector, [Input::Start], T0), "list 0", "{version:?}");
+    }
+}

@@ -106,13 +106,7 @@ fn krs_21_a_broken_stream_leaves_nothing_behind_and_is_tried_again() {
 
 #[test]
 fn wl_29_a_server_that_sends_no_end_is_listed_from_then_on() {
-    // It closes without the bookmark.
-    let mut reflector = staging();
-    assert_eq!(run(&mut reflector, [added("p", "1"), Input::Ended(None)]).0, "list 0");
-    let (words, _) =
-        run(&mut reflector, [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake]);
-    assert_eq!(words, "watch 9, wait, list 9", "and remembers");
-    // Or it stays silent: initial events move the deadline, changes do not.
+    // It stays silent: initial events move the deadline, changes do not.
     let mut reflector = staging();
     reflector.step(added("p", "1"), seconds(20));
     assert_eq!(reflector.deadline(), Some(seconds(50)));
@@ -121,6 +115,72 @@ fn wl_29_a_server_that_sends_no_end_is_listed_from_then_on() {
     let step = reflector.step(Input::Timer, seconds(50));
     assert_eq!(word(step.command.as_ref()), "list 0");
     assert_eq!(step.report.map(|error| error.code()), Some(ErrorCode::Timeout));
+    let (words, _) =
+        run(&mut reflector, [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake]);
+    assert_eq!(words, "watch 9, wait, list 9", "and remembers");
+    assert!(reflector.watch_list_declined());
+    // Or its watch ends when its time is over; initial events keep it busy until then.
+    let mut reflector = staging();
+    for second in (10..60).step_by(10) {
+        reflector.step(added("p", "1"), seconds(second));
+    }
+    assert_eq!(word(reflector.step(Input::Ended(None), seconds(60)).command.as_ref()), "list 0");
+    assert!(reflector.watch_list_declined());
+    // Another cluster has shown nothing yet.
+    let step = reflector.step(Input::Replaced { since: seconds(60), certain: true }, seconds(61));
+    assert_eq!(word(step.command.as_ref()), "stream newest");
+    assert!(!reflector.watch_list_declined());
+}
+
+#[test]
+fn a_stream_that_ends_cleanly_before_the_end_bookmark_is_tried_again_and_nothing_is_remembered() {
+    let closed = || Input::Ended(None);
+    let mut reflector = staging();
+    let (words, calls) = run(&mut reflector, [added("p", "1"), closed()]);
+    assert_eq!((words.as_str(), calls, reflector.staged()), ("wait", vec![], 0));
+    assert!(reflector.last_error().is_some_and(|error| error.code() == ErrorCode::Network));
+    let (words, calls) = run(&mut reflector, [Input::Wake, Input::Opened, added("q", "2"), end_bookmark("3")]);
+    assert_eq!((words.as_str(), calls), ("stream newest", vec![replace(vec![Thing("q", "2")], "3".into())]));
+    assert!(!reflector.watch_list_declined());
+}
+
+#[test]
+fn streams_that_fail_again_and_again_give_way_to_a_list_each_time_and_are_tried_at_the_next() {
+    let broken = || Input::Ended(Some(error(ErrorCode::Network)));
+    for end in [|| Input::Ended(None), broken] {
+        let mut reflector = staging();
+        let (words, _) =
+            run(&mut reflector, [end(), Input::Wake, Input::Opened, end(), Input::Wake, Input::Opened, end()]);
+        assert_eq!(words, "wait, stream newest, wait, stream newest, list 0");
+        let again =
+            [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake, Input::Opened, end()];
+        assert_eq!(run(&mut reflector, again).0, "watch 9, wait, stream 9, list 9");
+        assert!(!reflector.watch_list_declined());
+        // One that comes to its end begins the count anew.
+        let works = [
+            page(&[], "10", ""),
+            Input::Opened,
+            in_stream(ErrorCode::Expired),
+            Input::Wake,
+            Input::Opened,
+            end_bookmark("11"),
+            in_stream(ErrorCode::Expired),
+            Input::Wake,
+            Input::Opened,
+            end(),
+        ];
+        assert_eq!(run(&mut reflector, works).0, "watch 10, wait, stream 10, wait, stream 11, wait");
+    }
+    // Something refuses streams, and lets lists pass: one request for each attempt.
+    for code in [ErrorCode::Network, ErrorCode::Throttled] {
+        let refused = || Input::Failed(error(code));
+        let mut reflector = opening_stream();
+        let inputs = [refused(), Input::Wake, refused(), Input::Wake, refused(), Input::Wake, refused(), Input::Wake];
+        let (words, _) = run(&mut reflector, inputs);
+        assert_eq!(words, "wait, stream newest, wait, stream newest, wait, list 0, wait, list 0");
+        let listed = [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake];
+        assert_eq!(run(&mut reflector, listed).0, "watch 9, wait, stream 9");
+    }
 }
 
 #[test]

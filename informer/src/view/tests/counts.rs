@@ -31,3 +31,23 @@ fn counts_are_told_four_times_a_second_and_after_a_wish_at_once() {
     view.apply(&batch(vec![add(&object(&pod("n/bb"), 3))]), BEGINNING);
     assert!(view.facets(BEGINNING - 3_600_000.0).is_some());
 }
+
+#[test]
+fn the_hundred_values_are_those_that_most_rows_have_whenever_they_came() {
+    // 150 nodes, of which each third has two pods and each fifth one more; none stands where its count would put it.
+    let times = |n: u8| 1 + usize::from(n.is_multiple_of(3)) + usize::from(n.is_multiple_of(5));
+    let mut pods = Vec::new();
+    for n in (0..150u16).filter_map(|n| u8::try_from(n * 77 % 150).ok()) {
+        pods.extend((0..times(n)).map(|copy| Pod { restarts: n, ..pod(&format!("n/p{n}-{copy}")) }));
+    }
+    let mut view = View::new(cells(), false, None);
+    view.change(&Wish { facets: vec!["node".into()], ..Wish::default() }, BEGINNING).expect("granted");
+    view.apply(&batch(pods.iter().map(|pod| add(&object(pod, 1))).collect()), BEGINNING);
+    let facet = view.facets(BEGINNING).expect("new").remove(0);
+    let mut nodes: Vec<u8> = pods.iter().map(|pod| pod.restarts).collect();
+    nodes.sort_by_key(|n| (std::cmp::Reverse(times(*n)), *n));
+    nodes.dedup();
+    let expected: Vec<FacetValue> =
+        nodes.iter().take(100).map(|n| FacetValue { value: format!("node-{n}"), count: times(*n) }).collect();
+    assert_eq!((facet.values, facet.more), (expected, nodes.len() - 100));
+}

@@ -1,9 +1,11 @@
 //! What nobody uses any more: kept for a while, then let go.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use informer::engine::GRACE;
 use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
+use informer::transport::budget::{Budget, BudgetOptions};
 use informer::transport::scripted::Reply;
 
 use super::{Page, add_event_handler, told};
@@ -40,6 +42,49 @@ fn a_reload_finds_its_informer_running_and_later_it_is_let_go() {
     assert!(!feed.is_closed());
     page.world.pass(Duration::from_secs(2));
     assert!(feed.is_closed());
+}
+
+#[test]
+fn an_informer_that_nobody_uses_before_anything_was_sent_for_it_is_let_go_at_once() {
+    let options = BudgetOptions { answers: 1, ..BudgetOptions::default() };
+    let page = Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, options)));
+    let transport = &page.world.transport;
+    // The one connection for lists is taken, as by a large list.
+    let (large, reply) = Reply::stream();
+    transport.reply(reply);
+    let open = |id: u32, namespace: &str| {
+        let options = InformerOptions { namespace: Some(namespace.to_owned()), ..InformerOptions::default() };
+        page.say(ToEngine::Informer { informer: id, resource: "v1/pods".into(), options });
+        page.say(ToEngine::Start);
+        page.world.settle();
+    };
+    open(1, "large");
+    // A user clicks through ten places, and stays at the last.
+    for id in 2..12 {
+        open(id, &format!("place-{id}"));
+        if id < 11 {
+            page.say(ToEngine::Stop { informer: id });
+        }
+    }
+    transport.reply(Reply::json(list(20, &["place-11/a@1"])));
+    drop(large);
+    page.heard();
+    let asked: Vec<String> = transport.paths().into_iter().filter(|path| !path.contains("watch=true")).collect();
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    assert!(asked[1].contains("/place-11/"), "{asked:?}");
+}
+
+#[test]
+fn an_informer_whose_list_is_on_its_way_goes_on_for_a_while() {
+    let page = Page::new();
+    let (_list, reply) = Reply::stream();
+    page.world.transport.reply(reply);
+    informer(&page);
+    page.heard();
+    page.say(ToEngine::Stop { informer: 1 });
+    informer(&page);
+    page.heard();
+    assert_eq!(page.world.asked().len(), 1, "the list of before is still the one");
 }
 
 #[test]

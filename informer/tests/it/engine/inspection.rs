@@ -75,11 +75,12 @@ fn an_inspection_tells_what_was_done_and_what_became_of_it_and_asks_the_server_n
     let away = page.inspect();
     assert_eq!(away["transport"]["carrier"], Value::Null);
     page.world.probe(14);
-    let _feed = page.world.watch();
-    page.world.pass(Duration::from_secs(60));
+    let feed = page.world.watch();
+    send(&feed, &["bookmark@14"]);
+    page.world.pass(Duration::from_secs(5));
     let back = page.inspect();
     let story = "list, page 2, watch, opened, events 2, bookmarks 1, broken-off network, \
-                 probe, refused internal, pause internal, probe, page, watch, opened";
+                 probe, refused internal, pause internal, probe, page, watch, opened, bookmarks 1";
     assert_eq!(steps(&back), story);
     assert_eq!((&back["transport"]["carrier"], &back["transport"]["requests"]), (&json!("fetch"), &json!(5)));
     for inspections in [[&live, &away], [&away, &back]] {

@@ -21,13 +21,15 @@ use crate::harness::{Feed, World, list, page, send, status};
 const RESOURCES: [&str; 4] = ["pods", "services", "nodes", "events"];
 
 /// An apiserver that takes a watch from any version, as one does that has not forgotten it.
-struct Server {
+pub(super) struct Server {
     clock: VirtualClock,
     /// The uid of the cluster, or the status that who asks for it is refused with; 0 is silence.
     uid: std::result::Result<&'static str, u16>,
     version: u32,
     /// Everything new is refused, and what is open stays open.
-    draining: bool,
+    pub(super) draining: bool,
+    /// Nothing is answered any more, and what is open says nothing.
+    pub(super) stopped: bool,
     /// A resource whose API is down alone.
     down: Option<&'static str>,
     feeds: BTreeMap<String, Feed>,
@@ -45,6 +47,9 @@ impl Server {
             _ => "list",
         };
         self.asked.push((self.clock.now(), format!("{verb} {resource}")));
+        if self.stopped {
+            return Reply::Silence;
+        }
         if self.draining || self.down == Some(&*resource) {
             return status(503, "ServiceUnavailable", "no");
         }
@@ -78,17 +83,19 @@ impl Transport for Way {
 }
 
 /// A page with informers of the first resources, each with a handler of the same number.
-struct Stage {
-    session: Session,
+pub(super) struct Stage {
+    pub(super) session: Session,
+    pub(super) engine: Rc<Engine>,
     world: World,
     server: Way,
     inbox: Rc<RefCell<Vec<FromEngine>>>,
     freshness: RefCell<BTreeMap<u32, Freshness>>,
+    errors: RefCell<BTreeMap<u32, Option<ErrorCode>>>,
     changes: RefCell<Vec<FromEngine>>,
 }
 
 impl Stage {
-    fn new(informers: u32) -> Self {
+    pub(super) fn new(informers: u32) -> Self {
         Self::with(Ok("c-1"), informers)
     }
 
@@ -96,15 +103,24 @@ impl Stage {
         let world = World::new();
         let clock = world.clock.clone();
         let (down, feeds, asked) = (None, BTreeMap::new(), Vec::new());
-        let server =
-            Way(Rc::new(RefCell::new(Server { clock, uid, version: 10, draining: false, down, feeds, asked })));
+        let server = Way(Rc::new(RefCell::new(Server {
+            clock,
+            uid,
+            version: 10,
+            draining: false,
+            stopped: false,
+            down,
+            feeds,
+            asked,
+        })));
         let way = server.clone();
         let connector = Box::new(move |_: &str| Rc::new(way.clone()) as Rc<dyn Transport>);
         let engine = Engine::new(connector, world.runtime.clock.clone(), world.runtime.spawn.clone());
         let inbox = Rc::<RefCell<Vec<FromEngine>>>::default();
         let sent = Rc::clone(&inbox);
-        let session = Session::new(engine, move |message| sent.borrow_mut().push(message));
-        let stage = Self { session, world, server, inbox, freshness: RefCell::default(), changes: RefCell::default() };
+        let session = Session::new(Rc::clone(&engine), move |message| sent.borrow_mut().push(message));
+        let (freshness, errors, changes) = Default::default();
+        let stage = Self { session, engine, world, server, inbox, freshness, errors, changes };
         let (version, url) = (PROTOCOL_VERSION, "http://localhost".into());
         stage.session.receive(ToEngine::Connect { version, url, persist: false });
         (0..informers).for_each(|informer| stage.start(informer));
@@ -121,7 +137,7 @@ impl Stage {
     }
 
     /// Lets seconds pass.
-    fn pass(&self, seconds: u64) {
+    pub(super) fn pass(&self, seconds: u64) {
         for _ in 0..seconds * 10 {
             self.world.pass(Duration::from_millis(100));
             self.hear();
@@ -129,7 +145,7 @@ impl Stage {
     }
 
     /// Lets time pass in which a bookmark comes each twenty seconds, and nothing else.
-    fn quiet(&self, seconds: u64) {
+    pub(super) fn quiet(&self, seconds: u64) {
         for second in 0..seconds {
             self.pass(1);
             if second % 20 == 10 {
@@ -138,7 +154,7 @@ impl Stage {
         }
     }
 
-    fn bookmarks(&self) {
+    pub(super) fn bookmarks(&self) {
         self.server(|server| {
             server.feeds.retain(|_, feed| !feed.is_closed());
             server.version = server.version.max(11);
@@ -153,6 +169,7 @@ impl Stage {
             match message {
                 FromEngine::Status { informer, status } => {
                     self.freshness.borrow_mut().insert(informer, status.freshness);
+                    self.errors.borrow_mut().insert(informer, status.last_error.map(|error| error.code));
                 }
                 FromEngine::Changes { handler, .. } => {
                     self.changes.borrow_mut().push(message);
@@ -163,7 +180,12 @@ impl Stage {
         }
     }
 
-    fn freshness(&self, informer: u32) -> Freshness {
+    /// What went wrong last with an informer.
+    pub(super) fn error(&self, informer: u32) -> Option<ErrorCode> {
+        self.errors.borrow().get(&informer).copied().flatten()
+    }
+
+    pub(super) fn freshness(&self, informer: u32) -> Freshness {
         self.freshness.borrow().get(&informer).copied().unwrap_or_default()
     }
 
@@ -172,12 +194,12 @@ impl Stage {
         told(self.changes.take(), handler)
     }
 
-    fn server<R>(&self, look: impl FnOnce(&mut Server) -> R) -> R {
+    pub(super) fn server<R>(&self, look: impl FnOnce(&mut Server) -> R) -> R {
         look(&mut self.server.0.borrow_mut())
     }
 
     /// Since this was asked last.
-    fn asked(&self) -> Vec<String> {
+    pub(super) fn asked(&self) -> Vec<String> {
         self.server(|server| std::mem::take(&mut server.asked)).into_iter().map(|(_, asked)| asked).collect()
     }
 
@@ -189,14 +211,14 @@ impl Stage {
         }
     }
 
-    fn send(&self, resource: &str, words: &[&str]) {
+    pub(super) fn send(&self, resource: &str, words: &[&str]) {
         self.server(|server| send(&server.feeds[resource], words));
         self.world.settle();
     }
 }
 
 /// How often something is among what was asked.
-fn count(asked: &[String], what: &str) -> usize {
+pub(super) fn count(asked: &[String], what: &str) -> usize {
     asked.iter().filter(|asked| *asked == what).count()
 }
 
@@ -209,7 +231,8 @@ fn a_server_that_refuses_one_informer_and_the_question_too_is_doubted_by_all_wit
     // It is told to end: open watches stay, and say nothing.
     stage.server(|server| server.draining = true);
     stage.start(2);
-    stage.pass(1);
+    // A second for the suspicion to be refuted.
+    stage.pass(2);
     assert_eq!(
         [0, 1, 2].map(|informer| stage.freshness(informer)),
         [Freshness::CatchingUp, Freshness::CatchingUp, Freshness::Stale]
@@ -382,4 +405,51 @@ fn a_question_that_is_never_answered_holds_up_nobody() {
     let asked = stage.asked();
     assert!(count(&asked, "get kube-system") <= 3, "{asked:?}");
     assert_eq!(count(&asked, "list pods") + count(&asked, "probe pods"), 1, "{asked:?}");
+}
+
+#[test]
+fn a_server_that_answers_again_after_a_question_it_did_not_answer_is_asked_at_once() {
+    let stage = Stage::new(2);
+    stage.quiet(40);
+    stage.server(|server| server.draining = true);
+    stage.cut();
+    stage.pass(2);
+    assert!(stage.asked().contains(&"get kube-system".to_owned()), "asked, and refused");
+    stage.server(|server| server.draining = false);
+    // Each ten seconds at most, but for a server that is back: the answer to this list says that it is.
+    stage.start(2);
+    stage.pass(2);
+    let asked = stage.asked();
+    assert_eq!(count(&asked, "get kube-system"), 1, "{asked:?}");
+    // A server that has answered the question is not asked again because it answers something else.
+    stage.pass(20);
+    stage.asked();
+    stage.start(3);
+    stage.pass(2);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list events"), count(&asked, "get kube-system")), (1, 0), "{asked:?}");
+}
+
+#[test]
+fn what_was_listed_since_the_first_trouble_stays_though_there_was_more_trouble_later() {
+    let stage = Stage::new(1);
+    stage.quiet(40);
+    // It is another cluster from now on, but leaves the question without an answer.
+    stage.server(|server| server.uid = Err(0));
+    stage.cut();
+    stage.pass(3);
+    stage.start(1);
+    stage.pass(3);
+    assert_eq!(stage.told(1), ["Add n/a"]);
+    // More trouble, before the question that the first one led to has timed out.
+    stage.cut();
+    stage.pass(3);
+    stage.server(|server| server.uid = Ok("c-2"));
+    stage.asked();
+    stage.quiet(30);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list pods"), count(&asked, "list services")), (1, 1), "{asked:?}");
+    let changes = stage.changes.take();
+    assert_eq!(told(changes.clone(), 0), ["Delete n/a", "Add n/a"], "listed before: the old cluster's");
+    assert_eq!(told(changes, 1), ["Update n/a"], "listed since: compared with the next list");
 }

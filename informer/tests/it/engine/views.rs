@@ -1,8 +1,15 @@
 //! Views: the window of a page, and what changes in it.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
 use std::time::Duration;
 
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
 use informer::ErrorCode;
+use informer::clock::Clock;
 use informer::columns::Cell;
 use informer::message::{FromEngine, InformerOptions, OrderBy, ToEngine, ValuesOptions, ViewOptions};
 use informer::transport::scripted::Reply;
@@ -34,6 +41,93 @@ fn a_page_sees_the_window_and_then_only_what_changes_in_it() {
     page.say(ToEngine::CloseView { view: 5 });
     send(&feed, &["~n/c@14"]);
     assert!(patches(page.heard()).is_empty());
+}
+
+#[test]
+fn a_view_that_is_closed_before_its_turn_is_never_computed() {
+    let page = Page::new();
+    let _feed = page.pods(&["n/a@1", "n/b@2"]);
+    page.heard();
+    for view in 20..40 {
+        let options = ViewOptions { end: 9, ..ViewOptions::default() };
+        page.say(ToEngine::OpenView { view, informer: 1, wish: 1, options });
+        page.say(ToEngine::CloseView { view });
+    }
+    page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
+    let opened = |message: &FromEngine| match message {
+        FromEngine::Columns { view, .. } => Some(*view),
+        _ => None,
+    };
+    // Columns are sent when the rows are about to be computed.
+    assert_eq!(page.heard().iter().filter_map(opened).collect::<Vec<_>>(), [5]);
+}
+
+/// A clock whose sleeps of no length end when a test says that a turn of the event loop has passed.
+struct Turns {
+    inner: Rc<dyn Clock>,
+    waiting: Rc<RefCell<VecDeque<oneshot::Sender<()>>>>,
+}
+
+impl Clock for Turns {
+    fn now(&self) -> Duration {
+        self.inner.now()
+    }
+
+    fn unix_ms(&self) -> f64 {
+        self.inner.unix_ms()
+    }
+
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        if !duration.is_zero() {
+            return self.inner.sleep(duration);
+        }
+        let (turn, passed) = oneshot::channel();
+        self.waiting.borrow_mut().push_back(turn);
+        passed.map(drop).boxed_local()
+    }
+
+    fn seed(&self) -> u64 {
+        self.inner.seed()
+    }
+}
+
+#[test]
+fn views_open_one_a_turn_in_their_order_so_that_messages_come_between() {
+    let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
+    let turns = Rc::clone(&waiting);
+    let page = Page::with_clock(|http, _| http, |inner| Rc::new(Turns { inner, waiting }));
+    // One turn of the event loop; false when nothing waits for one.
+    let one_turn = || {
+        page.world.settle();
+        let next = turns.borrow_mut().pop_front();
+        let any = next.is_some();
+        if let Some(turn) = next {
+            let _ = turn.send(());
+        }
+        page.world.settle();
+        any
+    };
+    let _feed = page.pods(&["n/a@1", "n/b@2"]);
+    while one_turn() {}
+    page.inbox.take();
+    for view in [5, 6, 7] {
+        let options = ViewOptions { end: 9, ..ViewOptions::default() };
+        page.say(ToEngine::OpenView { view, informer: 1, wish: 1, options });
+    }
+    let opened = |message: &FromEngine| match message {
+        FromEngine::Columns { view, .. } => Some(*view),
+        _ => None,
+    };
+    let mut order = Vec::new();
+    while one_turn() {
+        let now: Vec<u32> = page.inbox.take().iter().filter_map(opened).collect();
+        assert!(now.len() <= 1, "{now:?} were opened in one turn");
+        if now == [5] {
+            page.say(ToEngine::CloseView { view: 6 });
+        }
+        order.extend(now);
+    }
+    assert_eq!(order, [5, 7]);
 }
 
 #[test]

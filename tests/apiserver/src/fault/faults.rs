@@ -7,6 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::runtime::Handle;
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::asked::Asked;
@@ -26,6 +27,8 @@ pub struct ActiveFault {
     pub id: u64,
     /// Requests or events it has struck.
     pub struck: u32,
+    #[serde(skip)]
+    passed: u32,
     /// The fault as it was given.
     #[serde(flatten)]
     pub fault: Fault,
@@ -47,6 +50,8 @@ pub(crate) struct Faults {
     next: AtomicU64,
     /// Until when the proxy finds nobody.
     away: Mutex<Option<Instant>>,
+    /// Counts how often faults were cleared.
+    cleared: watch::Sender<u64>,
 }
 
 impl Faults {
@@ -60,6 +65,7 @@ impl Faults {
             any: AtomicBool::new(false),
             next: AtomicU64::new(1),
             away: Mutex::new(None),
+            cleared: watch::Sender::default(),
         }
     }
 
@@ -90,7 +96,7 @@ impl Faults {
         let from = Instant::now() + wait;
         let until = fault.for_ms.map(|ms| from + Duration::from_millis(ms.min(LONGEST)));
         let mut active = self.active.lock();
-        active.push(ActiveFault { id, struck: 0, fault, from, until });
+        active.push(ActiveFault { id, struck: 0, passed: 0, fault, from, until });
         self.any.store(true, Ordering::Release);
         id
     }
@@ -105,11 +111,20 @@ impl Faults {
         if id.is_none() {
             *self.away.lock() = None;
         }
-        self.with_active(|active| {
+        let count = self.with_active(|active| {
             let before = active.len();
             active.retain(|fault| id.is_some_and(|id| id != fault.id));
             before - active.len()
-        })
+        });
+        self.cleared.send_modify(|times| *times += 1);
+        count
+    }
+
+    /// Resolves when no fault holds this request.
+    pub(crate) async fn released(&self, asked: &Asked) {
+        let mut cleared = self.cleared.subscribe();
+        let holds = |active: &ActiveFault| active.fault.action == FaultAction::Hold && asked.is_meant_by(&active.fault);
+        while self.with_active(|active| active.iter().any(holds)) && cleared.changed().await.is_ok() {}
     }
 
     /// What strikes a request that comes now. An answer of its own keeps the faults after it for the next request.
@@ -150,10 +165,15 @@ impl Faults {
         self.with_active(|active| {
             let due = active.iter_mut().filter(|active| active.from <= now);
             let struck = due.filter_map(|active| {
-                strikes(&active.fault).then(|| {
-                    active.struck += 1;
-                    active.fault.action.clone()
-                })
+                if !strikes(&active.fault) {
+                    return None;
+                }
+                if active.passed < active.fault.skip {
+                    active.passed += 1;
+                    return None;
+                }
+                active.struck += 1;
+                Some(active.fault.action.clone())
             });
             struck.collect()
         })

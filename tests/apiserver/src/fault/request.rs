@@ -69,6 +69,7 @@ pub(crate) async fn seam(State(app): State<Arc<App>>, request: Request, next: Ne
     for action in app.faults.on_request(&asked) {
         match action {
             FaultAction::Delay { ms } => sleep(Duration::from_millis(ms)).await,
+            FaultAction::Hold => app.faults.released(&asked).await,
             FaultAction::Error { code, retry_after } => return answer::error(code, retry_after, &asked, pretty),
             FaultAction::Html => return answer::html(),
             FaultAction::ErrorEvent { code } => {

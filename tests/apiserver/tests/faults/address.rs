@@ -54,12 +54,19 @@ async fn by_count() {
 async fn by_time() {
     let server = server(Server::builder(), &[]).await;
     let ms = Duration::from_millis;
-    server.fault(Fault::new(FAULT).after(ms(150)).lasting(ms(150)));
-    assert_eq!(get(&server, MAPS).await.status, 200);
-    tokio::time::sleep(ms(200)).await;
-    assert_eq!(get(&server, MAPS).await.status, 503);
-    tokio::time::sleep(ms(150)).await;
-    assert_eq!(get(&server, MAPS).await.status, 200);
+    server.fault(Fault::new(FAULT).after(Duration::from_secs(3_600)));
+    assert_eq!(get(&server, MAPS).await.status, 200, "it has not begun");
+    server.clear_faults();
+    server.fault(Fault::new(FAULT).after(ms(50)));
+    while get(&server, MAPS).await.status != 503 {
+        tokio::time::sleep(ms(10)).await;
+    }
+    server.clear_faults();
+    server.fault(Fault::new(FAULT).lasting(ms(50)));
+    while get(&server, MAPS).await.status != 200 {
+        tokio::time::sleep(ms(10)).await;
+    }
+    assert!(server.faults().is_empty(), "it is over");
     let mut watch = get(&server, &format!("{MAPS}?watch=1")).await;
     server.fault(Fault::new(FaultAction::EndOpen).after(ms(100)));
     create(&server, "a");

@@ -110,7 +110,7 @@ async fn another_cluster_under_a_running_simulator() {
     tokio::time::sleep(Duration::from_millis(300)).await;
     server.fault(FaultAction::Replace { revision: 1, away_ms: 0 });
     let from = server.revision();
-    tokio::time::timeout(Duration::from_secs(5), async {
+    tokio::time::timeout(Duration::from_secs(60), async {
         while server.revision() < from + 20 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

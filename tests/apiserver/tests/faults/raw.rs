@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// Longest that any expected thing may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How long nothing must happen to count as silence.
 pub(crate) const QUIET: Duration = Duration::from_millis(120);
 

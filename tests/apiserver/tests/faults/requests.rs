@@ -1,5 +1,6 @@
 //! What strikes a request before it is looked at.
 
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use apiserver::{Fault, FaultAction, Server};
@@ -94,7 +95,18 @@ async fn a_delay() {
     let start = Instant::now();
     assert_eq!(get(&server, MAPS).await.status, 200);
     assert!(start.elapsed() >= Duration::from_millis(150));
-    let start = Instant::now();
+    assert!(server.faults().is_empty(), "the next one does not wait");
+}
+
+#[tokio::test]
+async fn a_hold_lets_some_pass_and_the_others_wait_until_it_is_cleared() {
+    let server = server(Server::builder(), &[]).await;
+    server.fault(Fault::new(FaultAction::Hold).on("configmaps").skipping(1));
     assert_eq!(get(&server, MAPS).await.status, 200);
-    assert!(start.elapsed() < Duration::from_millis(150));
+    let mut held = pin!(get(&server, MAPS));
+    let early = tokio::time::timeout(crate::raw::QUIET, &mut held).await;
+    assert!(early.is_err(), "it is answered");
+    assert_eq!(get(&server, "/version").await.status, 200, "others do not wait");
+    server.clear_faults();
+    assert_eq!(held.await.status, 200);
 }

@@ -93,9 +93,9 @@ async fn a_slow_reader_is_cut_off_cleanly() {
 async fn silence_as_on_a_version_of_the_future() {
     let builder = Server::builder().bookmark_every(Duration::from_millis(20));
     let server = server(builder, &["a"]).await;
-    let mut future = get(&server, &format!("{WATCH}&resourceVersion=9999&timeoutSeconds=1")).await;
+    let mut future = get(&server, &format!("{WATCH}&resourceVersion=9999&timeoutSeconds=5")).await;
     server.fault(Fault::new(FaultAction::Silence).times(1));
-    let mut silent = get(&server, &format!("{WATCH}&timeoutSeconds=1")).await;
+    let mut silent = get(&server, &format!("{WATCH}&timeoutSeconds=5")).await;
     create(&server, "b");
     assert!(future.is_silent().await && silent.is_silent().await);
     for answer in [&mut future, &mut silent] {

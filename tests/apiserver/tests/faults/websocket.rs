@@ -33,7 +33,7 @@ async fn refused(server: &Server, path: &str) -> (u16, String) {
 }
 
 async fn next(socket: &mut Socket) -> Option<Result<Message, tungstenite::Error>> {
-    tokio::time::timeout(Duration::from_secs(10), socket.next()).await.unwrap()
+    tokio::time::timeout(Duration::from_secs(60), socket.next()).await.unwrap()
 }
 
 async fn event(socket: &mut Socket) -> String {
@@ -140,5 +140,5 @@ async fn a_reader_that_leaves_closes_its_watch() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(5), gone).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(60), gone).await.unwrap();
 }

@@ -210,11 +210,11 @@ async fn cut_watches_end_without_a_last_chunk() {
 #[tokio::test]
 async fn stalled_watches_stay_open_and_silent() {
     let api = Api::with(Server::builder().bookmark_every(Duration::from_millis(20))).await;
-    let mut watch = api.watch(&format!("{MAPS}?watch=1&timeoutSeconds=1")).await;
+    let mut watch = api.watch(&format!("{MAPS}?watch=1&timeoutSeconds=3")).await;
     assert_eq!(api.server.open_watches(), 1);
     api.server.stall_watches();
     api.config_map("a", json!({})).await;
-    assert!(watch.is_silent(Duration::from_millis(1300)).await, "a stalled watch spoke or ended");
+    assert!(watch.is_silent(Duration::from_millis(3300)).await, "a stalled watch spoke or ended");
     api.server.cut_watches();
     assert_eq!(watch.step().await, Err(End::Abrupt));
 }

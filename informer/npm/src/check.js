@@ -1,0 +1,63 @@
+// Checks of what a caller passes. Each error names the option or argument that is wrong.
+import { badRequest } from "./error.js";
+
+/** Throws that `name` must be `what`. */
+export function refuse(name, what) {
+  throw badRequest(`\`${name}\` must be ${what}`);
+}
+
+/** The options of a call, which knows those whose names stand in `names`. */
+export function optionsOf(call, names, given = {}) {
+  if (typeof given !== "object" || given === null) throw badRequest(`the options of ${call} must be an object`);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!names.split(" ").includes(name)) throw badRequest(`${call} has no option \`${name}\`, only ${names.replaceAll(" ", ", ")}`);
+    if (name === "signal" && typeof value?.aborted !== "boolean") refuse(name, "an AbortSignal");
+  }
+  return given;
+}
+
+/** A number, if there is one; `Infinity` is the largest. */
+export function number(name, value, least = 0) {
+  if (value !== undefined && !(typeof value === "number" && value >= least)) refuse(name, least < 0 ? "a number" : `a number, ${least} or more`);
+  return value;
+}
+
+/** A whole number, if there is one. */
+export function whole(name, value, least = 0) {
+  if (value !== undefined && !(Number.isInteger(value) && value >= least && value < 2 ** 31)) {
+    refuse(name, `a whole number, ${least} or more`);
+  }
+  return value;
+}
+
+/** Milliseconds between resyncs, if it is said: client-go allows no less than a second. */
+export function period(name, value) {
+  if (whole(name, value) > 0 && value < 1000) refuse(name, "0, which is never, or at least 1000 milliseconds");
+  return value;
+}
+
+/** A text, if there is one. */
+export function text(name, value) {
+  if (value !== undefined && typeof value !== "string") refuse(name, "a string");
+  return value;
+}
+
+/** The key of an object. */
+export function key(value) {
+  if (typeof value !== "string" || value === "") refuse("key", 'a string: "namespace/name", or "name"');
+  return value;
+}
+
+/** Paths by name, if there are any. */
+export function paths(name, value) {
+  if (value !== undefined && (typeof value !== "object" || value === null)) refuse(name, "an object of JSONPaths by name");
+  for (const [path, found] of Object.entries(value ?? {})) if (typeof found !== "string") refuse(`${name}.${path}`, "a JSONPath");
+  return value;
+}
+
+/** Rows from the first to one past the last. */
+export function range(start, end) {
+  if (whole("start", start ?? NaN) > whole("end", end ?? NaN)) refuse("window", '"all" or [start, end], with no end before its start');
+  return [start, end];
+}

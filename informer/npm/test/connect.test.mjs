@@ -1,0 +1,108 @@
+// connect() ends in time: a worker or a wasm that never answers is an error that names it.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, test } from 'node:test';
+import { Deadline, engineStarts, workerAnswers } from '../src/deadline.js';
+import { PATIENCE, openPage, setStage } from './stage.mjs';
+
+const stage = await setStage();
+after(() => stage.end());
+const options = { timeout: PATIENCE };
+
+let context;
+let page;
+beforeEach(async () => {
+  context = await stage.browser.newContext();
+  ({ page } = await openPage(stage, context));
+});
+afterEach(async () => {
+  assert.deepEqual(await page.evaluate('unhandled'), []);
+  await context.close();
+});
+
+/** The package below a path of its own, with one file changed. */
+function copyDist(place, changed, content) {
+  for (const name of readdirSync(join(stage.folder, 'dist'))) {
+    stage.front.made.set(`${place}/${name}`, name === changed ? content : readFileSync(join(stage.folder, 'dist', name)));
+  }
+  return `${place}/index.js`;
+}
+
+/** In a page: what a connect() with a short deadline is rejected with, and what it leaves behind. */
+const attempt = (page, entry, worker, timeoutMs = 1000) =>
+  page.evaluate(async ([entry, worker, timeoutMs]) => {
+    const { connect } = await import(entry);
+    return rejection(connect({ worker, timeoutMs }));
+  }, [entry, worker, timeoutMs]);
+
+const broken = { empty: '', throwing: 'throw new Error("not today")' };
+for (const worker of ['shared', 'elected', 'dedicated']) {
+  for (const [kind, content] of Object.entries(broken)) {
+    test(`a worker whose file is ${kind} rejects connect and is named (${worker})`, options, async () => {
+      const place = `/made/${kind}-${worker}`;
+      const entry = copyDist(place, 'worker.js', content);
+      // What is thrown is told as soon as it is.
+      const { name, code, message } = await attempt(page, entry, worker, kind === 'empty' ? 1_000 : PATIENCE);
+      assert.equal(name, 'InformerError');
+      assert.ok(message.includes(`${stage.origin}${place}/worker.js`), message);
+      const isEmpty = kind === 'empty';
+      assert.equal(code, isEmpty ? 'timeout' : 'internal', message);
+      assert.match(message, isEmpty ? /did not answer within 1 s/ : /could not be started: .*not today/);
+    });
+  }
+}
+
+test('a second connect onto a shared worker that is dead is rejected, too', options, async () => {
+  const entry = copyDist('/made/dead', 'worker.js', broken.throwing);
+  const messages = await Promise.all([attempt(page, entry, 'shared'), attempt(page, entry, 'shared')]);
+  const { page: other } = await openPage(stage, context);
+  messages.push(await attempt(other, entry, 'shared'));
+  for (const { code, message } of messages) {
+    // Whether the browser tells a page that comes later what the worker threw is its own affair.
+    assert.match(code, /^(timeout|internal)$/);
+    assert.ok(message.includes('/made/dead/worker.js'), message);
+  }
+});
+
+for (const worker of ['shared', 'elected', 'dedicated', false]) {
+  test(`a wasm that never comes rejects connect and is named (${worker || 'in the page'})`, options, async () => {
+    const entry = copyDist(`/made/slow-${worker}`, 'informer.wasm', undefined);
+    const { code, message } = await attempt(page, entry, worker);
+    assert.equal(code, 'timeout');
+    assert.ok(message.includes(`${stage.origin}/made/slow-${worker}/informer.wasm`), message);
+  });
+}
+
+test('what is in time is not late, and the constructors are those of the browser again', options, async () => {
+  const results = await page.evaluate(async () => {
+    const { connect } = await import('kube-informer');
+    const before = [Worker, SharedWorker];
+    const works = [];
+    for (const worker of ['shared', 'elected', 'dedicated', false]) {
+      works.push((await (await connect({ worker, timeoutMs: Infinity })).resources()).length > 0);
+    }
+    return [works, before[0] === Worker, before[1] === SharedWorker];
+  });
+  assert.deepEqual(results, [[true, true, true, true], true, true]);
+});
+
+test('a deadline begins anew for what is waited for next, not for the same again', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const deadline = new Deadline(10_000);
+  const late = [];
+  const begin = (what) => deadline.begin(what, ({ message }) => late.push(message));
+  begin(workerAnswers('/worker.js'));
+  t.mock.timers.tick(9_000);
+  begin(workerAnswers('/worker.js'));
+  begin(engineStarts('/informer.wasm'));
+  t.mock.timers.tick(9_999);
+  begin(engineStarts('/informer.wasm'));
+  assert.deepEqual(late, []);
+  t.mock.timers.tick(1);
+  assert.match(late.join(), /^the engine did not start from \/informer\.wasm within 10 s\. /);
+  begin(workerAnswers('/worker.js'));
+  deadline.end();
+  t.mock.timers.tick(60_000);
+  assert.equal(late.length, 1);
+});

@@ -1,0 +1,246 @@
+//! Watches that keep failing, and the waits between them.
+
+use super::*;
+
+/// What follows when the timer is due.
+fn after_the_wait(reflector: &mut Reflector<Thing>, now: &mut Duration) -> String {
+    *now = reflector.next_attempt().expect("waiting");
+    word(reflector.step(Input::Timer, *now).command.as_ref())
+}
+
+#[test]
+fn a_watch_that_is_refused_again_and_again_behind_a_good_probe_is_listed_and_then_polled() {
+    for (code, patience, most) in [
+        (ErrorCode::Network, 2, 3),
+        (ErrorCode::Internal, 2, 3),
+        (ErrorCode::Timeout, 2, 3),
+        // A busy server is spared the list for longer.
+        (ErrorCode::Throttled, 30, 7),
+    ] {
+        let (mut reflector, mut now, mut refusals) = (opening(), T0, 0);
+        loop {
+            reflector.step(Input::Failed(error(code)), now);
+            refusals += 1;
+            let keeps_failing = refusals >= 2 && now >= seconds(patience);
+            assert!(!reflector.is_polling() && refusals <= most, "{code:?} {refusals}");
+            let next = after_the_wait(&mut reflector, &mut now);
+            if keeps_failing {
+                assert_eq!(next, "list 10", "{code:?} {refusals}");
+                break;
+            }
+            assert!(["probe", "watch 10"].contains(&&*next), "{code:?} {refusals}: {next}");
+            if next == "probe" {
+                // Nothing is new: the cache is not behind.
+                assert_eq!(commands(&mut reflector, [page(&[], "10", "")], now), "watch 10", "{code:?} {refusals}");
+            }
+        }
+        assert_eq!(commands(&mut reflector, [page(&[], "20", "")], now), "watch 20");
+        let step = reflector.step(Input::Failed(error(code)), now);
+        assert_eq!((reflector.is_polling(), step.report.map(|error| error.code())), (true, Some(code)));
+        assert_eq!((reflector.trouble(), reflector.last_error().map(InformerError::code)), (None, Some(code)));
+    }
+}
+
+#[test]
+fn a_probe_that_shows_that_the_cache_falls_behind_is_followed_by_a_list() {
+    for (code, expected) in [
+        (ErrorCode::Internal, "list 10"),
+        (ErrorCode::Timeout, "list 10"),
+        // As in client-go, which waits for these without a list.
+        (ErrorCode::Network, "watch 10"),
+        (ErrorCode::Throttled, "watch 10"),
+    ] {
+        let (mut reflector, mut now) = (opening(), T0);
+        for (failures, expected) in [(1, "watch 10"), (2, expected)] {
+            reflector.step(Input::Failed(error(code)), now);
+            let mut next = after_the_wait(&mut reflector, &mut now);
+            if next == "probe" {
+                next = commands(&mut reflector, [page(&[], "11", "")], now);
+            }
+            assert_eq!(next, expected, "{code:?} {failures}");
+        }
+    }
+    // A watch that was accepted meanwhile, and then suspected, did not fail.
+    let (mut reflector, mut now) = (opening(), T0);
+    for _ in 0..2 {
+        reflector.step(Input::Failed(error(ErrorCode::Internal)), now);
+        after_the_wait(&mut reflector, &mut now);
+        reflector.step(page(&[], "10", ""), now);
+    }
+    reflector.step(Input::Opened, now);
+    reflector.step(Input::Slept, now);
+    now = reflector.deadline().expect("doubted");
+    assert_eq!(commands(&mut reflector, [Input::Timer, page(&[], "11", "")], now), "probe, watch 10");
+    // One that names no version shows nothing.
+    for version in ["10", "", "0"] {
+        let (mut reflector, mut now) = (opening(), T0);
+        for _ in 0..2 {
+            reflector.step(Input::Failed(error(ErrorCode::Internal)), now);
+            after_the_wait(&mut reflector, &mut now);
+            assert_eq!(commands(&mut reflector, [page(&[], version, "")], now), "watch 10", "{version:?}");
+        }
+    }
+}
+
+#[test]
+fn a_word_of_the_watch_or_a_long_life_ends_the_row_of_failures() {
+    let word: fn(&mut Reflector<Thing>) = |reflector| {
+        reflector.step(bookmark("10"), T0);
+        reflector.step(Input::Ended(Some(error(ErrorCode::Network))), seconds(2));
+    };
+    let life: fn(&mut Reflector<Thing>) = |reflector| {
+        reflector.step(Input::Ended(Some(error(ErrorCode::Network))), seconds(61));
+    };
+    for end in [word, life] {
+        let mut reflector = opening();
+        for _ in 0..2 {
+            reflector.step(Input::Failed(error(ErrorCode::Network)), T0);
+            assert_eq!(commands(&mut reflector, [Input::Wake, page(&[], "10", "")], T0), "probe, watch 10");
+        }
+        reflector.step(Input::Opened, T0);
+        end(&mut reflector);
+        for _ in 0..2 {
+            reflector.step(page(&[], "10", ""), seconds(62));
+            reflector.step(Input::Failed(error(ErrorCode::Network)), seconds(62));
+            assert_eq!(commands(&mut reflector, [Input::Wake], seconds(62)), "probe");
+        }
+    }
+}
+
+#[test]
+fn an_absent_server_is_no_watch_that_fails() {
+    let (mut reflector, mut now) = (probing(), T0);
+    for _ in 0..20 {
+        reflector.step(Input::Failed(error(ErrorCode::Network)), now);
+        assert_eq!(after_the_wait(&mut reflector, &mut now), "probe");
+    }
+    assert_eq!(commands(&mut reflector, [page(&[], "20", ""), Input::Opened], now), "watch 10, -");
+}
+
+#[test]
+fn watches_that_open_and_fail_at_once_are_polled_until_one_says_something() {
+    let broken = || Input::Ended(Some(error(ErrorCode::Network)));
+    for end in [broken, || in_stream(ErrorCode::Internal), || Input::Ended(None), || in_stream(ErrorCode::Expired)] {
+        let (mut reflector, mut now) = (watching(), T0);
+        let mut failures = 1;
+        reflector.step(end(), now);
+        while !reflector.is_polling() {
+            after_the_wait(&mut reflector, &mut now);
+            // Of a list or of a probe.
+            reflector.step(page(&[], "10", ""), now);
+            reflector.step(Input::Opened, now);
+            reflector.step(end(), now);
+            failures += 1;
+            assert!(failures <= 4);
+        }
+        // That the next one is accepted says nothing; what it says does.
+        assert_eq!(after_the_wait(&mut reflector, &mut now), "list 10");
+        assert_eq!(commands(&mut reflector, [page(&[], "10", ""), Input::Opened], now), "watch 10, -");
+        assert!(reflector.is_polling());
+        reflector.step(bookmark("10"), now);
+        assert!(!reflector.is_polling() && reflector.last_error().is_none());
+    }
+}
+
+#[test]
+fn the_watch_that_keeps_failing_is_tried_after_a_minute_and_then_ever_more_seldom_up_to_ten() {
+    let (mut reflector, mut now) = (opening(), T0);
+    let (mut tried, mut last) = (Vec::new(), T0);
+    while now < seconds(3_600) {
+        if refuse(&mut reflector, &error(ErrorCode::Network), now) {
+            if reflector.is_polling() {
+                tried.push(now.saturating_sub(last).as_secs() / 60);
+            }
+            last = now;
+        }
+        after_the_wait(&mut reflector, &mut now);
+        reflector.step(page(&[], "10", ""), now);
+    }
+    assert_eq!(tried, [0, 0, 1, 2, 4, 8, 10, 10, 10, 10]);
+}
+
+/// Refuses the watch, if it was asked for.
+fn refuse(reflector: &mut Reflector<Thing>, why: &InformerError, now: Duration) -> bool {
+    let asked = matches!(reflector.state, State::Opening { .. });
+    reflector.step(Input::Failed(why.clone()), now);
+    asked
+}
+
+#[test]
+fn a_pause_that_a_busy_server_asks_for_is_kept_while_it_is_polled() {
+    let (mut reflector, mut now) = (opening(), T0);
+    let pause = Duration::from_secs(200);
+    let busy = error(ErrorCode::Throttled).with_retry_after(pause);
+    let mut refusals = 0;
+    while refusals < 12 {
+        let asked = now;
+        let refused = refuse(&mut reflector, &busy, now);
+        after_the_wait(&mut reflector, &mut now);
+        assert!(!refused || now >= asked + pause, "{refusals}");
+        refusals += u32::from(refused);
+        reflector.step(page(&[], "10", ""), now);
+    }
+    assert!(reflector.is_polling());
+}
+
+#[test]
+fn after_an_outage_what_was_polled_because_its_watch_failed_is_watched_at_once() {
+    let mut reflector = opening();
+    let mut now = T0;
+    for _ in 0..12 {
+        refuse(&mut reflector, &error(ErrorCode::Network), now);
+        after_the_wait(&mut reflector, &mut now);
+        reflector.step(page(&[], "10", ""), now);
+    }
+    assert!(reflector.is_polling() && reflector.next_attempt().is_some());
+    after_the_wait(&mut reflector, &mut now);
+    reflector.step(Input::Failed(error(ErrorCode::Network)), now);
+    assert_eq!(after_the_wait(&mut reflector, &mut now), "list 10");
+    assert_eq!(commands(&mut reflector, [page(&[], "10", ""), Input::Opened], now), "watch 10, -");
+    assert!(!reflector.is_polling());
+}
+
+#[test]
+fn progress_inside_a_failing_cycle_does_not_begin_the_waits_anew() {
+    let failures: [fn() -> Input<Thing>; 3] =
+        [|| in_stream(ErrorCode::Expired), || in_stream(ErrorCode::Internal), || in_stream(ErrorCode::Decode)];
+    for failure in failures {
+        let (mut reflector, mut now, mut version) = (watching(), T0, 10);
+        let mut waits = Vec::new();
+        for _ in 0..8 {
+            version += 1;
+            reflector.step(bookmark(&version.to_string()), now);
+            reflector.step(failure(), now);
+            let began = now;
+            assert!(after_the_wait(&mut reflector, &mut now).starts_with("list"));
+            waits.push(now.checked_sub(began).unwrap().as_secs_f64());
+            version += 1;
+            reflector.step(page(&[], &version.to_string(), ""), now);
+            reflector.step(Input::Opened, now);
+        }
+        assert!(waits[0] < 1.6 && waits[6..].iter().all(|wait| *wait >= 30.0), "{waits:?}");
+    }
+}
+
+#[test]
+fn a_healthy_period_goes_on_over_watches_that_are_resumed() {
+    // Something on the way ends every watch after a minute: that is health all the same.
+    let mut reflector = waiting_to_watch();
+    let mut now = T0;
+    for _ in 0..6 {
+        reflector.step(Input::Wake, now);
+        reflector.step(Input::Failed(error(ErrorCode::Network)), now);
+    }
+    reflector.step(Input::Wake, now);
+    reflector.step(page(&[], "10", ""), now);
+    reflector.step(Input::Opened, now);
+    for _ in 0..3 {
+        now += Duration::from_secs(50);
+        reflector.step(bookmark("10"), now);
+        reflector.step(Input::Ended(None), now);
+        reflector.step(Input::Opened, now);
+    }
+    reflector.step(in_stream(ErrorCode::Internal), now);
+    let wait = reflector.next_attempt().expect("waiting").checked_sub(now).expect("later");
+    assert!(wait < Duration::from_millis(1_600), "{wait:?}");
+}

@@ -1,0 +1,86 @@
+//! Heartbeats that fail and succeed, in each state.
+
+use super::*;
+
+fn unreachable() -> Input<Thing> {
+    Input::Unreachable(error(ErrorCode::Timeout))
+}
+
+fn code(reflector: &Reflector<Thing>) -> Option<ErrorCode> {
+    reflector.last_error().map(InformerError::code)
+}
+
+#[test]
+fn a_heartbeat_that_fails_is_an_error_at_once_wherever_the_protocol_is() {
+    for make in [listing, opening, watching, probing, polling, opening_stream, staging] {
+        let mut reflector = make();
+        let step = reflector.step(unreachable(), seconds(1));
+        assert_eq!((step.command, step.call), (None, None), "what is open stays open");
+        assert_eq!(step.report.map(|error| error.code()), Some(ErrorCode::Timeout));
+        assert_eq!((code(&reflector), reflector.is_polling()), (Some(ErrorCode::Timeout), false));
+        assert_eq!(reflector.step(unreachable(), seconds(2)).report, None, "it is told once");
+    }
+    // Who waits after an error has one, and who does not run needs none.
+    for make in [new, waiting_to_list, waiting_to_watch, stopped, failed] {
+        let mut reflector = make();
+        let before = code(&reflector);
+        assert_eq!(reflector.step(unreachable(), seconds(1)).report, None);
+        assert_eq!(code(&reflector), before);
+    }
+}
+
+#[test]
+fn a_watch_that_gives_a_sign_of_life_is_live_again_and_one_that_does_not_is_resumed() {
+    let mut reflector = watching();
+    reflector.step(unreachable(), seconds(20));
+    assert!(reflector.is_doubted());
+    reflector.step(bookmark("11"), seconds(21));
+    assert!(!reflector.is_doubted() && reflector.last_error().is_none());
+
+    let mut reflector = watching();
+    reflector.step(unreachable(), seconds(20));
+    let due = reflector.deadline().expect("doubted");
+    assert!((seconds(25)..=seconds(30)).contains(&due), "{due:?}");
+    assert_eq!(commands(&mut reflector, [Input::Timer], due), "probe");
+    assert_eq!(code(&reflector), Some(ErrorCode::Timeout), "it is not said to catch up");
+    // Behind an outage the watch has to catch up.
+    assert_eq!(commands(&mut reflector, [page(&[], "60", ""), Input::Opened], due), "watch 10, -");
+    assert!(reflector.is_doubted() && reflector.last_error().is_none());
+}
+
+#[test]
+fn a_heartbeat_that_succeeds_again_cuts_waits_short_and_resumes_silent_watches() {
+    let mut reflector = watching();
+    reflector.step(unreachable(), seconds(20));
+    assert_eq!(commands(&mut reflector, [Input::Reachable], seconds(21)), "probe");
+    assert!(reflector.last_error().is_none());
+    // What the server has nothing to do with is not cut short.
+    for (failure, expected) in [
+        (ErrorCode::Network, "probe"),
+        (ErrorCode::Timeout, "probe"),
+        (ErrorCode::Throttled, "-"),
+        (ErrorCode::Internal, "-"),
+    ] {
+        let mut reflector = opening();
+        reflector.step(Input::Failed(error(failure)), seconds(1));
+        assert_eq!(commands(&mut reflector, [Input::Reachable], seconds(1)), expected, "{failure:?}");
+    }
+    // What was asked while the server was away is asked again.
+    for make in [probing, opening] {
+        let mut reflector = make();
+        assert_eq!(commands(&mut reflector, [Input::Reachable], seconds(2)), "-");
+        assert_eq!(commands(&mut reflector, [unreachable(), Input::Reachable], seconds(2)), "-, probe");
+    }
+    // A polled resource is listed.
+    let mut reflector = polling();
+    reflector.step(unreachable(), seconds(1));
+    assert_eq!(commands(&mut reflector, [Input::Reachable], seconds(2)), "list 10");
+}
+
+#[test]
+fn more_of_a_page_is_a_sign_of_life() {
+    let mut reflector = listing();
+    reflector.step(unreachable(), seconds(1));
+    reflector.step(Input::Progress, seconds(2));
+    assert!(reflector.last_error().is_none());
+}

@@ -1,0 +1,64 @@
+//! Outages behind which the line is slow: what was missed, or that the version is gone, arrives late or never.
+//!
+//! Drawn beside the story, from a random of its own, so that the stories of all other seeds stay as they are.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+
+use super::{Mood, one_of, write};
+use crate::faults::{Fault, Schedule, Verb};
+use crate::story::{Action, Step};
+
+/// Mixed into the seed.
+const SALT: u64 = 0x6f75_7461_6765;
+
+/// In so many of 256 stories there is one.
+const OF_256: u8 = 48;
+
+/// Puts one somewhere into the story, in some stories.
+pub(super) fn insert(seed: u64, mood: &Mood, steps: &mut Vec<Step>) {
+    let mut rng = Rng::with_seed(seed.rotate_left(17) ^ SALT);
+    if rng.u8(..) >= OF_256 {
+        return;
+    }
+    // Before the last step, which is quiet.
+    let mut at = rng.usize(..steps.len());
+    for step in outage(&mut rng, mood) {
+        steps.insert(at, step);
+        at += 1;
+    }
+}
+
+fn outage(rng: &mut Rng, mood: &Mood) -> Vec<Step> {
+    let fault = match rng.u8(..8) {
+        0..4 => Fault::Slow(rng.u64(200..3_000)),
+        4 => Fault::DelayEvents(rng.u64(200..3_000)),
+        5 => Fault::Delay(rng.u64(1..20_000)),
+        6 => Fault::Stall(rng.usize(0..300)),
+        _ => Fault::EndAfter(rng.u32(0..3)),
+    };
+    let lasting = Duration::from_secs(one_of(rng, [30, 300, 1_000]));
+    let times = one_of(rng, [1, 1, 2, 5, 50]);
+    let schedule = Schedule { fault, verb: one_of(rng, [Verb::Watch, Verb::Watch, Verb::Any]), times, lasting };
+    let away = Duration::from_millis(rng.u64(0..120_000));
+    let outage = match rng.u8(..8) {
+        0..3 => Action::Replace { lower: false, away },
+        3 => Action::Replace { lower: true, away },
+        4 => Action::Restore { away },
+        5 => Action::Restart { away },
+        6 => Action::Away(away),
+        _ => Action::Drain(away),
+    };
+    let cut = if rng.bool() { Action::CutOpen } else { Action::StallOpen };
+    let mut actions = vec![(0, Action::Fault(schedule)), (rng.u64(0..100), write(rng, mood)), (0, outage), (0, cut)];
+    for _ in 0..rng.usize(0..4) {
+        actions.push((rng.u64(0..60_000), write(rng, mood)));
+    }
+    // Looks, until the line must have been given up.
+    for _ in 0..rng.usize(3..12) {
+        actions.push((rng.u64(500..30_000), Action::Pass));
+    }
+    let step = |(wait, action)| Step { wait: Duration::from_millis(wait), action, luck: rng.u64(..) };
+    actions.into_iter().map(step).collect()
+}

@@ -1,0 +1,87 @@
+// Events: the newest comes first, and what happened can be read on a phone, too.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { PATIENCE, TEST, cell, eventually, row, setStage } from './harness.mjs';
+
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+const ns = 'events';
+const create = (object) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify(object));
+const phone = { viewport: { width: 380, height: 800 } };
+// The names are in another order than the moments, and so are the creations: the first one has repeated since.
+const minutesAgo = { 'one.d': 1, 'one.b': 7, 'one.a': 20, 'one.c': 90 };
+const newestFirst = Object.keys(minutesAgo);
+
+async function event(name, minutes) {
+  const moment = (minutes) => new Date(Date.now() - minutes * 60_000).toISOString().replace(/\.\d+/, '');
+  await create({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name, namespace: ns },
+    involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', name: 'one', namespace: ns, uid: event.uid },
+    type: 'Warning',
+    reason: `Reason-${name}`,
+    message: `Message of ${name}, which goes on for so long that one line of a phone is not wide enough for it`,
+    firstTimestamp: moment(100),
+    lastTimestamp: moment(minutes),
+    count: 3,
+  });
+}
+
+before(async () => {
+  if (stage.unavailable) return;
+  await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
+  await create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one', namespace: ns } });
+  event.uid = JSON.parse(await stage.kubectl(['get', 'configmap', 'one', '-n', ns, '-o', 'json'])).metadata.uid;
+  for (const [name, minutes] of Object.entries(minutesAgo)) await event(name, minutes);
+});
+
+const rows = (page) => page.locator('.canvas [role=row][data-key]').evaluateAll((rows) => rows.map((row) => row.dataset.key.split('/')[1]));
+
+test('the events of an object are from the newest', options, async () => {
+  const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Fone`);
+  await page.getByRole('tab', { name: 'Events' }).click({ timeout: PATIENCE });
+  const reasons = () => page.locator('.events li strong').allTextContents();
+  await eventually('four events', PATIENCE, async () => (await reasons()).length === 4);
+  assert.deepEqual(await reasons(), newestFirst.map((name) => `Reason-${name}`));
+  await page.context().close();
+});
+
+test('the table of events is from the newest, and its header says so', options, async () => {
+  const page = await stage.open(`#/v1/events?namespace=${ns}`);
+  await row(page, `${ns}/one.d`).waitFor({ timeout: PATIENCE });
+  await eventually('the newest first', PATIENCE, async () => (await rows(page)).join() === newestFirst.join());
+  const header = page.locator('[role=columnheader][data-header="Last Seen"]');
+  assert.equal(await header.getAttribute('aria-sort'), 'ascending');
+  // Another order is there for the asking, as in any table.
+  await header.getByRole('button').click();
+  await eventually('the oldest first', PATIENCE, async () => (await rows(page)).join() === newestFirst.toReversed().join());
+  await page.context().close();
+});
+
+test('on a phone an event shows its reason, its message and its object', options, async () => {
+  const page = await stage.open(`#/v1/events?namespace=${ns}`, phone);
+  const box = async (column) => {
+    const found = cell(page, `${ns}/one.d`, column);
+    await found.waitFor({ timeout: PATIENCE });
+    const { x, y, width, height } = await found.boundingBox();
+    assert.ok(width > 20 && height > 10 && x >= 0 && x + width <= 380, `${column}: ${width} × ${height} at ${x}`);
+    return { top: y, bottom: y + height };
+  };
+  const boxes = await Promise.all(['Reason', 'Type', 'Message', 'Object', 'Last Seen'].map(box));
+  const next = await row(page, `${ns}/one.b`).boundingBox();
+  const own = await row(page, `${ns}/one.d`).boundingBox();
+  for (const { top, bottom } of boxes) assert.ok(top >= own.y && bottom <= own.y + own.height, 'it is within its row');
+  assert.ok(next.y >= own.y + own.height - 1, 'rows do not lie over each other');
+  const lines = await cell(page, `${ns}/one.d`, 'Message').evaluate((cell) => cell.clientHeight / parseFloat(getComputedStyle(cell).lineHeight));
+  assert.equal(Math.round(lines), 2, 'a message has two lines');
+
+  // Another kind has rows of its own height.
+  await page.evaluate((ns) => (location.hash = `#/v1/configmaps?namespace=${ns}`), ns);
+  await row(page, `${ns}/one`).waitFor({ timeout: PATIENCE });
+  assert.equal((await row(page, `${ns}/one`).boundingBox()).height, 52);
+  await page.context().close();
+});

@@ -1,0 +1,140 @@
+// What a screen reader, voice control and the system's own colours make of the page.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { after, afterEach, before, test } from 'node:test';
+import { PATIENCE, TEST, eventually, freshness, grid, setStage } from './harness.mjs';
+
+const stage = await setStage({ args: ['--pods', '600', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const ns = 'reader';
+
+before(async () => {
+  if (stage.unavailable) return;
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } }));
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'one', namespace: ns }, data: { password: 'aHVudGVyMg==' } };
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify(secret));
+});
+
+async function open(hash, profile) {
+  const page = await stage.open(hash, profile);
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  return page;
+}
+
+/** Where the rows are on screen, in the order of the document; of those that are shown. */
+const rows = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.canvas [role=row]:not([hidden])')].map((row) => ({ index: Number(row.getAttribute('aria-rowindex')), top: row.getBoundingClientRect().top })),
+  );
+
+/** Waits until each row in the document is the one below the row before it. */
+async function inOrder(page, what) {
+  let wrong;
+  await eventually(`rows in order ${what}`, PATIENCE, async () => {
+    const seen = await rows(page);
+    const at = seen.findIndex(({ index, top }, at) => at > 0 && (index !== seen[at - 1].index + 1 || top <= seen[at - 1].top));
+    wrong = seen.length < 10 ? `${seen.length} rows` : at > 0 && `after row ${seen[at - 1].index} comes row ${seen[at].index}`;
+    return !wrong;
+  }).catch((cause) => {
+    throw new Error(`${what}: ${wrong}`, { cause });
+  });
+}
+
+test('rows stand in the document as on screen, wherever it is scrolled to', options, async () => {
+  const page = await open('#/v1/pods');
+  await eventually('600 pods', PATIENCE, async () => Number(await grid(page).getAttribute('data-total')) >= 600);
+  await inOrder(page, 'at the top');
+  const scroll = async (to) => {
+    await grid(page).evaluate((grid, to) => grid.scrollTo(0, to), to);
+    await eventually(`the rows at ${to}`, PATIENCE, async () => {
+      const { top, bottom } = await grid(page).evaluate((grid) => grid.getBoundingClientRect());
+      return (await rows(page)).filter((row) => row.top > top && row.top < bottom).length > 10;
+    });
+    await inOrder(page, `at ${to}`);
+  };
+  for (const to of [40, 400, 1_500, 1_400, 9_000, 8_970, 200, 1e6, 0]) await scroll(to);
+  // Those that stay in sight are not touched: what the pointer does there goes on.
+  await grid(page).evaluate((grid) => grid.scrollTo(0, 3_000));
+  await inOrder(page, 'at 3000');
+  await page.evaluate(() => {
+    window.moved = [];
+    const canvas = document.querySelector('.canvas');
+    new MutationObserver((changes) => window.moved.push(...changes.flatMap((change) => [...change.removedNodes]).map((node) => node.id))).observe(canvas, { childList: true });
+  });
+  await grid(page).evaluate((grid) => grid.scrollTo(0, 3_064));
+  await eventually('rows are moved', PATIENCE, () => page.evaluate(() => window.moved.length > 0));
+  await inOrder(page, 'at 3064');
+  assert.ok((await page.evaluate(() => window.moved.length)) <= 3, 'two rows went out of sight');
+  // The pool has another size.
+  await page.setViewportSize({ width: 1280, height: 1100 });
+  await inOrder(page, 'in a higher window');
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await inOrder(page, 'in a lower window');
+  await page.context().close();
+});
+
+test('the visible text of each button is part of its name', options, async () => {
+  const hashes = ['#/v1/pods', `#/v1/secrets?namespace=${ns}&object=${ns}%2Fone`, '#/v1/events', '#/v1/pods?filter=status%3DRunning'];
+  for (const hash of hashes) {
+    const page = await open(hash, { viewport: { width: hash.includes('object') ? 1400 : 1000, height: 800 } });
+    if (hash.includes('object')) await page.getByRole('button', { name: 'Reveal password' }).click({ timeout: PATIENCE });
+    const opened = page.locator('.chip.more:visible').first();
+    if (await opened.count()) await opened.click();
+    await page.addScriptTag({ path: axe });
+    const found = await page.evaluate(async () => {
+      const { violations } = await window.axe.run(document, { runOnly: ['label-content-name-mismatch', 'button-name', 'aria-valid-attr-value', 'aria-required-children', 'aria-required-parent'] });
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    });
+    assert.deepEqual(found, [], hash);
+    await page.context().close();
+  }
+});
+
+test('the count is spoken after another filter, and not each time that the cluster changes', options, async () => {
+  const page = await open(`#/v1/configmaps?namespace=${ns}`);
+  const spoken = page.locator('.tally [aria-live=polite]');
+  const says = (text) => eventually(`it is said: ${text}`, PATIENCE, async () => text.test(await spoken.textContent()));
+  await says(/^\d+ ConfigMaps$/i);
+  await page.evaluate(() => {
+    window.said = [];
+    const region = document.querySelector('.tally [aria-live=polite]');
+    new MutationObserver(() => window.said.push(region.textContent)).observe(region, { childList: true, characterData: true, subtree: true });
+  });
+  const items = Array.from({ length: 20 }, (_, at) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${at}`, namespace: ns } }));
+  for (const item of items) await stage.kubectl(['create', '-f', '-'], JSON.stringify(item));
+  await eventually('all are counted', PATIENCE, async () => parseInt(await page.locator('.tally .count').innerText(), 10) >= 20);
+  assert.ok((await page.evaluate(() => window.said.length)) <= 2, 'twenty changes are not twenty announcements');
+  await page.getByRole('combobox', { name: 'Filter' }).fill('map-1');
+  await says(/^11 of 2\d ConfigMaps$/i);
+  await page.context().close();
+});
+
+test('in the colours of the system a chosen value differs from the others', options, async () => {
+  const page = await open('#/v1/pods?filter=status%3DRunning');
+  await page.emulateMedia({ forcedColors: 'active' });
+  const style = (pressed) =>
+    page.locator(`.facets .chip[aria-pressed=${pressed}]`).first().evaluate((chip) => {
+      const { color, backgroundColor } = getComputedStyle(chip);
+      return { color, backgroundColor };
+    });
+  // A background of the page's own is the canvas's there: only what the system has for it is seen.
+  const system = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.cssText = 'forced-color-adjust: none; background: Highlight; color: HighlightText';
+    const { color, backgroundColor } = getComputedStyle(probe);
+    probe.remove();
+    return { color, backgroundColor };
+  });
+  assert.deepEqual(await style('true'), system);
+  assert.notDeepEqual(await style('false'), system);
+  const mark = await page.locator('.chip[data-tone=ok]').first().evaluate((chip) => {
+    const { backgroundColor } = getComputedStyle(chip, '::before');
+    return { mark: backgroundColor, chip: getComputedStyle(chip).backgroundColor };
+  });
+  assert.notEqual(mark.mark, mark.chip, 'the mark of a state is seen');
+  await page.context().close();
+});

@@ -1,0 +1,120 @@
+// Text that anybody in the cluster may write: it must not reorder, hide or paint over what the page shows.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { PATIENCE, TEST, cell, row, setStage } from './harness.mjs';
+
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+const ns = 'untrusted';
+const create = (object) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify(object));
+// Each bidirectional control, zero-width characters, and a control character.
+const hidden = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff, 0x7f];
+const trick = (text) => hidden.map((code) => `${text}${String.fromCodePoint(code)}`).join('');
+const escaped = (text) => hidden.map((code) => `${text}\\u${code.toString(16).padStart(4, '0')}`).join('');
+const reason = 'FailedForAReasonThatIsLongerThanTheDrawerIsWide'.repeat(3).slice(0, 128);
+const columns = ['Certificate Authority Rotation Deadline', 'Observed Generation Of The Controller', 'Endpoints Ready For Traffic', 'Reconciliation Strategy In Force'];
+
+before(async () => {
+  if (stage.unavailable) return;
+  await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
+  const metadata = { name: 'trick', namespace: ns, annotations: { note: trick('x'), text: `first${trick('y')}\nsecond\n` } };
+  await create({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+  const { metadata: map } = JSON.parse(await stage.kubectl(['get', 'configmap', 'trick', '-n', ns, '-o', 'json']));
+  const event = (name, more) => ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name, namespace: ns },
+    involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', name: 'trick', namespace: ns, uid: map.uid },
+    type: 'Warning',
+    firstTimestamp: new Date().toISOString(),
+    lastTimestamp: new Date().toISOString(),
+    ...more,
+  });
+  await create(event('trick.1', { reason: 'Trick', message: trick('m') }));
+  await create(event('trick.2', { reason, message: 'A long reason' }));
+  const property = (_, at) => ({ name: columns[at], type: 'string', jsonPath: `.spec.column${at}` });
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  await create({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'gadgets.example.org' },
+    spec: {
+      group: 'example.org',
+      scope: 'Namespaced',
+      names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema, additionalPrinterColumns: columns.map(property) }],
+    },
+  });
+  await stage.kubectl(['wait', '--for=condition=Established', 'crd/gadgets.example.org', '--timeout=30s']).catch(() => {});
+  await create({ apiVersion: 'example.org/v1', kind: 'Gadget', metadata: { name: 'one', namespace: ns }, spec: { column0: trick('c') } });
+});
+
+const raw = (text) => hidden.some((code) => text.includes(String.fromCodePoint(code)));
+
+test('hidden characters are escapes in cells and their hints', options, async () => {
+  const page = await stage.open(`#/v1/events?namespace=${ns}`, { viewport: { width: 1600, height: 800 } });
+  const message = cell(page, `${ns}/trick.1`, 'Message');
+  await message.waitFor({ timeout: PATIENCE });
+  assert.equal(await message.textContent(), escaped('m'));
+  await message.hover();
+  assert.equal(await message.getAttribute('title'), escaped('m'));
+  assert.ok(!raw(await page.locator('.table').evaluate((table) => table.textContent)));
+  await page.context().close();
+});
+
+test('hidden characters are escapes in the YAML and the events of an object', options, async () => {
+  const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Ftrick`);
+  const note = page.locator('.yaml .line', { hasText: 'note:' });
+  await note.waitFor({ timeout: PATIENCE });
+  assert.equal((await note.textContent()).trim(), `note: "${escaped('x')}"`);
+  const first = page.locator('.yaml .line', { hasText: 'first' });
+  assert.ok(!raw(await first.textContent()), 'in a block scalar as well');
+  await page.getByRole('tab', { name: 'Events' }).click();
+  const event = page.locator('.events li', { hasText: 'Trick' });
+  await event.waitFor({ timeout: PATIENCE });
+  assert.ok((await event.textContent()).includes(escaped('m')), await event.textContent());
+  assert.ok(!raw(await page.locator('.drawer').evaluate((drawer) => drawer.outerHTML)));
+  await page.context().close();
+});
+
+test('a long reason leaves the badge its line', options, async () => {
+  for (const width of [1400, 380]) {
+    const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Ftrick`, { viewport: { width, height: 800 } });
+    await page.getByRole('tab', { name: 'Events' }).click({ timeout: PATIENCE });
+    const event = page.locator('.events li', { hasText: 'A long reason' });
+    await event.waitFor({ timeout: PATIENCE });
+    const { height } = await event.locator('.badge').boundingBox();
+    assert.ok(height < 24, `the badge is ${height} px high in a window of ${width} px`);
+    const drawer = await page.locator('.drawer').boundingBox();
+    const age = await event.locator('.ago').boundingBox();
+    assert.ok(age.x + age.width <= drawer.x + drawer.width, 'the age is within the drawer');
+    await page.context().close();
+  }
+});
+
+test('a long header of a custom resource ends before the next one', options, async () => {
+  for (const width of [1400, 2560]) {
+    const page = await stage.open(`#/example.org/v1/gadgets?namespace=${ns}`, { viewport: { width, height: 800 } });
+    await row(page, `${ns}/one`).waitFor({ timeout: PATIENCE });
+    const buttons = await page.locator('[role=columnheader] button').evaluateAll((buttons) =>
+      buttons.map((button) => {
+        const range = document.createRange();
+        range.selectNodeContents(button);
+        // What is clipped is not painted: the text ends where the first clipping box around it does.
+        const name = button.querySelector('.name') ?? button;
+        const clips = getComputedStyle(name).overflowX !== 'visible';
+        const { left, right } = button.getBoundingClientRect();
+        return { name: button.textContent, left, right: clips ? right : Math.max(right, range.getBoundingClientRect().right) };
+      }),
+    );
+    assert.ok(buttons.length > 3);
+    for (const [at, { name, right }] of buttons.entries()) {
+      const next = buttons[at + 1];
+      assert.ok(!next || right <= next.left, `${name} ends at ${right}, and ${next?.name} begins at ${next?.left}`);
+    }
+    await page.context().close();
+  }
+});

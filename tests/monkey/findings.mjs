@@ -1,0 +1,52 @@
+// Findings: what went wrong, each kind once, with the actions before it.
+
+/** What is checked, by the kind of its findings. */
+const CHECKS = {
+  exception: 'no exception in the page',
+  console: 'no error on the console',
+  worker: 'no error in the worker',
+  crash: 'the page does not crash',
+  focus: 'no focus is lost as a layer closes',
+  rows: 'the rows are those of the server at the end',
+  end: 'it comes to its end',
+};
+const BEFORE = 12;
+
+export class Findings {
+  #found = new Map();
+  #done = [];
+
+  /** Takes note of an action. */
+  note(at, what) {
+    this.#done.push(`${at} ${what}`);
+  }
+
+  /** Takes a finding. Of those that read the same, but for numbers, the first is told. */
+  add(kind, text) {
+    const name = `${kind} ${text.split('\n')[0].replace(/\d+/g, 'N')}`;
+    const known = this.#found.get(name);
+    if (known) known.times++;
+    else this.#found.set(name, { kind, text, times: 1, done: this.#done.slice(-BEFORE) });
+  }
+
+  has(kind) {
+    return [...this.#found.values()].some((finding) => finding.kind === kind);
+  }
+
+  /** Prints each check and what was found; returns how many passed and failed. */
+  tell(again) {
+    const all = [...this.#found.values()];
+    let [passed, failed] = [0, 0];
+    for (const [kind, what] of Object.entries(CHECKS)) {
+      const found = all.filter((finding) => finding.kind === kind);
+      if (found.length === 0) passed++;
+      else failed++;
+      console.log(`${found.length ? 'BAD' : 'ok '} ${what}`);
+      for (const { text, times, done } of found) {
+        console.log(`    ${times} times: ${text.replaceAll('\n', '\n      ')}\n    the first after (${again}):\n${done.map((line) => `      ${line}`).join('\n')}`);
+      }
+    }
+    console.log('');
+    return { passed, failed };
+  }
+}

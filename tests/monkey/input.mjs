@@ -1,0 +1,131 @@
+// Random input: what the monkey does to the page. Each action draws from dice of its own, so that one which takes another
+// number of draws changes nothing for those after it.
+
+const KEYS = [
+  ...['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'PageDown', 'PageUp', 'Home', 'End'],
+  ...['Enter', 'Enter', 'Escape', 'Escape', 'Escape', 'Tab', 'Tab', 'Shift+Tab', 'Space', 'Backspace', 'Delete'],
+  ...['/', '?', 'j', 'k', 'g', 'G', ':', '[', ']', 'Shift+Enter', 'Shift+ArrowDown'],
+];
+
+const FILTERS = [
+  ...['status=', 'status=Running', 'status:Running', 'restarts>2', 'restarts > 3', 'restarts>x', 'status!=Running web', '-web'],
+  ...['(', ')', 'a or', 'not', '"', '"a b', 'name~^web', 'name~(', 'colour=red', 'age<5m', 'status=Running,Pending or restarts>50'],
+  ...['\u202e', '\u200b', '🦀', 'a'.repeat(300), '', ' ', '=', '>', 'cpu>100m', 'namespace=default'],
+];
+
+const KINDS = [
+  ...['v1/pods', 'v1/pods', 'v1/pods', 'v1/configmaps', 'v1/secrets', 'v1/services', 'v1/nodes', 'v1/namespaces', 'v1/events'],
+  ...['apps/v1/deployments', 'apps/v1/replicasets', 'batch/v1/jobs', 'v1/persistentvolumes', 'apiextensions.k8s.io/v1/customresourcedefinitions'],
+  ...['v1/nothings', 'example.dev/v1/nothings', 'not a kind', ''],
+];
+
+const NAMESPACES = ['', '', 'default', 'kube-system', 'not-there'];
+const SORTS = ['', 'name', 'restarts-desc', 'status,restarts-desc', 'age', 'colour-desc', ',,', 'name-up'];
+const SIZES = [[1280, 900], [1600, 1000], [1000, 700], [380, 700], [700, 380]];
+
+/** What can be clicked, as far as it is in sight. */
+const TARGETS = 'button, a[href^="#"], input, select, summary, [role=gridcell], [role=option], [role=tab], [role=separator], [tabindex="0"], main, header, aside, h1, h2';
+
+const pick = (random, all) => all[Math.floor(random() * all.length)];
+
+/** A place in the page that can be clicked, and what is there. */
+const place = (page, at) =>
+  page.evaluate(
+    ([selector, at]) => {
+      const boxes = [...document.querySelectorAll(selector)]
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth);
+      const one = boxes[Math.floor(at * boxes.length)];
+      if (!one) return { x: 1, y: 1, takesFocus: false, what: 'nothing' };
+      const middle = (from, to, most) => (Math.max(0, from) + Math.min(most, to)) / 2;
+      const [x, y] = [middle(one.box.left, one.box.right, innerWidth), middle(one.box.top, one.box.bottom, innerHeight)];
+      const { tagName, className, textContent } = one.element;
+      const takesFocus = Boolean(document.elementFromPoint(x, y)?.closest('button:enabled, a[href], input, select, summary, [tabindex]'));
+      return { x, y, takesFocus, what: `${tagName.toLowerCase()}.${`${className}`.replaceAll(' ', '.')} "${textContent.trim().slice(0, 30)}"` };
+    },
+    [TARGETS, at],
+  );
+
+async function keys(page, random) {
+  const key = pick(random, KEYS);
+  await page.keyboard.press(key);
+  return { said: `presses ${key}` };
+}
+
+async function click(page, random) {
+  const { x, y, takesFocus, what } = await place(page, random());
+  const modifiers = random() < 0.1 ? 'Shift' : undefined;
+  if (modifiers) await page.keyboard.down(modifiers);
+  await page.mouse.click(x, y, { clickCount: random() < 0.1 ? 2 : 1 });
+  if (modifiers) await page.keyboard.up(modifiers);
+  // A click on what takes no focus, such as the background, takes it from everything: that is the browser's rule and no fault.
+  return { said: `clicks ${what}`, isExcused: !takesFocus };
+}
+
+async function scroll(page, random) {
+  const { x, y, what } = await place(page, random());
+  const by = Math.round((random() - 0.4) * 6_000);
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, by);
+  return { said: `scrolls ${what} by ${by}` };
+}
+
+async function point(page, random) {
+  const { x, y, what } = await place(page, random());
+  await page.mouse.move(x, y);
+  return { said: `points at ${what}` };
+}
+
+async function filter(page, random) {
+  const box = page.getByRole('combobox', { name: 'Filter' });
+  const [text, end] = [pick(random, FILTERS), pick(random, [undefined, 'Enter', 'Escape', 'Tab', 'ArrowDown'])];
+  if (!(await box.isVisible())) return { said: 'finds no filter' };
+  await box.focus();
+  if (random() < 0.7) await page.keyboard.press('Control+a');
+  await page.keyboard.type(text);
+  if (end) await page.keyboard.press(end);
+  return { said: `filters by ${JSON.stringify(text.slice(0, 40))} ${end ?? ''}` };
+}
+
+async function address(page, random) {
+  const parameters = new URLSearchParams();
+  for (const [name, values] of Object.entries({ namespace: NAMESPACES, filter: FILTERS, sort: SORTS })) {
+    if (random() < 0.4) parameters.set(name, pick(random, values));
+  }
+  if (random() < 0.3) {
+    const keys = await page.evaluate(() => [...document.querySelectorAll('[role=row][data-key]')].map((row) => row.dataset.key));
+    parameters.set('object', random() < 0.8 && keys.length > 0 ? pick(random, keys) : 'default/not-there');
+  }
+  const hash = `#/${pick(random, KINDS)}?${parameters}`;
+  await page.evaluate((hash) => (location.hash = hash), hash);
+  return { said: `goes to ${hash.slice(0, 90)}` };
+}
+
+async function history(page, random) {
+  const by = pick(random, [-1, -1, -1, 1]);
+  // Not beyond the page's own entries.
+  await page.evaluate((by) => (window.navigation && (by < 0 ? !navigation.canGoBack : !navigation.canGoForward) ? undefined : history.go(by)), by);
+  return { said: by < 0 ? 'goes back' : 'goes forward' };
+}
+
+async function resize(page, random) {
+  const [width, height] = pick(random, SIZES);
+  await page.setViewportSize({ width, height });
+  return { said: `is ${width} by ${height}` };
+}
+
+async function reload(page) {
+  await page.reload();
+  return { said: 'reloads', isExcused: true };
+}
+
+/** How often each is done, beside the others. */
+const actions = [[keys, 50], [click, 30], [scroll, 8], [point, 6], [filter, 10], [address, 8], [history, 4], [resize, 2], [reload, 1]];
+const all = actions.reduce((sum, [, weight]) => sum + weight, 0);
+
+/** An action: `{ name, act(page) }`. It resolves to what it did, in words, and whether it may take the focus from everything. */
+export function draw(random) {
+  let at = random() * all;
+  const [action] = actions.find(([, weight]) => (at -= weight) < 0) ?? actions[0];
+  return { name: action.name, act: (page) => action(page, random) };
+}

@@ -1,0 +1,139 @@
+// A monkey at the dashboard (`make monkey`): random keys, clicks, filters, addresses and faults. The page reports no error,
+// keeps the focus when a layer closes, and at the end shows what the server has.
+//
+//   SEED=7         does the same again; without it the seed follows from the commit
+//   MINUTES=20     how long; or
+//   ACTIONS=1000   how many actions, which takes as long as the machine needs
+//
+// What is found is told with the action that it followed. The last line counts what was checked.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Front } from '../chaos/front.mjs';
+import { PATIENCE, eventually, freshness, launch, watchSharedWorkers } from '../e2e/harness.mjs';
+import { serve } from '../e2e/processes.mjs';
+import { dice } from '../soak/dice.mjs';
+import { differing, printed, shown } from '../soak/truth.mjs';
+import { Findings } from './findings.mjs';
+import { Focus, look } from './focus.mjs';
+import { draw } from './input.mjs';
+import { Trouble } from './trouble.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dist = join(root, 'dist');
+const apiserver = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'native/apiserver');
+if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist}/index.html is missing: make build`);
+if (!existsSync(apiserver)) throw new Error(`${apiserver} is missing: cargo build --profile native -p apiserver`);
+
+function drawSeed() {
+  try {
+    return parseInt(execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] }).toString().slice(0, 8), 16);
+  } catch {
+    return Date.now() % 2 ** 32; // no commit: an archive of the tree
+  }
+}
+const seed = Number(process.env.SEED || drawSeed());
+const minutes = Number(process.env.MINUTES || (process.env.ACTIONS ? Infinity : 20));
+const actions = Number(process.env.ACTIONS || Infinity);
+if (!(Number.isInteger(seed) && minutes > 0 && actions > 0)) throw new Error('SEED, MINUTES and ACTIONS are positive numbers');
+console.log(`SEED=${seed}, ${actions < Infinity ? `${actions} actions` : `${minutes} minutes`}\n`);
+
+const findings = new Findings();
+const ends = [];
+
+/** What a page may say on the console: the browser's own note on each request that failed. */
+const isNote = (text) => text.startsWith('Failed to load resource');
+
+async function open(browser, origin) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  page.on('pageerror', (error) => findings.add('exception', error.stack ?? `${error}`));
+  page.on('console', (message) => message.type() === 'error' && !isNote(message.text()) && findings.add('console', message.text()));
+  page.on('crash', () => findings.add('crash', 'the page has crashed'));
+  page.on('dialog', (dialog) => dialog.dismiss());
+  context.on('page', (other) => other.close());
+  await page.goto(`${origin}/ui/#/v1/pods`);
+  await freshness(page, 'live').waitFor();
+  return page;
+}
+
+/** Two frames: what an action changes is on screen. */
+const settle = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
+async function step(at, page, trouble, state) {
+  // Each has dice of its own: what one draws is nothing to the next.
+  const random = dice(seed + at * 7919);
+  if (at >= state.mendAt) {
+    await trouble.end();
+    state.mendAt = Infinity;
+  }
+  if (random() < 0.3) await trouble.stir(random);
+  if (random() < 0.02) {
+    findings.note(at, await trouble.begin(random));
+    state.mendAt = at + 5 + Math.floor(random() * 20);
+  }
+  const action = draw(random);
+  if (action.name === 'reload') await trouble.end(); // there would be no page
+  const before = await look(page);
+  const { said, isExcused } = await action.act(page);
+  findings.note(at, said);
+  await settle(page);
+  const after = await look(page);
+  const gone = state.focus.lost(before, after, isExcused);
+  state.focus.note(before, after);
+  if (gone.length === 0) return;
+  // It may be given back a moment later.
+  const isBack = async () => state.focus.lost(before, await look(page)).length === 0;
+  await eventually('the focus is back', 3_000, isBack).catch(() => findings.add('focus', `lost as ${gone.join(', ')} closed`));
+}
+
+async function compare(page, trouble, url, origin) {
+  await trouble.end();
+  await page.setViewportSize({ width: 1280, height: 4_000 });
+  await page.goto(`${origin}/ui/#/v1/pods`);
+  await page.evaluate(() => (location.hash = '#/v1/pods'));
+  await freshness(page, 'live').waitFor();
+  let wrong;
+  await eventually('the rows are those of the server', PATIENCE, async () => {
+    const theirs = await printed(url);
+    wrong = differing(await shown(page), theirs);
+    return wrong.length === 0 && Object.keys(theirs).length > 0;
+  }).catch((error) => findings.add('rows', `${wrong?.length ?? 0} rows differ, ${wrong?.slice(0, 3).join(', ')}: ${error.message}`));
+}
+
+async function play() {
+  const args = ['--port', '0', '--pods', '300', '--churn', '0', '--seed', `${seed}`];
+  const server = await serve(apiserver, args, { ready: /listening on (http:\S+)/ });
+  ends.unshift(server.stop);
+  const url = server.match[1];
+  const front = new Front(url, dist);
+  const origin = await front.listen();
+  ends.unshift(() => front.stop());
+  const trouble = new Trouble(url, front);
+  await trouble.learn();
+  const browser = await launch();
+  ends.unshift(() => browser.close());
+  await watchSharedWorkers(browser, (error) => findings.add('worker', error));
+  const page = await open(browser, origin);
+
+  const start = performance.now();
+  const state = { mendAt: Infinity, focus: new Focus() };
+  const isOver = (at) => at >= actions || performance.now() - start >= minutes * 60_000 || findings.has('crash');
+  let at = 0;
+  for (; !isOver(at); at++) await step(at, page, trouble, state);
+  console.log(`${at} actions in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  if (!findings.has('crash')) await compare(page, trouble, url, origin);
+}
+
+try {
+  await play();
+} catch (error) {
+  findings.add('end', `it could not go on: ${error.stack ?? error}`);
+} finally {
+  for (const end of ends) await end();
+}
+const { passed, failed } = findings.tell(`SEED=${seed}`);
+// The last line, exactly in this form: the test runner reads it.
+process.stdout.write(`${passed} passed, ${failed} failed, 0 skipped\n`, () => process.exit(failed === 0 ? 0 : 1));

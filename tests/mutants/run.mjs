@@ -1,0 +1,294 @@
+// Mutation testing of the Rust core: which changes of the code does no test notice?
+//
+//   make mutants                     all modules that .cargo/mutants.toml names
+//   make mutants FILE=view/order.rs  the files below informer/src whose path has one of these words
+//   make mutants CHANGED=1           the lines that differ from BASE; at most MOST mutants, evenly chosen
+//
+// cargo-mutants says which mutants there are. A build for each would take days, so switch/ puts all of them into one build,
+// each behind a switch, in a copy of the tree (target/mutants). Which test reaches which mutant is recorded once; then each
+// mutant is switched on, and the tests that reach it run, the fast ones first. The few that cannot be put behind a switch
+// (a binding condition, a constant, an opaque type) are built one by one by cargo-mutants, in the whole run.
+//
+// The survivors and the score are printed, and as the last line `12 passed, 0 failed, 3 skipped`: mutants that were caught,
+// those that were not where that fails the goal of GOAL percent, and others.
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { copyTree, git } from './tree.mjs';
+
+const { FILE = '', CHANGED = '', GOAL = '95', LEFT = CHANGED || FILE ? '' : '1' } = process.env;
+const most = +(process.env.MOST || (CHANGED ? 400 : Infinity));
+const folder = resolve('target/mutants');
+const tree = join(folder, 'tree');
+const sources = ['Cargo.toml', 'Cargo.lock', '.cargo', 'clippy.toml', 'informer', 'web', 'tests/apiserver', 'tests/bench/native', 'tests/conformance'];
+
+const { additional_cargo_test_args: testArgs, features, profile } = readConfig();
+const env = {
+  ...process.env,
+  CARGO_TARGET_DIR: join(folder, 'target'),
+  // Fewer cases find nearly as much, the same ones each time, and a case that fails need not be made small.
+  PROPTEST_CASES: process.env.PROPTEST_CASES ?? '24',
+  PROPTEST_RNG_SEED: '1',
+  PROPTEST_MAX_SHRINK_ITERS: '0',
+  PROPTEST_DISABLE_FAILURE_PERSISTENCE: 'true',
+  RUST_BACKTRACE: '0',
+};
+
+/** The settings that both ways share. It is a small part of TOML: strings, and lists of them. */
+function readConfig() {
+  const text = readFileSync('.cargo/mutants.toml', 'utf8').replace(/^\s*#.*$/gm, '');
+  const config = {};
+  for (const [, name, value] of text.matchAll(/^(\w+) = (\[[^\]]*\]|"[^"]*")/gm)) {
+    config[name] = JSON.parse(value.replace(/,\s*\]$/, ']'));
+  }
+  return config;
+}
+
+/** Runs a command to its end, or for so many milliseconds; some mutants allocate for ever, so memory is bounded, too. */
+function run(command, args, { cwd = tree, extra = {}, timeout, show = false, memory = 16e6 } = {}) {
+  return new Promise((done, fail) => {
+    const limited = ['-c', `ulimit -v ${memory}; exec "$@"`, 'bash', command, ...args];
+    const child = spawn('bash', limited, { cwd, env: { ...env, ...extra }, stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'], detached: true });
+    const output = [];
+    let late = false;
+    const timer = timeout && setTimeout(() => ((late = true), process.kill(-child.pid, 'SIGKILL')), timeout);
+    child.stdout.on('data', (chunk) => (output.push(chunk), show && process.stdout.write(chunk)));
+    child.stderr?.on('data', (chunk) => output.push(chunk));
+    child.once('error', fail);
+    child.once('close', (code) => (clearTimeout(timer), done({ code, late, output: Buffer.concat(output).toString() })));
+    process.once('exit', () => child.exitCode === null && child.signalCode === null && tryKill(child.pid));
+    process.setMaxListeners(0);
+  });
+}
+
+function tryKill(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** The commit that a change is compared with: BASE, else where this branch left main, else the last commit but one. */
+function base() {
+  if (process.env.BASE) return git('rev-parse', process.env.BASE).trim();
+  const head = git('rev-parse', 'HEAD').trim();
+  for (const main of ['origin/main', 'main']) {
+    try {
+      const from = git('merge-base', 'HEAD', main).trim();
+      if (from !== head) return from;
+    } catch {
+      // There is no such branch here.
+    }
+  }
+  return git('rev-parse', 'HEAD~1').trim();
+}
+
+function finish(counts, failed = false) {
+  const { passed = 0, missed = 0, skipped = 0 } = counts;
+  process.stdout.write(`${passed} passed, ${missed} failed, ${skipped} skipped\n`, () => process.exit(failed || missed > 0 ? 1 : 0));
+}
+
+function skip(reason) {
+  console.log(`  mutants skipped: ${reason}`);
+  finish({ skipped: 1 });
+}
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(0)} s`;
+
+/** What there is to change, as cargo-mutants sees it. */
+async function list() {
+  let isChosen = ({ file }) => FILE.split(/[\s,]+/).some((word) => file.includes(word.replace(/^.*informer\/src\//, '')));
+  if (CHANGED) {
+    const from = base();
+    console.log(`changes since ${git('log', '-1', '--format=%h %s', from).trim()}`);
+    const lines = changedLines(git('diff', '--no-color', '--no-ext-diff', '--unified=0', from, '--', 'informer/src'));
+    const inChange = ({ file, span: { start, end } }) => (lines.get(file) ?? []).some(([first, last]) => start.line <= last && first <= end.line);
+    const before = isChosen;
+    isChosen = (mutant) => before(mutant) && inChange(mutant);
+    if (lines.size === 0) return [];
+  }
+  const { code, output } = await run('cargo', ['mutants', '--list', '--json', '--package', 'informer'], { cwd: '.' });
+  const start = output.indexOf('[');
+  if (code !== 0 || start < 0) throw new Error(`cargo mutants --list: ${output}`);
+  return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1)).filter(isChosen);
+}
+
+/** By file, the first and last lines of what a diff adds. */
+function changedLines(diff) {
+  const lines = new Map();
+  let file;
+  for (const line of diff.split('\n')) {
+    file = line.match(/^\+\+\+ b\/(.*)$/)?.[1] ?? file;
+    const [, first, count = '1'] = line.match(/^@@ \S+ \+(\d+)(?:,(\d+))? @@/) ?? [];
+    if (!first || +count === 0) continue;
+    if (!lines.has(file)) lines.set(file, []);
+    lines.get(file).push([+first, +first + +count - 1]);
+  }
+  return lines;
+}
+
+/** Builds the tests with all mutants in them. What does not compile is found by the compiler's errors, and left out. */
+async function build(mutants) {
+  const tool = { extra: { CARGO_TARGET_DIR: join(folder, 'switch') }, cwd: '.' };
+  const made = await run('cargo', ['build', '--quiet', '--manifest-path', 'tests/mutants/switch/Cargo.toml'], tool);
+  if (made.code !== 0) throw new Error(made.output);
+  const [listed, droppedFile] = ['list.json', 'dropped.json'].map((name) => join(folder, name));
+  writeFileSync(listed, JSON.stringify(mutants));
+  // One that returns another type than the rest of an opaque function cannot be in it beside that.
+  const dropped = new Set(mutants.flatMap((mutant, number) => (isOpaque(mutant) ? [number] : [])));
+  for (let round = 1; ; round++) {
+    copyTree(sources, tree);
+    writeFileSync(droppedFile, JSON.stringify([...dropped]));
+    const switched = await run(join(folder, 'switch/debug/switch'), [tree, listed, droppedFile], { cwd: '.' });
+    if (switched.code !== 0) throw new Error(switched.output);
+    const result = JSON.parse(switched.output);
+    cpSync('tests/mutants/switch/mutant.rs', join(tree, 'informer/src/mutant.rs'));
+    appendFileSync(join(tree, 'informer/src/lib.rs'), '\npub(crate) mod mutant;\n');
+    const start = performance.now();
+    const args = ['test', '--no-run', '--message-format=json', '--package', 'informer', '--profile', profile, '--features', features.join()];
+    const built = await run('cargo', [...args, '--lib', '--test', 'it'], { extra: { RUSTFLAGS: '--cap-lints=allow' } });
+    const messages = built.output.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+    console.log(`build ${round}: ${result.switched.length} mutants behind switches, ${dropped.size} that do not compile (${seconds(start)})`);
+    if (built.code === 0) {
+      const binaries = messages.filter(({ executable, profile }) => executable && profile?.test).map(({ executable }) => executable);
+      return { ...result, dropped, binaries };
+    }
+    const before = dropped.size;
+    const errors = messages.filter(({ message }) => message?.level === 'error').map(({ message }) => message);
+    for (const { spans } of errors) {
+      const known = dropped.size;
+      // Where it says that something is wrong, or else where it says why.
+      for (const isPrimary of [true, false]) {
+        if (dropped.size > known) break;
+        for (const span of spans.filter((span) => span.is_primary === isPrimary).flatMap(expansions)) drop(span, result.ranges, dropped);
+      }
+    }
+    if (dropped.size === before) {
+      throw new Error(`the tree does not build with mutants in it:\n${errors.map(({ rendered }) => rendered).join('\n').slice(0, 4000) || built.output.slice(-4000)}`);
+    }
+  }
+}
+
+const isOpaque = ({ genre, function: of }) => genre === 'FnValue' && /impl /.test(of?.return_type ?? '');
+
+const expansions = (span) => [span, ...(span.expansion ? expansions(span.expansion.span) : [])];
+
+function drop({ file_name: file, byte_start: at }, ranges, dropped) {
+  const found = (ranges[file] ?? []).filter(([start, end]) => start <= at && at < end);
+  // The innermost one.
+  const [, , number] = found.sort((a, b) => a[1] - a[0] - (b[1] - b[0]))[0] ?? [];
+  if (number !== undefined) dropped.add(number);
+}
+
+/** Runs all tests once, without a mutant: how long each takes, and which mutants it reaches. */
+async function reach(binaries) {
+  const file = join(folder, 'reached.txt');
+  const tests = new Map(); // by mutant: what reaches it
+  const filters = testArgs.slice(testArgs.indexOf('--') + 1);
+  for (const binary of binaries) {
+    rmSync(file, { force: true });
+    // How long each takes is not stable in libtest yet.
+    const extra = { MUTANTS_REACHED: file, RUSTC_BOOTSTRAP: '1' };
+    const { code, output } = await run(binary, ['-Zunstable-options', '--report-time', ...filters], { cwd: join(tree, 'informer'), extra });
+    if (code !== 0) throw new Error(`the tests fail without a mutant:\n${output.slice(-4000)}`);
+    const took = new Map([...output.matchAll(/^test (\S+).* \.\.\. ok <([\d.]+)s>$/gm)].map(([, name, time]) => [name, +time]));
+    for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
+      const [, number, name] = line.match(/^(\d+) (.*)$/) ?? [];
+      if (!took.has(name)) continue;
+      if (!tests.has(+number)) tests.set(+number, []);
+      tests.get(+number).push({ binary, name, time: took.get(name) });
+    }
+  }
+  for (const of of tests.values()) of.sort((a, b) => a.time - b.time);
+  return tests;
+}
+
+const killers = new Map(); // by file: how often each test has caught a mutant of it
+
+/** The tests that may catch a mutant, in parts: first those that caught others of its file, then the fast ones, then all. */
+function inParts(tests, file) {
+  const kills = killers.get(file) ?? new Map();
+  const known = tests.filter(({ name }) => kills.has(name)).sort((a, b) => kills.get(b.name) - kills.get(a.name)).slice(0, 6);
+  const others = tests.filter((test) => !known.includes(test));
+  // Named like the file, so about it.
+  const topic = file.split('/').slice(2).join('/').replace('.rs', '').split('/').filter((word) => word !== 'transport');
+  const about = others.filter(({ name, time }) => time < 0.2 && topic.some((word) => name.split('::').slice(0, -1).some((part) => part.startsWith(word))));
+  const first = about.slice(0, 60);
+  const fast = others.filter((test) => !first.includes(test) && test.time < 0.03);
+  const slow = others.filter((test) => !first.includes(test) && !fast.includes(test));
+  return [known, first, fast.slice(0, 40), fast.slice(40), slow.slice(0, 20), slow.slice(20)].filter((part) => part.length > 0);
+}
+
+/** Whether some test fails with this mutant: `caught`, `timeout` or `missed`. */
+async function judge(number, tests, file) {
+  for (const part of inParts(tests, file)) {
+    for (const binary of new Set(part.map(({ binary }) => binary))) {
+      const mine = part.filter((test) => test.binary === binary);
+      const time = mine.reduce((sum, { time }) => sum + time, 0);
+      const options = { cwd: join(tree, 'informer'), extra: { MUTANT: `${number}` }, timeout: 20_000 + 10_000 * time, memory: 4e6 };
+      const { code, late, output } = await run(binary, ['--quiet', '--exact', ...mine.map(({ name }) => name)], options);
+      if (late) return 'timeout';
+      if (code === 0) continue;
+      if (!killers.has(file)) killers.set(file, new Map());
+      const kills = killers.get(file);
+      for (const [, name] of output.matchAll(/^ {4}(\w+(?:::\w+)+)$/gm)) kills.set(name, (kills.get(name) ?? 0) + 1);
+      return 'caught';
+    }
+  }
+  return 'missed';
+}
+
+mkdirSync(folder, { recursive: true });
+const began = performance.now();
+const all = await list();
+if (all.length === 0) skip(CHANGED ? 'nothing of these modules has changed' : 'no mutant in what was chosen');
+else {
+  const every = Math.max(1, Math.ceil(all.length / most));
+  const mutants = all.filter((_, at) => at % every === 0);
+  console.log(`${mutants.length} of ${all.length} mutants`);
+  const { binaries, switched, left, dropped } = await build(mutants);
+  const reached = await reach(binaries);
+  const start = performance.now();
+  const outcome = new Map();
+  let done = 0;
+  for (const number of new Set(switched)) {
+    const tests = reached.get(number) ?? [];
+    outcome.set(number, tests.length === 0 ? 'missed' : await judge(number, tests, mutants[number].file));
+    if (outcome.get(number) === 'missed') console.log(`missed: ${mutants[number].name}${tests.length === 0 ? ' (no test comes here)' : ''}`);
+    if (++done % 100 === 0) console.log(`${done} of ${switched.length} (${seconds(start)})`);
+  }
+  // Those that have no switch, and those that do not compile behind one, which cargo-mutants may build yet.
+  const rest = Object.keys(left).map(Number).concat([...dropped].filter((number) => isOpaque(mutants[number])));
+  const count = (what) => [...outcome.values()].filter((is) => is === what).length;
+  const counts = { caught: count('caught'), timeout: count('timeout') };
+  const missed = [...outcome].filter(([, is]) => is === 'missed').map(([number]) => mutants[number]);
+  let notRun = rest.length;
+  if (LEFT && rest.length > 0) {
+    console.log(`one by one: ${rest.length}`);
+    copyTree(sources, tree);
+    const names = rest.flatMap((number) => ['--re', `^${escaped(mutants[number].name)}$`]);
+    const args = ['mutants', '--dir', tree, '--package', 'informer', '--in-place', '--no-shuffle', '--output', folder, '--colors', 'never', ...names];
+    const { code } = await run('cargo', args, { cwd: '.', show: true });
+    if (![0, 2, 3].includes(code)) throw new Error(`cargo-mutants ended with ${code}: see ${folder}/mutants.out/log`);
+    const lines = (name) => readFileSync(join(folder, 'mutants.out', `${name}.txt`), 'utf8').split('\n').filter(Boolean);
+    counts.caught += lines('caught').length;
+    counts.timeout += lines('timeout').length;
+    missed.push(...lines('missed').map((name) => mutants.find((mutant) => mutant.name === name) ?? { name, file: name.split(':')[0] }));
+    notRun = 0;
+  }
+  const caught = counts.caught + counts.timeout;
+  const viable = caught + missed.length;
+  const score = viable === 0 ? 100 : (100 * caught) / viable;
+  console.log(`\nsurvivors:\n${missed.map(({ name }) => `  ${name}`).join('\n') || '  none'}\n`);
+  const byFile = Map.groupBy?.(missed, ({ file }) => file) ?? new Map();
+  for (const [file, of] of byFile) console.log(`  ${file}: ${of.length}`);
+  writeFileSync(join(folder, 'survivors.txt'), missed.map(({ name }) => `${name}\n`).join(''));
+  console.log(`score ${score.toFixed(1)} % of ${viable} viable mutants (goal ${GOAL} %): ${caught} caught, of which ${counts.timeout} by time; ${missed.length} missed;`);
+  console.log(`${dropped.size} do not compile, ${notRun} not run as they have no switch; ${seconds(began)}`);
+  const good = score >= +GOAL;
+  if (good && missed.length > 0) console.log(`  ${missed.length} survivors skipped: the goal is reached`);
+  if (notRun > 0) console.log(`  ${notRun} mutants skipped: they have no switch, and only the whole run builds them one by one`);
+  finish({ passed: caught, missed: good ? 0 : missed.length, skipped: (good ? missed.length : 0) + notRun });
+}

@@ -1,0 +1,25 @@
+// What a page may have done in a soak, and what it may not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { allowed, since, unexplained } from './causes.mjs';
+
+const quiet = { watches: 0, suspicions: 0, earlyEnds: 0 };
+
+test('each time that the page catches up has a cause that is counted', () => {
+  assert.deepEqual(unexplained({ live: 2 }, quiet), []);
+  assert.deepEqual(unexplained({ live: 4, 'catching-up': 4 }, { ...quiet, watches: 2, suspicions: 1 }), []);
+  assert.deepEqual(unexplained({ live: 4, 'catching-up': 2 }, quiet), ['2 times catching up, for 0 causes']);
+});
+
+test('a healthy page is nothing but live and catching up', () => {
+  assert.deepEqual(unexplained({ live: 1, disconnected: 2 }, { ...quiet, watches: 9 }), ['2 times disconnected']);
+});
+
+test('a suspicion and a slow reader may cost requests, and nothing else may', () => {
+  assert.deepEqual(allowed(20, quiet), { requests: 50, lists: 3, watches: 7 });
+  assert.deepEqual(allowed(20, { ...quiet, suspicions: 2, earlyEnds: 1 }), { requests: 59, lists: 4, watches: 10 });
+});
+
+test('counts are told as differences', () => {
+  assert.deepEqual(since({ watches: 1, lists: 1 }, { watches: 3, lists: 1, new: 2 }), { watches: 2, lists: 0, new: 2 });
+});

@@ -1,0 +1,11 @@
+// Random numbers that follow from a seed.
+
+/** Numbers from 0 to 1, the same ones for the same seed: mulberry32. */
+export function dice(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

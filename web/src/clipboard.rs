@@ -1,0 +1,13 @@
+//! The clipboard, where the browser gives a page one.
+
+use leptos::prelude::*;
+
+/// Puts a text on the clipboard. False where there is none: outside of a secure context asking for it is an error.
+pub(crate) fn write(text: &str) -> bool {
+    let navigator = window().navigator();
+    if !window().is_secure_context() || !js_sys::Reflect::has(&navigator, &"clipboard".into()).unwrap_or(false) {
+        return false;
+    }
+    let _promise = navigator.clipboard().write_text(text);
+    true
+}

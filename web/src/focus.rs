@@ -1,0 +1,54 @@
+//! Focus: which element the keyboard is on, and where it goes when a part of the page closes.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, EventTarget, HtmlElement};
+
+/// The element with the focus, or none while the focus is on the page as a whole.
+pub(crate) fn current() -> Option<HtmlElement> {
+    let element = document().active_element()?.dyn_into::<HtmlElement>().ok()?;
+    (element.tag_name() != "BODY").then_some(element)
+}
+
+/// Whether the element with the focus matches a CSS selector, or is inside an element that does.
+pub(crate) fn is_in(selector: &str) -> bool {
+    current().is_some_and(|element| matches(&element, selector))
+}
+
+/// Whether an event happened on an element that matches a CSS selector, or inside one.
+pub(crate) fn happened_in(target: Option<EventTarget>, selector: &str) -> bool {
+    target.and_then(|target| target.dyn_into::<Element>().ok()).is_some_and(|element| matches(&element, selector))
+}
+
+fn matches(element: &Element, selector: &str) -> bool {
+    element.closest(selector).is_ok_and(|found| found.is_some())
+}
+
+/// Whether letters go into the element with the focus.
+pub(crate) fn is_typing() -> bool {
+    is_in("input, textarea, select, [contenteditable]")
+}
+
+/// Moves the focus to the first element that matches a CSS selector. Gives whether the element took it.
+pub(crate) fn to(selector: &str) -> bool {
+    let found = document().query_selector(selector).ok().flatten();
+    found.and_then(|element| element.dyn_into().ok()).is_some_and(|element| give(&element))
+}
+
+/// Moves the focus to the table.
+pub(crate) fn table() {
+    to(".grid");
+}
+
+/// Returns the focus to the element that had it before a part of the page opened. If that element is gone, the table
+/// gets the focus.
+pub(crate) fn back_to(opener: Option<&HtmlElement>) {
+    if !opener.is_some_and(give) {
+        table();
+    }
+}
+
+/// An element that is hidden or removed does not take the focus.
+fn give(element: &HtmlElement) -> bool {
+    element.is_connected() && element.focus().is_ok() && current().as_ref() == Some(element)
+}

@@ -1,0 +1,101 @@
+//! Layers: panels and lists that lie over the page. Escape, or a click outside, closes the one that opened last.
+//!
+//! A click that closes a layer does not open the table row below it. A click on another control works at once.
+
+use std::cell::{Cell, RefCell};
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Event, HtmlElement};
+
+use crate::focus;
+
+/// One open layer.
+struct Layer {
+    open: RwSignal<bool>,
+    /// CSS selector of the layer and of the control that opens it.
+    area: &'static str,
+    /// The element that had the focus when the layer opened.
+    opener: Option<HtmlElement>,
+}
+
+thread_local! {
+    static LAYERS: RefCell<Vec<Layer>> = const { RefCell::new(Vec::new()) };
+    /// Whether the click that follows the current press closes a layer and does nothing else.
+    static SWALLOWS_CLICK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes a layer of what `open` shows. When it closes, the focus returns to the element that had it before.
+pub(crate) fn follow(open: RwSignal<bool>, area: &'static str) {
+    Effect::new(move || {
+        let layer = remove(open);
+        if open.get() {
+            let opener = layer.map_or_else(focus::current, |layer| layer.opener);
+            LAYERS.with_borrow_mut(|layers| layers.push(Layer { open, area, opener }));
+        } else if let Some(layer) = layer
+            && (focus::current().is_none() || focus::is_in(area))
+        {
+            focus::back_to(layer.opener.as_ref());
+        }
+    });
+    on_cleanup(move || drop(remove(open)));
+}
+
+fn remove(open: RwSignal<bool>) -> Option<Layer> {
+    LAYERS.with_borrow_mut(|layers| {
+        let at = layers.iter().position(|layer| layer.open == open)?;
+        Some(layers.remove(at))
+    })
+}
+
+/// Closes the layer that opened last. Gives whether there was one.
+pub(crate) fn close_last() -> bool {
+    let last = LAYERS.with_borrow(|layers| layers.last().map(|layer| layer.open));
+    last.is_some_and(|open| open.try_set(false).is_none())
+}
+
+/// Closes layers on a press outside. Listens before the parts of the page do.
+pub(crate) fn close_on_press_outside() {
+    listen("mousedown", |event| {
+        let on_row = focus::happened_in(event.target(), ".canvas");
+        let closes = close_outside(event) | (on_row && close_list());
+        SWALLOWS_CLICK.set(closes && on_row);
+        if closes && on_row {
+            swallow(event);
+        }
+    });
+    listen("click", |event| {
+        if SWALLOWS_CLICK.take() {
+            swallow(event);
+        }
+    });
+}
+
+fn close_outside(event: &Event) -> bool {
+    let outside = LAYERS.with_borrow(|layers| {
+        layers.last().filter(|layer| !focus::happened_in(event.target(), layer.area)).map(|layer| layer.open)
+    });
+    outside.is_some_and(|open| open.try_set(false).is_none())
+}
+
+/// The list below a text box closes when the box loses the focus.
+fn close_list() -> bool {
+    let is_open = focus::is_in("[role=combobox][aria-expanded=true]");
+    if is_open {
+        focus::table();
+    }
+    is_open
+}
+
+fn swallow(event: &Event) {
+    event.prevent_default();
+    event.stop_propagation();
+}
+
+fn listen(name: &'static str, handle: impl Fn(&Event) + 'static) {
+    let handle = Closure::<dyn Fn(Event)>::new(move |event: Event| handle(&event));
+    // Refused for invalid arguments only.
+    let _ = window().add_event_listener_with_callback_and_bool(name, handle.as_ref().unchecked_ref(), true);
+    // The listener lives as long as the page.
+    handle.forget();
+}

@@ -1,0 +1,116 @@
+//! Roving tabindex: a group of controls is one tab stop, and the arrow keys move within the group.
+//!
+//! <https://www.w3.org/WAI/ARIA/apg/practices/keyboard-interface/#kbd_roving_tabindex>
+
+use leptos::ev::{FocusEvent, KeyboardEvent};
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit};
+
+/// A group: its element, and the CSS selector of its controls. Copies are the same group.
+#[derive(Clone, Copy)]
+pub(crate) struct Roving {
+    group: NodeRef<Div>,
+    items: &'static str,
+    axis: Axis,
+}
+
+/// Which arrow keys move the focus.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Axis {
+    /// ← and →.
+    Horizontal,
+    /// ↑ and ↓.
+    Vertical,
+    /// All four.
+    Both,
+}
+
+impl Roving {
+    /// A group whose element gets this node reference, and whose events go to [`Self::on_key`] and [`Self::on_focus`].
+    pub(crate) fn new(group: NodeRef<Div>, items: &'static str, axis: Axis) -> Self {
+        let roving = Self { group, items, axis };
+        let changed = Closure::<dyn Fn()>::new(move || roving.settle());
+        let observer = MutationObserver::new(changed.as_ref().unchecked_ref()).ok();
+        let kept = StoredValue::new_local((observer, changed));
+        Effect::new(move || {
+            let Some(group) = group.get() else { return };
+            roving.settle();
+            let what = MutationObserverInit::new();
+            what.set_child_list(true);
+            what.set_subtree(true);
+            let names = js_sys::Array::of2(&"aria-current".into(), &"hidden".into());
+            what.set_attribute_filter(&names);
+            kept.with_value(|(observer, _)| {
+                if let Some(observer) = observer {
+                    // Refused for invalid options only.
+                    let _ = observer.observe_with_options(&group, &what);
+                }
+            });
+        });
+        on_cleanup(move || {
+            kept.try_with_value(|(observer, _)| observer.as_ref().map(MutationObserver::disconnect));
+        });
+        roving
+    }
+
+    /// Moves the focus within the group.
+    pub(crate) fn on_key(self, event: &KeyboardEvent) {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
+            return;
+        }
+        let items = self.items();
+        let Some(at) = items.iter().position(|item| Some(item) == crate::focus::current().as_ref()) else { return };
+        let (across, down) = (self.axis != Axis::Vertical, self.axis != Axis::Horizontal);
+        let next = match event.key().as_str() {
+            "ArrowRight" if across => at + 1,
+            "ArrowDown" if down => at + 1,
+            "ArrowLeft" if across => at.saturating_sub(1),
+            "ArrowUp" if down => at.saturating_sub(1),
+            "Home" => 0,
+            "End" => items.len() - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        if let Some(item) = items.get(next) {
+            // A control that cannot be focused is not worth an error.
+            let _ = item.focus();
+        }
+    }
+
+    /// Makes the control with the focus the tab stop.
+    pub(crate) fn on_focus(self, event: &FocusEvent) {
+        let target = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+        let items = self.items();
+        if let Some(stop) = target.filter(|target| items.contains(target)) {
+            set_stop(&items, &stop);
+        }
+    }
+
+    /// Makes one of the controls the tab stop: the current one, or the first. While the focus is in the group, the
+    /// control with the focus stays the stop.
+    fn settle(self) {
+        let items = self.items();
+        let focused = crate::focus::current().filter(|focused| items.contains(focused));
+        let is = |name: &str, value: &str, item: &Element| item.get_attribute(name).as_deref() == Some(value);
+        let find = |name, value| items.iter().find(|item| is(name, value, item)).cloned();
+        let stop = focused.or_else(|| find("aria-current", "page")).or_else(|| find("tabindex", "0"));
+        if let Some(stop) = stop.or_else(|| items.first().cloned()) {
+            set_stop(&items, &stop);
+        }
+    }
+
+    fn items(self) -> Vec<HtmlElement> {
+        let found = self.group.get_untracked().and_then(|group| group.query_selector_all(self.items).ok());
+        let item = |at| found.as_ref()?.item(at)?.dyn_into().ok();
+        (0..found.as_ref().map_or(0, web_sys::NodeList::length)).filter_map(item).collect()
+    }
+}
+
+fn set_stop(items: &[HtmlElement], stop: &HtmlElement) {
+    for item in items {
+        item.set_tab_index(if item == stop { 0 } else { -1 });
+    }
+}

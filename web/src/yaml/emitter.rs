@@ -1,0 +1,233 @@
+//! Emitter: walks JSON text and prints it as lines of YAML.
+
+use std::borrow::Cow;
+use std::{fmt, mem};
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::Line;
+use super::scalar::{is_block, scalar};
+use super::secret::{self, LAST_APPLIED, Printed, Printing};
+
+/// Deeper than any real object; what lies below is printed as the JSON it is, which YAML can read too.
+const MAX_DEPTH: usize = 64;
+
+/// Where in an object a value is, as far as it matters for how it is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The object itself.
+    Root,
+    /// Its `metadata`.
+    Metadata,
+    /// The annotations of a Secret.
+    SecretAnnotations,
+    /// `data` or `stringData` of a Secret.
+    SecretData(&'static str),
+    /// Anywhere else.
+    Inside,
+}
+
+/// Walks the text level by level with `RawValue` and never builds a tree: the order of keys stays, and numbers stay the
+/// digits that the server sent, beyond 2^53 too.
+pub(super) struct Emitter<'a> {
+    printing: &'a Printing,
+    is_secret: bool,
+    pub(super) lines: Vec<Line>,
+    pub(super) managed_fields: Vec<Line>,
+}
+
+impl<'a> Emitter<'a> {
+    pub(super) fn new(printing: &'a Printing) -> Self {
+        Self { printing, is_secret: printing.is_secret, lines: Vec::new(), managed_fields: Vec::new() }
+    }
+
+    /// Prints a whole document.
+    pub(super) fn document(&mut self, raw: &RawValue, place: Place) -> serde_json::Result<()> {
+        self.value(raw, 0, String::new(), "", place, true)
+    }
+
+    /// Prints a value after `lead` and `key`, on the same line where it is a scalar, below where it is not. `inline`: its
+    /// first line is this line, as in a document and behind a dash.
+    fn value(
+        &mut self,
+        raw: &RawValue,
+        depth: usize,
+        lead: String,
+        key: &str,
+        place: Place,
+        inline: bool,
+    ) -> serde_json::Result<()> {
+        let text = raw.get();
+        match text.as_bytes().first() {
+            Some(b'{' | b'[') if depth >= MAX_DEPTH => self.push(lead, key, text.to_owned()),
+            Some(b'{') => {
+                let Entries(entries) = serde_json::from_str(text)?;
+                if entries.is_empty() {
+                    self.push(lead, key, "{}".to_owned());
+                } else {
+                    self.open(lead, key, inline);
+                    self.entries(&entries, if inline { depth } else { depth + 1 }, place)?;
+                }
+            }
+            Some(b'[') => {
+                let items: Vec<&RawValue> = serde_json::from_str(text)?;
+                if items.is_empty() {
+                    self.push(lead, key, "[]".to_owned());
+                } else {
+                    self.open(lead, key, inline);
+                    for item in items {
+                        self.item(item, depth)?;
+                    }
+                }
+            }
+            Some(b'"') => {
+                let string: Cow<'_, str> = serde_json::from_str::<Text<'_>>(text)?.0;
+                self.string(lead, key, &string, depth);
+            }
+            _ => self.push(lead, key, text.to_owned()),
+        }
+        Ok(())
+    }
+
+    fn entries(&mut self, entries: &[(Cow<'_, str>, &RawValue)], depth: usize, place: Place) -> serde_json::Result<()> {
+        if place == Place::Root {
+            self.is_secret |= entries.iter().any(|(name, raw)| name == "kind" && names_secrets(raw));
+        }
+        for (name, raw) in entries {
+            let key = format!("{}:", scalar(name));
+            let inner = match (place, &**name) {
+                (Place::Metadata, "managedFields") => {
+                    let lines = mem::take(&mut self.lines);
+                    self.value(raw, 0, String::new(), "managedFields:", Place::Inside, false)?;
+                    self.managed_fields = mem::replace(&mut self.lines, lines);
+                    continue;
+                }
+                (Place::SecretAnnotations, LAST_APPLIED) => {
+                    self.secret("metadata/annotations", name, raw, &key, depth)?;
+                    continue;
+                }
+                (Place::SecretData(parent), _) => {
+                    self.secret(parent, name, raw, &key, depth)?;
+                    continue;
+                }
+                (Place::Root, "data") if self.is_secret => Place::SecretData("data"),
+                (Place::Root, "stringData") if self.is_secret => Place::SecretData("stringData"),
+                (Place::Root, "metadata") => Place::Metadata,
+                (Place::Metadata, "annotations") if self.is_secret => Place::SecretAnnotations,
+                _ => Place::Inside,
+            };
+            match inner {
+                // No apiserver sends anything but an object here; if one does, no part of it is shown.
+                Place::SecretData(parent) if !raw.get().starts_with('{') => {
+                    self.secret(parent, "", raw, &key, depth)?
+                }
+                _ => self.value(raw, depth, indent(depth), &key, inner, false)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A value of a Secret: masked, or revealed.
+    fn secret(&mut self, parent: &str, name: &str, raw: &RawValue, key: &str, depth: usize) -> serde_json::Result<()> {
+        let first = self.lines.len();
+        let (printed, note, secret) = secret::printed(self.printing, parent, name, raw);
+        match printed {
+            Printed::Line(value) => self.push(indent(depth), key, value),
+            Printed::Text(text) => self.string(indent(depth), key, &text, depth),
+            Printed::Raw => self.value(raw, depth, indent(depth), key, Place::Inside, false)?,
+        }
+        if let Some(line) = self.lines.get_mut(first) {
+            line.note = note;
+            line.secret = Some(secret);
+        }
+        Ok(())
+    }
+
+    /// An item of a sequence: its dash stands at the indentation of the sequence's key, as kubectl has it.
+    fn item(&mut self, raw: &RawValue, depth: usize) -> serde_json::Result<()> {
+        let first = self.lines.len();
+        let (text, lead) = (raw.get(), indent(depth + 1));
+        match text.as_bytes().first() {
+            Some(b'{' | b'[') if depth + 1 >= MAX_DEPTH => self.push(lead, "", text.to_owned()),
+            Some(b'{' | b'[') => self.value(raw, depth + 1, lead, "", Place::Inside, true)?,
+            _ => self.value(raw, depth, lead, "", Place::Inside, false)?,
+        }
+        // The dash takes the place of the first line's last two columns of indentation.
+        if let Some(line) = self.lines.get_mut(first) {
+            let at = depth * 2;
+            if line.lead.is_char_boundary(at) && line.lead.get(at..at + 2) == Some("  ") {
+                line.lead.replace_range(at..at + 2, "- ");
+            }
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, lead: String, key: &str, text: &str, depth: usize) {
+        if !is_block(text) {
+            return self.push(lead, key, scalar(text).into_owned());
+        }
+        let body = text.trim_end_matches('\n');
+        let chomp = match text.len() - body.len() {
+            0 => "|-",
+            1 => "|",
+            _ => "|+",
+        };
+        // A first line that starts with a space needs to say how far the block is indented.
+        let hint = if text.starts_with([' ', '\n']) { "2" } else { "" };
+        self.push(lead, key, format!("|{hint}{}", &chomp[1..]));
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        for line in text.split('\n') {
+            let lead = if line.is_empty() { String::new() } else { indent(depth + 1) };
+            self.push(lead, "", line.to_owned());
+        }
+    }
+
+    fn open(&mut self, lead: String, key: &str, inline: bool) {
+        if !inline {
+            self.push(lead, key, String::new());
+        }
+    }
+
+    fn push(&mut self, lead: String, key: &str, value: String) {
+        self.lines.push(Line { lead, key: key.to_owned(), value, ..Line::default() });
+    }
+}
+
+/// Whether a `kind` is that of Secrets.
+fn names_secrets(kind: &RawValue) -> bool {
+    serde_json::from_str::<Text<'_>>(kind.get()).is_ok_and(|kind| kind.0 == "Secret")
+}
+
+fn indent(depth: usize) -> String {
+    "  ".repeat(depth)
+}
+
+/// The entries of one object in their order, values unread.
+struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> serde::Deserialize<'de> for Entries<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Entries<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some((Text(key), value)) = map.next_entry()? {
+                    entries.push((key, value));
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+/// A string, borrowed where it holds no escapes.
+#[derive(serde::Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
