@@ -40,6 +40,7 @@ const VERSION: u64 = version_of(&[
     include_str!("columns/quota.rs"),
     include_str!("columns/rbac.rs"),
     include_str!("columns/read.rs"),
+    include_str!("columns/scope.rs"),
     include_str!("columns/selector.rs"),
     include_str!("columns/storage.rs"),
     include_str!("columns/subject.rs"),
