@@ -347,8 +347,7 @@ impl<T: Keyed> SharedInformer<T> {
             freshness: Freshness::of(Grounds {
                 phase: reflector.phase(),
                 trouble: reflector.trouble(),
-                doubted: reflector.is_doubted(),
-                hidden: reflector.hides_suspicion(),
+                trust: reflector.trust(),
                 waiting: reflector.is_waiting_for_connection(),
                 polling: reflector.is_polling(),
             }),
