@@ -195,7 +195,7 @@ const kube = { uses: ['kube'] }; // its first start builds it
 // browsers': each step of cargo's is before all that may run beside it.
 const steps = [
   { name: 'setup', run: () => check('.ci/setup', ['test']) },
-  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/runner/graph.test.mjs']) },
+  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/runner/graph.test.mjs', 'tests/runner/deadlines.test.mjs']) },
   { name: 'rustfmt', run: () => check('cargo', ['fmt', '--all', '--check']) },
   { name: 'dashboard build', after: ['setup'], run: buildPage },
   { name: 'npm package', after: ['setup'], run: () => check('informer/npm/build.sh', []) },
@@ -239,6 +239,7 @@ const steps = [
   },
   { name: 'e2e kube', ...page, ...kube, run: () => e2e('kube') },
   { name: 'conformance', after: ['setup'], ...kube, run: () => withBinaries(() => tests(countLastLine, 'node', ['tests/conformance/run.mjs'])) },
+  { name: 'mutants', ...cargo, after: ['setup', 'native tests', 'npm package'], run: mutants },
   // That README says what the report says; measuring is `make bench`.
   {
     name: 'bench figures',
@@ -250,6 +251,19 @@ const steps = [
       ),
   },
 ];
+
+/** Mutants of the lines that have changed. `make mutants` runs all of them, and brings the tools. */
+async function mutants() {
+  const changed = { env: { CHANGED: '1' } };
+  const has = async (tool) => (await execute('bash', ['-c', `command -v ${tool}`])).ok;
+  const rust = (await has('cargo-mutants'))
+    ? await tests(countLastLine, 'node', ['tests/mutants/run.mjs'], changed)
+    : skip('cargo-mutants is missing: .ci/setup mutants installs it');
+  const npm = existsSync('tests/mutants/node_modules/@stryker-mutator/core')
+    ? await tests(countLastLine, 'node', ['tests/mutants/npm.mjs'], changed)
+    : skip('Stryker is missing: make mutants NPM=1 installs it');
+  return add(rust, npm);
+}
 
 /** The package's own tests: of its types (no summary, then it counts as one) and whatever else it has. */
 async function npmTests() {

@@ -7,6 +7,7 @@ mod heartbeat;
 mod indexers;
 mod inspection;
 mod key_queue;
+mod missing_namespace;
 mod numbered;
 mod outage;
 mod page_handler;
@@ -45,6 +46,12 @@ pub use session::Session;
 /// How long discovery may take, all of its requests together.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// After so many turns without a message a view is opened: a fraction of a millisecond.
+const QUIET_TURNS: u32 = 3;
+
+/// From so many turns on messages hold up no view.
+const MOST_TURNS: u32 = 50;
+
 /// Makes the transport for a base URL.
 pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
 
@@ -57,8 +64,9 @@ pub struct Engine {
     storage: Kept,
     /// By URL: one for each apiserver that somebody uses, or did a moment ago, so few.
     clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
-    /// How many views have been opened: see [`Engine::view_turn`].
+    /// How many views have been opened, and messages received: see [`Engine::view_turn`].
     views_opened: Cell<u32>,
+    heard: Cell<u32>,
 }
 
 impl Engine {
@@ -87,19 +95,22 @@ impl Engine {
     }
 
     fn keeping(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn, storage: Kept) -> Rc<Self> {
-        let (clusters, views_opened) = Default::default();
-        Rc::new(Self { connector, clock, spawn, storage, clusters, views_opened })
+        let (clusters, views_opened, heard) = Default::default();
+        Rc::new(Self { connector, clock, spawn, storage, clusters, views_opened, heard })
     }
 
-    /// Resolves when a view may be opened: after a turn of the event loop in which no other view was opened.
+    /// Resolves when a view may be opened: after a few turns of the event loop in which no other view was opened and no
+    /// message came. Messages that are on their way may arrive one a turn, and one of them may close the view.
     async fn view_turn(&self) {
-        loop {
-            let opened = self.views_opened.get();
+        let (mut quiet, mut turns) = (0, 0);
+        while quiet < QUIET_TURNS {
+            let (opened, heard) = (self.views_opened.get(), self.heard.get());
             self.clock.sleep(Duration::ZERO).await;
-            if self.views_opened.get() == opened {
-                return self.views_opened.set(opened.wrapping_add(1));
-            }
+            turns += 1;
+            let is_quiet = self.heard.get() == heard || turns > MOST_TURNS;
+            quiet = if is_quiet && self.views_opened.get() == opened { quiet + 1 } else { 0 };
         }
+        self.views_opened.set(self.views_opened.get().wrapping_add(1));
     }
 
     /// What runs now is not written any more.

@@ -15,8 +15,9 @@ pub enum Freshness {
     /// A request is in flight and nothing has gone wrong with it, or the open watch has yet to show that it is alive.
     #[default]
     CatchingUp,
-    /// The server may be listed and not watched: what is shown is listed anew each half a minute, and from
-    /// [`crate::InformerStatus::last_contact_at`]; [`crate::InformerStatus::last_error`] is why, and no trouble.
+    /// Lists work and the watch does not: it is refused, keeps failing, or has no version to start from. What is shown is
+    /// listed anew each half a minute, and from [`crate::InformerStatus::last_contact_at`];
+    /// [`crate::InformerStatus::last_error`] is why, and no trouble.
     Polling,
     /// There is no connection free for it: others have their turn.
     Waiting,

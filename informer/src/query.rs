@@ -49,7 +49,7 @@ pub use push_down::PushDown;
 ///
 /// Blanks may stand around a sign, `restarts > 3`, and behind "=" and "!=" only if they also stand before it, because `node=`
 /// says something by itself. A text with a colon behind the name of a column, `status:Running`, is refused in a view, since
-/// `status=Running` is meant; in quotes it is text.
+/// `status=Running` is meant; in quotes it is text. So is a test that no value can pass, such as `restarts>x` of numbers.
 ///
 /// A column is called by its header in any case, blanks left out or written as `-` or `_`: `last-schedule`. `namespace`,
 /// `name` and `age` are always there. Anything in a value may stand in quotes, and then `,` and `*` are themselves.

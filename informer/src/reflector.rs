@@ -42,7 +42,7 @@ use polling::Polling;
 use proof::is_outage;
 use state::{Staging, State, Then, Told, Watching};
 use suspicion::Suspicion;
-use watch_list::Streams;
+use watch_list::{STREAMS, Streams};
 
 pub use history::{HistoryEntry, ProtocolStep};
 pub use options::ReflectorOptions;
@@ -339,8 +339,8 @@ impl<T: Keyed> Reflector<T> {
             (Input::Failed(error), State::Probing { .. }) => self.probe_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
                 let (sent, timeout, initial_events) = (*sent, *timeout, *initial_events);
-                let staging =
-                    initial_events.then(|| Staging::new(now.saturating_add(self.options.initial_events_timeout)));
+                let staging = (STREAMS && initial_events)
+                    .then(|| Staging::new(now.saturating_add(self.options.initial_events_timeout)));
                 let from = self.last_version.clone();
                 let doubted = None;
                 self.state =

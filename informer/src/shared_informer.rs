@@ -32,7 +32,7 @@ use crate::reflector::{HistoryEntry, Input, Step, StoreCall};
 use crate::status::InformerStatus;
 use crate::trace::warn;
 
-use process::{Inner, Run, Running};
+use process::{Inner, Namespace, Run, Running};
 
 pub use observers::{InformerEvent, Observer};
 pub use options::{SharedInformerOptions, TransformFunc};
@@ -297,6 +297,29 @@ impl<T: Keyed> SharedInformer<T> {
         queued && self.0.indexer.borrow().len() == 0 && !self.has_synced()
     }
 
+    /// Whether it has listed, and there is nothing.
+    pub(crate) fn is_synced_and_empty(&self) -> bool {
+        self.0.run.get() == Run::Running && self.has_synced() && self.0.indexer.borrow().len() == 0
+    }
+
+    /// Whether it is time to ask for its namespace: it is without objects, and that was not asked yet.
+    pub(crate) fn take_namespace_due(&self) -> bool {
+        let is_empty = self.is_synced_and_empty();
+        let known = self.0.namespace.get();
+        self.0.namespace.set(match known {
+            Namespace::NotAsked if is_empty => Namespace::Asked,
+            Namespace::Asked if !is_empty => Namespace::NotAsked,
+            known => known,
+        });
+        is_empty && known == Namespace::NotAsked
+    }
+
+    /// Its namespace does not exist, or does, as far as is known.
+    pub(crate) fn set_namespace_missing(&self, is_missing: bool) {
+        self.0.namespace.set(if is_missing { Namespace::Missing } else { Namespace::Asked });
+        self.0.observers.tell(&InformerEvent::Status);
+    }
+
     /// The cache. Do not hold it across an `await`, nor while calling anything else of the informer: the informer itself
     /// could not write to it, and would panic.
     pub fn indexer(&self) -> Ref<'_, Indexer<T>> {
@@ -331,6 +354,7 @@ impl<T: Keyed> SharedInformer<T> {
             }),
             has_synced: self.has_synced(),
             namespaces: inner.namespaces.borrow().clone(),
+            namespace_missing: inner.namespace.get() == Namespace::Missing && indexer.len() == 0,
             resource_version: reflector.last_sync_resource_version().to_owned(),
             objects: indexer.len() as u64,
             bytes: indexer.bytes() as u64,

@@ -48,6 +48,10 @@ pub struct InformerStatus {
     pub has_synced: bool,
     /// The namespaces that it holds, where it was to hold all and the user may list only some; else none.
     pub namespaces: Vec<String>,
+    /// Whether the namespace that it was asked for does not exist, as far as the server lets one know. The engine asks
+    /// while there are no objects.
+    #[serde(default)]
+    pub namespace_missing: bool,
     /// The version that a watch would resume from; opaque.
     pub resource_version: String,
     /// Objects in the cache.

@@ -1,18 +1,18 @@
 // The drawer beside the table: how much of it it takes, and how that is changed.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { eventually, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const size = (width) => ({ viewport: { width, height: 800 } });
 const handle = (page) => page.getByRole('separator', { name: 'Width of the panel' });
 const width = (page) => page.locator('.drawer').evaluate((drawer) => drawer.getBoundingClientRect().width);
 const value = async (page) => Number(await handle(page).getAttribute('aria-valuenow'));
-const becomes = (page, expected) => eventually(`a width of ${expected}`, 5_000, async () => (await width(page)) === expected && (await value(page)) === expected);
+const becomes = (page, expected) => eventually(`a width of ${expected}`, PATIENCE, async () => (await width(page)) === expected && (await value(page)) === expected);
 
 before(async () => {
   if (stage.unavailable) return;
@@ -21,8 +21,8 @@ before(async () => {
 
 async function open(viewport) {
   const page = await stage.open('#/v1/pods?object=default%2Fguest', size(viewport));
-  await row(page, 'default/guest').waitFor({ timeout: 15_000 });
-  await page.locator('.yaml .line').first().waitFor({ timeout: 15_000 });
+  await row(page, 'default/guest').waitFor({ timeout: PATIENCE });
+  await page.locator('.yaml .line').first().waitFor({ timeout: PATIENCE });
   return page;
 }
 
@@ -68,23 +68,23 @@ test('the drawer is resized by the mouse, and its width is remembered', options,
   await page.mouse.move(start - 60, 320, { steps: 4 });
   await page.mouse.move(start - 120, 500, { steps: 4 });
   await page.mouse.up();
-  await eventually('it is wider', 5_000, async () => Math.abs((await width(page)) - before - 120) <= 5);
+  await eventually('it is wider', PATIENCE, async () => Math.abs((await width(page)) - before - 120) <= 5);
   const chosen = await width(page);
   await page.mouse.move(start - 400, 500);
   assert.equal(await width(page), chosen, 'it is let go');
   await page.reload();
-  await page.locator('.drawer').waitFor({ timeout: 15_000 });
+  await page.locator('.drawer').waitFor({ timeout: PATIENCE });
   await becomes(page, chosen);
   // A window that is too narrow for it has a narrower one, and another one the chosen one again.
   await page.setViewportSize({ width: 1120, height: 800 });
-  await eventually('it is narrower', 5_000, async () => (await width(page)) < chosen);
+  await eventually('it is narrower', PATIENCE, async () => (await width(page)) < chosen);
   await page.setViewportSize({ width: 1600, height: 800 });
   await becomes(page, chosen);
   const now = await handle(page).boundingBox();
   await page.mouse.dblclick(now.x + now.width / 2, 300);
   await becomes(page, before);
   await page.reload();
-  await page.locator('.drawer').waitFor({ timeout: 15_000 });
+  await page.locator('.drawer').waitFor({ timeout: PATIENCE });
   await becomes(page, before);
   await page.context().close();
 });

@@ -1,13 +1,13 @@
 // Events: the newest comes first, and what happened can be read on a phone, too.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { cell, eventually, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, cell, eventually, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const ns = 'events';
 const create = (object) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify(object));
 const phone = { viewport: { width: 380, height: 800 } };
@@ -43,22 +43,22 @@ const rows = (page) => page.locator('.canvas [role=row][data-key]').evaluateAll(
 
 test('the events of an object are from the newest', options, async () => {
   const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Fone`);
-  await page.getByRole('tab', { name: 'Events' }).click({ timeout: 15_000 });
+  await page.getByRole('tab', { name: 'Events' }).click({ timeout: PATIENCE });
   const reasons = () => page.locator('.events li strong').allTextContents();
-  await eventually('four events', 15_000, async () => (await reasons()).length === 4);
+  await eventually('four events', PATIENCE, async () => (await reasons()).length === 4);
   assert.deepEqual(await reasons(), newestFirst.map((name) => `Reason-${name}`));
   await page.context().close();
 });
 
 test('the table of events is from the newest, and its header says so', options, async () => {
   const page = await stage.open(`#/v1/events?namespace=${ns}`);
-  await row(page, `${ns}/one.d`).waitFor({ timeout: 15_000 });
-  await eventually('the newest first', 5_000, async () => (await rows(page)).join() === newestFirst.join());
+  await row(page, `${ns}/one.d`).waitFor({ timeout: PATIENCE });
+  await eventually('the newest first', PATIENCE, async () => (await rows(page)).join() === newestFirst.join());
   const header = page.locator('[role=columnheader][data-header="Last Seen"]');
   assert.equal(await header.getAttribute('aria-sort'), 'ascending');
   // Another order is there for the asking, as in any table.
   await header.getByRole('button').click();
-  await eventually('the oldest first', 5_000, async () => (await rows(page)).join() === newestFirst.toReversed().join());
+  await eventually('the oldest first', PATIENCE, async () => (await rows(page)).join() === newestFirst.toReversed().join());
   await page.context().close();
 });
 
@@ -66,7 +66,7 @@ test('on a phone an event shows its reason, its message and its object', options
   const page = await stage.open(`#/v1/events?namespace=${ns}`, phone);
   const box = async (column) => {
     const found = cell(page, `${ns}/one.d`, column);
-    await found.waitFor({ timeout: 15_000 });
+    await found.waitFor({ timeout: PATIENCE });
     const { x, y, width, height } = await found.boundingBox();
     assert.ok(width > 20 && height > 10 && x >= 0 && x + width <= 380, `${column}: ${width} × ${height} at ${x}`);
     return { top: y, bottom: y + height };
@@ -81,7 +81,7 @@ test('on a phone an event shows its reason, its message and its object', options
 
   // Another kind has rows of its own height.
   await page.evaluate((ns) => (location.hash = `#/v1/configmaps?namespace=${ns}`), ns);
-  await row(page, `${ns}/one`).waitFor({ timeout: 15_000 });
+  await row(page, `${ns}/one`).waitFor({ timeout: PATIENCE });
   assert.equal((await row(page, `${ns}/one`).boundingBox()).height, 52);
   await page.context().close();
 });

@@ -1,13 +1,13 @@
 // Values of Secrets: the page shows and copies them only when they are revealed, one by one.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { eventually, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const profile = { permissions: ['clipboard-read', 'clipboard-write'] };
 const base64 = (text) => Buffer.from(text).toString('base64');
 const values = { password: 'hunter2-of-data', file: 'first line\nsecond line\n' };
@@ -27,7 +27,7 @@ function secret(name) {
 
 async function open(name) {
   const page = await stage.open(`#/v1/secrets?namespace=default&object=default%2F${name}`, profile);
-  await page.locator('.yaml .line').first().waitFor({ timeout: 15_000 });
+  await page.locator('.yaml .line').first().waitFor({ timeout: PATIENCE });
   return page;
 }
 
@@ -41,7 +41,7 @@ const button = (page, name) => page.locator('.drawer').getByRole('button', { nam
 async function copy(page, name = 'Copy') {
   await page.evaluate(() => navigator.clipboard.writeText('nothing'));
   await button(page, name).click();
-  return eventually('something is copied', 5_000, async () => {
+  return eventually('something is copied', PATIENCE, async () => {
     const text = await page.evaluate(() => navigator.clipboard.readText());
     return text !== 'nothing' && text;
   });
@@ -92,14 +92,14 @@ test('what is revealed stays revealed while the Secret changes, and no longer th
   const page = await open('changes');
   await button(page, 'Reveal password').click();
   await page.getByText(values.password).waitFor();
-  const patch = JSON.stringify({ data: { password: base64('another'), added: base64('never seen') } });
+  const patch = JSON.stringify({ data: { password: base64('swordfish'), added: base64('never seen') } });
   await stage.kubectl(['patch', 'secret', 'changes', '-n', 'default', '--type=merge', '-p', patch]);
-  await page.getByText('another', { exact: true }).waitFor({ timeout: 10_000 });
+  await page.getByText('swordfish').waitFor({ timeout: PATIENCE });
   assert.ok(!(await document(page)).includes('never seen'), 'a new key begins masked');
   await button(page, 'Reveal added').waitFor();
   await page.getByRole('tab', { name: 'Events' }).click();
   await page.getByRole('tab', { name: 'YAML' }).click();
   await button(page, 'Reveal password').waitFor();
-  assert.ok(!(await document(page)).includes('another'));
+  assert.ok(!(await document(page)).includes('swordfish'));
   await page.context().close();
 });

@@ -1,13 +1,13 @@
 // Text that anybody in the cluster may write: it must not reorder, hide or paint over what the page shows.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { cell, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, cell, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const ns = 'untrusted';
 const create = (object) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify(object));
 // Each bidirectional control, zero-width characters, and a control character.
@@ -57,7 +57,7 @@ const raw = (text) => hidden.some((code) => text.includes(String.fromCodePoint(c
 test('hidden characters are escapes in cells and their hints', options, async () => {
   const page = await stage.open(`#/v1/events?namespace=${ns}`, { viewport: { width: 1600, height: 800 } });
   const message = cell(page, `${ns}/trick.1`, 'Message');
-  await message.waitFor({ timeout: 15_000 });
+  await message.waitFor({ timeout: PATIENCE });
   assert.equal(await message.textContent(), escaped('m'));
   await message.hover();
   assert.equal(await message.getAttribute('title'), escaped('m'));
@@ -68,13 +68,13 @@ test('hidden characters are escapes in cells and their hints', options, async ()
 test('hidden characters are escapes in the YAML and the events of an object', options, async () => {
   const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Ftrick`);
   const note = page.locator('.yaml .line', { hasText: 'note:' });
-  await note.waitFor({ timeout: 15_000 });
+  await note.waitFor({ timeout: PATIENCE });
   assert.equal((await note.textContent()).trim(), `note: "${escaped('x')}"`);
   const first = page.locator('.yaml .line', { hasText: 'first' });
   assert.ok(!raw(await first.textContent()), 'in a block scalar as well');
   await page.getByRole('tab', { name: 'Events' }).click();
   const event = page.locator('.events li', { hasText: 'Trick' });
-  await event.waitFor({ timeout: 15_000 });
+  await event.waitFor({ timeout: PATIENCE });
   assert.ok((await event.textContent()).includes(escaped('m')), await event.textContent());
   assert.ok(!raw(await page.locator('.drawer').evaluate((drawer) => drawer.outerHTML)));
   await page.context().close();
@@ -83,9 +83,9 @@ test('hidden characters are escapes in the YAML and the events of an object', op
 test('a long reason leaves the badge its line', options, async () => {
   for (const width of [1400, 380]) {
     const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Ftrick`, { viewport: { width, height: 800 } });
-    await page.getByRole('tab', { name: 'Events' }).click({ timeout: 15_000 });
+    await page.getByRole('tab', { name: 'Events' }).click({ timeout: PATIENCE });
     const event = page.locator('.events li', { hasText: 'A long reason' });
-    await event.waitFor({ timeout: 15_000 });
+    await event.waitFor({ timeout: PATIENCE });
     const { height } = await event.locator('.badge').boundingBox();
     assert.ok(height < 24, `the badge is ${height} px high in a window of ${width} px`);
     const drawer = await page.locator('.drawer').boundingBox();
@@ -98,7 +98,7 @@ test('a long reason leaves the badge its line', options, async () => {
 test('a long header of a custom resource ends before the next one', options, async () => {
   for (const width of [1400, 2560]) {
     const page = await stage.open(`#/example.org/v1/gadgets?namespace=${ns}`, { viewport: { width, height: 800 } });
-    await row(page, `${ns}/one`).waitFor({ timeout: 15_000 });
+    await row(page, `${ns}/one`).waitFor({ timeout: PATIENCE });
     const buttons = await page.locator('[role=columnheader] button').evaluateAll((buttons) =>
       buttons.map((button) => {
         const range = document.createRange();

@@ -18,14 +18,14 @@ test('the worker begins with what the page will ask for, and lets it go with the
   const watches = async () => JSON.parse(await stage.kubectl(['get', '--raw', '/admin/faults'])).openWatches;
   const other = await stage.open('#/v1/nodes');
   await freshness(other, 'live').waitFor({ timeout: PATIENCE });
-  await eventually('nodes and namespaces are watched', PATIENCE, async () => (await watches()) === 2);
+  await eventually('nodes, namespaces and definitions are watched', PATIENCE, async () => (await watches()) === 3);
   const page = await other.context().newPage();
   // Its code never comes. The worker has its own.
   await page.route(/_bg\.wasm$/, () => {});
   await page.goto(stage.url('#/v1/services'));
-  await eventually('a watch of services, for which nobody has asked', PATIENCE, async () => (await watches()) === 3);
+  await eventually('a watch of services, for which nobody has asked', PATIENCE, async () => (await watches()) === 4);
   await page.close();
-  await eventually('it is let go', PATIENCE, async () => (await watches()) === 2);
+  await eventually('it is let go', PATIENCE, async () => (await watches()) === 3);
   await other.context().close();
 });
 

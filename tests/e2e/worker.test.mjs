@@ -93,13 +93,13 @@ test('a tab that crashes does not keep its watches', { ...options, skip: stage.u
   const watches = (count) => eventually(`${count} watches are open`, PATIENCE, async () => (await stage.openWatches()) === count);
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  await watches(2); // of pods, and of namespaces to choose from
+  await watches(3); // of pods, of namespaces to choose from, and of definitions
   const other = await page.context().newPage();
   await other.goto(stage.url('#/v1/configmaps'));
   await freshness(other, 'live').waitFor({ timeout: PATIENCE });
-  await watches(3);
+  await watches(4);
   await Promise.all([other.waitForEvent('crash'), other.goto('chrome://crash').catch(() => {})]);
-  await watches(2);
+  await watches(3);
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await page.context().close();
 });

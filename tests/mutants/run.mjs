@@ -14,12 +14,16 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { copyTree, git } from './tree.mjs';
+import { base, changedLines, copyFolder, copyTree, git } from './tree.mjs';
 
-const { FILE = '', CHANGED = '', GOAL = '95', LEFT = CHANGED || FILE ? '' : '1' } = process.env;
-const most = +(process.env.MOST || (CHANGED ? 400 : Infinity));
+const { FILE = '', CHANGED = '', LEFT = CHANGED || FILE ? '' : '1' } = process.env;
+// Of few mutants one that changes nothing counts for much.
+const goal = +(process.env.GOAL || (CHANGED ? 85 : 95));
+const most = +(process.env.MOST || (CHANGED ? 200 : Infinity));
 const folder = resolve('target/mutants');
 const tree = join(folder, 'tree');
+// As the sources were at the start: whoever works on meanwhile does not change what is run.
+const pristine = join(folder, 'pristine');
 const sources = ['Cargo.toml', 'Cargo.lock', '.cargo', 'clippy.toml', 'informer', 'web', 'tests/apiserver', 'tests/bench/native', 'tests/conformance'];
 
 const { additional_cargo_test_args: testArgs, features, profile } = readConfig();
@@ -44,21 +48,42 @@ function readConfig() {
   return config;
 }
 
-/** Runs a command to its end, or for so many milliseconds; some mutants allocate for ever, so memory is bounded, too. */
-function run(command, args, { cwd = tree, extra = {}, timeout, show = false, memory = 16e6 } = {}) {
+/**
+ * Runs a command. Some mutants loop or allocate for ever, so seconds of CPU and kilobytes of memory can be bounded; not the
+ * time, which is the machine's. What has used no CPU for twenty seconds waits for something that does not come.
+ */
+function run(command, args, { cwd = tree, extra = {}, cpu, show = false, memory = 16e6 } = {}) {
   return new Promise((done, fail) => {
-    const limited = ['-c', `ulimit -v ${memory}; exec "$@"`, 'bash', command, ...args];
+    const limited = ['-c', `ulimit -v ${memory}; ulimit -t ${cpu ?? 'unlimited'}; exec "$@"`, 'bash', command, ...args];
     const child = spawn('bash', limited, { cwd, env: { ...env, ...extra }, stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'], detached: true });
     const output = [];
     let late = false;
-    const timer = timeout && setTimeout(() => ((late = true), process.kill(-child.pid, 'SIGKILL')), timeout);
+    let before;
+    const timer = cpu && setInterval(() => {
+      const spent = cpuOf(child.pid);
+      if (spent === before) ((late = true), tryKill(child.pid));
+      before = spent;
+    }, 20_000);
     child.stdout.on('data', (chunk) => (output.push(chunk), show && process.stdout.write(chunk)));
     child.stderr?.on('data', (chunk) => output.push(chunk));
     child.once('error', fail);
-    child.once('close', (code) => (clearTimeout(timer), done({ code, late, output: Buffer.concat(output).toString() })));
+    child.once('close', (code, signal) => {
+      clearInterval(timer);
+      done({ code, late: late || signal === 'SIGXCPU' || (cpu && signal === 'SIGKILL'), output: Buffer.concat(output).toString() });
+    });
     process.once('exit', () => child.exitCode === null && child.signalCode === null && tryKill(child.pid));
     process.setMaxListeners(0);
   });
+}
+
+/** Ticks of CPU that a process has used. */
+function cpuOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/\(.*\)/, '').split(/\s+/);
+    return `${fields[12]} ${fields[13]}`;
+  } catch {
+    return `${performance.now()}`; // Another system: only the bound on its CPU ends it.
+  }
 }
 
 function tryKill(pid) {
@@ -67,21 +92,6 @@ function tryKill(pid) {
   } catch {
     // It has ended already.
   }
-}
-
-/** The commit that a change is compared with: BASE, else where this branch left main, else the last commit but one. */
-function base() {
-  if (process.env.BASE) return git('rev-parse', process.env.BASE).trim();
-  const head = git('rev-parse', 'HEAD').trim();
-  for (const main of ['origin/main', 'main']) {
-    try {
-      const from = git('merge-base', 'HEAD', main).trim();
-      if (from !== head) return from;
-    } catch {
-      // There is no such branch here.
-    }
-  }
-  return git('rev-parse', 'HEAD~1').trim();
 }
 
 function finish(counts, failed = false) {
@@ -109,24 +119,10 @@ async function list() {
     isChosen = (mutant) => before(mutant) && inChange(mutant);
     if (lines.size === 0) return [];
   }
-  const { code, output } = await run('cargo', ['mutants', '--list', '--json', '--package', 'informer'], { cwd: '.' });
+  const { code, output } = await run('cargo', ['mutants', '--list', '--json', '--package', 'informer'], { cwd: pristine });
   const start = output.indexOf('[');
   if (code !== 0 || start < 0) throw new Error(`cargo mutants --list: ${output}`);
   return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1)).filter(isChosen);
-}
-
-/** By file, the first and last lines of what a diff adds. */
-function changedLines(diff) {
-  const lines = new Map();
-  let file;
-  for (const line of diff.split('\n')) {
-    file = line.match(/^\+\+\+ b\/(.*)$/)?.[1] ?? file;
-    const [, first, count = '1'] = line.match(/^@@ \S+ \+(\d+)(?:,(\d+))? @@/) ?? [];
-    if (!first || +count === 0) continue;
-    if (!lines.has(file)) lines.set(file, []);
-    lines.get(file).push([+first, +first + +count - 1]);
-  }
-  return lines;
 }
 
 /** Builds the tests with all mutants in them. What does not compile is found by the compiler's errors, and left out. */
@@ -139,7 +135,7 @@ async function build(mutants) {
   // One that returns another type than the rest of an opaque function cannot be in it beside that.
   const dropped = new Set(mutants.flatMap((mutant, number) => (isOpaque(mutant) ? [number] : [])));
   for (let round = 1; ; round++) {
-    copyTree(sources, tree);
+    copyFolder(pristine, tree);
     writeFileSync(droppedFile, JSON.stringify([...dropped]));
     const switched = await run(join(folder, 'switch/debug/switch'), [tree, listed, droppedFile], { cwd: '.' });
     if (switched.code !== 0) throw new Error(switched.output);
@@ -227,7 +223,7 @@ async function judge(number, tests, file) {
     for (const binary of new Set(part.map(({ binary }) => binary))) {
       const mine = part.filter((test) => test.binary === binary);
       const time = mine.reduce((sum, { time }) => sum + time, 0);
-      const options = { cwd: join(tree, 'informer'), extra: { MUTANT: `${number}` }, timeout: 20_000 + 10_000 * time, memory: 4e6 };
+      const options = { cwd: join(tree, 'informer'), extra: { MUTANT: `${number}` }, cpu: Math.ceil(5 + 5 * time), memory: 2e6 };
       const { code, late, output } = await run(binary, ['--quiet', '--exact', ...mine.map(({ name }) => name)], options);
       if (late) return 'timeout';
       if (code === 0) continue;
@@ -242,6 +238,7 @@ async function judge(number, tests, file) {
 
 mkdirSync(folder, { recursive: true });
 const began = performance.now();
+copyTree(sources, pristine);
 const all = await list();
 if (all.length === 0) skip(CHANGED ? 'nothing of these modules has changed' : 'no mutant in what was chosen');
 else {
@@ -252,13 +249,20 @@ else {
   const reached = await reach(binaries);
   const start = performance.now();
   const outcome = new Map();
-  let done = 0;
-  for (const number of new Set(switched)) {
+  let file;
+  const report = () => {
+    const of = [...outcome].filter(([number]) => mutants[number].file === file);
+    const missed = of.filter(([, is]) => is === 'missed').length;
+    if (file) console.log(`${file}: ${of.length - missed} of ${of.length} caught (${seconds(start)})`);
+  };
+  for (const number of [...new Set(switched)].sort((a, b) => a - b)) {
+    if (file !== mutants[number].file) report();
+    file = mutants[number].file;
     const tests = reached.get(number) ?? [];
     outcome.set(number, tests.length === 0 ? 'missed' : await judge(number, tests, mutants[number].file));
     if (outcome.get(number) === 'missed') console.log(`missed: ${mutants[number].name}${tests.length === 0 ? ' (no test comes here)' : ''}`);
-    if (++done % 100 === 0) console.log(`${done} of ${switched.length} (${seconds(start)})`);
   }
+  report();
   // Those that have no switch, and those that do not compile behind one, which cargo-mutants may build yet.
   const rest = Object.keys(left).map(Number).concat([...dropped].filter((number) => isOpaque(mutants[number])));
   const count = (what) => [...outcome.values()].filter((is) => is === what).length;
@@ -267,7 +271,7 @@ else {
   let notRun = rest.length;
   if (LEFT && rest.length > 0) {
     console.log(`one by one: ${rest.length}`);
-    copyTree(sources, tree);
+    copyFolder(pristine, tree);
     const names = rest.flatMap((number) => ['--re', `^${escaped(mutants[number].name)}$`]);
     const args = ['mutants', '--dir', tree, '--package', 'informer', '--in-place', '--no-shuffle', '--output', folder, '--colors', 'never', ...names];
     const { code } = await run('cargo', args, { cwd: '.', show: true });
@@ -285,10 +289,10 @@ else {
   const byFile = Map.groupBy?.(missed, ({ file }) => file) ?? new Map();
   for (const [file, of] of byFile) console.log(`  ${file}: ${of.length}`);
   writeFileSync(join(folder, 'survivors.txt'), missed.map(({ name }) => `${name}\n`).join(''));
-  console.log(`score ${score.toFixed(1)} % of ${viable} viable mutants (goal ${GOAL} %): ${caught} caught, of which ${counts.timeout} by time; ${missed.length} missed;`);
+  console.log(`score ${score.toFixed(1)} % of ${viable} viable mutants (goal ${goal} %): ${caught} caught, of which ${counts.timeout} by time; ${missed.length} missed;`);
   console.log(`${dropped.size} do not compile, ${notRun} not run as they have no switch; ${seconds(began)}`);
-  const good = score >= +GOAL;
-  if (good && missed.length > 0) console.log(`  ${missed.length} survivors skipped: the goal is reached`);
-  if (notRun > 0) console.log(`  ${notRun} mutants skipped: they have no switch, and only the whole run builds them one by one`);
+  const good = score >= goal;
+  if (good && missed.length > 0) console.log(`  mutants skipped: ${missed.length} survivors, as the goal is reached`);
+  if (notRun > 0) console.log(`  mutants skipped: ${notRun} that have no switch; the whole run builds them one by one`);
   finish({ passed: caught, missed: good ? 0 : missed.length, skipped: (good ? missed.length : 0) + notRun });
 }

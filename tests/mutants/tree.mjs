@@ -1,4 +1,5 @@
-// A copy of the working tree in which a tool may change files, kept between runs so that builds stay incremental.
+// The working tree, as mutation testing needs it: a copy in which a tool may change files, kept between runs so that builds
+// stay incremental, and which lines have changed.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,19 +12,23 @@ export function git(...args) {
 
 /** Makes `to` hold what git knows below the `folders`, and what is new there. Unchanged files keep their times. */
 export function copyTree(folders, to) {
-  const wanted = new Set(
-    git('ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...folders)
-      .split('\0')
-      .filter((path) => path && existsSync(path)),
-  );
-  for (const path of wanted) {
-    const copy = join(to, path);
-    if (existsSync(copy) && readFileSync(copy).equals(readFileSync(path))) continue;
+  const known = git('ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...folders).split('\0');
+  copyFiles('.', to, known.filter((path) => path && existsSync(path)));
+}
+
+/** Makes `to` hold what `from` holds. */
+export const copyFolder = (from, to) => copyFiles(from, to, [...files(from)]);
+
+function copyFiles(from, to, paths) {
+  for (const path of paths) {
+    const [original, copy] = [join(from, path), join(to, path)];
+    if (existsSync(copy) && readFileSync(copy).equals(readFileSync(original))) continue;
     mkdirSync(dirname(copy), { recursive: true });
-    cpSync(path, copy);
+    cpSync(original, copy);
     const now = new Date();
     utimesSync(copy, now, now);
   }
+  const wanted = new Set(paths);
   for (const path of files(to)) if (!wanted.has(path)) rmSync(join(to, path));
 }
 
@@ -34,4 +39,33 @@ function* files(root, below = '') {
     if (statSync(join(root, path)).isDirectory()) yield* files(root, path);
     else yield path;
   }
+}
+
+/** The commit that a change is compared with: BASE, else where this branch left main, else the last commit but one. */
+export function base() {
+  if (process.env.BASE) return git('rev-parse', process.env.BASE).trim();
+  const head = git('rev-parse', 'HEAD').trim();
+  for (const main of ['origin/main', 'main']) {
+    try {
+      const from = git('merge-base', 'HEAD', main).trim();
+      if (from !== head) return from;
+    } catch {
+      // There is no such branch here.
+    }
+  }
+  return git('rev-parse', 'HEAD~1').trim();
+}
+
+/** By file, the first and last lines of what a diff adds. */
+export function changedLines(diff) {
+  const lines = new Map();
+  let file;
+  for (const line of diff.split('\n')) {
+    file = line.match(/^\+\+\+ b\/(.*)$/)?.[1] ?? file;
+    const [, first, count = '1'] = line.match(/^@@ \S+ \+(\d+)(?:,(\d+))? @@/) ?? [];
+    if (!first || +count === 0) continue;
+    if (!lines.has(file)) lines.set(file, []);
+    lines.get(file).push([+first, +first + +count - 1]);
+  }
+  return lines;
 }

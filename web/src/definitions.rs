@@ -33,17 +33,6 @@ pub(crate) fn watch(
 ) -> Memo<bool> {
     let (refused, live) = (RwSignal::new(Vec::<String>::new()), RwSignal::new(Vec::<String>::new()));
     let retreats = RwSignal::new(false);
-    let crowded = engine.crowded();
-    Effect::new(move || {
-        if crowded.get() && !retreats.get_untracked() {
-            retreats.set(true);
-            // The page may be gone by then.
-            let again = move || {
-                retreats.try_set(false);
-            };
-            set_timeout(again, RETREAT);
-        }
-    });
     let served = Memo::new(move |_| resources.with(|resources| served(resources)));
     // Another kind in the table does not end them.
     let begun = Memo::new(move |before: Option<&bool>| {
@@ -53,6 +42,17 @@ pub(crate) fn watch(
         let mut wanted = served.get();
         wanted.retain(|resource| refused.with(|refused| !refused.contains(resource)));
         if begun.get() && visible.get() && !retreats.get() { wanted } else { Vec::new() }
+    });
+    let crowded = engine.crowded();
+    Effect::new(move || {
+        if crowded.get() && wanted.with_untracked(|wanted| !wanted.is_empty()) {
+            retreats.set(true);
+            // The page may be gone by then.
+            let again = move || {
+                retreats.try_set(false);
+            };
+            set_timeout(again, RETREAT);
+        }
     });
     let open = move |resource: String| {
         let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
@@ -102,11 +102,12 @@ fn served(resources: &[ResourceInfo]) -> Vec<String> {
 }
 
 /// Whether a user may not watch, so that to ask again and again is in vain. What may only be listed is not listed either:
-/// discovery is the smaller answer.
+/// discovery is the smaller answer. What is polled because its watch keeps failing is kept, for the watch may work again.
 fn is_refused(status: &InformerStatus) -> bool {
     let refusals = [ErrorCode::Forbidden, ErrorCode::Unauthorized, ErrorCode::NotFound, ErrorCode::BadRequest];
-    let is_refusal = status.last_error.as_ref().is_some_and(|error| refusals.contains(&error.code));
-    is_refusal || status.freshness == Freshness::Polling
+    let code = status.last_error.as_ref().map(|error| error.code);
+    let is_refusal = code.is_some_and(|code| refusals.contains(&code));
+    is_refusal || status.freshness == Freshness::Polling && matches!(code, None | Some(ErrorCode::Decode))
 }
 
 #[cfg(test)]
@@ -144,6 +145,8 @@ mod tests {
         };
         assert!(is_refused(&of(ErrorCode::Forbidden)) && is_refused(&of(ErrorCode::NotFound)));
         assert!(!is_refused(&of(ErrorCode::Network)) && !is_refused(&InformerStatus::default()));
-        assert!(is_refused(&InformerStatus { freshness: Freshness::Polling, ..InformerStatus::default() }));
+        let polled = |status| InformerStatus { freshness: Freshness::Polling, ..status };
+        assert!(is_refused(&polled(InformerStatus::default())) && is_refused(&polled(of(ErrorCode::Decode))));
+        assert!(!is_refused(&polled(of(ErrorCode::Internal))), "the watch keeps failing");
     }
 }

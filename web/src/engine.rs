@@ -107,7 +107,7 @@ impl Engine {
         }
     }
 
-    /// Whether an informer of this page waits for a connection, so that none should have one that can do without.
+    /// Whether an informer of this page waits for a connection to watch, so that none should have one that can do without.
     pub(crate) fn crowded(self) -> ReadSignal<bool> {
         self.crowded.read_only()
     }
@@ -346,7 +346,10 @@ impl Engine {
                         None => status,
                     };
                     inner.statuses.insert(informer, status.clone());
-                    let crowded = inner.statuses.values().any(|status| status.freshness == Freshness::Waiting);
+                    let waits = |status: &InformerStatus| {
+                        (status.freshness, status.phase) == (Freshness::Waiting, Phase::Reconnecting)
+                    };
+                    let crowded = inner.statuses.values().any(waits);
                     Some((on_status, status, crowded))
                 });
                 if let Some((on_status, status, crowded)) = known.flatten() {

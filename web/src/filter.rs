@@ -4,6 +4,7 @@ mod completion;
 mod language;
 mod words;
 
+use informer::Draft;
 use informer::message::ValuesOptions;
 use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
@@ -13,10 +14,22 @@ use crate::engine::Engine;
 use crate::focus;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
-use completion::{Completion, Offer, offer, values};
+use completion::{Completion, Offer, is_half, offer, values};
 
 pub(crate) use language::LANGUAGE;
-pub(crate) use words::{chosen, finished, toggle};
+pub(crate) use words::{chosen, toggle};
+
+/// What of the filter in the address counts while it is typed.
+pub(crate) fn draft(navigator: Navigator, state: ViewState) -> Draft {
+    let filter = navigator.filter.get();
+    let half = state.half.with(|half| half.as_ref().filter(|(text, _)| *text == filter).map(|(_, at)| *at));
+    half.map_or_else(|| Draft::new(&filter), |at| Draft::half_typed(&filter, at))
+}
+
+/// What of the filter in the address is to be in force; every place in it is the same as in the address.
+pub(crate) fn finished(navigator: Navigator, state: ViewState) -> String {
+    draft(navigator, state).finished.trim_end().to_owned()
+}
 
 /// The box, what may come next in it, and the button that opens the help.
 #[component]
@@ -41,25 +54,40 @@ pub(crate) fn Filter(
         question.update_value(|question| *question += 1);
         show(Vec::new());
     };
+    // Reads what is in the box, which is `text` from here on, and what it may become.
     let suggest = move |input: &web_sys::HtmlInputElement| {
         let text = input.value();
         let caret = input.selection_start().ok().flatten().unwrap_or(0) as usize;
+        let caret = bytes(&text, caret);
         question.update_value(|question| *question += 1);
-        let asked = match state.columns.with_untracked(|columns| offer(&text, bytes(&text, caret), columns)) {
-            Offer::Names(names) => return show(names),
-            Offer::Value(asked) => asked,
+        let offer = state.columns.with_untracked(|columns| offer(&text, caret, columns));
+        let asked = match (offer, state.view.get_untracked()) {
+            (Offer::Value(asked), Some(view)) => Some((asked, view)),
+            (Offer::Value(_), None) => None,
+            (Offer::Names(names), _) => {
+                state.half.set(None);
+                navigator.amend(|route| route.filter = text);
+                return show(names);
+            }
         };
+        // Until the answer is there, a value may be one that is half typed.
+        state.half.set(asked.as_ref().filter(|(asked, _)| !asked.typed.is_empty()).map(|_| (text.clone(), caret)));
+        navigator.amend(|route| route.filter = text);
         // Those that were offered for another word are for another place.
         show(Vec::new());
-        let Some(view) = state.view.get_untracked() else { return };
+        let Some((asked, view)) = asked else { return };
         let (column, containing, filter) = (asked.column.clone(), asked.typed.clone(), asked.context.clone());
         let number = question.get_value();
         engine.values(view, ValuesOptions { filter, column, containing }, move |reply| {
-            // What cannot be counted, as the other terms are wrong, is not offered: the line below the box says why.
-            let Ok(facet) = reply else { return };
-            if question.try_get_value() == Some(number) {
-                show(values(&asked, &facet));
+            if question.try_get_value() != Some(number) {
+                return;
             }
+            // What cannot be counted, as the other terms are wrong, is not offered: the line below the box says why.
+            let facet = reply.ok();
+            if facet.as_ref().is_none_or(|facet| !is_half(&asked, facet)) {
+                state.half.set(None);
+            }
+            show(facet.map(|facet| values(&asked, &facet)).unwrap_or_default());
         });
     };
     let accept = move |completion: &Completion| {
@@ -68,16 +96,13 @@ pub(crate) fn Filter(
         let (before, after) = (&text[..completion.place.start], &text[completion.place.end..]);
         let filled = format!("{before}{}", completion.text);
         let caret = u32::try_from(filled.encode_utf16().count()).unwrap_or(0);
-        let filled = format!("{filled}{after}");
-        input.set_value(&filled);
+        input.set_value(&format!("{filled}{after}"));
         // A box that cannot take the caret is not worth an error.
         let _ = input.set_selection_range(caret, caret);
-        navigator.amend(|route| route.filter = filled);
         suggest(&input);
     };
     let on_input = move |_| {
         if let Some(input) = input.get_untracked() {
-            navigator.amend(|route| route.filter = input.value());
             suggest(&input);
         }
     };
@@ -87,6 +112,7 @@ pub(crate) fn Filter(
             "Escape" if count > 0 => {
                 // The browser would empty the box.
                 event.prevent_default();
+                state.half.set(None);
                 close();
             }
             "Escape" => {
@@ -145,7 +171,7 @@ pub(crate) fn Filter(
                 {mark(navigator, state, scrolled)}
                 <kbd aria-hidden="true">{"/"}</kbd>
                 <Show when=open>
-                    <ul class="options" id="completions" role="listbox" aria-label="What may come next">
+                    <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="What may come next">
                         {move || options(offered.get(), active, accept)}
                     </ul>
                 </Show>
@@ -168,7 +194,7 @@ fn mark(navigator: Navigator, state: ViewState, scrolled: RwSignal<i32>) -> impl
         let place = refusal.place;
         // Of a filter that has been changed since, the place would be another.
         let filter = navigator.filter.get();
-        (refusal.filter == finished(&filter)).then(|| parts(&filter, place.start, place.end))
+        (refusal.filter == finished(navigator, state)).then(|| parts(&filter, place.start, place.end))
     });
     let marked = move || wrong.get().map(|(before, wrong, _)| view! { {before}<span class="wrong">{wrong}</span> });
     view! {

@@ -93,6 +93,14 @@ pub(crate) fn code(code: ErrorCode) -> &'static str {
     }
 }
 
+/// Polling, explained behind its reason.
+const POLLING: &str = "Lists work, the watch does not. The page lists the objects every 30 s and tries the watch again from time to time.";
+
+/// What the last error of a status means for the page, or what a person can do about it.
+pub(crate) fn meaning(freshness: Freshness, error: &ErrorReport) -> &'static str {
+    if freshness == Freshness::Polling { POLLING } else { advice(error) }
+}
+
 /// What a person can do about an error.
 pub(crate) fn advice(error: &ErrorReport) -> &'static str {
     match error.code {
@@ -200,6 +208,9 @@ mod tests {
     #[test]
     fn a_namespace_that_was_typed_wrong_is_no_bug() {
         assert!(!advice(&error(ErrorCode::BadRequest, None)).contains("bug"));
+        let failed = error(ErrorCode::Network, Some(503));
+        assert_eq!(meaning(Freshness::Polling, &failed), POLLING, "kubectl proxy is well");
+        assert_eq!(meaning(Freshness::Disconnected, &failed), advice(&failed));
         assert!(advice(&error(ErrorCode::BadRequest, Some(400))).contains("namespace"));
     }
 }

@@ -141,7 +141,7 @@ impl Step {
             "unreachable" => "The server did not answer a heartbeat".to_owned(),
             "slept" => "This machine has slept".to_owned(),
             "woken" => "Retried at once: Retry now, network restored, or page became visible".to_owned(),
-            "pause" => format!("Pause of {}", wait(self.count)),
+            "pause" => because(&format!("Pause of {}", wait(self.count))),
             "polling" => because(&format!("Pause of {} before the next list, as there is no watch", wait(self.count))),
             "waiting" => "Queued for a connection".to_owned(),
             "recalled" => "The connection slot was revoked for another watch".to_owned(),
@@ -205,7 +205,7 @@ mod tests {
             "1 object came",
             "1,234 changes",
             "The watch broke off: no connection",
-            "Pause of 1.2 s",
+            "Pause of 1.2 s: no connection",
             "Pause of 850 ms",
             "Pause of 5m before the next list, as there is no watch: forbidden",
         ];

@@ -41,6 +41,8 @@ pub(crate) struct ViewState {
     pub(crate) counted: RwSignal<Counted>,
     /// Why the filter in the box is not the one in force.
     pub(crate) refused: RwSignal<Option<Refusal>>,
+    /// The filter in the box, and where in it a value stands that suggestions may complete, in bytes.
+    pub(crate) half: RwSignal<Option<(String, usize)>>,
     /// The filter in force.
     pub(crate) filter: RwSignal<String>,
     /// Whether the rows stay where they are because somebody points at them.
@@ -56,6 +58,7 @@ impl ViewState {
             totals: RwSignal::new(None),
             counted: RwSignal::new(Counted::default()),
             refused: RwSignal::new(None),
+            half: RwSignal::new(None),
             filter: RwSignal::new(String::new()),
             held: RwSignal::new(false),
         }

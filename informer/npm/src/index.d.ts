@@ -450,11 +450,20 @@ export interface Change<T> {
 /** Times are milliseconds since the Unix epoch. */
 export interface InformerStatus {
   readonly phase: "idle" | "listing" | "watching" | "reconnecting" | "stopped" | "failed";
-  /** How far the cache can be trusted. */
+  /**
+   * How far the cache can be trusted. `polling`: lists work and the watch does not, because it is refused, keeps failing, or
+   * has nothing to start from (a list without a version, as of metrics.k8s.io); the resource is listed every 30 s, and
+   * `lastError` is the reason.
+   */
   readonly freshness: "live" | "catching-up" | "polling" | "waiting" | "stale" | "forbidden" | "disconnected";
   readonly hasSynced: boolean;
   /** The namespaces that it holds, where it was to hold all and the user may list only some; else none. */
   readonly namespaces: readonly string[];
+  /**
+   * Whether the namespace that was asked for does not exist: its list is empty and no error. The server is asked while there
+   * are no objects, each half a minute while it is missing; false where it does not let one know. It takes `deferred.wasm`.
+   */
+  readonly namespaceMissing: boolean;
   readonly resourceVersion: string;
   readonly objects: number;
   readonly bytes: number;

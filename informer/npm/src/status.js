@@ -4,7 +4,7 @@ import { fromReport } from "./error.js";
 export const IDLE = Object.freeze({
   phase: "idle", freshness: "catching-up", hasSynced: false, resourceVersion: "", objects: 0, bytes: 0, listed: 0,
   lastEventAt: null, lastBookmarkAt: null, lastContactAt: null, nextRetryAt: null,
-  lists: 0, watches: 0, relists: 0, events: 0, droppedEvents: 0, queueDepth: 0, lastError: null, namespaces: Object.freeze([]),
+  lists: 0, watches: 0, relists: 0, events: 0, droppedEvents: 0, queueDepth: 0, lastError: null, namespaces: Object.freeze([]), namespaceMissing: false,
 });
 
 /** A status as it comes. Until an engine knows as much as the one `before` it did, that one's word stands. */

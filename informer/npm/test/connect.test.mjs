@@ -4,11 +4,11 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { Deadline, engineStarts, workerAnswers } from '../src/deadline.js';
-import { openPage, setStage } from './stage.mjs';
+import { PATIENCE, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
-const options = { timeout: 60_000 };
+const options = { timeout: PATIENCE };
 
 let context;
 let page;
@@ -42,7 +42,8 @@ for (const worker of ['shared', 'elected', 'dedicated']) {
     test(`a worker whose file is ${kind} rejects connect and is named (${worker})`, options, async () => {
       const place = `/made/${kind}-${worker}`;
       const entry = copyDist(place, 'worker.js', content);
-      const { name, code, message } = await attempt(page, entry, worker);
+      // What is thrown is told as soon as it is.
+      const { name, code, message } = await attempt(page, entry, worker, kind === 'empty' ? 1_000 : PATIENCE);
       assert.equal(name, 'InformerError');
       assert.ok(message.includes(`${stage.origin}${place}/worker.js`), message);
       const isEmpty = kind === 'empty';

@@ -28,9 +28,9 @@ const fetched = () => stage.front.served.filter((path) => path.endsWith('deferre
 
 /** In a page: whether a view and an index over a path work, else what they say. */
 const looks = (page, entry, options) =>
-  page.evaluate(async ([entry, options]) => {
+  page.evaluate(async ([entry, { bytes, ...options }]) => {
     const { connect } = await import(entry);
-    if (options.bytes) options.wasm = fetch('/package/dist/informer.wasm');
+    if (bytes) options.wasm = fetch('/package/dist/informer.wasm');
     const factory = await connect(options);
     const spaces = factory.forResource('v1/namespaces');
     factory.start();
@@ -83,6 +83,21 @@ test('one that is missing costs what it is for, until somebody knows a better pl
   assert.ok(without.listed);
   const { seen, index } = await looks(page, 'kube-informer', { worker: 'shared' });
   assert.deepEqual([seen, index], ['resolved', 'resolved']);
+});
+
+test('a work queue whose code is missing says what is missing', options, async () => {
+  const errors = await page.evaluate(async () => {
+    const { connect } = await import('kube-informer');
+    const factory = await connect({ worker: 'dedicated', deferred: '/nowhere.wasm' });
+    const queue = factory.forResource('v1/namespaces').workQueue();
+    factory.start();
+    await factory.waitForCacheSync();
+    return Promise.all([queue.get(), queue.length(), queue.shutDownWithDrain()].map(rejection));
+  });
+  for (const { code, message } of errors) {
+    assert.equal(code, 'internal');
+    assert.match(message, /deferred\.wasm could not be loaded/);
+  }
 });
 
 test('one of another build is not joined', options, async () => {

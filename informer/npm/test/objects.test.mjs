@@ -1,14 +1,14 @@
 // Objects as they come to a page: integers beyond 2^53, in reads, handlers and views.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openPage, setStage } from './stage.mjs';
+import { PATIENCE, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
 
 const LARGE = '9007199254740993';
 
-test('large integers are rounded, BigInt or text, as connect() is asked', { timeout: 60_000 }, async () => {
+test('large integers are rounded, BigInt or text, as connect() is asked', { timeout: PATIENCE }, async () => {
   const { page } = await openPage(stage, await stage.browser.newContext());
   // A body of its own: a script could not write the number.
   const body = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"large"},

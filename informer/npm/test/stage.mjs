@@ -48,8 +48,12 @@ class Front {
   served = [];
   /** What the apiserver was asked for, WebSockets too. */
   asked = [];
-  /** Whether WebSockets get through, and those that are open. */
+  /** Whether WebSockets get through ("hang" leaves them without an answer), and those that are open. */
   upgrades = true;
+  /** Whether headers are held back until the first byte of the body, as by the dev servers of Vite and webpack. */
+  holdsHeaders = false;
+  /** What a request waits for, by its URL. */
+  hold = () => undefined;
   sockets = new Set();
   /** The most watches that were open at the same time as streams. */
   most = 0;
@@ -78,18 +82,20 @@ class Front {
 
   #upgrade(upstream, incoming, socket, head) {
     if (!this.upgrades || this.away) return void socket.destroy();
-    this.asked.push(incoming.url);
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));
+    if (this.upgrades === 'hang') return;
+    this.asked.push(incoming.url);
     passUpgradeOn(upstream, incoming, socket, head);
   }
 
-  #forward(upstream, incoming, outgoing) {
+  async #forward(upstream, incoming, outgoing) {
     if (this.away) return void incoming.socket.destroy();
     this.asked.push(incoming.url);
+    await this.hold(incoming.url);
     const onward = request(upstream + incoming.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
       outgoing.writeHead(answer.statusCode, answer.headers);
-      outgoing.flushHeaders(); // a watch may be silent for long
+      if (!this.holdsHeaders) outgoing.flushHeaders(); // a watch may be silent for long
       answer.on('error', () => outgoing.destroy()).pipe(outgoing);
     });
     const entry = { url: incoming.url, socket: incoming.socket };
@@ -125,6 +131,7 @@ class Front {
 
   stop() {
     this.#server.closeAllConnections();
+    for (const socket of this.sockets) socket.destroy();
     return new Promise((resolve) => this.#server.close(resolve));
   }
 }

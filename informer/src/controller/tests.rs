@@ -309,3 +309,13 @@ fn a_part_of_the_first_population_moves_no_version() {
     assert_eq!(words(&process(part(&[("b", "2"), ("c", "3")], Some("9")), &mut indexer)), ["+c3!"]);
     assert_eq!((indexer.len(), indexer.resource_version()), (3, "9"));
 }
+
+#[test]
+fn what_nobody_listed_has_no_version() {
+    let mut indexer = Indexer::new();
+    process(replaced(&[("a", "1")], true), &mut indexer);
+    assert_eq!(indexer.resource_version(), "9");
+    let gone = Popped::Replaced { items: vec![], resource_version: String::new(), unread: vec![], initial: false };
+    assert_eq!(words(&process(gone, &mut indexer)), ["-a1?"]);
+    assert_eq!(indexer.resource_version(), "", "not the version of what was there before");
+}

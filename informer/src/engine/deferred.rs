@@ -12,12 +12,14 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use informer_packing::{ArrayWriter, Outline};
 
 use super::heartbeat::beat;
 use super::inspection::inspection;
 use super::key_queue::{KeyQueue, new_queue};
+use super::missing_namespace::look_for_namespace;
 use super::outage::keep_asking;
 use super::persistence::{Snapshots, new_snapshots};
 use super::read::texts;
@@ -36,8 +38,9 @@ use crate::message::{ViewOptions, WorkQueueOptions};
 use crate::object::Object;
 use crate::relations;
 use crate::resource::{GroupVersionResource, ResourceInfo};
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, Spawn};
 use crate::shared_informer::SharedInformer;
+use crate::shared_informer_factory::InformerKey;
 use crate::syntax_error::syntax_error;
 use crate::transport::Transport;
 #[cfg(target_arch = "wasm32")]
@@ -58,6 +61,13 @@ pub(super) trait Deferred {
     /// The columns of a version of a custom resource, by the JSON of its definition.
     fn printer_columns(&self, definition: &str, version: &str) -> Option<ViewColumns>;
 
+    /// The columns of a resource; the definition of a custom one is asked for them.
+    fn columns<'t>(
+        &'t self,
+        cluster: &'t Cluster,
+        resource: &'t GroupVersionResource,
+    ) -> LocalBoxFuture<'t, ViewColumns>;
+
     /// An empty view of a resource, with these columns or with its own.
     fn new_view(
         &self,
@@ -72,8 +82,8 @@ pub(super) trait Deferred {
     /// What an apiserver has.
     fn discover<'t>(&self, transport: &'t Rc<dyn Transport>) -> LocalBoxFuture<'t, Result<Vec<ResourceInfo>>>;
 
-    /// The same as JSON: see [`ResourceInfo`].
-    fn resources_json(&self, resources: &[ResourceInfo]) -> String;
+    /// Answers with the same as JSON: see [`ResourceInfo`].
+    fn resources(&self, cluster: Rc<Cluster>, reply: Box<dyn FnOnce(Result<String>)>);
 
     /// A work queue.
     fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue>;
@@ -98,6 +108,9 @@ pub(super) trait Deferred {
     /// Asks an apiserver whether it is there, and the same, as long as there is reason to.
     fn keep_asking(&self, cluster: &Rc<Cluster>);
 
+    /// Asks whether the namespace of an informer without objects exists.
+    fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey);
+
     /// Sends a heartbeat to an apiserver; the answer is the least pause before the next one.
     fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration>;
 }
@@ -115,6 +128,14 @@ impl Deferred for Code {
 
     fn printer_columns(&self, definition: &str, version: &str) -> Option<ViewColumns> {
         printer_columns(&Outline::parse(definition).ok()?, version)
+    }
+
+    fn columns<'t>(
+        &'t self,
+        cluster: &'t Cluster,
+        resource: &'t GroupVersionResource,
+    ) -> LocalBoxFuture<'t, ViewColumns> {
+        Box::pin(cluster.columns(resource, self))
     }
 
     fn new_view(
@@ -148,17 +169,10 @@ impl Deferred for Code {
         Box::pin(discover(transport))
     }
 
-    fn resources_json(&self, resources: &[ResourceInfo]) -> String {
-        let mut json = String::new();
-        let mut list = ArrayWriter::new(&mut json);
-        for info in resources {
-            let mut object = list.object();
-            object.text("group", &info.group).text("version", &info.version).text("resource", &info.resource);
-            object.text("kind", &info.kind).bool("namespaced", info.namespaced);
-            object.raw("verbs", &texts(&info.verbs)).raw("shortNames", &texts(&info.short_names));
-        }
-        drop(list);
-        json
+    fn resources(&self, cluster: Rc<Cluster>, reply: Box<dyn FnOnce(Result<String>)>) {
+        let spawn = Rc::clone(&cluster.runtime.spawn);
+        let task = async move { reply(cluster.discover(&Self).await.map(|found| resources_json(&found))) };
+        spawn(task.boxed_local());
     }
 
     fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue> {
@@ -190,9 +204,28 @@ impl Deferred for Code {
         keep_asking(cluster);
     }
 
+    fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey) {
+        if let Some(namespace) = &key.options.namespace {
+            look_for_namespace(&cluster.runtime, informer, namespace);
+        }
+    }
+
     fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration> {
         beat(cluster)
     }
+}
+
+fn resources_json(resources: &[ResourceInfo]) -> String {
+    let mut json = String::new();
+    let mut list = ArrayWriter::new(&mut json);
+    for info in resources {
+        let mut object = list.object();
+        object.text("group", &info.group).text("version", &info.version).text("resource", &info.resource);
+        object.text("kind", &info.kind).bool("namespaced", info.namespaced);
+        object.raw("verbs", &texts(&info.verbs)).raw("shortNames", &texts(&info.short_names));
+    }
+    drop(list);
+    json
 }
 
 /// The WebSockets of an apiserver, of which most pages open none.
@@ -207,11 +240,17 @@ impl Transport for LateSockets {
     }
 }
 
-pub(super) use place::{load, loaded};
+pub(super) use place::{load, loaded, unavailable};
+
+/// Brings the code and hands it over, or why it is not to be had.
+pub(super) fn when_loaded(spawn: &Spawn, then: Box<dyn FnOnce(Result<&'static dyn Deferred>)>) {
+    spawn(async move { then(load().await) }.boxed_local());
+}
 
 #[cfg(not(feature = "split"))]
 mod place {
     use super::{Code, Deferred, Result};
+    use crate::error::InformerError;
 
     /// The code, if it is there.
     #[expect(clippy::unnecessary_wraps, reason = "it may not be, where it is split off")]
@@ -222,6 +261,11 @@ mod place {
     /// Brings the code.
     pub(in crate::engine) async fn load() -> Result<&'static dyn Deferred> {
         Ok(&Code)
+    }
+
+    /// Why the code is not there, if it is not.
+    pub(in crate::engine) fn unavailable() -> Option<InformerError> {
+        None
     }
 }
 
@@ -250,12 +294,20 @@ mod place {
     /// # Errors
     /// [`ErrorCode::Internal`] when the file cannot be had.
     pub(in crate::engine) async fn load() -> Result<&'static dyn Deferred> {
-        let loaded = code().await.map_err(|_: SplitLoaderError| {
-            let message = "a part of the engine could not be loaded (deferred.wasm): see the console of the worker";
-            InformerError::new(ErrorCode::Internal, message)
-        })?;
+        let loaded = code().await.map_err(|_: SplitLoaderError| missing())?;
         LOADED.set(Some(loaded));
         Ok(loaded)
+    }
+
+    /// Why the code is not there, if it is not.
+    pub(in crate::engine) fn unavailable() -> Option<InformerError> {
+        loaded().is_none().then(missing)
+    }
+
+    fn missing() -> InformerError {
+        let message = "deferred.wasm could not be loaded, which views, work queues and indexes over paths need: \
+                       the console of the worker says why";
+        InformerError::new(ErrorCode::Internal, message)
     }
 
     /// The one way in: what only this reaches is in the other file.

@@ -29,7 +29,7 @@ const SILENCE: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The pause after a heartbeat that failed.
-const RETRY: Duration = Duration::from_secs(3);
+const RETRY: Duration = Duration::from_secs(5);
 
 /// What a server's heartbeats know.
 #[derive(Default)]

@@ -71,5 +71,5 @@ pub(super) fn new_queue(options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc
 
 /// Any number that JavaScript has: what is not above zero is no time at all, what is too much is as long as can be.
 fn milliseconds(ms: f64) -> Duration {
-    if ms > 0.0 { Duration::try_from_secs_f64(ms / 1e3).unwrap_or(Duration::MAX) } else { Duration::ZERO }
+    Duration::try_from_secs_f64(ms.max(0.0) / 1e3).unwrap_or(Duration::MAX)
 }

@@ -17,7 +17,7 @@ use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 
 use super::Cluster;
-use super::deferred::{load, loaded};
+use super::deferred::{Deferred, loaded, when_loaded};
 use crate::cluster::{NAMESPACE, UID, ask};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::shared_informer::SharedInformer;
@@ -99,10 +99,6 @@ impl Transport for Noted {
         });
         answer.boxed_local()
     }
-
-    fn is_multiplexed(&self) -> bool {
-        self.transport.is_multiplexed()
-    }
 }
 
 impl Cluster {
@@ -146,14 +142,12 @@ impl Cluster {
         let may_ask = outage.trouble.get().is_some() || loaded().is_some();
         if may_ask && outage.wanted.get() && outage.next.get() <= now && !outage.asks.replace(true) {
             let cluster = Rc::clone(self);
-            let task = async move {
-                match load().await {
-                    Ok(deferred) => deferred.keep_asking(&cluster),
-                    // It may be there when the server is.
-                    Err(_) => cluster.outage.rest(now),
-                }
+            let ask = move |loaded: Result<&dyn Deferred>| match loaded {
+                Ok(deferred) => deferred.keep_asking(&cluster),
+                // It may be there when the server is.
+                Err(_) => cluster.outage.rest(now),
             };
-            (self.runtime.spawn)(task.boxed_local());
+            when_loaded(&self.runtime.spawn, Box::new(ask));
         }
     }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::AbortHandle;
 
-use super::deferred::{Deferred, load, loaded};
+use super::deferred::{Deferred, loaded, when_loaded};
 use super::grace::Lease;
 use super::numbered::Numbered;
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
@@ -22,9 +22,11 @@ use super::{Cluster, Engine};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::freshness::Freshness;
 use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
+use crate::object::Object;
 use crate::phase::Phase;
 use crate::processor::HandlerOptions;
-use crate::shared_informer::InformerEvent;
+use crate::shared_informer::{InformerEvent, SharedInformer};
+use crate::shared_informer_factory::InformerKey;
 use crate::status::InformerStatus;
 use crate::view::Wish;
 
@@ -110,6 +112,7 @@ impl Drop for Session {
 
 impl Inner {
     fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
+        self.engine.heard.set(self.engine.heard.get().wrapping_add(1));
         let message = self.not_aside(message).and_then(|message| self.not_for_later(message));
         let Some(message) = message else { return Ok(()) };
         match message {
@@ -229,17 +232,16 @@ impl Inner {
 
     fn resources(self: &Rc<Self>, request: u32) -> Result<()> {
         let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
-        let task = async move {
-            let answer = async {
-                let deferred = load().await?;
-                cluster.discover(deferred).await.map(|found| deferred.resources_json(&found))
-            }
-            .await;
+        let reply = move |answer| {
             if let Some(session) = session.upgrade() {
                 session.reply(request, answer);
             }
         };
-        (self.engine.spawn)(task.boxed_local());
+        let discover = move |loaded: Result<&dyn Deferred>| match loaded {
+            Ok(deferred) => deferred.resources(cluster, Box::new(reply)),
+            Err(error) => reply(Err(error)),
+        };
+        when_loaded(&self.engine.spawn, Box::new(discover));
         Ok(())
     }
 
@@ -402,7 +404,7 @@ impl Inner {
     fn flush(self: &Rc<Self>) {
         self.flushed_at.set(self.engine.clock.now());
         let mut later = false;
-        let mut messages = Vec::new();
+        let (mut messages, mut empty) = (Vec::new(), Vec::new());
         {
             let state = &mut *self.state.borrow_mut();
             let now = self.engine.clock.now();
@@ -412,6 +414,9 @@ impl Inner {
                     Ok(Some(status)) => messages.push(FromEngine::Status { informer: *id, status }),
                     Ok(None) => {}
                     Err(()) => later = true,
+                }
+                if held.lease.key.options.namespace.is_some() && held.informer.take_namespace_due() {
+                    empty.push((held.lease.key.clone(), held.informer.clone()));
                 }
             }
             for (id, held) in &state.views {
@@ -425,10 +430,24 @@ impl Inner {
         for message in messages {
             self.send(message);
         }
+        for (key, informer) in empty {
+            self.look_for_namespace(key, informer);
+        }
         if later {
             self.flush_soon();
         }
         self.wake_for_views();
+    }
+
+    /// A list of a namespace that does not exist is empty, as that of any other may be.
+    fn look_for_namespace(&self, key: InformerKey, informer: SharedInformer<Object>) {
+        let Some(cluster) = self.state.borrow().cluster.clone() else { return };
+        let look = move |loaded: Result<&dyn Deferred>| {
+            if let Ok(deferred) = loaded {
+                deferred.look_for_namespace(&cluster, &informer, &key);
+            }
+        };
+        when_loaded(&self.engine.spawn, Box::new(look));
     }
 
     fn reply(&self, request: u32, answer: Result<String>) {

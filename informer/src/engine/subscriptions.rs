@@ -61,7 +61,9 @@ impl HeldInformer {
             None => true,
             Some((sent, _)) if *sent == status => return Ok(None),
             Some((sent, at)) => {
-                let meaning = |s: &InformerStatus| (s.phase, s.freshness, s.has_synced, s.last_error.clone());
+                let meaning = |s: &InformerStatus| {
+                    (s.phase, s.freshness, s.has_synced, s.namespace_missing, s.last_error.clone())
+                };
                 meaning(sent) != meaning(&status) || now.saturating_sub(*at) >= COUNTERS_EVERY
             }
         };

@@ -107,6 +107,7 @@ fn write_status(out: &mut ObjectWriter<'_>, status: &InformerStatus) {
         namespaces.text(namespace);
     }
     drop(namespaces);
+    out.bool("namespaceMissing", status.namespace_missing);
     for (name, count) in [
         ("objects", status.objects),
         ("bytes", status.bytes),
@@ -215,6 +216,7 @@ mod tests {
             freshness: Freshness::CatchingUp,
             has_synced: true,
             namespaces: vec!["shop".into(), "bank".into()],
+            namespace_missing: true,
             resource_version: "12".into(),
             objects: 1,
             bytes: u64::MAX,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::expression::{Clause, Column, Test};
 use super::parse::{Mode, parse};
 use super::part::{Part, What};
 
@@ -31,10 +32,20 @@ pub struct Draft {
 impl Draft {
     /// Reads a text. O(length).
     pub fn new(text: &str) -> Self {
+        Self::read(text, None)
+    }
+
+    /// The same, where the term at a place, in bytes, is unfinished too: `status=Ru`, of which more is to come. Of a list of
+    /// values only the last one is.
+    pub fn half_typed(text: &str, at: usize) -> Self {
+        Self::read(text, Some(at))
+    }
+
+    fn read(text: &str, half: Option<usize>) -> Self {
         let Ok(parsed) = parse(text, Mode::Typed) else {
             return Self { finished: text.to_owned(), unfinished: Vec::new() };
         };
-        let mut gaps = Gaps { ands: parsed.ands, ..Gaps::default() };
+        let mut gaps = Gaps { text, half, ands: parsed.ands, unfinished: Vec::new(), blank: Vec::new() };
         gaps.find(&parsed.part);
         let Gaps { unfinished, blank, .. } = gaps;
         let is_blank = |at: usize| blank.iter().any(|gap| gap.contains(&at));
@@ -66,8 +77,10 @@ impl Draft {
 }
 
 /// What does not count.
-#[derive(Default)]
-struct Gaps {
+struct Gaps<'t> {
+    text: &'t str,
+    /// Where the term stands that is unfinished whatever it says.
+    half: Option<usize>,
     /// Its parts.
     unfinished: Vec<Range<usize>>,
     /// All that blanks stand for: these parts, and what joins them to others.
@@ -76,11 +89,19 @@ struct Gaps {
     ands: Vec<Range<usize>>,
 }
 
-impl Gaps {
+impl Gaps<'_> {
     /// Whether nothing of a part counts.
     fn find(&mut self, part: &Part) -> bool {
         match &part.what {
-            What::Clause(_) => return false,
+            What::Clause(_) if !self.half.is_some_and(|at| part.touches(at)) => return false,
+            What::Clause(clause) => {
+                self.unfinished.push(part.place.clone());
+                let comma = self.text[part.place.clone()].rfind(',').filter(|_| is_list(clause));
+                if let Some(comma) = comma {
+                    self.blank.push(part.place.start + comma..part.place.end);
+                    return false;
+                }
+            }
             What::Listing(_, comma) => {
                 self.unfinished.push(part.place.clone());
                 self.blank.push(comma.clone());
@@ -117,15 +138,21 @@ impl Gaps {
     }
 }
 
+/// Whether a term has more than one value.
+fn is_list(clause: &Clause) -> bool {
+    let Clause::Column(Column { test: Test::Is(words) | Test::IsNot(words), .. }) = clause else { return false };
+    words.len() > 1
+}
+
 /// Collects what stands beside the term at a place.
 fn around<'t>(part: &Part, at: usize, text: &'t str, pieces: &mut Vec<&'t str>) {
-    let touches = |part: &Part| part.place.start <= at && at <= part.place.end;
+    let is_meant = |part: &Part| part.touches(at);
     match &part.what {
-        _ if !touches(part) => pieces.push(&text[part.place.clone()]),
+        _ if !is_meant(part) => pieces.push(&text[part.place.clone()]),
         What::All(of) => {
-            let touched = of.iter().rposition(touches);
+            let meant = of.iter().rposition(is_meant);
             for (place, one) in of.iter().enumerate() {
-                if Some(place) == touched {
+                if Some(place) == meant {
                     around(one, at, text, pieces);
                 } else {
                     pieces.push(&text[one.place.clone()]);
@@ -133,7 +160,7 @@ fn around<'t>(part: &Part, at: usize, text: &'t str, pieces: &mut Vec<&'t str>) 
             }
         }
         What::Any(of) => {
-            if let Some(one) = of.iter().rev().find(|part| touches(part)) {
+            if let Some(one) = of.iter().rev().find(|part| is_meant(part)) {
                 around(one, at, text, pieces);
             }
         }
@@ -198,6 +225,27 @@ mod tests {
             );
             let units = |text: &str| text.encode_utf16().count();
             assert_eq!(units(&draft.finished), units(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_half_typed_term_does_not_count_and_of_a_list_its_last_value_does_not() {
+        for (text, finished, unfinished) in [
+            ("status=Ru^", "", "status=Ru"),
+            ("web status=Ru^ age<5m", "web           age<5m", "status=Ru"),
+            ("web NOT status = Ru^ a", "web                 a", "status = Ru"),
+            ("status=Ru^ OR a", "             a", "status=Ru"),
+            ("status=Running,Pe^ a", "status=Running    a", "status=Running,Pe"),
+            ("status=Running^", "", "status=Running"),
+            ("status= name=a^", "", "status= name=a"),
+        ] {
+            let at = text.find('^').expect("a place");
+            let draft = Draft::half_typed(&text.replace('^', ""), at);
+            assert_eq!(
+                (draft.finished.trim_end(), draft.unfinished.join(" ")),
+                (finished, unfinished.into()),
+                "{text}"
+            );
         }
     }
 

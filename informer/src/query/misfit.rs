@@ -17,11 +17,10 @@ impl Column {
             {
                 None
             }
-            (Measure::Time, test) => (!is_duration_test(test)).then(|| {
-                format!("{name:?} is a time, which is compared with a duration, as in {name}<30m or {name}>=2d")
-            }),
+            (Measure::Time, test) => (!is_duration_test(test))
+                .then(|| format!("{name:?} is a time: compare it with a duration, as in {name}<30m or {name}>=2d")),
             (Measure::Duration, test) => (!is_duration_test(test))
-                .then(|| format!("{name:?} is a duration, which is compared with one, as in {name}<30s or {name}>=2h")),
+                .then(|| format!("{name:?} is a duration: compare it with one, as in {name}<30s or {name}>=2h")),
             (Measure::Number | Measure::Ratio, Test::Is(words) | Test::IsNot(words)) => {
                 let wrong = words.iter().find(|word| !is_special(word) && number(&word.text).is_none())?;
                 Some(not_a_number(name, &wrong.text, measure))
@@ -45,5 +44,5 @@ fn is_special(word: &Word) -> bool {
 
 fn not_a_number(name: &str, text: &str, measure: Measure) -> String {
     let example = if measure == Measure::Ratio { "1/2" } else { "3" };
-    format!("{text:?} is no number: {name:?} is compared with one, as in {name}>{example} or {name}={example}")
+    format!("{text:?} is not a number: compare {name:?} with a number, as in {name}>{example} or {name}={example}")
 }

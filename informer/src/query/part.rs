@@ -54,23 +54,28 @@ impl Part {
         self
     }
 
+    /// Whether a place is in it, or at one of its ends.
+    pub(super) fn touches(&self, at: usize) -> bool {
+        self.place.start <= at && at <= self.place.end
+    }
+
     /// Whether nothing is there.
     pub(super) fn is_empty(&self) -> bool {
         matches!(&self.what, What::All(of) if of.is_empty())
     }
 
     /// A term of a column whose value may not be complete yet: a list that ends with a comma, or an age without a unit.
-    pub(super) fn typed(self, text: &str) -> Self {
+    pub(super) fn typed(self, filter: &str) -> Self {
         let What::Clause(Clause::Column(Column { name, place, test })) = self.what else { return self };
         let column = |test| Clause::Column(Column { name: name.clone(), place: place.clone(), test });
         let end = self.place.end;
         let what = match test {
-            Test::Is(mut words) | Test::IsNot(mut words) if text[..end].ends_with(',') => {
+            Test::Is(mut words) | Test::IsNot(mut words) if filter[..end].ends_with(',') => {
                 words.pop();
-                let is_not = text[place.0.end..end].trim_start().starts_with('!');
+                let is_not = filter[place.0.end..end].trim_start().starts_with('!');
                 let is_empty = words.iter().all(|word| word.text.is_empty());
-                let test = if is_not { Test::IsNot(words) } else { Test::Is(words) };
-                if is_empty { What::Unfinished } else { What::Listing(column(test), end - 1..end) }
+                let rest = if is_not { Test::IsNot(words) } else { Test::Is(words) };
+                if is_empty { What::Unfinished } else { What::Listing(column(rest), end - 1..end) }
             }
             Test::Compare(_, limit)
                 if name.eq_ignore_ascii_case("age")

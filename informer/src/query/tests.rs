@@ -1,5 +1,7 @@
 //! What can be read prints to what reads the same; what cannot says where.
 
+mod values;
+
 use super::expression::{Column, Limit, Word};
 use super::*;
 use crate::json_path::JsonPath;
@@ -228,4 +230,17 @@ proptest! {
             Err(error) => prop_assert!(text.get(error.start..error.end).is_some(), "{:?}", error),
         }
     }
+}
+
+#[test]
+fn an_empty_query_is_one_that_keeps_every_row() {
+    for text in ["", "  ", "\t"] {
+        assert!(text.parse::<Query>().expect("valid").is_empty(), "{text:?}");
+    }
+    assert!(Query::default().is_empty());
+    for text in ["web", "status=Running", "-web", "a OR b"] {
+        assert!(!text.parse::<Query>().expect("valid").is_empty(), "{text:?}");
+    }
+    let error = "(web".parse::<Query>().expect_err("not closed");
+    assert_eq!(error.to_string(), format!("the filter is wrong at byte 0: {}", error.message));
 }

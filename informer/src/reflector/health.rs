@@ -3,7 +3,9 @@
 //! Two rules follow from it.
 //!
 //! *Waits begin anew only after a healthy period.* Progress inside a failing cycle (a list, an event, an ERROR, and again)
-//! proves nothing. client-go resets its backoff after two minutes, but in the middle of an outage too.
+//! proves nothing. client-go resets its backoff after two minutes, but in the middle of an outage too. The first 410 in a
+//! while begins them anew as well: a server that says that a version is gone is well, and what the waits have grown to in an
+//! outage must not come before the list that the restart has made necessary.
 //!
 //! *A watch that keeps failing ends in a list, and where lists work and watches do not, in polling.* Otherwise the server
 //! answers every probe, each watch fails, and the cache stays as it was for good. client-go relists after any failure but
@@ -42,6 +44,8 @@ pub(super) struct WatchHealth {
     failures: u32,
     /// When the first of them failed.
     failed_at: Duration,
+    /// When the server last said that it no longer has the version.
+    expired_at: Option<Duration>,
     /// Whether no watch was accepted since one of those failed as client-go would not retry it: neither throttled nor
     /// without an answer.
     wants_list: bool,
@@ -75,6 +79,12 @@ impl WatchHealth {
         let enough = if self.progressed { longest_wait.min(HEALTHY_WATCH) } else { HEALTHY_WATCH };
         self.progressed = false;
         self.since.take().is_some_and(|since| now.saturating_sub(since) >= enough)
+    }
+
+    /// Whether this is the first 410 in a while. More of them are a cycle that fails.
+    fn expires_anew(&mut self, longest_wait: Duration, now: Duration) -> bool {
+        let while_ago = longest_wait.saturating_mul(4).max(HEALTHY_WATCH);
+        self.expired_at.replace(now).is_none_or(|before| now.saturating_sub(before) >= while_ago)
     }
 
     fn failed(&mut self, code: ErrorCode, now: Duration) {
@@ -115,7 +125,9 @@ impl<T: Keyed> Reflector<T> {
 
     /// The wait before the next attempt.
     pub(super) fn draw_wait(&mut self, error: &InformerError, now: Duration) -> Duration {
-        if self.health.end(self.options.backoff.max, now) {
+        let longest = self.options.backoff.max;
+        let expired = error.code() == ErrorCode::Expired && self.health.expires_anew(longest, now);
+        if self.health.end(longest, now) || expired {
             self.backoff.reset();
         }
         self.backoff.wait(error.retry_after())

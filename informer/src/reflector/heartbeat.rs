@@ -22,7 +22,10 @@ impl<T: Keyed> Reflector<T> {
         (self.unreachable, self.unproven) = (true, true);
         self.catch_up.be_strict();
         self.history.note(now, ProtocolStep::Unreachable);
-        self.doubt(now);
+        // One that is due by itself is left to its timer.
+        if self.deadline().is_none_or(|due| due > now) {
+            self.doubt(now);
+        }
         self.last_error = Some(error.clone());
         Step { report: Some(error), ..Step::none() }
     }

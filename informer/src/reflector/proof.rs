@@ -191,6 +191,12 @@ impl<T: Keyed> Reflector<T> {
     /// From now on an open watch must prove that it is one. A streaming list has a deadline that is as near.
     pub(super) fn doubt(&mut self, now: Duration) {
         let due = now.saturating_add(self.draw_patience());
+        // A busy one is given no more time than without the doubt.
+        let usual = match &self.state {
+            State::Watching(watch) => watch.overdue().min(self.silent_at(watch)),
+            _ => due,
+        };
+        let due = if usual >= now { due.min(usual) } else { due };
         if let State::Watching(watch @ Watching { staging: None, .. }) = &mut self.state {
             self.unproven = true;
             if watch.doubted.is_none() {

@@ -84,7 +84,7 @@ impl<T: Keyed> Reflector<T> {
 
     /// Whether the watch is suspected, and the suspicion too young to be shown.
     pub(crate) fn hides_suspicion(&self) -> bool {
-        matches!(self.suspicion.verdict, Verdict::Hidden { .. })
+        matches!(self.suspicion.verdict, Verdict::Hidden { .. }) && !self.catch_up.is_pending()
     }
 
     /// Begins a suspicion, unless there is one.

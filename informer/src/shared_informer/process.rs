@@ -48,6 +48,7 @@ pub(super) struct Inner<T> {
     pub(super) source: RefCell<String>,
     /// The namespaces that the lister-watcher has to do with.
     pub(super) namespaces: RefCell<Vec<String>>,
+    pub(super) namespace: Cell<Namespace>,
 }
 
 /// Whether it runs.
@@ -82,6 +83,16 @@ impl<T: Keyed> Drop for Running<'_, T> {
         Processor::clear(&inner.processor);
         inner.observers.tell(&InformerEvent::Status);
     }
+}
+
+/// What is known of the namespace of an informer without objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Namespace {
+    #[default]
+    NotAsked,
+    /// Asked for, and there as far as is known.
+    Asked,
+    Missing,
 }
 
 /// What is counted here; the reflector counts the rest.
@@ -125,6 +136,7 @@ impl<T: Keyed> Inner<T> {
             warm_up: Cell::default(),
             source: RefCell::default(),
             namespaces: RefCell::default(),
+            namespace: Cell::default(),
             clock,
             options,
         }

@@ -17,7 +17,7 @@ use futures::{FutureExt, StreamExt, stream};
 use super::ticket::Ticket;
 use super::{Body, Request, Response, Transport};
 use crate::clock::Clock;
-use crate::error::Result;
+use crate::error::{ErrorCode, InformerError, Result};
 
 /// How connections are shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct BudgetOptions {
     pub handshake: Duration,
     /// How long nobody tries a WebSocket again after one was refused.
     pub sockets_again: Duration,
+    /// How long no stream is asked for by HTTP after the head of one was held back.
+    pub streams_again: Duration,
 }
 
 impl Default for BudgetOptions {
@@ -47,6 +49,7 @@ impl Default for BudgetOptions {
             late: Duration::from_secs(1),
             handshake: Duration::from_secs(8),
             sockets_again: Duration::from_secs(600),
+            streams_again: Duration::from_secs(60),
         }
     }
 }
@@ -58,6 +61,10 @@ impl Default for BudgetOptions {
 /// 200 in Firefox), and so do those that the server compresses, which Chromium reads only the beginning of, and those whose
 /// head does not come while a WebSocket opens, as in Firefox. Where no WebSocket can be had they take turns. Where many
 /// requests share one connection (HTTP/2 and later) there is nothing to share out.
+///
+/// Some proxies hold response headers back until the first byte of the body: the dev servers of Vite and webpack, some
+/// gateways. A quiet watch is never answered there. Where no WebSocket can be had either, the stream fails with
+/// [`ErrorCode::Decode`], so that its resource is polled, and so do all others for a minute, without being sent.
 #[derive(Clone)]
 pub struct Budget(Rc<Shared>);
 
@@ -69,6 +76,8 @@ struct Shared {
     host: Rc<Host>,
     /// Until when WebSockets are not tried.
     no_sockets: Cell<Option<Duration>>,
+    /// Until when streams are not asked for by HTTP, because heads are held back.
+    no_streams: Cell<Option<Duration>>,
     /// Whether streams are better off over WebSockets: the server has compressed one, or the browser kept one's head back.
     sockets_first: Cell<bool>,
 }
@@ -168,8 +177,8 @@ impl Budget {
     }
 
     fn of(host: Rc<Host>, http: Rc<dyn Transport>, sockets: Option<Rc<dyn Transport>>, options: BudgetOptions) -> Self {
-        let (clock, no_sockets, sockets_first) = (Rc::clone(&host.clock), Cell::default(), Cell::default());
-        Self(Rc::new(Shared { http, sockets, clock, options, host, no_sockets, sockets_first }))
+        let (clock, (no_sockets, no_streams, sockets_first)) = (Rc::clone(&host.clock), Default::default());
+        Self(Rc::new(Shared { http, sockets, clock, options, host, no_sockets, no_streams, sockets_first }))
     }
 }
 
@@ -271,17 +280,15 @@ impl Shared {
     async fn stream(self: &Rc<Self>, request: &Request) -> Result<Response> {
         let ticket = &request.ticket;
         let mut refused = false;
-        let sockets = self.sockets.as_ref().filter(|_| self.may_try_sockets() && is_plain(request));
-        let mut slot = if self.sockets_first.get() && sockets.is_some() { None } else { self.try_take(Use::Stream) };
+        let sockets = self.sockets.as_ref().filter(|_| self.is_over(&self.no_sockets) && is_plain(request));
+        let sockets_first = self.sockets_first.get() || !self.is_over(&self.no_streams);
+        let mut slot = if sockets_first && sockets.is_some() { None } else { self.try_take(Use::Stream) };
         if let (None, Some(sockets)) = (&slot, sockets) {
             ticket.sent();
-            match select(sockets.send(request.clone()), self.clock.sleep(self.options.handshake)).await {
-                Either::Left((Ok(response), _)) => {
-                    ticket.went_over_socket();
-                    return Ok(response);
-                }
+            match self.socket(sockets, request).await {
+                Ok(response) => return Ok(response),
                 // A browser does not say why: the server may have refused the request, and not the socket.
-                Either::Left((Err(_), _)) | Either::Right(_) => refused = true,
+                Err(_) => refused = true,
             }
             slot = self.try_take(Use::Stream);
         }
@@ -289,22 +296,43 @@ impl Shared {
             Some(slot) => slot,
             None => self.wait_for(Use::Stream, ticket).await,
         };
+        if !self.is_over(&self.no_streams) {
+            return Err(held_back());
+        }
         ticket.sent();
         let answer = self.http.send(request.clone());
-        let response = match select(answer, self.clock.sleep(self.options.late)).await {
-            Either::Left((response, _)) => response?,
-            Either::Right(((), answer)) => match sockets.filter(|_| !refused) {
-                None => answer.await?,
-                Some(sockets) => match select(sockets.send(request.clone()), answer).await {
+        let response = 'answered: {
+            let mut answer = match select(answer, self.clock.sleep(self.options.late)).await {
+                Either::Left((response, _)) => break 'answered response?,
+                Either::Right(((), answer)) => answer,
+            };
+            let due = self.clock.now().saturating_add(self.options.handshake);
+            if let Some(sockets) = sockets.filter(|_| !refused) {
+                answer = match select(self.socket(sockets, request), answer).await {
                     Either::Left((Ok(response), _)) => {
                         self.sockets_first.set(true);
-                        ticket.went_over_socket();
                         return Ok(response);
                     }
-                    Either::Left((Err(_), answer)) => answer.await?,
-                    Either::Right((response, _)) => response?,
-                },
-            },
+                    Either::Left((Err(_), answer)) => answer,
+                    Either::Right((response, _)) => break 'answered response?,
+                };
+            }
+            let rest = due.saturating_sub(self.clock.now());
+            answer = match select(answer, self.clock.sleep(rest)).await {
+                Either::Left((response, _)) => break 'answered response?,
+                Either::Right(((), answer)) => answer,
+            };
+            // Slow or gone is a server that answers nothing else either.
+            let other = Budget(Rc::clone(self)).send(Request::get("/version"));
+            if let Either::Left((Ok(_), _)) = select(other, self.clock.sleep(self.options.late)).await {
+                let again = Some(self.clock.now().saturating_add(self.options.streams_again));
+                self.no_streams.set(again);
+                if sockets.is_some() {
+                    self.no_sockets.set(again);
+                }
+                return Err(held_back());
+            }
+            answer.await?
         };
         if refused && response.status < 300 {
             self.no_sockets.set(Some(self.clock.now().saturating_add(self.options.sockets_again)));
@@ -312,9 +340,30 @@ impl Shared {
         Ok(held(response, slot, ticket.clone()))
     }
 
-    fn may_try_sockets(&self) -> bool {
-        self.no_sockets.get().is_none_or(|until| until <= self.clock.now())
+    /// A stream over a WebSocket, if that opens in time.
+    fn socket(&self, sockets: &Rc<dyn Transport>, request: &Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let (opening, time) = (sockets.send(request.clone()), self.clock.sleep(self.options.handshake));
+        let ticket = request.ticket.clone();
+        async move {
+            let Either::Left((opened, _)) = select(opening, time).await else { return Err(held_back()) };
+            if opened.is_ok() {
+                ticket.went_over_socket();
+            }
+            opened
+        }
+        .boxed_local()
     }
+
+    fn is_over(&self, until: &Cell<Option<Duration>>) -> bool {
+        until.get().is_none_or(|until| until <= self.clock.now())
+    }
+}
+
+/// Response headers are held back on the way until the first byte, and WebSockets do not get through.
+fn held_back() -> InformerError {
+    let message = "a proxy holds back the headers of a watch until its first byte, and passes no WebSockets: let it pass \
+                   them (ws: true in Vite and webpack)";
+    InformerError::new(ErrorCode::Decode, message)
 }
 
 /// Whether it asks for nothing that wants a header: no script can send one with a handshake. Metadata is asked for by one.

@@ -89,7 +89,7 @@ impl Filter {
         if !is_special && table.field(name).is_none() {
             return Ok(Self::Anywhere(Sought::Text(Needle::new(text))));
         }
-        let message = format!("a column is tested with \"=\": {name}={value}; to look for the text, put it in quotes");
+        let message = format!("write {name}={value} to test the column; to search for the text, put it in quotes");
         Err(QueryError::new(place.clone(), message))
     }
 

@@ -236,6 +236,14 @@ fn shi_24_a_coalesced_batch_is_of_a_list_if_one_of_its_batches_was() {
     slow.0.unpause(&registration);
     world.settle();
     assert_eq!(slow.1.take(), [(2, "7".to_owned(), true), (1, "8".to_owned(), false), (1, "9".to_owned(), false)]);
+    // What came and went meanwhile is no batch at all.
+    slow.0.pause();
+    for change in ["+n/x", "-n/x", "+n/y", "-n/y"] {
+        happens(&world, &source, change);
+    }
+    slow.0.unpause(&registration);
+    world.settle();
+    assert_eq!(slow.1.take(), []);
     // Changes alone.
     slow.0.pause();
     for change in ["+n/b", "+n/a", "+n/b"] {
@@ -243,7 +251,7 @@ fn shi_24_a_coalesced_batch_is_of_a_list_if_one_of_its_batches_was() {
     }
     slow.0.unpause(&registration);
     world.settle();
-    assert_eq!(slow.1.take(), [(2, "11".to_owned(), false), (1, "12".to_owned(), false)]);
+    assert_eq!(slow.1.take(), [(2, "15".to_owned(), false), (1, "16".to_owned(), false)]);
 }
 
 const KEYS: usize = 6;

@@ -379,6 +379,67 @@ fn where_the_head_of_a_watch_is_kept_back_sockets_come_first() {
     assert_eq!((count(&informers, Freshness::Live), http.watches.get()), (2, 1), "nobody waits for it again");
 }
 
+/// A server behind something that holds heads back; WebSockets are refused, or never opened.
+fn held_back(opens_sockets: bool) -> (Scene, Rc<Way>, Rc<Way>) {
+    let ways = Rc::new(RefCell::new(None));
+    let made = Rc::clone(&ways);
+    let scene = Scene::new(|server| {
+        let (http, sockets) = (Way::to(server), Way::to(server));
+        http.keeps_heads_back.set(true);
+        sockets.keeps_heads_back.set(opens_sockets);
+        sockets.refuses.set(!opens_sockets);
+        *made.borrow_mut() = Some((Rc::clone(&http), Rc::clone(&sockets)));
+        (http, Some(sockets))
+    });
+    let (http, sockets) = ways.borrow().clone().expect("made");
+    (scene, http, sockets)
+}
+
+#[test]
+fn where_heads_are_held_back_and_sockets_refused_everything_is_polled_and_it_is_remembered() {
+    for opens_sockets in [false, true] {
+        let (scene, http, sockets) = held_back(opens_sockets);
+        let informers = scene.informers(8);
+        scene.pass(Duration::from_secs(20));
+        assert_eq!(count(&informers, Freshness::Polling), 8, "{:?}", informers[7].1.status());
+        let why = informers[0].1.status().last_error.expect("said why");
+        assert!(why.message.contains("holds back") && why.message.contains("ws: true"), "{}", why.message);
+        assert!(http.watches.get() <= 4, "{} fetches: one for each connection finds out", http.watches.get());
+
+        // Another one on the same server is polled at once.
+        let (fetches, opened) = (http.watches.get(), sockets.watches.get());
+        let later = [scene.informer("later", InformerMode::Object)];
+        scene.factory.start();
+        scene.pass(Duration::from_secs(5));
+        assert_eq!(count(&later, Freshness::Polling), 1);
+        assert_eq!((http.watches.get(), sockets.watches.get()), (fetches, opened), "nothing is tried again so soon");
+
+        // What is polled is listed anew, and is live when the way is clear.
+        scene.server.create("n3");
+        scene.pass(Duration::from_secs(40));
+        assert_eq!(informers[3].1.status().resource_version, "2");
+        http.keeps_heads_back.set(false);
+        informers[3].1.wake();
+        scene.pass(Duration::from_secs(60));
+        informers[3].1.wake();
+        scene.pass(Duration::from_secs(1));
+        assert_eq!(count(&informers[3..4], Freshness::Live), 1, "{:?}", informers[3].1.status());
+    }
+}
+
+#[test]
+fn a_server_that_answers_nothing_at_all_is_not_taken_to_hold_heads_back() {
+    let (scene, http, _) = held_back(false);
+    let informers = scene.informers(1);
+    scene.server.lists_are_answered.set(false);
+    scene.pass(Duration::from_secs(14));
+    assert_eq!(count(&informers, Freshness::CatchingUp), 1);
+    http.keeps_heads_back.set(false);
+    scene.server.lists_are_answered.set(true);
+    scene.pass(Duration::from_secs(10));
+    assert_eq!(count(&informers, Freshness::Live), 1, "{:?}", informers[0].1.status());
+}
+
 #[test]
 fn metadata_is_not_asked_for_over_a_socket() {
     let scene = Scene::new(|server| (Way::to(server), Some(Way::to(server))));

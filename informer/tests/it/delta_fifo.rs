@@ -242,3 +242,14 @@ fn an_informer_that_gathers_by_key_fills_its_cache_page_by_page() {
     world.settle();
     assert_eq!(cached(&pods), ["n/b@13"]);
 }
+
+#[test]
+fn it_says_what_is_next_and_no_relist_that_a_newer_one_may_outdo() {
+    let mut queue = DeltaFifo::new();
+    assert!(!queue.deltas_are_next());
+    queue.replace(vec![thing("a", 1)], "1".into());
+    assert!(!queue.deltas_are_next() && queue.relist_is_next().is_none());
+    queue.add(thing("b", 2));
+    pop(&mut queue);
+    assert!(queue.deltas_are_next());
+}

@@ -30,11 +30,12 @@ enum Watch {
     Ends(&'static [&'static str]),
     /// The same, but it breaks off.
     Breaks(&'static [&'static str]),
-    /// The same, but it stays open, and a bookmark comes each second.
+    /// The same, but it stays open, and an event and a bookmark come each second.
     Lives(&'static [&'static str]),
 }
 
 const NEWS: &str = "news";
+const BOOKMARK: &str = "bookmark";
 const GONE: &str = r#"{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}"#;
 const FAILED: &str = r#"{"type":"ERROR","object":{"kind":"Status","code":500,"reason":"InternalError"}}"#;
 const BUSY: &str = r#"{"type":"ERROR","object":{"kind":"Status","code":429,"reason":"TooManyRequests"}}"#;
@@ -62,6 +63,10 @@ impl Server {
         let line = |line: &&str| match *line {
             NEWS => format!("{{\"type\":\"MODIFIED\",\"object\":{}}}\n", object(&format!("n/a@{}", version + 1))),
             INITIAL => format!("{{\"type\":\"ADDED\",\"object\":{}}}\n", object(&format!("n/a@{version}"))),
+            BOOKMARK => {
+                let version = version + 1;
+                format!("{{\"type\":\"BOOKMARK\",\"object\":{{\"metadata\":{{\"resourceVersion\":\"{version}\"}}}}}}\n")
+            }
             END => {
                 let annotations = r#"{"k8s.io/initial-events-end":"true"}"#;
                 let metadata = format!(r#"{{"resourceVersion":"{version}","annotations":{annotations}}}"#);
@@ -119,8 +124,8 @@ impl Transport for Server {
                 let server = self.clone();
                 let rest = stream::unfold(server, |server| async move {
                     server.clock.sleep(Duration::from_secs(1)).await;
-                    let line = server.lines(&[NEWS]);
-                    Some((Ok(line), server))
+                    let lines = server.lines(&[NEWS, BOOKMARK]);
+                    Some((Ok(lines), server))
                 });
                 return answer(first.chain(rest).boxed_local());
             }

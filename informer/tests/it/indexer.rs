@@ -182,3 +182,33 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_index_is_found_by_its_name_in_whatever_order_they_came() {
+    let mut indexer = Indexer::new();
+    assert!(indexer.is_empty());
+    indexer.update(tagged("n/a", &["x"]));
+    assert_eq!((indexer.is_empty(), indexer.len()), (false, 1));
+    let names = ["zone", "app", "node", "b", "tier", "a", "owner"];
+    for name in names {
+        let value = name.to_owned();
+        let func: IndexFunc<Thing> = Rc::new(move |_| Ok(vec![value.clone()]));
+        indexer.add_indexers([(name.to_owned(), func)].into()).expect("a new name");
+    }
+    for name in names {
+        assert_eq!(indexer.index_keys(name, name), Ok(vec!["n/a".to_owned()]), "{name}");
+    }
+}
+
+#[test]
+fn a_list_says_how_many_are_left_of_it() {
+    let mut indexer = with_tags(&[("n/a", &[]), ("n/b", &[]), ("n/c", &[]), ("n/d", &[])]);
+    indexer.delete_by_key("n/b");
+    let mut list = indexer.list();
+    assert_eq!(list.len(), 3);
+    for left in [2, 1, 0] {
+        assert!(list.next().is_some());
+        assert_eq!((list.len(), list.size_hint()), (left, (left, Some(left))));
+    }
+    assert!(list.next().is_none());
+}

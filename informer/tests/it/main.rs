@@ -3,6 +3,7 @@
 // The harness is not inside a #[test], where clippy.toml allows these.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod apiserver_restart;
 mod architecture;
 mod backlog;
 mod budget;

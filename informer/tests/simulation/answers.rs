@@ -168,6 +168,7 @@ impl State {
         self.note(now, || format!("   {} {} page of {} @{version} {token}", line.0, line.1, items.len()));
         let traffic = self.traffic.entry(line).or_default();
         traffic.news(version, now);
+        traffic.show_something();
         // A list of one may only be to see how far the server is.
         traffic.nothing_wrong |= token.is_empty() && limit != Some(1);
         Answer::json(200, wire::page(version, &token, items.into_iter()))

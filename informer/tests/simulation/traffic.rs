@@ -92,6 +92,11 @@ impl Traffic {
         }
     }
 
+    /// A list out of the cache is on its way, which promises nothing.
+    pub(crate) fn show_something(&mut self) {
+        self.lost_server = false;
+    }
+
     /// Since when nothing older may be shown as live.
     pub(crate) fn shown_at(&self) -> Option<Duration> {
         self.shown_at

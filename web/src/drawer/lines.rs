@@ -52,7 +52,9 @@ pub(super) fn Lines(
     revealed: RwSignal<Revealed>,
     label: &'static str,
 ) -> impl IntoView {
-    let marked = Memo::new(move |before: Option<&Marked>| Marked::next(before, lines.get(), js_sys::Date::now()));
+    let marked = Memo::new(move |before: Option<&Marked>| {
+        Marked::next(before, lines.get(), revealed.get(), js_sys::Date::now())
+    });
     let count = Memo::new(move |_| marked.with(|marked| marked.lines.len()));
     let shared = Shared {
         marked,
@@ -93,7 +95,7 @@ fn Block(number: usize, shared: Shared) -> impl IntoView {
             let whole = whole.with(|whole| whole.contains(id));
             Placed { id: *id, line: line.clone(), changed: now - came < MARKED, whole }
         };
-        let lines = marked.with(|Marked { lines, marks }| {
+        let lines = marked.with(|Marked { lines, marks, .. }| {
             let range = if is_near.get() { range(lines.len()) } else { 0..0 };
             let (lines, marks) = (lines.get(range.clone()).unwrap_or_default(), marks.get(range).unwrap_or_default());
             lines.iter().zip(marks).map(place).collect()
@@ -123,7 +125,7 @@ fn Block(number: usize, shared: Shared) -> impl IntoView {
 impl Shared {
     /// Does what a button says, with the value of a line.
     fn press(self, act: Act, id: Id) {
-        let secret = self.marked.with_untracked(|Marked { lines, marks }| {
+        let secret = self.marked.with_untracked(|Marked { lines, marks, .. }| {
             let at = marks.iter().position(|(other, _)| *other == id)?;
             lines.get(at)?.secret.clone()
         });

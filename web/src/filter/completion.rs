@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use informer::Draft;
 use informer::columns::ColumnHeader;
-use informer::message::Facet;
+use informer::message::{Facet, FacetValue};
 
 use super::words::quoted;
 use crate::age::thousands;
@@ -118,6 +118,12 @@ fn names(word: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Compl
         .collect()
 }
 
+/// Whether a value that is being typed is the beginning, or a part, of others and none by itself.
+pub(crate) fn is_half(asked: &Asked, facet: &Facet) -> bool {
+    let is = |value: &FacetValue| value.value.to_lowercase() == asked.typed.to_lowercase();
+    !asked.typed.is_empty() && !facet.values.is_empty() && !facet.values.iter().any(is)
+}
+
 /// Values that a term may be completed to, out of those that were counted for it.
 pub(crate) fn values(asked: &Asked, facet: &Facet) -> Vec<Completion> {
     let typed = asked.typed.to_lowercase();
@@ -138,7 +144,6 @@ pub(crate) fn values(asked: &Asked, facet: &Facet) -> Vec<Completion> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use informer::message::FacetValue;
 
     fn columns() -> [ColumnHeader; 5] {
         let header = |name: &str, numeric| ColumnHeader { name: name.to_owned(), wide: false, numeric };
@@ -198,5 +203,17 @@ mod tests {
         assert_eq!(context("web status=Ru"), of("Ru", "web"));
         assert_eq!(context("restarts > 3 STATUS!=a,"), of("", "restarts > 3"));
         assert_eq!(context("web (status=f"), of("f", "web"));
+    }
+
+    #[test]
+    fn a_value_is_half_typed_while_others_contain_it() {
+        let value = |value: &str| FacetValue { value: value.to_owned(), count: 1 };
+        let half = |typed: &str, values: &[&str]| {
+            let asked = Asked { column: String::new(), typed: typed.to_owned(), place: 0..0, context: String::new() };
+            let values = values.iter().map(|text| value(text)).collect();
+            is_half(&asked, &Facet { column: String::new(), values, more: 0 })
+        };
+        assert!(half("ru", &["Running"]));
+        assert!(!half("running", &["Running", "NotRunning"]) && !half("x", &[]) && !half("", &["Running"]));
     }
 }

@@ -4,14 +4,7 @@
 
 use std::ops::Range;
 
-use informer::Draft;
-
 use crate::sort::{is_same, slug};
-
-/// What of a filter counts while it is typed; every place in it is the same as in the text.
-pub(crate) fn finished(filter: &str) -> String {
-    Draft::new(filter).finished.trim_end().to_owned()
-}
 
 /// The words outside of brackets, a part in brackets as one of them.
 fn words(text: &str) -> Vec<Range<usize>> {

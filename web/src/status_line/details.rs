@@ -1,6 +1,6 @@
 //! Details panel of the status line: the informer's figures, its last error, and its history.
 
-use informer::{ErrorReport, InformerStatus};
+use informer::{ErrorReport, Freshness, InformerStatus};
 use leptos::prelude::*;
 
 use super::{Retry, clock};
@@ -21,7 +21,7 @@ pub(super) fn Details(engine: Engine, source: Source, now: RwSignal<f64>) -> imp
         <div class="details">
             <div class="facts">
                 <dl>{move || inspection.with(|inspection| facts(&status.get(), inspection.as_ref(), now.get()))}</dl>
-                {move || status.with(|status| status.last_error.as_ref().map(mishap))}
+                {move || status.with(|status| status.last_error.as_ref().map(|error| mishap(status.freshness, error)))}
                 <p class="actions">
                     <Retry engine=engine source=source />
                     <Forget engine=engine />
@@ -148,13 +148,13 @@ fn lately(known: &Inspection) -> String {
     format!("{:.1} events/s, {}/s", transport.events_per_second, bytes(rate))
 }
 
-fn mishap(error: &ErrorReport) -> impl IntoView + use<> {
+fn mishap(freshness: Freshness, error: &ErrorReport) -> impl IntoView + use<> {
     let status = error.status.map_or(String::new(), |status| format!("HTTP {status} · "));
     view! {
         <div class="mishap">
             <p><strong>{status} {freshness::reason(error)}</strong> " — " {error.message.clone()}</p>
             {error.request.clone().map(|request| view! { <p><code>{request}</code></p> })}
-            <p>{freshness::advice(error)}</p>
+            <p>{freshness::meaning(freshness, error)}</p>
         </div>
     }
 }

@@ -146,12 +146,13 @@ fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
         "Restarts" => (96, 5),
         "Age" => (64, 4),
         "Last Seen" => (84, 4),
-        "Ready" => (56, 4),
+        "Ready" => (60, 4),
         "IP" | "Internal-IP" | "External-IP" | "Nominated Node" | "Readiness Gates" => (124, 6),
         "Message" => (200, 40),
         "Images" | "Selector" | "Object" => (150, 18),
         _ if header.numeric => (84, 4),
-        _ => (100, 10),
+        // The columns of a custom resource are named by its author, often at length.
+        name => (u32::try_from(name.chars().count()).unwrap_or(u32::MAX).saturating_mul(8).clamp(100, 180), 10),
     }
 }
 

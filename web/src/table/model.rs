@@ -53,6 +53,8 @@ pub(crate) struct Model {
     pub(crate) slots: RwSignal<Vec<Slot>>,
     /// Whether all rows are of one namespace, or of none.
     pub(crate) one_namespace: Memo<bool>,
+    /// Whether the server does not have the kind.
+    pub(crate) gone: Memo<bool>,
     /// The place of the row that the keyboard is on.
     pub(crate) focused: RwSignal<Option<usize>>,
     /// Its key: the focus belongs to the object and moves with it.
@@ -83,6 +85,7 @@ impl Model {
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
             one_namespace: source.one_namespace,
+            gone: source.gone,
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             rows: StoredValue::new(Rows::default()),
@@ -336,5 +339,5 @@ fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
         (order, facets::columns_of(columns, one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();
-    Wanted { filter: filter::finished(&navigator.filter.get()), order_by, facets, namespaces }
+    Wanted { filter: filter::finished(navigator, state), order_by, facets, namespaces }
 }

@@ -1,6 +1,5 @@
 //! The shelf above the table: values to filter by, how many rows there are, and why a filter is not in force.
 
-use informer::Draft;
 use leptos::html::Div;
 use leptos::prelude::*;
 
@@ -8,6 +7,7 @@ use super::facets::{Group, arrange, columns_of, room};
 use super::group::FacetGroup;
 use super::model::Model;
 use super::tally::{SpokenTally, tally};
+use crate::filter;
 use crate::navigator::Navigator;
 use crate::roving::{Axis, Roving};
 use crate::view_state::Counted;
@@ -55,7 +55,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
     // The sentence may be long, and cut; what is in force never is.
     let in_force = move || match state.refused.with(Option::is_some) {
         true => Some(in_force(&state.filter.get())),
-        false => navigator.filter.with(|filter| unfinished(filter)),
+        false => unfinished(&filter::draft(navigator, state).unfinished),
     };
     let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
     let asked = Memo::new(move |_| format!("{:?} {}", navigator.namespace.get(), state.filter.get()));
@@ -84,7 +84,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
                 </span>
                 <span class="in-force">{in_force}</span>
                 <span class="count" data-synced=move || if synced.get() { "true" } else { "false" }>
-                    {move || tally(state.totals.get(), is_filtered.get())}
+                    {move || if model.gone.get() { "Gone".to_owned() } else { tally(state.totals.get(), is_filtered.get()) }}
                 </span>
                 <Show when=move || !synced.get() && state.totals.with(Option::is_some)>
                     <span class="provisional">{"order and counts may change"}</span>
@@ -102,7 +102,6 @@ fn in_force(filter: &str) -> String {
 }
 
 /// What of a filter does not count yet.
-fn unfinished(filter: &str) -> Option<String> {
-    let unfinished = Draft::new(filter).unfinished;
-    (!unfinished.is_empty()).then(|| format!("“{}” is unfinished and ignored", unfinished.join("”, “")))
+fn unfinished(parts: &[String]) -> Option<String> {
+    (!parts.is_empty()).then(|| format!("unfinished: “{}”", parts.join("”, “")))
 }

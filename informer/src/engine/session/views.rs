@@ -64,7 +64,7 @@ impl Inner {
         let (session, engine) = (Rc::downgrade(self), Rc::clone(&self.engine));
         let task = async move {
             let own = !options.columns.is_empty();
-            let columns = if own { Vec::new() } else { cluster.columns(&resource, deferred).await };
+            let columns = if own { Vec::new() } else { deferred.columns(&cluster, &resource).await };
             engine.view_turn().await;
             let Some(session) = session.upgrade() else { return };
             let opening = session.state.borrow_mut().opening.remove(&id);

@@ -8,7 +8,7 @@ use futures::future::{AbortHandle, Abortable};
 
 use super::Inner;
 use crate::controller::ChangeBatch;
-use crate::engine::deferred::Deferred;
+use crate::engine::deferred::{Deferred, unavailable};
 use crate::engine::key_queue::KeyQueue;
 use crate::engine::read::text;
 use crate::error::{ErrorCode, InformerError, Result};
@@ -78,8 +78,8 @@ impl Inner {
         let state = self.state.borrow();
         let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else {
             drop(state);
-            let gone = InformerError::new(ErrorCode::Closed, "the informer of this work queue has been stopped");
-            return self.reply(request, Err(gone));
+            let stopped = || InformerError::new(ErrorCode::Closed, "the informer of this work queue has been stopped");
+            return self.reply(request, Err(unavailable().unwrap_or_else(stopped)));
         };
         let (queue, registration) = (Rc::clone(queue), registration.clone());
         drop(state);

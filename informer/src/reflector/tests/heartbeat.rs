@@ -49,6 +49,23 @@ fn a_watch_that_gives_a_sign_of_life_is_live_again_and_one_that_does_not_is_resu
 }
 
 #[test]
+fn a_busy_watch_is_given_no_more_time_than_without_the_heartbeat() {
+    for late in [0, 1, 5] {
+        let mut reflector = watching();
+        for second in 1..=5 {
+            reflector.step(added("a", "11"), seconds(second));
+        }
+        let due = reflector.deadline().expect("busy");
+        assert_eq!(due, seconds(15));
+        let at = due.saturating_sub(Duration::from_secs(2)).saturating_add(Duration::from_secs(late));
+        reflector.step(unreachable(), at);
+        assert_eq!(reflector.deadline(), Some(due));
+        assert_eq!(commands(&mut reflector, [Input::Timer], due.max(at)), "probe");
+        assert_eq!(code(&reflector), Some(ErrorCode::Timeout));
+    }
+}
+
+#[test]
 fn a_heartbeat_that_succeeds_again_cuts_waits_short_and_resumes_silent_watches() {
     let mut reflector = watching();
     reflector.step(unreachable(), seconds(20));

@@ -44,8 +44,8 @@ fn values_are_counted_over_the_rows_of_another_filter() {
 fn a_term_that_no_value_can_be_meant_by_says_so() {
     let mut view = view_of(5, &["n/a", "n/b"]);
     for (filter, start, end, says) in [
-        ("a restarts>x", 2, 12, "\"x\" is no number: \"restarts\" is compared with one, as in restarts>3"),
-        ("restarts=1,many", 0, 15, "\"many\" is no number"),
+        ("a restarts>x", 2, 12, "\"x\" is not a number: compare \"restarts\" with a number, as in restarts>3"),
+        ("restarts=1,many", 0, 15, "\"many\" is not a number"),
         ("ready>x", 0, 7, "as in ready>1/2"),
         ("status:Running", 0, 14, "status=Running"),
         ("web -(Status:Running)", 6, 20, "Status=Running"),
@@ -88,7 +88,7 @@ fn columns_of_time_are_compared_with_durations() {
         assert_eq!(shown.join(" "), names, "{filter}");
     }
     for (filter, says) in
-        [("expires=soon", "\"expires\" is a time"), ("expires>5", "expires<30m"), ("size>big", "no number")]
+        [("expires=soon", "\"expires\" is a time"), ("expires>5", "expires<30m"), ("size>big", "not a number")]
     {
         let refusal = view.change(&wish(filter), BEGINNING).expect_err(filter);
         assert!(refusal.message.contains(says), "{filter}: {}", refusal.message);

@@ -1,5 +1,7 @@
 //! Servers that are about to go, that were away, and others that come in their place.
 
+mod questions;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -32,6 +34,10 @@ pub(super) struct Server {
     pub(super) stopped: bool,
     /// A resource whose API is down alone.
     down: Option<&'static str>,
+    /// A resource whose requests nobody answers.
+    silent: Option<&'static str>,
+    /// It takes no connection.
+    closed: bool,
     feeds: BTreeMap<String, Feed>,
     asked: Vec<(Duration, String)>,
 }
@@ -47,7 +53,10 @@ impl Server {
             _ => "list",
         };
         self.asked.push((self.clock.now(), format!("{verb} {resource}")));
-        if self.stopped {
+        if self.closed {
+            return Reply::Refused;
+        }
+        if self.stopped || self.silent == Some(&*resource) {
             return Reply::Silence;
         }
         if self.draining || self.down == Some(&*resource) {
@@ -100,9 +109,18 @@ impl Stage {
     }
 
     fn with(uid: std::result::Result<&'static str, u16>, informers: u32) -> Self {
+        Self::over(uid, informers, |way, _| way)
+    }
+
+    /// With what `make` makes of the way to the server.
+    fn over(
+        uid: std::result::Result<&'static str, u16>,
+        informers: u32,
+        make: impl Fn(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport> + 'static,
+    ) -> Self {
         let world = World::new();
         let clock = world.clock.clone();
-        let (down, feeds, asked) = (None, BTreeMap::new(), Vec::new());
+        let (down, silent, closed, feeds, asked) = (None, None, false, BTreeMap::new(), Vec::new());
         let server = Way(Rc::new(RefCell::new(Server {
             clock,
             uid,
@@ -110,11 +128,14 @@ impl Stage {
             draining: false,
             stopped: false,
             down,
+            silent,
+            closed,
             feeds,
             asked,
         })));
         let way = server.clone();
-        let connector = Box::new(move |_: &str| Rc::new(way.clone()) as Rc<dyn Transport>);
+        let time = world.runtime.clock.clone();
+        let connector = Box::new(move |_: &str| make(Rc::new(way.clone()), time.clone()));
         let engine = Engine::new(connector, world.runtime.clock.clone(), world.runtime.spawn.clone());
         let inbox = Rc::<RefCell<Vec<FromEngine>>>::default();
         let sent = Rc::clone(&inbox);

@@ -141,7 +141,7 @@ fn col_05_what_kubectl_knows_and_what_brings_its_own_columns_asks_nobody() {
 }
 
 #[test]
-fn col_06_a_kind_that_is_in_no_namespace_has_no_column_of_it_before_discovery() {
+fn col_07_a_kind_that_is_in_no_namespace_has_no_column_of_it_before_discovery() {
     for (resource, name) in [("v1/nodes", "Node"), ("v1/persistentvolumes", "PersistentVolume")] {
         let page = Page::new();
         let list = json!({"kind": format!("{name}List"), "apiVersion": "v1", "metadata": {"resourceVersion": "9"}, "items": [{"metadata": {"name": "a", "resourceVersion": "1"}}]});

@@ -16,6 +16,9 @@ const LONG: usize = 600;
 /// So many characters of a clipped value are shown.
 const CLIPPED: usize = 400;
 
+/// A word of more bytes than this is cut anywhere, rather than put below its key.
+const TOKEN: usize = 32;
+
 /// The attribute of a button that says what it does.
 pub(super) const ACT: &str = "data-act";
 
@@ -58,7 +61,12 @@ pub(super) fn element(line: &Line, changed: bool, whole: bool) -> Result<Element
         text(&element, if value.is_empty() { "" } else { " " })?;
     }
     let is_masked = secret.as_ref().is_some_and(|secret| secret.content.is_none());
-    let held = span(if is_masked { "value masked" } else { "value" })?;
+    let has_token = value.split(' ').any(|word| word.len() > TOKEN);
+    let held = span(match (is_masked, has_token) {
+        (true, _) => "value masked",
+        (_, true) => "value token",
+        _ => "value",
+    })?;
     let clip = clip(value);
     match clip {
         Some((_, clipped)) if !whole => shown(&held, clipped).and_then(|()| text(&held, "…"))?,
@@ -80,7 +88,7 @@ pub(super) fn element(line: &Line, changed: bool, whole: bool) -> Result<Element
         let reveal = button(Act::Reveal, if content.is_some() { "Hide" } else { "Reveal" }, name)?;
         element.append_child(&reveal)?;
         if content.is_some() {
-            let copy = button(Act::Copy, "⧉", "")?;
+            let copy = button(Act::Copy, "", "")?;
             for attribute in ["aria-label", "title"] {
                 copy.set_attribute(attribute, &format!("Put {name} on the clipboard"))?;
             }

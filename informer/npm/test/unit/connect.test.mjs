@@ -1,0 +1,179 @@
+// `connect()`: what is checked, where the wasm comes from, and places for the engine.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connectTo } from '../../src/connect.js';
+import { openPlace } from '../../src/place.js';
+import { settle, state } from './engine.mjs';
+import { setLocks } from './locks.mjs';
+
+globalThis.location = { href: 'http://page/dir/index.html' };
+setLocks(undefined);
+
+const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
+
+/** What is waited for. */
+let waited = [];
+const wait = ([what]) => waited.push(what);
+
+/** A port whose other end answers as an engine does, and what it hears. */
+function engine({ silent = false } = {}) {
+  const { port1, port2 } = new MessageChannel();
+  const heard = [];
+  port2.onmessage = ({ data }) => {
+    heard.push(data);
+    if (data.type === 'connect' && !silent) port2.postMessage({ type: 'connected' });
+  };
+  port1.unref?.();
+  port2.unref?.();
+  return { port: port1, heard, end: () => (port1.close(), port2.close()) };
+}
+
+async function connected(options, files) {
+  const { port, heard, end } = engine();
+  const factory = await connectTo({ worker: port, wasm: bytes, ...options }, files);
+  await factory.shutdown();
+  end();
+  return { url: factory.status().url, wasm: heard.find(({ type }) => type === 'wasm'), connect: heard.find(({ type }) => type === 'connect') };
+}
+
+test('the server’s URL is made absolute, and may be no more than paths can be appended to', async () => {
+  for (const [url, absolute] of [
+    [undefined, 'http://page'],
+    ['/', 'http://page'],
+    ['api', 'http://page/dir/api'],
+    ['/k8s//', 'http://page/k8s'],
+    ['http://127.0.0.1:8001/', 'http://127.0.0.1:8001'],
+    ['https://other/base/', 'https://other/base'],
+    [new URL('http://server:1/x'), 'http://server:1/x'],
+  ]) {
+    const { url: is, connect } = await connected({ url });
+    assert.deepEqual([is, connect.url], [absolute, absolute]);
+  }
+  for (const url of ['ftp://x/', 'http://x/?a=b', 'http://x/#a', 'http://u@x/', 'http://:p@x/', 'data:text/plain,x']) {
+    await assert.rejects(connectTo({ url, wasm: bytes }), (error) => error.code === 'bad-request' && /cannot be used: `url` is http or https, host and path, and no more/.test(error.message), url);
+  }
+  await assert.rejects(connectTo({ url: 'http://u:secret@x/y' }), (error) => !error.message.includes('secret') && error.message.startsWith('http://x cannot'));
+  await assert.rejects(connectTo({ url: 'http://[' }), (error) => error.code === 'bad-request' && error.message === 'http://[ is not a URL' && error.cause instanceof TypeError);
+  await assert.rejects(connectTo({ defaultResync: 0.5 }), { code: 'bad-request' });
+});
+
+test('what is kept beyond the page is as it is asked for, and else where a worker is shared', async () => {
+  for (const [persist, is] of [[undefined, false], [true, true], [false, false], [1, true]]) {
+    assert.equal((await connected({ persist })).connect.persist, is);
+  }
+});
+
+test('the wasm is what was given, or one of the package’s files', async () => {
+  const given = await connected({});
+  assert.deepEqual([given.wasm.wasm, given.wasm.deferred], [bytes, undefined]);
+  const files = { engine: 'http://cdn/informer.wasm', deferred: 'http://cdn/second.wasm' };
+  const packaged = await connected({ wasm: undefined }, files);
+  assert.deepEqual([packaged.wasm.wasm, packaged.wasm.deferred], [files.engine, files.deferred]);
+  const beside = await connected({ wasm: '/assets/informer.wasm' }, files);
+  assert.deepEqual([beside.wasm.wasm, beside.wasm.deferred], ['http://page/assets/informer.wasm', 'http://page/assets/deferred.wasm']);
+  const both = await connected({ wasm: 'a.wasm', deferred: 'b.wasm' });
+  assert.deepEqual([both.wasm.wasm, both.wasm.deferred], ['http://page/dir/a.wasm', 'http://page/dir/b.wasm']);
+  await assert.rejects(connected({ wasm: 7 }), { code: 'bad-request', message: /`wasm` must be a URL, Request, Response, bytes, or WebAssembly.Module/ });
+});
+
+test('a signal gives up connecting', async () => {
+  const control = new AbortController();
+  const { port, end } = engine({ silent: true });
+  const connecting = connectTo({ worker: port, wasm: bytes, signal: control.signal });
+  connecting.catch(() => {});
+  await settle();
+  assert.equal(await state(connecting), 'pending');
+  control.abort(new Error('left'));
+  assert.equal(await state(connecting), 'left');
+  await assert.rejects(connectTo({ worker: port, wasm: bytes, signal: control.signal }), { message: 'left' });
+  end();
+});
+
+test('a place: a port as it is, a worker by a port of its own, or a reason', async () => {
+  const life = new AbortController().signal;
+  const errors = [];
+  const onError = ({ message }) => errors.push(message);
+  const { port, end } = engine();
+  const given = await openPlace(port, onError, life, wait);
+  assert.deepEqual([given.port === port, given.isHere, given.again, given.isShared], [true, false, false, undefined]);
+  given.close();
+  end();
+
+  const posted = [];
+  globalThis.Worker = class extends EventTarget {
+    constructor(url, options) {
+      super();
+      Object.assign(this, { url, options });
+      made.push(this);
+    }
+    postMessage(message, ports) {
+      posted.push([message, ports?.length]);
+      ports?.forEach((port) => port.close());
+    }
+    terminate() {
+      this.ended = true;
+    }
+  };
+  const made = [];
+  const own = await openPlace('dedicated', onError, life, wait);
+  assert.deepEqual([posted, own.again, own.isHere, made[0].options.type], [[[{ type: 'port' }, 1]], true, false, 'module']);
+  assert.match(`${made[0].url}`, /\/worker\.js$/);
+  made[0].dispatchEvent(Object.assign(new Event('error'), { message: 'boom' }));
+  made[0].dispatchEvent(new Event('error'));
+  const file = `${made[0].url}`;
+  assert.deepEqual(errors.splice(0), [`the worker could not be started: boom (${file})`, `the worker could not be started: its file is missing, or may not be run here (${file})`]);
+  assert.deepEqual(waited.splice(0), [`the worker ${file} did not answer`]);
+  own.close();
+  assert.equal(made[0].ended, true, 'what we made we end');
+  const theirs = new Worker('theirs.js');
+  const place = await openPlace(theirs, onError, life, wait);
+  place.close();
+  assert.deepEqual([place.again, theirs.ended, posted.length], [false, undefined, 2], 'what is given stays');
+  await assert.rejects(openPlace('nowhere', onError, life, wait), { code: 'bad-request', message: /`worker` must be "shared", "elected", "dedicated", false/ });
+  await assert.rejects(openPlace({}, onError, life, wait), { code: 'bad-request' });
+  const best = await openPlace(undefined, onError, life, wait);
+  best.close();
+  assert.equal(made.length, 3, 'without a shared worker and without locks: a dedicated one');
+  delete globalThis.Worker;
+});
+
+test('a shared worker counts as there when it answers; one that does not is asked for again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const life = new AbortController();
+  const made = [];
+  globalThis.SharedWorker = class extends EventTarget {
+    constructor(url, options) {
+      super();
+      this.port = { close: () => (this.closed = true) };
+      Object.assign(this, { url, options });
+      made.push(this);
+    }
+  };
+  const errors = [];
+  const opening = openPlace(undefined, ({ message }) => errors.push(message), life.signal, wait);
+  await settle();
+  assert.deepEqual([made.length, made[0].options.type], [1, 'module']);
+  t.mock.timers.tick(999);
+  await settle();
+  assert.equal(made.length, 1);
+  t.mock.timers.tick(1);
+  await settle();
+  assert.deepEqual([made.length, made[0].closed], [2, true]);
+  t.mock.timers.tick(1_999);
+  await settle();
+  assert.equal(made.length, 2, 'each time twice as long');
+  made[1].port.onmessage({ data: { type: 'here' } });
+  const place = await opening;
+  assert.deepEqual([place.port === made[1].port, place.isShared, place.again, place.isHere, made[1].closed], [true, true, true, false, undefined]);
+  made[1].dispatchEvent(Object.assign(new Event('error'), { message: 'late' }));
+  assert.deepEqual(errors, [`the worker could not be started: late (${made[1].url})`]);
+  const given = await openPlace(made[1], () => {}, life.signal, wait);
+  assert.deepEqual([given.port === made[1].port, given.isShared, given.again], [true, true, false]);
+
+  const left = openPlace('shared', () => {}, life.signal, wait);
+  await settle();
+  life.abort(new Error('left'));
+  await settle();
+  assert.equal(await state(left), 'resolved', 'nobody waits for it any longer');
+  delete globalThis.SharedWorker;
+});

@@ -1,0 +1,157 @@
+// A factory: one informer for all who ask for the same, and what the page's life means for the engine.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { outcome, Page, settle, state, status } from './engine.mjs';
+
+const types = (messages) => messages.map(({ type }) => type);
+
+test('equal words are one informer, with the factory’s resync unless told otherwise', async () => {
+  const page = await Page.connected({ resync: 5_000 });
+  const factory = page.factory();
+  const pods = factory.forResource('v1/pods');
+  assert.equal(factory.forResource({ version: 'v1', resource: 'pods' }), pods);
+  assert.notEqual(factory.forResource('v1/pods', { namespace: 'n' }), pods);
+  const [first, second] = page.engine.take();
+  assert.deepEqual([first.resource, first.options.resync, second.options], ['v1/pods', 5_000, { namespace: 'n', pageSize: undefined, resync: 5_000 }]);
+  factory.forResource('v1/services', { resync: 0 });
+  assert.equal(page.engine.take()[0].options.resync, 0);
+  assert.deepEqual(Object.keys(factory.status().informers), ['v1/pods', 'v1/pods?namespace=n', 'v1/services']);
+  assert.deepEqual([factory.status().url, factory.status().informers['v1/pods'].phase], ['http://server', 'idle']);
+});
+
+test('waiting for caches is about those that were started, and ends in time', async (t) => {
+  const page = await Page.connected();
+  const factory = page.factory();
+  const pods = factory.forResource('v1/pods');
+  const [{ informer }] = page.engine.take();
+  assert.deepEqual(await factory.waitForCacheSync(), {});
+  factory.start();
+  assert.deepEqual(page.engine.take(), [{ type: 'start' }]);
+  factory.forResource('v1/services');
+  const waiting = factory.waitForCacheSync();
+  assert.equal(await state(waiting), 'pending');
+  const aborted = new AbortController();
+  const left = factory.waitForCacheSync({ signal: aborted.signal });
+  left.catch(() => {});
+  aborted.abort(new Error('left'));
+  assert.equal(await state(left), 'left');
+  await assert.rejects(factory.waitForCacheSync({ signal: aborted.signal }), { message: 'left' });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const late = factory.waitForCacheSync({ timeoutMs: 100 });
+  const never = factory.waitForCacheSync({ timeoutMs: 2 ** 31 });
+  const always = factory.waitForCacheSync({ timeoutMs: Infinity });
+  t.mock.timers.tick(99);
+  assert.equal(await state(late), 'pending');
+  t.mock.timers.tick(1);
+  assert.deepEqual(await late, { 'v1/pods': false });
+  assert.deepEqual([await state(never), await state(always)], ['pending', 'pending']);
+  page.engine.say({ type: 'status', informer, status: status() });
+  assert.deepEqual([await waiting, await never, pods.hasSynced], [{ 'v1/pods': true }, { 'v1/pods': true }, true]);
+});
+
+test('one that fails is waited for no longer', async () => {
+  const page = await Page.connected();
+  const factory = page.factory();
+  factory.forResource('v1/pods');
+  const [{ informer }] = page.engine.take();
+  factory.start();
+  const waiting = factory.waitForCacheSync();
+  page.engine.say({ type: 'status', informer, status: status({ hasSynced: false, phase: 'failed' }) });
+  assert.deepEqual(await waiting, { 'v1/pods': false });
+});
+
+test('`start` is said to the next engine after all that there is', async () => {
+  const page = await Page.connected();
+  const factory = page.factory();
+  factory.forResource('v1/pods');
+  factory.start();
+  factory.forResource('v1/services');
+  factory.start();
+  assert.deepEqual(types(page.engine.take()), ['informer', 'start', 'informer', 'start']);
+  await page.crash();
+  assert.deepEqual(types(page.engine.take()), ['wasm', 'connect', 'informer', 'informer', 'start']);
+});
+
+test('resources and snapshots are asked of the engine', async () => {
+  const page = await Page.connected();
+  const factory = page.factory();
+  const [resources, forgotten] = [factory.resources(), factory.forgetSnapshots()];
+  const [first, second] = page.engine.take();
+  assert.deepEqual([first.type, second.type], ['resources', 'forget']);
+  page.engine.answer(first, [{ resource: 'pods' }]);
+  page.engine.answer(second, null);
+  assert.deepEqual([await resources, await forgotten], [[{ resource: 'pods' }], null]);
+});
+
+test('after a shutdown everything is refused, and the engine is told', async () => {
+  const page = await Page.connected();
+  const factory = page.factory();
+  const pods = factory.forResource('v1/pods');
+  factory.start();
+  const waiting = factory.waitForCacheSync();
+  page.engine.take();
+  await factory.shutdown();
+  await factory[Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]();
+  assert.deepEqual([types(page.engine.take()), page.engine.closed], [['stop', 'close'], true]);
+  assert.deepEqual([pods.status.phase, await state(pods.synced)], ['stopped', 'the factory has been stopped']);
+  const closed = { code: 'closed', message: 'the factory has been stopped' };
+  await assert.rejects(waiting, closed);
+  await assert.rejects(factory.waitForCacheSync(), closed);
+  await assert.rejects(factory.resources(), closed);
+  assert.throws(() => factory.forResource('v1/pods'), closed);
+  assert.throws(() => factory.start(), closed);
+  assert.equal(factory.status().informers['v1/pods'].phase, 'stopped', 'what there was can still be seen');
+});
+
+test('a signal shuts it down, with its reason', async () => {
+  const control = new AbortController();
+  const page = await Page.connected({ signal: control.signal });
+  const factory = page.factory();
+  const pods = factory.forResource('v1/pods');
+  control.abort(new Error('left the route'));
+  assert.deepEqual([pods.status.phase, await state(pods.synced), page.engine.closed], ['stopped', 'left the route', true]);
+  const { error } = await outcome(factory.resources());
+  assert.equal(error.message, 'left the route');
+});
+
+test('the page’s life: it leaves, comes back, and wakes what waits; after the end of it nothing', async () => {
+  const page = await Page.connected();
+  const factory = page.factory();
+  factory.forResource('v1/pods');
+  page.engine.take();
+  dispatchEvent(new Event('online'));
+  document.visibilityState = 'hidden';
+  document.dispatchEvent(new Event('visibilitychange'));
+  document.visibilityState = 'visible';
+  document.dispatchEvent(new Event('visibilitychange'));
+  assert.deepEqual(page.engine.take(), [{ type: 'wake' }, { type: 'wake' }]);
+  const first = page.engine;
+  dispatchEvent(new Event('pagehide'));
+  assert.deepEqual([first.take(), first.closed], [[{ type: 'close' }], true]);
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }));
+  await settle();
+  assert.equal(page.engines.length, 1, 'a page that was never put away');
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  await settle();
+  assert.equal(page.engines.length, 2);
+  page.engine.say({ type: 'connected' });
+  assert.deepEqual(types(page.engine.take()), ['wasm', 'connect', 'informer']);
+  page.connection.end(new Error('gone'));
+  assert.deepEqual(types(page.engine.take()), ['close']);
+  for (const event of ['online', 'pagehide']) dispatchEvent(new Event(event));
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  document.dispatchEvent(new Event('visibilitychange'));
+  await settle();
+  assert.deepEqual([page.engine.take(), page.engines.length], [[], 2]);
+  assert.throws(() => factory.start(), { message: 'gone' });
+});
+
+test('a signal that is aborted after the end is nobody’s any more', async () => {
+  const control = new AbortController();
+  const page = await Page.connected({ signal: control.signal });
+  const factory = page.factory();
+  const pods = factory.forResource('v1/pods');
+  page.connection.end(new Error('crashed'));
+  control.abort(new Error('left'));
+  assert.deepEqual([pods.status.phase, await state(pods.synced)], ['failed', 'crashed']);
+});

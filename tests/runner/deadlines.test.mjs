@@ -1,0 +1,46 @@
+// Deadlines: what a browser test waits for has minutes. A test that a loaded machine can break says nothing.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A deadline in milliseconds, as a number, below a minute. */
+const SHORT = /(?:\btimeout: |\beventually\([^()]*?, |\bsetDefaultTimeout\()(?:\d{3,5}|\d{1,2}_\d{3})\b(?!_)(?![\d.]*\s*\*)/;
+/** A span of time that is held to a limit. */
+const JUDGED = /assert\.(?:ok|equal)\([^;]*(?:performance\.now\(\)|Date\.now\(\)|\b(?:took|elapsed|duration)\b)[^;]*<=?\s*(?:\d{1,5}|\d{1,2}_\d{3})\b(?!_)/;
+
+/** The lines of a text that a slow machine breaks. */
+const hasty = (text) => text.split('\n').flatMap((line, at) => (SHORT.test(line) || JUDGED.test(line) ? [`${at + 1}: ${line.trim()}`] : []));
+
+test('no browser test has a deadline below a minute, or judges a span of time', () => {
+  const found = ['tests/e2e', 'informer/npm/test'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.test.mjs'))
+      .flatMap((name) => hasty(readFileSync(join(root, folder, name), 'utf8')).map((line) => `${folder}/${name}:${line}`)),
+  );
+  assert.deepEqual(found, [], 'write PATIENCE, which harness.mjs and stage.mjs export; report a duration by t.diagnostic()');
+});
+
+test('what is found is what a slow machine breaks', () => {
+  for (const line of [
+    "await row(page, 'a').waitFor({ timeout: 15_000 });",
+    "await eventually('it is there', 5_000, () => seen());",
+    'await eventually(`the rows are ${expected}`, 500, async () => true);',
+    'assert.ok(took < 4_000, `${took} ms`);',
+    "assert.ok(performance.now() - start < 900, 'soon');",
+  ]) {
+    assert.equal(hasty(line).length, 1, line);
+  }
+  for (const line of [
+    "await row(page, 'a').waitFor({ timeout: PATIENCE });",
+    "const options = { timeout: 600_000 };",
+    "await eventually('it is there', PATIENCE, () => count() === 5_000);",
+    't.diagnostic(`${Math.round(performance.now() - start)} ms`);',
+    'assert.ok(at <= until && Math.abs(Date.now() - at) < 600_000);',
+  ]) {
+    assert.deepEqual(hasty(line), [], line);
+  }
+});
