@@ -154,7 +154,7 @@ fn mishap(freshness: Freshness, error: &ErrorReport) -> impl IntoView + use<> {
         <div class="mishap">
             <p><strong>{status} {freshness::reason(error)}</strong> " — " {error.message.clone()}</p>
             {error.request.clone().map(|request| view! { <p><code>{request}</code></p> })}
-            <p>{freshness::explanation(freshness, error)}</p>
+            <p>{freshness::meaning(freshness, error)}</p>
         </div>
     }
 }
