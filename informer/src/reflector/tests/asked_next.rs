@@ -143,3 +143,22 @@ fn a_streaming_list_whose_connection_is_asked_back_begins_anew() {
     assert_eq!(reflector.staged(), 0);
     assert_eq!(commands(&mut watching(), [Input::Recalled], seconds(1)), "watch 10");
 }
+
+#[test]
+fn a_list_of_the_newest_that_is_refused_as_too_old_is_waited_for() {
+    for code in [ErrorCode::Expired, ErrorCode::TooLargeResourceVersion] {
+        let mut reflector = watching();
+        let refused = || Input::Failed(error(code));
+        let inputs = [in_stream(ErrorCode::Expired), Input::Wake, refused(), refused()];
+        assert_eq!(commands(&mut reflector, inputs, seconds(10)), "wait, list 10, list newest, wait", "{code:?}");
+    }
+}
+
+#[test]
+fn a_page_that_takes_too_long_is_no_reason_to_ask_for_another_version() {
+    let late = || Input::Failed(error(ErrorCode::Timeout));
+    let mut reflector = listing();
+    assert_eq!(commands(&mut reflector, [page(&[], "10", "c"), late(), Input::Wake], T0), "page, wait, list 0");
+    let mut reflector = listing();
+    assert_eq!(commands(&mut reflector, [late(), Input::Wake], T0), "wait, list newest", "but a first one is");
+}
