@@ -46,8 +46,11 @@ pub use session::Session;
 /// How long discovery may take, all of its requests together.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// For so many turns a view waits for a moment without messages.
-const PATIENT_TURNS: u32 = 50;
+/// After so many turns without a message a view is opened: a fraction of a millisecond.
+const QUIET_TURNS: u32 = 3;
+
+/// From so many turns on messages hold up no view.
+const MOST_TURNS: u32 = 50;
 
 /// Makes the transport for a base URL.
 pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
@@ -96,16 +99,18 @@ impl Engine {
         Rc::new(Self { connector, clock, spawn, storage, clusters, views_opened, heard })
     }
 
-    /// Resolves when a view may be opened: after a turn of the event loop in which no other view was opened and no message
-    /// came. Messages that are on their way may arrive one a turn, and one of them may close the view.
+    /// Resolves when a view may be opened: after a few turns of the event loop in which no other view was opened and no
+    /// message came. Messages that are on their way may arrive one a turn, and one of them may close the view.
     async fn view_turn(&self) {
-        for turn in 0.. {
+        let (mut quiet, mut turns) = (0, 0);
+        while quiet < QUIET_TURNS {
             let (opened, heard) = (self.views_opened.get(), self.heard.get());
             self.clock.sleep(Duration::ZERO).await;
-            if self.views_opened.get() == opened && (self.heard.get() == heard || turn >= PATIENT_TURNS) {
-                return self.views_opened.set(opened.wrapping_add(1));
-            }
+            turns += 1;
+            let is_quiet = self.heard.get() == heard || turns > MOST_TURNS;
+            quiet = if is_quiet && self.views_opened.get() == opened { quiet + 1 } else { 0 };
         }
+        self.views_opened.set(self.views_opened.get().wrapping_add(1));
     }
 
     /// What runs now is not written any more.

@@ -42,7 +42,7 @@ use polling::Polling;
 use proof::is_outage;
 use state::{Staging, State, Then, Told, Watching};
 use suspicion::Suspicion;
-use watch_list::Streams;
+use watch_list::{STREAMS, Streams};
 
 pub use history::{HistoryEntry, ProtocolStep};
 pub use options::ReflectorOptions;
@@ -339,8 +339,8 @@ impl<T: Keyed> Reflector<T> {
             (Input::Failed(error), State::Probing { .. }) => self.probe_failed(error, now),
             (Input::Opened, State::Opening { sent, timeout, initial_events }) => {
                 let (sent, timeout, initial_events) = (*sent, *timeout, *initial_events);
-                let staging =
-                    initial_events.then(|| Staging::new(now.saturating_add(self.options.initial_events_timeout)));
+                let staging = (STREAMS && initial_events)
+                    .then(|| Staging::new(now.saturating_add(self.options.initial_events_timeout)));
                 let from = self.last_version.clone();
                 let doubted = None;
                 self.state =
@@ -404,7 +404,8 @@ impl<T: Keyed> Reflector<T> {
             return self.relist(now);
         }
         if self.is_suspect(now) {
-            if self.suspicion.looks_again(self.deadline().unwrap_or(now), now) {
+            let due = self.deadline().unwrap_or(now);
+            if self.last_error.is_none() && self.suspicion.looks_again(due, now) {
                 return Step::none();
             }
             self.history.note(now, ProtocolStep::Doubted);

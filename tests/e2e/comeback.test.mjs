@@ -159,6 +159,30 @@ for (const [where, place] of [['in a shared worker', ''], ['in the page', '?work
   });
 }
 
+test('a proxy that is stopped under a quiet list is disconnected soon, and live again when it goes on', options, async (t) => {
+  const page = await open();
+  await observe(page);
+  const { pid } = stage.proxy;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const start = performance.now();
+    await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
+    const took = performance.now() - start;
+    t.diagnostic(`disconnected: ${Math.round(took)} ms after the proxy was stopped`);
+    // 15 s in virtual time. A bookmark that does not come would say so after 90 s, and this is before, on any machine.
+    assert.ok(took < 80_000, `${took} ms`);
+    assert.deepEqual(await observed(page), ['disconnected'], 'it does not look as if it were catching up');
+    await change(5);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  const start = performance.now();
+  await isRight(page);
+  t.diagnostic(`right again: ${Math.round(performance.now() - start)} ms after the proxy went on`);
+  await stayed(page);
+  await page.context().close();
+});
+
 /** Stands where the proxy was: hangs up on everybody, and counts them. */
 async function hangingUp(port) {
   let calls = 0;

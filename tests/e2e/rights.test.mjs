@@ -39,7 +39,7 @@ test('who may not list all namespaces sees those that they may list, live', opti
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   for (const namespace of ['shop', 'bank']) await row(page, `${namespace}/early`).waitFor();
-  await page.getByText('2 objects of the 2 namespaces that you may list').first().waitFor();
+  await page.getByText('2 objects in 2 namespaces').first().waitFor();
   await run('late', 'bank');
   await row(page, 'bank/late').waitFor({ timeout: PATIENCE });
   assert.equal(await row(page, 'mill/early').count(), 0);

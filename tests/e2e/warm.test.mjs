@@ -40,8 +40,9 @@ test('rows of a snapshot are on screen before the server has said anything, and 
   await row(page, key).waitFor({ timeout: PATIENCE });
   // After a quarter of a minute without an answer it is called disconnected.
   await eventually('it says so', PATIENCE, async () => {
-    const pill = freshness(page).first();
-    return ['catching-up', 'disconnected'].includes(await pill.getAttribute('data-freshness')) && /as of/.test(await pill.innerText());
+    const state = await freshness(page).first().getAttribute('data-freshness');
+    const said = await page.locator('.freshness .sentence, .doubt').allInnerTexts();
+    return ['catching-up', 'disconnected'].includes(state) && /as of/.test(said.join());
   });
   await stage.kubectl(['delete', '--raw', '/admin/faults']);
   await page.context().close();

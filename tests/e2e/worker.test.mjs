@@ -47,7 +47,8 @@ test('a worker that traps is started again, and the table goes on', options, asy
 test('a worker whose file cannot be had for a while comes back, and if it does not, the page says so', options, async () => {
   await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'away' } }));
   await create('away', 'one');
-  const context = await stage.browser.newContext();
+  // The page's policy refuses the address of the script that is not there.
+  const context = await stage.browser.newContext({ bypassCSP: true });
   // What a proxy that is away does to a new worker.
   await context.addInitScript(() => {
     window.isAway = false;

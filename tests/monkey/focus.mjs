@@ -3,13 +3,15 @@
 /** What lies over the page or beside the table, and closes. */
 const LAYERS = 'dialog[open], [role=dialog], .drawer, .details, [role=listbox], [popover]:popover-open';
 
-/** In the page: which layers are open, and whether anything has the focus. */
+/** In the page: which layers are open, which of them hold the focus, or belong to what does, and whether anything has it. */
 export const look = (page) =>
   page.evaluate((selector) => {
     const shown = [...document.querySelectorAll(selector)].filter((layer) => layer.checkVisibility());
-    const layers = shown.map((layer) => layer.className || layer.id || layer.tagName.toLowerCase());
     const { activeElement } = document;
-    return { layers, isLost: !activeElement || activeElement === document.body };
+    const name = (layer) => layer.className || layer.id || layer.tagName.toLowerCase();
+    const holds = (layer) => layer.contains(activeElement) || (layer.id && activeElement?.getAttribute('aria-controls') === layer.id);
+    const isLost = !activeElement || activeElement === document.body;
+    return { layers: shown.map(name), holding: isLost ? [] : shown.filter(holds).map(name), isLost };
   }, LAYERS);
 
 /** The layers of the first look that are not in the second. */
@@ -28,9 +30,9 @@ export class Focus {
 
   /** The layers that took the focus with them, between two looks; `isExcused` if what was done may take it from everything. */
   lost(before, after, isExcused = false) {
+    if (isExcused || !after.isLost) return [];
     const closed = without(before.layers, after.layers);
-    if (isExcused || before.isLost || !after.isLost) return [];
-    return closed.filter((layer) => !this.#fromNothing.has(layer));
+    return before.holding.filter((layer) => closed.includes(layer) && !this.#fromNothing.has(layer));
   }
 
   /** Takes note of what was opened between two looks. */

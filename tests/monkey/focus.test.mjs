@@ -6,13 +6,17 @@ import { Findings } from './findings.mjs';
 import { Focus } from './focus.mjs';
 import { draw } from './input.mjs';
 
-const has = (...layers) => ({ layers, isLost: false });
-const none = (...layers) => ({ layers, isLost: true });
+const has = (...layers) => ({ layers, holding: layers, isLost: false });
+const beside = (...layers) => ({ layers, holding: [], isLost: false });
+const none = (...layers) => ({ layers, holding: [], isLost: true });
 
 test('a layer that closes and leaves the focus to the body has lost it', () => {
   assert.deepEqual(new Focus().lost(has('drawer', 'details'), none('details')), ['drawer']);
   assert.deepEqual(new Focus().lost(has('drawer'), none()), ['drawer']);
-  assert.deepEqual(new Focus().lost(has('drawer', 'drawer'), none('drawer')), ['drawer']);
+});
+
+test('a layer that did not have the focus cannot lose it', () => {
+  assert.deepEqual(new Focus().lost(beside('drawer'), none()), []);
 });
 
 test('who has none cannot lose it, nor does who keeps it', () => {

@@ -51,7 +51,7 @@ if (mutate.length === 0) {
   mkdirSync(copy, { recursive: true });
   rmSync(join(project, '.stryker-tmp'), { recursive: true, force: true });
   copyTree(['informer/npm/src', 'informer/npm/test', 'informer/npm/package.json'], copy);
-  const tests = ['test/told.test.mjs', 'test/view.test.mjs', 'test/unit/*.test.mjs'];
+  const tests = [...['checks', 'numbers', 'told', 'view'].map((name) => `test/${name}.test.mjs`), 'test/unit/*.test.mjs'];
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   writeFileSync(

@@ -2,6 +2,7 @@
 //
 //   make mutants                     all modules that .cargo/mutants.toml names
 //   make mutants FILE=view/order.rs  the files below informer/src whose path has one of these words
+//   make mutants SKIP=name           without the tests whose names contain one of these words
 //   make mutants CHANGED=1           the lines that differ from BASE; at most MOST mutants, evenly chosen
 //
 // cargo-mutants says which mutants there are. A build for each would take days, so switch/ puts all of them into one build,
@@ -14,14 +15,16 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { base, changedLines, copyTree, git } from './tree.mjs';
+import { base, changedLines, copyFolder, copyTree, git } from './tree.mjs';
 
 const { FILE = '', CHANGED = '', LEFT = CHANGED || FILE ? '' : '1' } = process.env;
 // Of few mutants one that changes nothing counts for much.
 const goal = +(process.env.GOAL || (CHANGED ? 85 : 95));
-const most = +(process.env.MOST || (CHANGED ? 200 : Infinity));
+const most = +(process.env.MOST || (CHANGED ? 100 : Infinity));
 const folder = resolve('target/mutants');
 const tree = join(folder, 'tree');
+// As the sources were at the start: whoever works on meanwhile does not change what is run.
+const pristine = join(folder, 'pristine');
 const sources = ['Cargo.toml', 'Cargo.lock', '.cargo', 'clippy.toml', 'informer', 'web', 'tests/apiserver', 'tests/bench/native', 'tests/conformance'];
 
 const { additional_cargo_test_args: testArgs, features, profile } = readConfig();
@@ -48,7 +51,7 @@ function readConfig() {
 
 /**
  * Runs a command. Some mutants loop or allocate for ever, so seconds of CPU and kilobytes of memory can be bounded; not the
- * time, which is the machine's. What does nothing for two minutes waits for something that does not come.
+ * time, which is the machine's. What has used no CPU for twenty seconds waits for something that does not come.
  */
 function run(command, args, { cwd = tree, extra = {}, cpu, show = false, memory = 16e6 } = {}) {
   return new Promise((done, fail) => {
@@ -56,17 +59,32 @@ function run(command, args, { cwd = tree, extra = {}, cpu, show = false, memory 
     const child = spawn('bash', limited, { cwd, env: { ...env, ...extra }, stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'], detached: true });
     const output = [];
     let late = false;
-    const timer = cpu && setTimeout(() => ((late = true), tryKill(child.pid)), 120_000);
+    let before;
+    const timer = cpu && setInterval(() => {
+      const spent = cpuOf(child.pid);
+      if (spent === before) ((late = true), tryKill(child.pid));
+      before = spent;
+    }, 20_000);
     child.stdout.on('data', (chunk) => (output.push(chunk), show && process.stdout.write(chunk)));
     child.stderr?.on('data', (chunk) => output.push(chunk));
     child.once('error', fail);
     child.once('close', (code, signal) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       done({ code, late: late || signal === 'SIGXCPU' || (cpu && signal === 'SIGKILL'), output: Buffer.concat(output).toString() });
     });
     process.once('exit', () => child.exitCode === null && child.signalCode === null && tryKill(child.pid));
     process.setMaxListeners(0);
   });
+}
+
+/** Ticks of CPU that a process has used. */
+function cpuOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/\(.*\)/, '').split(/\s+/);
+    return `${fields[12]} ${fields[13]}`;
+  } catch {
+    return `${performance.now()}`; // Another system: only the bound on its CPU ends it.
+  }
 }
 
 function tryKill(pid) {
@@ -102,7 +120,7 @@ async function list() {
     isChosen = (mutant) => before(mutant) && inChange(mutant);
     if (lines.size === 0) return [];
   }
-  const { code, output } = await run('cargo', ['mutants', '--list', '--json', '--package', 'informer'], { cwd: '.' });
+  const { code, output } = await run('cargo', ['mutants', '--list', '--json', '--package', 'informer'], { cwd: pristine });
   const start = output.indexOf('[');
   if (code !== 0 || start < 0) throw new Error(`cargo mutants --list: ${output}`);
   return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1)).filter(isChosen);
@@ -118,7 +136,7 @@ async function build(mutants) {
   // One that returns another type than the rest of an opaque function cannot be in it beside that.
   const dropped = new Set(mutants.flatMap((mutant, number) => (isOpaque(mutant) ? [number] : [])));
   for (let round = 1; ; round++) {
-    copyTree(sources, tree);
+    copyFolder(pristine, tree);
     writeFileSync(droppedFile, JSON.stringify([...dropped]));
     const switched = await run(join(folder, 'switch/debug/switch'), [tree, listed, droppedFile], { cwd: '.' });
     if (switched.code !== 0) throw new Error(switched.output);
@@ -165,7 +183,8 @@ function drop({ file_name: file, byte_start: at }, ranges, dropped) {
 async function reach(binaries) {
   const file = join(folder, 'reached.txt');
   const tests = new Map(); // by mutant: what reaches it
-  const filters = testArgs.slice(testArgs.indexOf('--') + 1);
+  const skipped = (process.env.SKIP ?? '').split(/[\s,]+/).filter(Boolean).flatMap((name) => ['--skip', name]);
+  const filters = [...testArgs.slice(testArgs.indexOf('--') + 1), ...skipped];
   for (const binary of binaries) {
     rmSync(file, { force: true });
     // How long each takes is not stable in libtest yet.
@@ -221,6 +240,7 @@ async function judge(number, tests, file) {
 
 mkdirSync(folder, { recursive: true });
 const began = performance.now();
+copyTree(sources, pristine);
 const all = await list();
 if (all.length === 0) skip(CHANGED ? 'nothing of these modules has changed' : 'no mutant in what was chosen');
 else {
@@ -253,7 +273,7 @@ else {
   let notRun = rest.length;
   if (LEFT && rest.length > 0) {
     console.log(`one by one: ${rest.length}`);
-    copyTree(sources, tree);
+    copyFolder(pristine, tree);
     const names = rest.flatMap((number) => ['--re', `^${escaped(mutants[number].name)}$`]);
     const args = ['mutants', '--dir', tree, '--package', 'informer', '--in-place', '--no-shuffle', '--output', folder, '--colors', 'never', ...names];
     const { code } = await run('cargo', args, { cwd: '.', show: true });

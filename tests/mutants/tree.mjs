@@ -12,19 +12,23 @@ export function git(...args) {
 
 /** Makes `to` hold what git knows below the `folders`, and what is new there. Unchanged files keep their times. */
 export function copyTree(folders, to) {
-  const wanted = new Set(
-    git('ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...folders)
-      .split('\0')
-      .filter((path) => path && existsSync(path)),
-  );
-  for (const path of wanted) {
-    const copy = join(to, path);
-    if (existsSync(copy) && readFileSync(copy).equals(readFileSync(path))) continue;
+  const known = git('ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...folders).split('\0');
+  copyFiles('.', to, known.filter((path) => path && existsSync(path)));
+}
+
+/** Makes `to` hold what `from` holds. */
+export const copyFolder = (from, to) => copyFiles(from, to, [...files(from)]);
+
+function copyFiles(from, to, paths) {
+  for (const path of paths) {
+    const [original, copy] = [join(from, path), join(to, path)];
+    if (existsSync(copy) && readFileSync(copy).equals(readFileSync(original))) continue;
     mkdirSync(dirname(copy), { recursive: true });
-    cpSync(path, copy);
+    cpSync(original, copy);
     const now = new Date();
     utimesSync(copy, now, now);
   }
+  const wanted = new Set(paths);
   for (const path of files(to)) if (!wanted.has(path)) rmSync(join(to, path));
 }
 

@@ -171,7 +171,7 @@ pub(crate) fn Filter(
                 {mark(navigator, state, scrolled)}
                 <kbd aria-hidden="true">{"/"}</kbd>
                 <Show when=open>
-                    <ul class="options" id="completions" role="listbox" aria-label="What may come next">
+                    <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="What may come next">
                         {move || options(offered.get(), active, accept)}
                     </ul>
                 </Show>

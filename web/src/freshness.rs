@@ -28,8 +28,9 @@ pub(crate) fn state(status: &InformerStatus) -> String {
     }
 }
 
-/// The sentence of the status line, short enough to be seen as a whole. The panel behind it has the details.
-pub(crate) fn sentence(status: &InformerStatus, now: f64) -> String {
+/// The sentence of the status line, short enough to be seen as a whole. The panel behind it has the details. `clock`
+/// writes a moment as the user's time of day.
+pub(crate) fn sentence(status: &InformerStatus, now: f64, clock: impl Fn(f64) -> String) -> String {
     let count = |count| if count == 1 { "1 object".to_owned() } else { format!("{} objects", thousands(count)) };
     let objects = match status.namespaces.len() {
         0 => count(status.objects),
@@ -39,7 +40,11 @@ pub(crate) fn sentence(status: &InformerStatus, now: f64) -> String {
     let more = match status.freshness {
         Freshness::Live | Freshness::Polling => objects,
         Freshness::CatchingUp if status.listed > 0 => format!("{} so far", count(status.listed)),
-        Freshness::CatchingUp if status.objects > 0 => objects,
+        Freshness::CatchingUp if status.has_synced => objects,
+        // Rows of a snapshot.
+        Freshness::CatchingUp if status.objects > 0 => {
+            status.last_contact_at.map_or(objects, |at| format!("as of {}", clock(at)))
+        }
         Freshness::CatchingUp => "no response yet".to_owned(),
         Freshness::Waiting => "no free connection".to_owned(),
         Freshness::Disconnected => retry(status.next_retry_at, now),
@@ -130,7 +135,7 @@ mod tests {
     const FITS: usize = 34;
 
     fn says(status: &InformerStatus) -> String {
-        let sentence = sentence(status, 10_000.0);
+        let sentence = sentence(status, 10_000.0, |at| format!("@{at}"));
         assert!(sentence.starts_with(&state(status)), "{sentence}");
         sentence
     }
@@ -162,6 +167,8 @@ mod tests {
         assert_eq!(says(&catching_up), "Loading · no response yet");
         assert_eq!(says(&InformerStatus { listed: 1500, ..catching_up.clone() }), "Loading · 1,500 objects so far");
         assert_eq!(says(&InformerStatus { objects: 3, ..catching_up.clone() }), "Loading · 3 objects");
+        let snapshot = InformerStatus { objects: 3, last_contact_at: Some(5.0), ..catching_up.clone() };
+        assert_eq!(says(&snapshot), "Loading · as of @5");
         let synced = InformerStatus { has_synced: true, objects: 3, ..catching_up };
         let phase = |phase| InformerStatus { phase, ..synced.clone() };
         assert_eq!(says(&phase(Phase::Watching)), "Checking · 3 objects");

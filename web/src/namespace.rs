@@ -86,7 +86,8 @@ pub(crate) fn Namespace(engine: Engine, navigator: Navigator, namespaced: Memo<b
                 on:keydown=on_key
             />
             <Show when=open>
-                <ul class="options" id="namespaces" role="listbox" aria-label="Namespaces">
+                // Chromium lets Tab into what can be scrolled, and the list closes when the focus leaves the box.
+                <ul class="options" id="namespaces" role="listbox" tabindex="-1" aria-label="Namespaces">
                     {move || hint(&status.get(), names.with(Vec::is_empty))}
                     {move || {
                         let options = options.get().into_iter().enumerate();

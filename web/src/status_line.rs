@@ -25,7 +25,7 @@ pub(crate) fn StatusLine(engine: Engine, source: Source, now: RwSignal<f64>) -> 
         // Only a countdown depends on the time: other sentences are not made anew each second.
         let waits = status.with(|status| status.next_retry_at.is_some());
         let now = if waits { now.get() } else { 0.0 };
-        status.with(|status| freshness::sentence(status, now))
+        status.with(|status| freshness::sentence(status, now, clock))
     });
     let name = Memo::new(move |_| status.with(|status| status.freshness.as_str()));
     let state = Memo::new(move |_| status.with(freshness::state));

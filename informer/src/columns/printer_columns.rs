@@ -10,6 +10,9 @@ use super::read::{items, moment, string, whole};
 use super::{Cell, Column, Measure, Source};
 use crate::json_path::JsonPath;
 
+/// 2^53 - 1: up to here each integer is a number of its own.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
 /// A column of a custom resource.
 #[derive(Clone, Debug)]
 pub(super) struct PrinterColumn {
@@ -47,8 +50,8 @@ impl PrinterColumn {
             return Cell::None;
         };
         match self.kind {
-            Kind::Integer => value.as_f64().map_or(Cell::None, |number| Cell::Number(number.trunc())),
-            Kind::Number => value.as_f64().map_or(Cell::None, Cell::Number),
+            Kind::Integer => value.as_f64().map_or(Cell::None, |number| integer(number.trunc(), value.text())),
+            Kind::Number => value.as_f64().map_or(Cell::None, |number| integer(number, value.text())),
             Kind::Boolean => value.as_bool().map_or(Cell::None, |value| Cell::Text(value.to_string())),
             Kind::Date if value.as_str().is_none() => Cell::None,
             Kind::Date => moment(Some(value)).map_or_else(|| Cell::Text("<invalid>".to_owned()), Cell::Time),
@@ -56,6 +59,12 @@ impl PrinterColumn {
             Kind::String => scalar(value).map_or(Cell::None, |text| Cell::Text(text.into_owned())),
         }
     }
+}
+
+/// A number; an integer that it would round stays as the server wrote it.
+fn integer(number: f64, text: &str) -> Cell {
+    let is_exact = number.abs() <= MAX_SAFE_INTEGER || text.contains(['.', 'e', 'E']);
+    if is_exact { Cell::Number(number) } else { Cell::Text(text.to_owned()) }
 }
 
 /// The columns of a custom resource: as its definition says of this version, else name and age. `None` if the definition

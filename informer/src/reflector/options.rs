@@ -22,6 +22,8 @@ pub struct ReflectorOptions {
     ///
     /// Off here: a watch cannot be compressed on the way to a browser, so a streaming list moves ten times the bytes of
     /// a paged one and takes twice as long, and its rows come all at the end. It is easier on an apiserver's memory.
+    ///
+    /// Without the crate's feature `watch-list` this counts for nothing.
     pub watch_list: bool,
     /// How long after the last initial event of a streaming list its end bookmark may take to come. A server that is
     /// slower than that is taken to send none.

@@ -1,5 +1,6 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
+mod asked_next;
 mod catch_up;
 mod health;
 mod heartbeat;

@@ -20,6 +20,9 @@ use crate::object::Keyed;
 use crate::watch::WatchEvent;
 
 /// After so many failed streams in a row a list takes the place of the next one. It is the list's turn once: the stream
+/// Whether there are streaming lists at all: see the feature `watch-list`. The guards let the compiler leave the code out.
+pub(super) const STREAMS: bool = cfg!(feature = "watch-list");
+
 /// after it is tried again.
 const FAILED_STREAMS: u32 = 3;
 
@@ -69,7 +72,7 @@ impl<T: Keyed> Reflector<T> {
         self.resumes = false;
         // What cannot be watched cannot be streamed either.
         let watches = self.polling.is_none() && !self.health.keeps_failing(ErrorCode::Throttled, now);
-        let streams = self.options.watch_list && watches && !self.streams.give_way();
+        let streams = STREAMS && self.options.watch_list && watches && !self.streams.give_way();
         if streams { self.watch_list(now) } else { self.list(now) }
     }
 
@@ -91,6 +94,9 @@ impl<T: Keyed> Reflector<T> {
     }
 
     pub(super) fn watch_list_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        if !STREAMS {
+            return self.list(now);
+        }
         match error.code() {
             ErrorCode::Network | ErrorCode::Throttled => {
                 self.streams.failures += 1;
@@ -115,6 +121,9 @@ impl<T: Keyed> Reflector<T> {
 
     /// An event before the end bookmark. MODIFIED and DELETED are changes that happened while the list came.
     pub(super) fn initial_event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
+        if !STREAMS {
+            return Step::none();
+        }
         let patience = self.options.initial_events_timeout;
         let State::Watching(Watching { staging: Some(staging), .. }) = &mut self.state else { return Step::none() };
         match event {
@@ -164,6 +173,9 @@ impl<T: Keyed> Reflector<T> {
 
     /// The stream ended before the end bookmark; what was staged is gone with it.
     pub(super) fn initial_events_broken(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
+        if !STREAMS {
+            return self.list(now);
+        }
         let lived = matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.sent) >= LONG_STREAM);
         self.streams.failures += 1;
         match error {
@@ -182,6 +194,9 @@ impl<T: Keyed> Reflector<T> {
 
     /// The end bookmark did not come in time.
     pub(super) fn initial_events_overdue(&mut self, now: Duration) -> Step<T> {
+        if !STREAMS {
+            return self.list(now);
+        }
         let error = InformerError::new(
             ErrorCode::Timeout,
             "the streaming list sent no end bookmark in time: this resource is listed in pages from now on",

@@ -11,6 +11,10 @@ setLocks(undefined);
 
 const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
+/** What is waited for. */
+let waited = [];
+const wait = ([what]) => waited.push(what);
+
 /** A port whose other end answers as an engine does, and what it hears. */
 function engine({ silent = false } = {}) {
   const { port1, port2 } = new MessageChannel();
@@ -90,7 +94,7 @@ test('a place: a port as it is, a worker by a port of its own, or a reason', asy
   const errors = [];
   const onError = ({ message }) => errors.push(message);
   const { port, end } = engine();
-  const given = await openPlace(port, onError, life);
+  const given = await openPlace(port, onError, life, wait);
   assert.deepEqual([given.port === port, given.isHere, given.again, given.isShared], [true, false, false, undefined]);
   given.close();
   end();
@@ -111,21 +115,23 @@ test('a place: a port as it is, a worker by a port of its own, or a reason', asy
     }
   };
   const made = [];
-  const own = await openPlace('dedicated', onError, life);
+  const own = await openPlace('dedicated', onError, life, wait);
   assert.deepEqual([posted, own.again, own.isHere, made[0].options.type], [[[{ type: 'port' }, 1]], true, false, 'module']);
   assert.match(`${made[0].url}`, /\/worker\.js$/);
   made[0].dispatchEvent(Object.assign(new Event('error'), { message: 'boom' }));
   made[0].dispatchEvent(new Event('error'));
-  assert.deepEqual(errors.splice(0), ['the worker could not be started: boom', 'the worker could not be started: its file is missing, or may not be run here']);
+  const file = `${made[0].url}`;
+  assert.deepEqual(errors.splice(0), [`the worker could not be started: boom (${file})`, `the worker could not be started: its file is missing, or may not be run here (${file})`]);
+  assert.deepEqual(waited.splice(0), [`the worker ${file} did not answer`]);
   own.close();
   assert.equal(made[0].ended, true, 'what we made we end');
   const theirs = new Worker('theirs.js');
-  const place = await openPlace(theirs, onError, life);
+  const place = await openPlace(theirs, onError, life, wait);
   place.close();
   assert.deepEqual([place.again, theirs.ended, posted.length], [false, undefined, 2], 'what is given stays');
-  await assert.rejects(openPlace('nowhere', onError, life), { code: 'bad-request', message: /`worker` must be "shared", "elected", "dedicated", false/ });
-  await assert.rejects(openPlace({}, onError, life), { code: 'bad-request' });
-  const best = await openPlace(undefined, onError, life);
+  await assert.rejects(openPlace('nowhere', onError, life, wait), { code: 'bad-request', message: /`worker` must be "shared", "elected", "dedicated", false/ });
+  await assert.rejects(openPlace({}, onError, life, wait), { code: 'bad-request' });
+  const best = await openPlace(undefined, onError, life, wait);
   best.close();
   assert.equal(made.length, 3, 'without a shared worker and without locks: a dedicated one');
   delete globalThis.Worker;
@@ -144,7 +150,7 @@ test('a shared worker counts as there when it answers; one that does not is aske
     }
   };
   const errors = [];
-  const opening = openPlace(undefined, ({ message }) => errors.push(message), life.signal);
+  const opening = openPlace(undefined, ({ message }) => errors.push(message), life.signal, wait);
   await settle();
   assert.deepEqual([made.length, made[0].options.type], [1, 'module']);
   t.mock.timers.tick(999);
@@ -160,11 +166,11 @@ test('a shared worker counts as there when it answers; one that does not is aske
   const place = await opening;
   assert.deepEqual([place.port === made[1].port, place.isShared, place.again, place.isHere, made[1].closed], [true, true, true, false, undefined]);
   made[1].dispatchEvent(Object.assign(new Event('error'), { message: 'late' }));
-  assert.deepEqual(errors, ['the worker could not be started: late']);
-  const given = await openPlace(made[1], () => {}, life.signal);
+  assert.deepEqual(errors, [`the worker could not be started: late (${made[1].url})`]);
+  const given = await openPlace(made[1], () => {}, life.signal, wait);
   assert.deepEqual([given.port === made[1].port, given.isShared, given.again], [true, true, false]);
 
-  const left = openPlace('shared', () => {}, life.signal);
+  const left = openPlace('shared', () => {}, life.signal, wait);
   await settle();
   life.abort(new Error('left'));
   await settle();

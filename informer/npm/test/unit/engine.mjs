@@ -1,5 +1,6 @@
 // An engine that a test speaks for: a port into which nothing is behind but what the test says.
 import { setMaxListeners } from 'node:events';
+import { after } from 'node:test';
 import { Connection } from '../../src/connection.js';
 import { SharedInformerFactory } from '../../src/factory.js';
 
@@ -12,6 +13,13 @@ setMaxListeners(0, globalThis.document);
 
 /** Lets every promise that can be settled be settled. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Waits for something that comes by itself, on a machine of any speed. */
+export async function until(holds) {
+  for (const late = Date.now() + 60_000; !holds(); await settle()) {
+    if (Date.now() > late) throw new Error(`it did not come about: ${holds}`);
+  }
+}
 
 /** `pending`, `resolved` or the message of the rejection. */
 export const state = (promise) =>
@@ -38,7 +46,8 @@ export class Engine {
 
   /** What was heard since this was asked last, of one type or of all. */
   take(type) {
-    const taken = this.heard.splice(0);
+    // That the page can be seen is what factory.test.mjs is about.
+    const taken = this.heard.splice(0).filter((message) => type === 'visible' || message.type !== 'visible');
     return type ? taken.filter((message) => message.type === type) : taken;
   }
 
@@ -51,21 +60,27 @@ export class Engine {
   }
 }
 
+const pages = [];
+// Deadlines that nobody waits for any more.
+after(() => pages.forEach((page) => page.connection.end(new Error('the test is over'))));
+
 /** A page with a connection whose engines the test speaks for; `engines` has them all, the newest last. */
 export class Page {
   engines = [];
   persist = true;
 
   /** `fail` is what dialling throws, in place of opening a place. */
-  constructor({ place = {}, url = 'http://server', resync, signal, fail } = {}) {
-    this.connection = new Connection(async (onError, life) => {
+  constructor({ place = {}, url = 'http://server', resync, signal, fail, timeoutMs = 10_000, parse = JSON.parse } = {}) {
+    pages.push(this);
+    const dial = async (onError, life) => {
       this.onError = onError;
       this.life = life;
       if (fail) throw fail;
       const engine = new Engine(place);
       this.engines.push(engine);
       return { place: engine.place, persist: this.persist, wasm: 'wasm', deferred: 'deferred' };
-    }, url);
+    };
+    this.connection = new Connection({ dial, url, timeoutMs, parse });
     this.ended = [];
     this.connection.onend = (error) => this.ended.push(error);
     this.connected = this.connection.connect();
@@ -87,7 +102,9 @@ export class Page {
 
   factory() {
     const { url, resync, signal } = this.options;
-    return new SharedInformerFactory(this.connection, url, resync, signal);
+    const factory = new SharedInformerFactory(this.connection, url, resync, signal);
+    this.engine.take('visible');
+    return factory;
   }
 
   /** The engine crashes, and another one answers; `true` as soon as it is there. */

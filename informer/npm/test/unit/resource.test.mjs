@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { badRequest, closed, fromReport, InformerError, InformerErrorEvent, internal } from '../../src/error.js';
 import { asyncDispose, deferred, dispose, onAbort } from '../../src/promises.js';
-import { describe, whole } from '../../src/resource.js';
+import { whole } from '../../src/check.js';
+import { describe } from '../../src/resource.js';
 import { Said } from '../../src/said.js';
 import { betweenEngines, IDLE, readStatus } from '../../src/status.js';
 import { state, status } from './engine.mjs';
@@ -19,7 +20,7 @@ test('whole numbers and their bounds', () => {
 });
 
 test('a resource is named in two parts or three, or by an object', () => {
-  const pods = { name: 'v1/pods', key: 'v1/pods', resource: { group: '', version: 'v1', resource: 'pods' }, options: { pageSize: undefined, resync: undefined } };
+  const pods = { name: 'v1/pods', key: 'v1/pods', resource: { group: '', version: 'v1', resource: 'pods' }, options: { pageSize: undefined, resync: undefined }, indexers: undefined };
   assert.deepEqual(describe('v1/pods'), pods);
   assert.deepEqual(describe({ version: 'v1', resource: 'pods' }), pods);
   assert.deepEqual(describe({ group: '', version: 'v1', resource: 'pods' }), pods);
@@ -43,7 +44,7 @@ test('what is asked of an informer is its key, and what does not count is not in
   const { options } = describe('v1/pods', { namespace: 'shop', labelSelector: 'a', fieldSelector: 'b', mode: 'metadata', pageSize: 1, resync: 0 });
   assert.deepEqual(options, { namespace: 'shop', labelSelector: 'a', fieldSelector: 'b', mode: 'metadata', pageSize: 1, resync: 0 });
   for (const namespace of ['Shop', 'a.b', '../x', 'x'.repeat(64), 'x y']) {
-    refused(() => describe('v1/pods', { namespace }), `${JSON.stringify(namespace)} cannot be a namespace`);
+    refused(() => describe('v1/pods', { namespace }), `\`namespace\` must be a namespace's name, not ${JSON.stringify(namespace)}`);
   }
   assert.equal(key({ namespace: 'x'.repeat(63) }), `v1/pods?namespace=${'x'.repeat(63)}`);
   refused(() => describe('v1/pods', { mode: 'objects' }), '`mode` must be "object" or "metadata"');
@@ -122,5 +123,5 @@ test('a status is what the engine says, and between two engines what the last on
   assert.equal(betweenEngines(IDLE), IDLE);
   const away = betweenEngines(readStatus(status({ nextRetryAt: 5 })));
   assert.deepEqual([away.phase, away.freshness, away.nextRetryAt, away.objects, Object.isFrozen(away)], ['reconnecting', 'catching-up', null, 1, true]);
-  assert.deepEqual([IDLE.phase, IDLE.freshness, IDLE.hasSynced, IDLE.resourceVersion, IDLE.lastError, IDLE.namespaces, Object.isFrozen(IDLE)], ['idle', 'catching-up', false, '', null, [], true]);
+  assert.deepEqual([IDLE.phase, IDLE.freshness, IDLE.hasSynced, IDLE.resourceVersion, IDLE.lastError, IDLE.namespaces, IDLE.namespaceMissing, Object.isFrozen(IDLE)], ['idle', 'catching-up', false, '', null, [], false, true]);
 });

@@ -26,8 +26,8 @@ async function open(options) {
 test('it opens with client-go’s defaults, and with numbers that a message can hold', async () => {
   const { opened, id } = await open();
   assert.deepEqual([opened.type, opened.informer, opened.options], ['openQueue', id, { baseDelayMs: 5, maxDelayMs: 1e6, qps: 10, burst: 100, resyncPeriod: undefined }]);
-  const own = await open({ baseDelayMs: 1, maxDelayMs: Infinity, qps: Infinity, burst: 7, resyncPeriod: 9 });
-  assert.deepEqual(own.opened.options, { baseDelayMs: 1, maxDelayMs: Number.MAX_VALUE, qps: Number.MAX_VALUE, burst: 7, resyncPeriod: 9 });
+  const own = await open({ baseDelayMs: 1, maxDelayMs: Infinity, qps: Infinity, burst: 7, resyncPeriod: 9000 });
+  assert.deepEqual(own.opened.options, { baseDelayMs: 1, maxDelayMs: Number.MAX_VALUE, qps: Number.MAX_VALUE, burst: 7, resyncPeriod: 9000 });
   for (const wrong of [{ burst: 0.5 }, { burst: -1 }, { resyncPeriod: -1 }]) {
     assert.throws(() => own.informer.workQueue(wrong), { code: 'bad-request' });
   }
@@ -35,7 +35,7 @@ test('it opens with client-go’s defaults, and with numbers that a message can 
 
 test('what is said of keys is said as text', async () => {
   const { queue, calls, page, opened, id } = await open();
-  queue.add(7);
+  queue.add('7');
   queue.addAfter('a', 100);
   queue.addAfter('a', Infinity);
   queue.addRateLimited('b');

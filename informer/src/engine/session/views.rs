@@ -75,6 +75,9 @@ impl Inner {
             }
         };
         let (task, handle) = abortable(task);
+        // A view of the same id is replaced now: what changes in it until this one has its turn is no longer asked for.
+        let replaced = self.state.borrow_mut().views.remove(&id);
+        drop(replaced);
         self.state.borrow_mut().opening.insert(id, Opening { informer, later: Vec::new(), task: handle });
         (self.engine.spawn)(task.map(drop).boxed_local());
         Ok(())

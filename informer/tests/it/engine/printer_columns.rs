@@ -155,3 +155,34 @@ fn col_07_a_kind_that_is_in_no_namespace_has_no_column_of_it_before_discovery() 
         assert_eq!(patches(messages), [(1, vec!["0 a".into()])]);
     }
 }
+
+#[test]
+fn col_08_an_integer_that_no_number_holds_is_shown_as_the_server_wrote_it_and_ordered_by_size() {
+    let page = Page::new();
+    let thing = |name: &str, size: &str| {
+        format!(r#"{{"metadata":{{"name":"{name}","namespace":"n","resourceVersion":"1"}},"spec":{{"size":{size}}}}}"#)
+    };
+    let items =
+        [thing("a", "9007199254740993"), thing("b", "7"), thing("c", "-18446744073709551616"), thing("d", "2.5e16")];
+    let list = format!(r#"{{"kind":"ThingList","metadata":{{"resourceVersion":"1"}},"items":[{}]}}"#, items.join(","));
+    page.world.transport.reply(Reply::json(list));
+    let _feed = page.world.watch();
+    let resource = "example.dev/v1/things".into();
+    page.say(ToEngine::Informer { informer: 1, resource, options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.heard();
+    page.world.transport.reply(definition("v1"));
+    page.open_view(ViewOptions { order_by: vec![OrderBy::ascending("size")], end: 9, ..ViewOptions::default() });
+    let cells = page.heard().into_iter().find_map(|message| match message {
+        FromEngine::View { rows, .. } => Some(rows.into_iter().map(|row| row.cells[2].clone()).collect::<Vec<_>>()),
+        _ => None,
+    });
+    let text = |text: &str| Cell::Text(text.to_owned());
+    let expected = [
+        text("-18446744073709551616"),
+        Cell::Number(7.0),
+        text("9007199254740993"),
+        Cell::Number(25_000_000_000_000_000.0),
+    ];
+    assert_eq!(cells.expect("rows"), expected);
+}

@@ -131,6 +131,43 @@ fn views_open_one_a_turn_in_their_order_so_that_messages_come_between() {
 }
 
 #[test]
+fn a_view_that_is_opened_again_under_its_id_replaces_the_former_one_at_once() {
+    let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
+    let turns = Rc::clone(&waiting);
+    let page = Page::with_clock(|http, _| http, |inner| Rc::new(Turns { inner, waiting }));
+    let feed = page.pods(&["n/a@1"]);
+    let all_turns = || {
+        page.world.settle();
+        loop {
+            let Some(turn) = turns.borrow_mut().pop_front() else { break };
+            let _ = turn.send(());
+            page.world.settle();
+        }
+    };
+    let open = || {
+        let options = ViewOptions { end: 9, ..ViewOptions::default() };
+        page.say(ToEngine::OpenView { view: 5, informer: 1, wish: 1, options });
+    };
+    all_turns();
+    open();
+    all_turns();
+    page.world.pass(Duration::from_secs(1));
+    page.inbox.take();
+    send(&feed, &["+n/b@2"]);
+    open();
+    // The next frame of the former one is due before the new one has its turn.
+    page.world.pass(Duration::from_secs(1));
+    all_turns();
+    page.world.pass(Duration::from_secs(1));
+    let told = page.inbox.take();
+    let revision = told.iter().find_map(|message| match message {
+        FromEngine::View { revision, .. } => Some(*revision),
+        _ => None,
+    });
+    assert_eq!(revision, Some(1), "{told:?}");
+}
+
+#[test]
 fn nothing_is_shown_as_empty_before_the_list_is_there() {
     let page = Page::new();
     page.world.transport.reply(Reply::Silence);

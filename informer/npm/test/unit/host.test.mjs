@@ -1,0 +1,144 @@
+// The engine's side of a port: what it waits for, what it refuses, and what it says when the engine dies.
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { beforeEach, test } from 'node:test';
+import { settle, until } from './engine.mjs';
+import { Locks, setLocks } from './locks.mjs';
+
+// host.js needs the engine's code, which only a build has.
+register(`data:text/javascript,${encodeURIComponent(`
+  export async function resolve(specifier, context, next) {
+    if (specifier === './engine.js') return { url: 'stub:engine', shortCircuit: true };
+    return next(specifier, context);
+  }
+  export async function load(url, context, next) {
+    const source = 'export default (options) => globalThis.engine.load(options); export const serve = (port) => globalThis.engine.serve(port);';
+    if (url === 'stub:engine') return { format: 'module', source, shortCircuit: true };
+    return next(url, context);
+  }`)}`);
+
+const empty = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
+let hosts = 0;
+const load = () => import(`../../src/host.js?${++hosts}`);
+
+let locks;
+beforeEach(() => {
+  locks = setLocks(new Locks());
+  globalThis.engine = { loads: 0, served: [], load: async () => (engine.loads++, {}), serve: (port) => engine.served.push(port) };
+});
+
+/** A worker's end of a port. */
+class Port extends EventTarget {
+  said = [];
+  handed = [];
+  constructor() {
+    super();
+    this.addEventListener('message', ({ data }) => this.handed.push(data));
+  }
+  postMessage(message) {
+    this.said.push(message);
+  }
+  /** As from the page: through `onmessage`, until the engine has taken that over. */
+  hear(data) {
+    return this.onmessage?.({ data });
+  }
+}
+const types = (messages) => messages.map(({ type }) => type);
+const turns = async () => {
+  for (let turn = 0; turn < 10; turn++) await settle();
+};
+
+test('it says that it is there, holds a lock, loads the engine once, and hands on what came early', async () => {
+  const { take } = await load();
+  const [one, two] = [new Port(), new Port()];
+  take(one, 'elected');
+  assert.deepEqual(one.said, [{ type: 'here', lock: 'elected' }]);
+  one.hear({ type: 'connect' });
+  one.hear({ type: 'wasm', wasm: empty });
+  await until(() => engine.served.length === 1);
+  await turns();
+  assert.match(one.said[1].lock, /^kube-informer /);
+  assert.deepEqual([types(one.said), one.handed, engine.loads, engine.served], [['here', 'held'], [{ type: 'connect' }], 1, [one]]);
+  take(two);
+  two.hear({ type: 'wasm', wasm: empty });
+  await until(() => engine.served.length === 2);
+  assert.deepEqual([engine.loads, engine.served.length, two.said[0].lock], [1, 2, undefined]);
+  // A page that says goodbye, and one that dies.
+  const [, { lock }] = one.said;
+  assert.ok(locks.names.includes(lock));
+  one.dispatchEvent(new MessageEvent('message', { data: { type: 'other' } }));
+  await turns();
+  assert.ok(locks.names.includes(lock));
+  one.dispatchEvent(new MessageEvent('message', { data: { type: 'close' } }));
+  await turns();
+  assert.ok(!locks.names.includes(lock));
+});
+
+test('a page that dies says no goodbye: its lock does', async () => {
+  const { take } = await load();
+  locks.request('page', () => new Promise(() => {}));
+  const port = new Port();
+  take(port);
+  port.hear({ type: 'wasm', wasm: empty, lock: 'page' });
+  await until(() => engine.served.length === 1);
+  assert.deepEqual(port.handed, []);
+  locks.release('page');
+  await turns();
+  assert.deepEqual(port.handed, [{ type: 'close' }]);
+});
+
+test('what failed for one page may succeed for the next', async () => {
+  const { take } = await load();
+  const [bad, good] = [new Port(), new Port()];
+  take(bad);
+  bad.hear({ type: 'wasm', wasm: new Uint8Array([1, 2, 3]) });
+  bad.hear({ type: 'connect' });
+  await until(() => bad.said.at(-1).type === 'refused');
+  const refusal = bad.said.at(-1);
+  assert.deepEqual([refusal.type, refusal.error.code, refusal.error.retryable, bad.handed], ['refused', 'internal', true, []]);
+  assert.match(refusal.error.message, /^the engine could not be loaded: /);
+  take(good);
+  good.hear({ type: 'wasm', wasm: empty });
+  await until(() => engine.served.length === 1);
+  assert.deepEqual(engine.served, [good]);
+  good.onmessageerror();
+  assert.equal(good.said.at(-1).error.message, 'a message did not survive its way to the worker');
+});
+
+test('a trap is told to all pages, ends the worker, and who comes later gets no answer', async (t) => {
+  const { take, reportCrashes } = await load();
+  const listeners = {};
+  globalThis.addEventListener = (type, listener) => (listeners[type] = listener);
+  const ended = [];
+  globalThis.self = { close: () => ended.push('closed') };
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  reportCrashes();
+  const [one, two, gone] = [new Port(), new Port(), new Port()];
+  for (const port of [one, two, gone]) {
+    take(port);
+    port.hear({ type: 'wasm', wasm: empty });
+  }
+  const early = new Port();
+  take(early);
+  await until(() => engine.served.length === 3);
+  gone.dispatchEvent(new MessageEvent('message', { data: { type: 'close' } }));
+  listeners.error({ error: new Error('a page’s own') });
+  listeners.unhandledrejection({ reason: undefined });
+  assert.deepEqual(types(one.said), ['here', 'held']);
+  listeners.unhandledrejection({ reason: new WebAssembly.RuntimeError('unreachable') });
+  listeners.error({ error: new WebAssembly.RuntimeError('again') });
+  for (const port of [one, two]) {
+    assert.deepEqual([types(port.said), port.said.at(-1).error.message], [['here', 'held', 'refused'], 'the engine has crashed (unreachable)']);
+  }
+  assert.deepEqual([types(gone.said), ended], [['here', 'held'], []]);
+  t.mock.timers.tick(99);
+  assert.deepEqual(ended, []);
+  t.mock.timers.tick(1);
+  assert.deepEqual(ended, ['closed']);
+  const late = new Port();
+  take(late);
+  assert.deepEqual(late.said, []);
+  early.hear({ type: 'wasm', wasm: empty });
+  await until(() => early.said.length > 1);
+  assert.equal(early.said.at(-1).error.message, 'the engine could not be loaded: the engine has crashed (unreachable)');
+});

@@ -1,0 +1,119 @@
+//! What is asked for after a list that failed, and after watches that ended on time, early or without a word.
+
+use super::*;
+
+fn with(options: ReflectorOptions, inputs: impl IntoIterator<Item = Input<Thing>>) -> (Reflector<Thing>, Step<Thing>) {
+    let mut reflector = Reflector::new(options, 3);
+    let mut last = Step::none();
+    for input in inputs {
+        last = reflector.step(input, T0);
+    }
+    (reflector, last)
+}
+
+#[test]
+fn what_came_before_a_page_token_expired_does_not_count_for_the_list_that_follows() {
+    let things = || [Thing("a", "1"), Thing("b", "2")];
+    let expired = || Input::Failed(error(ErrorCode::Expired));
+    for (max_bytes, fits) in [(20, true), (19, false)] {
+        let options = ReflectorOptions { max_bytes, ..ReflectorOptions::default() };
+        let inputs = [Input::Start, page(&things()[..1], "10", "c"), expired(), page(&things(), "12", "")];
+        let (reflector, step) = with(options, inputs);
+        let expected = fits.then(|| replace(things().to_vec(), "12".into()));
+        assert_eq!(step.call, expected, "{max_bytes} bytes");
+        assert_eq!(reflector.phase() == Phase::Failed, !fits, "{max_bytes} bytes");
+    }
+}
+
+#[test]
+fn a_whole_list_that_comes_in_pages_all_the_same_is_not_asked_for_again_and_again() {
+    let expired = || Input::Failed(error(ErrorCode::Expired));
+    let mut reflector = listing();
+    let inputs = [page(&[], "10", "c"), expired(), page(&[], "10", "d"), expired(), page(&[], "12", "")];
+    assert_eq!(commands(&mut reflector, inputs, T0), "page, list 0, page, list newest, watch 12");
+}
+
+#[test]
+fn a_bad_request_for_a_version_is_followed_by_one_for_the_newest_and_that_by_nothing() {
+    let bad = || Input::Failed(error(ErrorCode::BadRequest));
+    let mut reflector = watching();
+    let inputs = [in_stream(ErrorCode::Expired), Input::Wake, bad(), Input::Wake, bad()];
+    assert_eq!(commands(&mut reflector, inputs, seconds(10)), "wait, list 10, wait, list newest, wait");
+    assert_eq!(reflector.phase(), Phase::Failed);
+    // In the plainest form it is wrong at once.
+    let mut reflector = listing();
+    assert_eq!((commands(&mut reflector, [bad()], T0).as_str(), reflector.phase()), ("wait", Phase::Failed));
+    // Of a page that follows it says nothing of the request.
+    let mut reflector = listing();
+    let inputs = [page(&[], "10", "c"), bad(), Input::Wake];
+    assert_eq!(commands(&mut reflector, inputs, T0), "page, wait, list newest");
+}
+
+/// The time that the watch was asked for with, which is being opened.
+fn asked_for(reflector: &mut Reflector<Thing>) -> Duration {
+    match reflector.step(page(&[], "10", ""), T0).command {
+        Some(Command::Watch(options)) => options.timeout,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_watch_may_end_two_seconds_before_its_time_and_is_early_before_that() {
+    let two = Duration::from_secs(2);
+    let millisecond = Duration::from_millis(1);
+    for (before_its_time, early) in [(two + millisecond, 1), (two, 0), (Duration::ZERO, 0)] {
+        let mut reflector = listing();
+        let timeout = asked_for(&mut reflector);
+        reflector.step(Input::Opened, T0);
+        reflector.step(Input::Ended(None), T0 + timeout.saturating_sub(before_its_time));
+        assert_eq!(reflector.metrics().early_ends, early, "{before_its_time:?} before its time");
+    }
+    // Within a second it is early only if it has said anything: a failure else.
+    for (heard, lived, early) in [(true, 10, 1), (false, 999, 0), (false, 1_000, 1)] {
+        let mut reflector = opening();
+        reflector.step(Input::Opened, T0);
+        if heard {
+            reflector.step(bookmark("10"), T0);
+        }
+        reflector.step(Input::Ended(None), T0 + Duration::from_millis(lived));
+        assert_eq!(reflector.metrics().early_ends, early, "heard: {heard}, after {lived} ms");
+    }
+}
+
+/// Watches of so many seconds that end one after the other, each of which has said something or not; what was asked for
+/// after each.
+fn ended(watches: &[(u64, bool)]) -> String {
+    let mut reflector = watching();
+    let mut now = T0;
+    let mut words = Vec::new();
+    for (lived, heard) in watches {
+        now += Duration::from_secs(*lived);
+        if *heard {
+            reflector.step(bookmark("10"), now);
+        }
+        let step = reflector.step(Input::Ended(None), now);
+        let mut asked = word(step.command.as_ref());
+        if asked == "probe" {
+            asked = word(reflector.step(page(&[], "10", ""), now).command.as_ref());
+        }
+        words.push(asked.split(' ').next().unwrap_or_default().to_owned());
+        if asked.starts_with("list") {
+            reflector.step(page(&[], "10", ""), now);
+        }
+        reflector.step(Input::Opened, now);
+    }
+    words.join(" ")
+}
+
+#[test]
+fn two_long_watches_in_a_row_without_a_word_are_followed_by_a_list() {
+    assert_eq!(ended(&[(60, false), (60, false), (60, false), (60, false)]), "watch list watch list");
+    assert_eq!(ended(&[(60, false), (60, true), (60, false), (60, false)]), "watch watch watch list");
+    assert_eq!(ended(&[(60, true), (60, true), (60, true), (60, true)]), "watch watch watch watch");
+}
+
+#[test]
+fn five_short_watches_in_a_row_without_progress_are_followed_by_a_list() {
+    assert_eq!(ended(&[(30, true); 6]), "watch watch watch watch watch wait");
+    assert_eq!(ended(&[(59, false); 6]), "watch watch watch watch watch wait");
+}
