@@ -6,7 +6,7 @@ use informer::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::dom_order::DomOrder;
+use super::dom_order;
 use super::facets;
 use super::hold::Hold;
 use super::live_view::{Answer, LiveView, set_if_new};
@@ -37,6 +37,11 @@ impl Slot {
     pub(crate) fn element_id(self) -> String {
         format!("slot-{}", self.number)
     }
+
+    /// The number of the slot whose element has this id.
+    pub(crate) fn number_of(id: &str) -> Option<usize> {
+        id.strip_prefix("slot-")?.parse().ok()
+    }
 }
 
 /// The state of the table. Copies are the same.
@@ -62,7 +67,6 @@ pub(crate) struct Model {
     rows: StoredValue<Rows>,
     view: StoredValue<LiveView>,
     sight: StoredValue<Sight>,
-    dom_order: StoredValue<DomOrder>,
     positions: TabPositions,
     grid: NodeRef<Div>,
     owner: StoredValue<Option<Owner>>,
@@ -91,7 +95,6 @@ impl Model {
             rows: StoredValue::new(Rows::default()),
             view: StoredValue::new(view),
             sight: StoredValue::new(Sight::default()),
-            dom_order: StoredValue::new(DomOrder::default()),
             positions: navigator.positions,
             grid,
             owner: StoredValue::new(Owner::current()),
@@ -181,10 +184,7 @@ impl Model {
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
         if let Some(canvas) = grid.last_element_child()
-            && !self
-                .dom_order
-                .try_update_value(|order| order.establish(&canvas, &slots, window.start % count))
-                .unwrap_or(true)
+            && !dom_order::establish(&canvas, &slots, window.start % count)
         {
             self.paint_soon();
         }
