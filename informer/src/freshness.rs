@@ -31,16 +31,24 @@ pub enum Freshness {
     Disconnected,
 }
 
+/// How far a watch can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// As far as it has come.
+    Whole,
+    /// It is suspected since less than a second, and nothing has gone wrong: not worth a word.
+    Suspected,
+    /// It must yet prove that it is alive.
+    Doubted,
+}
+
 /// What it follows from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grounds<'a> {
     pub(crate) phase: Phase,
     /// What went wrong; not why there is polling.
     pub(crate) trouble: Option<&'a InformerError>,
-    /// The open watch must yet prove that it is alive.
-    pub(crate) doubted: bool,
-    /// The watch is suspected since less than a second, and nothing has gone wrong.
-    pub(crate) hidden: bool,
+    pub(crate) trust: Trust,
     /// The next request waits for a connection.
     pub(crate) waiting: bool,
     /// Nothing is watched, but the last list is no older than it should be.
@@ -72,10 +80,10 @@ impl Freshness {
     /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is
     /// [`Freshness::Disconnected`]; any other error is an answer.
     pub(crate) fn of(grounds: Grounds<'_>) -> Self {
-        let Grounds { phase, trouble, doubted, hidden, waiting, polling } = grounds;
+        let Grounds { phase, trouble, trust, waiting, polling } = grounds;
         match (phase, trouble.map(InformerError::code)) {
-            (Phase::Watching, None) if (!doubted || hidden) && !polling => Self::Live,
-            (Phase::Reconnecting, None) if hidden && !waiting && !polling => Self::Live,
+            (Phase::Watching, None) if trust != Trust::Doubted && !polling => Self::Live,
+            (Phase::Reconnecting, None) if trust == Trust::Suspected && !waiting && !polling => Self::Live,
             (_, Some(ErrorCode::Forbidden | ErrorCode::Unauthorized)) => Self::Forbidden,
             (Phase::Stopped | Phase::Failed, _) => Self::Stale,
             (_, Some(ErrorCode::Network | ErrorCode::Timeout)) => Self::Disconnected,
@@ -92,7 +100,7 @@ mod tests {
     use super::*;
 
     fn grounds(phase: Phase) -> Grounds<'static> {
-        Grounds { phase, trouble: None, doubted: false, hidden: false, waiting: false, polling: false }
+        Grounds { phase, trouble: None, trust: Trust::Whole, waiting: false, polling: false }
     }
 
     #[test]
@@ -102,10 +110,10 @@ mod tests {
         for (phase, code) in phases.into_iter().flat_map(|phase| errors.map(|code| (phase, code))) {
             for (waiting, polling) in [(false, false), (true, false), (false, true)] {
                 let error = code.map(|code| InformerError::new(code, "so it is"));
-                for doubted in [false, true] {
+                for trust in [Trust::Whole, Trust::Doubted] {
                     let trouble = error.as_ref();
-                    let freshness = Freshness::of(Grounds { phase, trouble, doubted, hidden: false, waiting, polling });
-                    let sound = code.is_none() && !doubted && !polling;
+                    let freshness = Freshness::of(Grounds { phase, trouble, trust, waiting, polling });
+                    let sound = code.is_none() && trust == Trust::Whole && !polling;
                     assert_eq!(freshness == Freshness::Live, phase == Phase::Watching && sound);
                 }
             }
@@ -114,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_young_suspicion_is_hidden_and_hides_nothing_else() {
-        let of = |grounds| Freshness::of(Grounds { doubted: true, hidden: true, ..grounds });
+        let of = |grounds| Freshness::of(Grounds { trust: Trust::Suspected, ..grounds });
         assert_eq!(of(grounds(Phase::Watching)), Freshness::Live);
         assert_eq!(of(grounds(Phase::Reconnecting)), Freshness::Live);
         assert_eq!(of(grounds(Phase::Listing)), Freshness::CatchingUp);
@@ -144,7 +152,7 @@ mod tests {
         assert_eq!(Freshness::of(listing), Freshness::CatchingUp);
         assert_eq!(Freshness::of(Grounds { waiting: true, polling: true, ..listing }), Freshness::Waiting);
         assert_eq!(Freshness::of(Grounds { polling: true, ..listing }), Freshness::Polling);
-        assert_eq!(Freshness::of(Grounds { doubted: true, ..grounds(Phase::Watching) }), Freshness::CatchingUp);
+        assert_eq!(Freshness::of(Grounds { trust: Trust::Doubted, ..grounds(Phase::Watching) }), Freshness::CatchingUp);
         assert_eq!(Freshness::of(grounds(Phase::Stopped)), Freshness::Stale);
     }
 }

@@ -404,7 +404,8 @@ impl<T: Keyed> Reflector<T> {
             return self.relist(now);
         }
         if self.is_suspect(now) {
-            if self.suspicion.looks_again(self.deadline().unwrap_or(now), now) {
+            let due = self.deadline().unwrap_or(now);
+            if self.last_error.is_none() && self.suspicion.looks_again(due, now) {
                 return Step::none();
             }
             self.history.note(now, ProtocolStep::Doubted);

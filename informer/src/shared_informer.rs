@@ -294,12 +294,12 @@ impl<T: Keyed> SharedInformer<T> {
     pub(crate) fn has_sent_nothing(&self) -> bool {
         let reflector = self.0.reflector.borrow();
         let queued = reflector.is_waiting_for_connection() || reflector.phase() == Phase::Idle;
-        queued && self.0.indexer.borrow().len() == 0 && !self.has_synced()
+        queued && self.0.indexer.borrow().is_empty() && !self.has_synced()
     }
 
     /// Whether it has listed, and there is nothing.
     pub(crate) fn is_synced_and_empty(&self) -> bool {
-        self.0.run.get() == Run::Running && self.has_synced() && self.0.indexer.borrow().len() == 0
+        self.0.run.get() == Run::Running && self.has_synced() && self.0.indexer.borrow().is_empty()
     }
 
     /// Whether it is time to ask for its namespace: it is without objects, and that was not asked yet.
@@ -347,14 +347,13 @@ impl<T: Keyed> SharedInformer<T> {
             freshness: Freshness::of(Grounds {
                 phase: reflector.phase(),
                 trouble: reflector.trouble(),
-                doubted: reflector.is_doubted(),
-                hidden: reflector.hides_suspicion(),
+                trust: reflector.trust(),
                 waiting: reflector.is_waiting_for_connection(),
                 polling: reflector.is_polling(),
             }),
             has_synced: self.has_synced(),
             namespaces: inner.namespaces.borrow().clone(),
-            namespace_missing: inner.namespace.get() == Namespace::Missing && indexer.len() == 0,
+            namespace_missing: inner.namespace.get() == Namespace::Missing && indexer.is_empty(),
             resource_version: reflector.last_sync_resource_version().to_owned(),
             objects: indexer.len() as u64,
             bytes: indexer.bytes() as u64,

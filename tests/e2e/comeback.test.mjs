@@ -169,8 +169,8 @@ test('a proxy that is stopped under a quiet list is disconnected soon, and live 
     await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
     const took = performance.now() - start;
     t.diagnostic(`disconnected: ${Math.round(took)} ms after the proxy was stopped`);
-    // 15 s; a loaded machine is given as long again. A bookmark that does not come says so after 90 s.
-    assert.ok(took < 30_000, `${took} ms`);
+    // 15 s in virtual time. A bookmark that does not come would say so after 90 s, and this is before, on any machine.
+    assert.ok(took < 80_000, `${took} ms`);
     assert.deepEqual(await observed(page), ['disconnected'], 'it does not look as if it were catching up');
     await change(5);
   } finally {

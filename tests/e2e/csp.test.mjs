@@ -4,13 +4,13 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { eventually, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '100', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 180_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const canvasRow = (page) => page.locator('.canvas [role=row][data-key]:not([hidden])').first();
 
@@ -33,29 +33,29 @@ async function open(hash, place = '') {
 for (const place of ['', '?worker=dedicated', '?worker=elected', '?worker=off']) {
   test(`no part of the page violates the policy${place && ` with ${place}`}`, options, async () => {
     const { page, violations } = await open('#/v1/pods', place);
-    await freshness(page, 'live').waitFor({ timeout: 60_000 });
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     await canvasRow(page).click();
-    await page.locator('.yaml .line').first().waitFor({ timeout: 15_000 });
+    await page.locator('.yaml .line').first().waitFor({ timeout: PATIENCE });
     await page.getByRole('tab', { name: 'Events' }).click();
-    await page.locator('.panel .hint, .events li').first().waitFor({ timeout: 15_000 });
+    await page.locator('.panel .hint, .events li').first().waitFor({ timeout: PATIENCE });
     await page.keyboard.press('Escape');
     await page.getByTitle('Show details').click();
-    await page.locator('.steps li').first().waitFor({ timeout: 15_000 });
+    await page.locator('.steps li').first().waitFor({ timeout: PATIENCE });
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^Theme/ }).click();
     await page.locator('.chip.more:not([hidden])').first().click();
     await page.locator('.options.values .chip').first().click();
     await page.getByRole('combobox', { name: 'Filter' }).fill('nothing-matches (');
-    await page.locator('.wrong').waitFor({ timeout: 15_000 });
+    await page.locator('.wrong').waitFor({ timeout: PATIENCE });
     await page.getByRole('combobox', { name: 'Filter' }).fill('nothing-matches');
-    await page.locator('.empty').waitFor({ timeout: 15_000 });
+    await page.locator('.empty').waitFor({ timeout: PATIENCE });
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
     await page.locator('dialog[open]').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('combobox', { name: 'Namespace' }).click();
-    await page.locator('#namespaces [role=option]').first().waitFor({ timeout: 15_000 });
+    await page.locator('#namespaces [role=option]').first().waitFor({ timeout: PATIENCE });
     await page.getByRole('searchbox', { name: 'Find a kind' }).fill('no such kind');
     await page.getByRole('searchbox', { name: 'Find a kind' }).fill('');
     await page.evaluate(() => (location.hash = '#/not-a-resource'));
@@ -78,7 +78,7 @@ test('the policy is the one that was agreed on, and comes before every other ele
 
 test('no string becomes HTML or the address of a script', options, async () => {
   const { page, violations } = await open('#/v1/pods');
-  await freshness(page, 'live').waitFor({ timeout: 60_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   const refused = await page.evaluate(() => {
     const attempts = {
       html: () => (document.createElement('template').innerHTML = '<b>a</b>'),
@@ -98,7 +98,7 @@ test('no string becomes HTML or the address of a script', options, async () => {
     return Object.keys(attempts).filter((name) => refuses(attempts[name]));
   });
   assert.deepEqual(refused, ['html', 'script', 'worker', 'another', 'again']);
-  await eventually('each attempt is reported', 10_000, () => violations.length >= refused.length);
+  await eventually('each attempt is reported', PATIENCE, () => violations.length >= refused.length);
   await page.context().close();
 });
 

@@ -1,14 +1,14 @@
 // What an operator types into the filter: unfinished terms, suggestions with their counts, and terms that are wrong.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
 
 // Nothing happens in the cluster but what the tests do.
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const ns = 'filter';
 // Two names contain the beginning of "status", so the half-typed word is a filter of its own.
 const pods = { ant: [3, 'Running'], bee: [12, 'Running'], cat: [0, 'Failed'], state: [0, 'Running'], static: [5, 'Failed'] };
@@ -28,15 +28,15 @@ const names = (page) =>
       .map((row) => row.dataset.key.split('/')[1]),
   );
 const shows = (page, expected) =>
-  eventually(`the rows are ${expected}`, 20_000, async () => (await names(page)).join() === expected.join());
+  eventually(`the rows are ${expected}`, PATIENCE, async () => (await names(page)).join() === expected.join());
 const isMarked = (page, marked) =>
-  eventually(`it is ${marked ? '' : 'not '}marked as wrong`, 20_000, async () => (await box(page).getAttribute('aria-invalid')) === (marked ? 'true' : null));
+  eventually(`it is ${marked ? '' : 'not '}marked as wrong`, PATIENCE, async () => (await box(page).getAttribute('aria-invalid')) === (marked ? 'true' : null));
 const hasFocus = (page) => box(page).evaluate((input) => input === document.activeElement);
 
 async function open(query = '') {
   const page = await stage.open(`#/v1/pods?namespace=${ns}${query}`);
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
-  await row(page, `${ns}/ant`).waitFor({ timeout: 30_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await row(page, `${ns}/ant`).waitFor({ timeout: PATIENCE });
   return page;
 }
 
@@ -55,7 +55,7 @@ test('a term without a value hides nothing, and says that it does not count', op
   const page = await open();
   for (const unfinished of ['status=', 'status!=', 'restarts>', '-status=', 'age<30', 'label=app=', 'status = ']) {
     await box(page).fill(unfinished);
-    await eventually('it is said to be unfinished', 20_000, async () => (await page.locator('.in-force').innerText()).includes(`“${unfinished.replace(/^-/, '').trim()}”`));
+    await eventually('it is said to be unfinished', PATIENCE, async () => (await page.locator('.in-force').innerText()).includes(`“${unfinished.replace(/^-/, '').trim()}”`));
     await shows(page, all);
     await isMarked(page, false);
     assert.equal(await count(page).innerText(), '5', unfinished);
@@ -81,7 +81,7 @@ test('a term without a value hides nothing, and says that it does not count', op
 test('values are offered with how many rows have them, whatever of the term is typed', options, async () => {
   const page = await open();
   const offers = (expected) =>
-    eventually(`offered is ${expected}`, 20_000, async () => (await offered(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()).join() === expected);
+    eventually(`offered is ${expected}`, PATIENCE, async () => (await offered(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()).join() === expected);
   // As people type: the rows of each half-typed word have time to be counted.
   await box(page).pressSequentially('status=', { delay: 300 });
   await offers('Running 3,Failed 2');
@@ -119,7 +119,7 @@ test('Enter and Tab take a suggestion and stay in the box', options, async () =>
   await box(page).press('Enter');
   assert.equal(await box(page).inputValue(), 'status=Running');
   await shows(page, ['ant', 'bee', 'state']);
-  await eventually('nothing is offered', 20_000, async () => (await offered(page).count()) === 0);
+  await eventually('nothing is offered', PATIENCE, async () => (await offered(page).count()) === 0);
   await box(page).press('Tab');
   assert.ok(!(await hasFocus(page)), 'with nothing to take, Tab goes on');
   await page.context().close();
@@ -136,7 +136,7 @@ test('a term that is wrong says what is meant, and blanks around a sign are not 
     await shows(page, all);
     await box(page).pressSequentially(wrong);
     await isMarked(page, true);
-    await eventually(`${wrong} is explained`, 20_000, async () => says.test(await refusal(page).innerText()));
+    await eventually(`${wrong} is explained`, PATIENCE, async () => says.test(await refusal(page).innerText()));
   }
   await box(page).fill('name=ant');
   await shows(page, ['ant']);

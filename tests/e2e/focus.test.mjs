@@ -1,13 +1,13 @@
 // Where the focus is: it reaches the table in few steps, and returns from what opened to what opened it.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { eventually, freshness, grid, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, grid, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '300', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const canvasRow = (page, at) => page.locator(`.canvas [role=row][aria-rowindex="${at + 2}"][data-key]:not([hidden])`);
 const drawer = (page) => page.locator('.drawer');
 const details = (page) => page.locator('.details');
@@ -22,14 +22,14 @@ const focused = (page) =>
     return element.getAttribute('role') ?? element.getAttribute('aria-label') ?? (element.className || element.textContent.trim());
   });
 const focusIs = (page, expected) =>
-  eventually(`the focus is on ${expected}`, 10_000, async () => (await focused(page)) === expected).catch(async (error) => {
+  eventually(`the focus is on ${expected}`, PATIENCE, async () => (await focused(page)) === expected).catch(async (error) => {
     throw new Error(`${error.message}; it is on ${await focused(page)}`);
   });
 
 async function open(hash = '#/v1/pods') {
   const page = await stage.open(hash);
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
-  await canvasRow(page, 5).waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await canvasRow(page, 5).waitFor({ timeout: PATIENCE });
   return page;
 }
 
@@ -42,7 +42,7 @@ test('the first tab stop skips to the table, and the table is a dozen stops away
   await focusIs(page, 'grid');
 
   await page.reload();
-  await canvasRow(page, 5).waitFor({ timeout: 30_000 });
+  await canvasRow(page, 5).waitFor({ timeout: PATIENCE });
   let stops = 0;
   do {
     await page.keyboard.press('Tab');
@@ -97,7 +97,7 @@ test('the focus returns from the drawer to the row, by key, by button and by mou
   await drawer(page).waitFor({ state: 'detached' });
   await focusIs(page, 'grid');
   await page.keyboard.press('ArrowDown');
-  await eventually('the row below', 5_000, async () => /focused/.test(await canvasRow(page, 2).getAttribute('class')));
+  await eventually('the row below', PATIENCE, async () => /focused/.test(await canvasRow(page, 2).getAttribute('class')));
 
   await canvasRow(page, 4).click();
   await drawer(page).getByRole('button', { name: 'Close' }).click();
@@ -125,7 +125,7 @@ test('the focus returns from the panel, the values, the help and the boxes', opt
   await focusIs(page, name);
 
   await page.reload();
-  await canvasRow(page, 5).waitFor({ timeout: 30_000 });
+  await canvasRow(page, 5).waitFor({ timeout: PATIENCE });
   await page.keyboard.press('?');
   await page.locator('dialog[open]').waitFor();
   await page.keyboard.press('Escape');
@@ -134,7 +134,7 @@ test('the focus returns from the panel, the values, the help and the boxes', opt
 
   for (const box of ['Filter', 'Namespace']) {
     await page.getByRole('combobox', { name: box, exact: true }).focus();
-    await eventually('the box is left', 5_000, async () => {
+    await eventually('the box is left', PATIENCE, async () => {
       await page.keyboard.press('Escape');
       return (await focused(page)) === 'grid';
     });

@@ -1,13 +1,13 @@
 // What keys do: rows, kinds, history and help without a mouse.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { eventually, freshness, grid, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, grid, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '300', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const canvasRow = (page, at) => page.locator(`.canvas [role=row][aria-rowindex="${at + 2}"][data-key]:not([hidden])`);
 const finder = (page) => page.getByRole('searchbox', { name: 'Find a kind' });
 const scrollTop = (page) => grid(page).evaluate((grid) => grid.scrollTop);
@@ -18,15 +18,15 @@ const focusedRow = (page) =>
     return row && Number(row.getAttribute('aria-rowindex')) - 2;
   });
 const isOn = (page, at) =>
-  eventually(`the keyboard is on row ${at}`, 10_000, async () => (await focusedRow(page)) === at).catch(async (error) => {
+  eventually(`the keyboard is on row ${at}`, PATIENCE, async () => (await focusedRow(page)) === at).catch(async (error) => {
     throw new Error(`${error.message}; it is on row ${await focusedRow(page)}`);
   });
 
 async function open(hash = '#/v1/pods', viewport) {
   const page = await stage.open(hash);
   if (viewport) await page.setViewportSize(viewport);
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
-  await canvasRow(page, 0).waitFor({ timeout: 15_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await canvasRow(page, 0).waitFor({ timeout: PATIENCE });
   return page;
 }
 
@@ -82,12 +82,12 @@ test('Back and Forward restore the scroll position and the row', options, async 
   const top = await scrollTop(page);
   const at = Math.ceil(top / 32);
   await isOn(page, at);
-  const restored = (what) => eventually(what, 15_000, async () => (await scrollTop(page)) === top);
+  const restored = (what) => eventually(what, PATIENCE, async () => (await scrollTop(page)) === top);
 
   // Another kind, by a link and back by a key.
   await page.getByRole('link', { name: 'Nodes', exact: true }).click();
   await page.waitForURL(/#\/v1\/nodes/);
-  await eventually('the nodes', 15_000, async () => (await grid(page).getAttribute('aria-label')) === 'Nodes');
+  await eventually('the nodes', PATIENCE, async () => (await grid(page).getAttribute('aria-label')) === 'Nodes');
   await canvasRow(page, 0).waitFor();
   assert.equal(await scrollTop(page), 0);
   await grid(page).focus();
@@ -103,7 +103,7 @@ test('Back and Forward restore the scroll position and the row', options, async 
 
   // A filter is a step of the history when it is chosen by a value.
   await page.locator('.facets > .facet > .chip[data-value]').first().click();
-  await eventually('the top', 10_000, async () => (await scrollTop(page)) === 0);
+  await eventually('the top', PATIENCE, async () => (await scrollTop(page)) === 0);
   await page.goBack();
   await restored('the position after a filter');
   await page.context().close();
@@ -119,17 +119,17 @@ test('a colon finds a kind, Enter opens the first match, and the current kind is
     });
   await page.setViewportSize({ width: 1400, height: 500 });
   await page.reload();
-  await eventually('the kind of the link is in view', 15_000, async () => (await current.count()) === 1 && (await inView()));
+  await eventually('the kind of the link is in view', PATIENCE, async () => (await current.count()) === 1 && (await inView()));
 
   await page.keyboard.press(':');
   await page.keyboard.type('node');
   assert.equal(await finder(page).inputValue(), 'node');
-  await eventually('what Enter opens is marked', 5_000, async () => (await page.locator('.kinds .best').count()) === 1);
+  await eventually('what Enter opens is marked', PATIENCE, async () => (await page.locator('.kinds .best').count()) === 1);
   await page.keyboard.press('Enter');
   await page.waitForURL(/#\/v1\/nodes/);
   assert.equal(await finder(page).inputValue(), '');
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'grid');
-  await eventually('the new kind is in view', 5_000, async () => (await current.innerText()) === 'Nodes' && (await inView()));
+  await eventually('the new kind is in view', PATIENCE, async () => (await current.innerText()) === 'Nodes' && (await inView()));
 
   await page.keyboard.press(':');
   await page.keyboard.type('no such kind');
@@ -145,7 +145,7 @@ test('a colon finds a kind, Enter opens the first match, and the current kind is
 test('in a narrow window the colon opens the kinds, and Escape closes them', options, async () => {
   const page = await open('#/v1/pods', { width: 380, height: 700 });
   await page.keyboard.press(':');
-  await eventually('the box has the focus', 5_000, () => finder(page).evaluate((box) => box === document.activeElement));
+  await eventually('the box has the focus', PATIENCE, () => finder(page).evaluate((box) => box === document.activeElement));
   await page.keyboard.press('Escape');
   await finder(page).waitFor({ state: 'hidden' });
   assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'BODY');

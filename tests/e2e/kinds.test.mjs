@@ -1,13 +1,13 @@
 // Kinds that come and go while the page is open: custom resource definitions are watched.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 240_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'only the embedded apiserver can be asked which watches are open';
 const group = 'kinds.example.dev';
 
@@ -21,47 +21,47 @@ const definition = (plural, kind) => ({
   },
 });
 const served = (name, kind) =>
-  eventually(`${name} can be created`, 60_000, () =>
+  eventually(`${name} can be created`, PATIENCE, () =>
     create({ apiVersion: `${group}/v1`, kind, metadata: { name, namespace: 'default' } }).then(() => true, () => false));
 
 test('a kind is in the menu seconds after it is defined, gone with its definition, and back with it', options, async () => {
   await stage.kubectl(['create', 'namespace', 'default']).catch(() => {}); // most clusters have it
   const page = await stage.open('#/v1/pods');
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
-  await entry(page, 'Pods').waitFor({ timeout: 30_000 });
-  if (!elsewhere) await eventually('definitions are watched', 60_000, async () => (await stage.openWatches()) === 3);
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await entry(page, 'Pods').waitFor({ timeout: PATIENCE });
+  if (!elsewhere) await eventually('definitions are watched', PATIENCE, async () => (await stage.openWatches()) === 3);
   assert.equal(await entry(page, 'Widgets').count(), 0);
 
   await create(definition('widgets', 'Widget'));
   // Discovery by itself is asked once a minute.
-  await entry(page, 'Widgets').waitFor({ timeout: 15_000 });
+  await entry(page, 'Widgets').waitFor({ timeout: PATIENCE });
   await served('one', 'Widget');
   await entry(page, 'Widgets').click();
-  await row(page, 'default/one').waitFor({ timeout: 30_000 });
+  await row(page, 'default/one').waitFor({ timeout: PATIENCE });
 
   await stage.kubectl(['delete', 'crd', `widgets.${group}`]);
   const empty = page.locator('.empty');
-  await empty.filter({ hasText: `The server has no Widgets (${group}/v1)` }).waitFor({ timeout: 30_000 });
-  await eventually('it is no longer in the menu', 15_000, async () => (await entry(page, 'Widgets').count()) === 0);
+  await empty.filter({ hasText: `The server has no Widgets (${group}/v1)` }).waitFor({ timeout: PATIENCE });
+  await eventually('it is no longer in the menu', PATIENCE, async () => (await entry(page, 'Widgets').count()) === 0);
   assert.match(await page.locator('.freshness .sentence').innerText(), /gone/);
 
   await create(definition('widgets', 'Widget'));
   await served('two', 'Widget');
-  await row(page, 'default/two').waitFor({ timeout: 60_000 });
-  await eventually('nothing is said to be gone', 20_000, async () => (await empty.count()) === 0);
+  await row(page, 'default/two').waitFor({ timeout: PATIENCE });
+  await eventually('nothing is said to be gone', PATIENCE, async () => (await empty.count()) === 0);
   await page.context().close();
 });
 
 test('a link to a kind that the server does not have says so', options, async () => {
   const page = await stage.open(`#/${group}/v1/gadgets`);
-  await page.locator('.empty', { hasText: `The server has no gadgets (${group}/v1)` }).waitFor({ timeout: 30_000 });
+  await page.locator('.empty', { hasText: `The server has no gadgets (${group}/v1)` }).waitFor({ timeout: PATIENCE });
   await page.context().close();
 });
 
 test('a page that nobody looks at watches no definitions', { ...options, skip: stage.unavailable || elsewhere }, async () => {
-  const watches = (count) => eventually(`${count} watches are open`, 90_000, async () => (await stage.openWatches()) === count);
+  const watches = (count) => eventually(`${count} watches are open`, PATIENCE, async () => (await stage.openWatches()) === count);
   const page = await stage.open('#/v1/pods');
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await watches(3); // of pods, of namespaces to choose from, and of definitions
   const look = (hidden) =>
     page.evaluate((hidden) => {
@@ -72,7 +72,7 @@ test('a page that nobody looks at watches no definitions', { ...options, skip: s
   await watches(2);
   await create(definition('unseen', 'Unseen'));
   await look(false);
-  await entry(page, 'Unseen').waitFor({ timeout: 15_000 });
+  await entry(page, 'Unseen').waitFor({ timeout: PATIENCE });
   await watches(3);
   await page.context().close();
 });

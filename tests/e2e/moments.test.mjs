@@ -1,13 +1,13 @@
 // Moments that are ahead: a date column says in which time, and an age says that it is invalid, as kubectl does.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { cell, eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, cell, eventually, freshness, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 120_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const ns = 'moments';
 const group = 'moments.example.dev';
 const day = 86_400_000;
@@ -29,20 +29,20 @@ before(async () => {
   });
   for (const [name, days] of [['far', 404.5], ['near', 10.5], ['past', -5.5]]) {
     const notAfter = `${new Date(Date.now() + days * day).toISOString().slice(0, 19)}Z`;
-    await eventually('the kind is served', 60_000, () =>
+    await eventually('the kind is served', PATIENCE, () =>
       create({ apiVersion: `${group}/v1`, kind: 'Pass', metadata: { name, namespace: ns }, spec: { notAfter } }).catch(() => false).then((out) => out !== false));
   }
 });
 
 test('a date ahead reads in which time it is, and is filtered by that', options, async () => {
   const page = await stage.open(`#/${group}/v1/passes?namespace=${ns}`);
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
-  const expires = (name, text) => cell(page, `${ns}/${name}`, 'Expires').filter({ hasText: text }).waitFor({ timeout: 20_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  const expires = (name, text) => cell(page, `${ns}/${name}`, 'Expires').filter({ hasText: text }).waitFor({ timeout: PATIENCE });
   await expires('far', /^in 404d$/);
   await expires('near', /^in 10d$/);
   await expires('past', /^5d11h$|^5d12h$/);
   await box(page).fill('expires < 30d');
-  await eventually('the far one is hidden', 20_000, async () => (await row(page, `${ns}/far`).count()) === 0 || !(await row(page, `${ns}/far`).isVisible()));
+  await eventually('the far one is hidden', PATIENCE, async () => (await row(page, `${ns}/far`).count()) === 0 || !(await row(page, `${ns}/far`).isVisible()));
   assert.ok(await row(page, `${ns}/near`).isVisible());
   assert.ok(await row(page, `${ns}/past`).isVisible());
   await page.context().close();
@@ -53,7 +53,7 @@ test('an age ahead is invalid', options, async () => {
   // The page's clock is an hour late, so what was created now is ahead of it.
   await page.clock.setFixedTime(Date.now() - 3_600_000);
   await page.goto(stage.url(`?late#/${group}/v1/passes?namespace=${ns}`));
-  await cell(page, `${ns}/far`, 'Age').filter({ hasText: /^<invalid>$/ }).waitFor({ timeout: 30_000 });
+  await cell(page, `${ns}/far`, 'Age').filter({ hasText: /^<invalid>$/ }).waitFor({ timeout: PATIENCE });
   assert.equal(await cell(page, `${ns}/far`, 'Expires').innerText(), 'in 404d');
   await page.context().close();
 });

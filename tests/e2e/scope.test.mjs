@@ -2,13 +2,13 @@
 // not read definitions of custom resources, so that only discovery knows the scope of a custom one.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--still'], user: 'jane' });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 180_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const group = 'scope.example.dev';
 const rbac = 'rbac.authorization.k8s.io';
 const create = (manifest) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify(manifest));
@@ -33,7 +33,7 @@ before(async () => {
   const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp' } };
   await create({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'scope-1' }, spec });
   await create(definition('gauges', 'Gauge'));
-  await eventually('the kind is served', 60_000, () =>
+  await eventually('the kind is served', PATIENCE, () =>
     create({ apiVersion: `${group}/v1`, kind: 'Gauge', metadata: { name: 'scope-1' } }).then(() => true, () => false));
 });
 
@@ -41,10 +41,10 @@ for (const resource of ['v1/nodes', 'v1/persistentvolumes', `${group}/v1/gauges`
   test(`${resource} have no column of a namespace`, options, async () => {
     const page = await stage.open(`#/${resource}`);
     for (const time of ['opened by a link', 'reloaded']) {
-      await row(page, 'scope-1').waitFor({ timeout: 30_000 });
+      await row(page, 'scope-1').waitFor({ timeout: PATIENCE });
       // Of a custom kind that is known once discovery has answered.
-      await page.locator('.navigation a').first().waitFor({ timeout: 30_000 });
-      await eventually(`no column, ${time}`, 20_000, async () => !(await headers(page)).includes('Namespace'));
+      await page.locator('.navigation a').first().waitFor({ timeout: PATIENCE });
+      await eventually(`no column, ${time}`, PATIENCE, async () => !(await headers(page)).includes('Namespace'));
       assert.equal((await headers(page))[0], 'Name', time);
       assert.equal(await page.locator('[role=columnheader][data-header=Name]').getAttribute('aria-sort'), 'ascending', time);
       assert.equal(await page.locator('.facet[aria-label=Namespace]').count(), 0, time);
@@ -56,9 +56,9 @@ for (const resource of ['v1/nodes', 'v1/persistentvolumes', `${group}/v1/gauges`
 
 test('a user who may not list definitions sees a new kind all the same', options, async () => {
   const page = await stage.open('#/v1/pods');
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
-  await page.locator('.navigation a').first().waitFor({ timeout: 30_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await page.locator('.navigation a').first().waitFor({ timeout: PATIENCE });
   await create(definition('meters', 'Meter'));
-  await page.locator('.navigation a', { hasText: /^Meters$/ }).waitFor({ timeout: 40_000 });
+  await page.locator('.navigation a', { hasText: /^Meters$/ }).waitFor({ timeout: PATIENCE });
   await page.context().close();
 });

@@ -1,13 +1,13 @@
 // Words of the status line and its panel: true, in plain English, and never cut off.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { eventually, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from './harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '300', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-const options = { skip: stage.unavailable, timeout: 180_000 };
+const options = { ...TEST, skip: stage.unavailable };
 const sentence = (page) => page.locator('.freshness .sentence');
 const retry = (page) => page.locator('.doubt').getByRole('button', { name: 'Retry now' });
 const facts = (page) =>
@@ -29,7 +29,7 @@ async function isWhole(page) {
 /** A page whose engine is in the page, where its requests can be intercepted. */
 async function open(hash = '#/v1/pods') {
   const page = await stage.open(`?worker=off${hash}`);
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   return page;
 }
 
@@ -42,14 +42,14 @@ test('Retry now tries at once, whatever the backoff says', options, async () => 
     return route.abort('connectionrefused');
   });
   await stage.killProxy();
-  await freshness(page, 'disconnected').waitFor({ timeout: 60_000 });
+  await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
   await isWhole(page);
   const wait = async () => Number((await sentence(page).innerText()).match(/^Disconnected · retry in (\d+) s$/)?.[1] ?? 0);
   await eventually('a long backoff', 120_000, async () => (await wait()) >= 8);
   const before = requests;
   await retry(page).click();
   // No timer is near: the request is that of the button.
-  await eventually('a request', 5_000, () => requests > before);
+  await eventually('a request', PATIENCE, () => requests > before);
 
   await eventually('another long backoff', 120_000, async () => (await wait()) >= 8);
   await stage.startProxy();
@@ -57,7 +57,7 @@ test('Retry now tries at once, whatever the backoff says', options, async () => 
   // In the panel it is, too, and in the history it has a name.
   await page.getByTitle('Show details').click();
   await page.locator('.details').getByRole('button', { name: 'Retry now' }).click();
-  await freshness(page, 'live').waitFor({ timeout: 30_000 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   const steps = await page.locator('.steps li > span:nth-child(2)').allInnerTexts();
   assert.ok(steps.some((step) => step.startsWith('Retried at once')), steps.join('\n'));
   assert.equal(await page.getByRole('button', { name: 'Retry now' }).count(), 0, 'nothing is left to retry');
@@ -75,13 +75,13 @@ test('the panel speaks the words of the field', options, async () => {
   assert.equal(known['Next retry'], 'none scheduled');
   const clear = page.getByRole('button', { name: 'Clear data saved in this browser' });
   await clear.click();
-  await page.getByRole('button', { name: 'Cleared: no data is saved in this browser' }).waitFor({ timeout: 10_000 });
+  await page.getByRole('button', { name: 'Cleared: no data is saved in this browser' }).waitFor({ timeout: PATIENCE });
   await page.context().close();
 });
 
 test('a namespace that was typed wrong is not called a bug, and the error is whole', options, async () => {
   const page = await stage.open('?worker=off#/v1/pods?namespace=Not_A_Name');
-  await page.locator('.empty h2').waitFor({ timeout: 30_000 });
+  await page.locator('.empty h2').waitFor({ timeout: PATIENCE });
   const text = await page.locator('.empty').innerText();
   assert.match(text, /"Not_A_Name"/);
   assert.match(text, /Correct the namespace/);
@@ -98,7 +98,7 @@ test('an error of the server has a short name in the status line and all of it i
   await page.route(/\/api\/v1\/pods/, (route) => route.fulfill({ status: 500, contentType: 'application/json', body }));
   await stage.killProxy();
   await stage.startProxy();
-  await freshness(page, 'stale').waitFor({ timeout: 90_000 });
+  await freshness(page, 'stale').waitFor({ timeout: PATIENCE });
   await isWhole(page);
   assert.equal(await sentence(page).innerText(), 'Stale · server error');
   assert.match(await page.locator('.doubt').innerText(), /leader changed/);

@@ -2,6 +2,7 @@
 //
 //   make mutants                     all modules that .cargo/mutants.toml names
 //   make mutants FILE=view/order.rs  the files below informer/src whose path has one of these words
+//   make mutants SKIP=name           without the tests whose names contain one of these words
 //   make mutants CHANGED=1           the lines that differ from BASE; at most MOST mutants, evenly chosen
 //
 // cargo-mutants says which mutants there are. A build for each would take days, so switch/ puts all of them into one build,
@@ -19,7 +20,7 @@ import { base, changedLines, copyFolder, copyTree, git } from './tree.mjs';
 const { FILE = '', CHANGED = '', LEFT = CHANGED || FILE ? '' : '1' } = process.env;
 // Of few mutants one that changes nothing counts for much.
 const goal = +(process.env.GOAL || (CHANGED ? 85 : 95));
-const most = +(process.env.MOST || (CHANGED ? 200 : Infinity));
+const most = +(process.env.MOST || (CHANGED ? 100 : Infinity));
 const folder = resolve('target/mutants');
 const tree = join(folder, 'tree');
 // As the sources were at the start: whoever works on meanwhile does not change what is run.
@@ -182,7 +183,8 @@ function drop({ file_name: file, byte_start: at }, ranges, dropped) {
 async function reach(binaries) {
   const file = join(folder, 'reached.txt');
   const tests = new Map(); // by mutant: what reaches it
-  const filters = testArgs.slice(testArgs.indexOf('--') + 1);
+  const skipped = (process.env.SKIP ?? '').split(/[\s,]+/).filter(Boolean).flatMap((name) => ['--skip', name]);
+  const filters = [...testArgs.slice(testArgs.indexOf('--') + 1), ...skipped];
   for (const binary of binaries) {
     rmSync(file, { force: true });
     // How long each takes is not stable in libtest yet.

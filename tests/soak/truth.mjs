@@ -43,7 +43,7 @@ export const worker = (page, compare = false) =>
     const answer = { status: (await synced).status, pods: 0, different: [] };
     const inspected = line.heard(({ type }) => type === 'reply');
     line.say({ type: 'inspect', request: 2, informer });
-    answer.inspection = JSON.parse((await inspected).json);
+    answer.inspection = (await inspected).json;
     if (compare) {
       const replied = line.heard(({ type }) => type === 'reply');
       line.say({ type: 'read', request: 1, informer, read: { list: {} } });

@@ -1,11 +1,11 @@
 // What is closed costs nothing any more: views that are disposed before their turn, and informers that are stopped.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openPage, setStage } from './stage.mjs';
+import { PATIENCE, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
-const options = { timeout: 60_000 };
+const options = { timeout: PATIENCE };
 
 test('twenty views that are disposed at once are not computed, and the next one is', options, async () => {
   const { page, errors } = await openPage(stage, await stage.browser.newContext());

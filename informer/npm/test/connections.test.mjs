@@ -65,14 +65,12 @@ for (const worker of ['shared', 'dedicated', false]) {
 
 test('where WebSockets are refused they take turns, say so, and hear of everything', options, async (t) => {
   stage.front.upgrades = false;
-  stage.front.most = 0;
   await informers(page, 'turns', 8, 'dedicated');
   await page.evaluate(() => until('four wait', () => freshness().waiting?.length === 4));
   await eventually('four are watched', () => stage.front.watches('/configmaps') === 4);
   const { written, heard } = await hear(page, 'one');
+  // Watches would hold all six connections for minutes, and the requests of the page would wait for longer than this test.
   t.diagnostic(`all are written after ${Math.round(written)} ms, and have been heard of after ${Math.round(heard)} ms`);
-  // One that is closed may be seen to be open for a moment longer.
-  assert.ok(stage.front.most <= 5, `requests of the page find one of six connections free: ${stage.front.most} watches`);
   assert.deepEqual(await page.evaluate('trouble'), []);
   await page.evaluate(() => factory.shutdown());
 });

@@ -2,11 +2,11 @@
 // do: a quiet watch gets no answer by fetch.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { openPage, setStage } from './stage.mjs';
+import { PATIENCE, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
-const options = { timeout: 120_000 };
+const options = { timeout: PATIENCE };
 
 let context;
 let page;

@@ -55,8 +55,6 @@ class Front {
   /** What a request waits for, by its URL. */
   hold = () => undefined;
   sockets = new Set();
-  /** The most watches that were open at the same time as streams. */
-  most = 0;
   #open = new Set();
   #server;
 
@@ -100,7 +98,6 @@ class Front {
     });
     const entry = { url: incoming.url, socket: incoming.socket };
     this.#open.add(entry);
-    this.most = Math.max(this.most, this.watches(''));
     outgoing.on('close', () => {
       this.#open.delete(entry);
       onward.destroy();

@@ -4,7 +4,7 @@
 //! are per server, not per informer, and stop while every page is hidden. Anything that comes from the server, on any
 //! request, takes the place of one. What waits for the silence is here and small; the request itself is deferred code.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
@@ -28,9 +28,6 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// How long its answer may take. With [`SILENCE`] that is less than 15 seconds.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The pause after a heartbeat that failed.
-const RETRY: Duration = Duration::from_secs(5);
-
 /// What a server's heartbeats know.
 #[derive(Default)]
 pub(super) struct Heartbeat {
@@ -40,8 +37,8 @@ pub(super) struct Heartbeat {
     visible: Cell<usize>,
     /// Whether the task runs.
     runs: Cell<bool>,
-    /// The error of the last heartbeat, if it failed.
-    failed: RefCell<Option<InformerError>>,
+    /// When the last heartbeat failed, until the server answers.
+    failed: Cell<Option<Duration>>,
 }
 
 impl Heartbeat {
@@ -65,6 +62,14 @@ impl Cluster {
         count.set(if visible { count.get() + 1 } else { count.get().saturating_sub(1) });
         if visible && !runs.replace(true) {
             (self.runtime.spawn)(beating(Rc::downgrade(self)).boxed_local());
+        }
+    }
+
+    /// The server has answered. What waits since a heartbeat failed need not wait any longer.
+    pub(super) fn revive(&self) {
+        self.heartbeat.heard.set(self.runtime.clock.now());
+        if self.heartbeat.failed.take().is_some() {
+            self.factory.informers().iter().for_each(SharedInformer::reachable);
         }
     }
 }
@@ -101,6 +106,12 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
         if !informers.iter().any(runs) {
             return SILENCE;
         }
+        // From the first failure on, the question who the server is takes its place (`outage.rs`).
+        if heartbeat.failed.get().is_some_and(|failed| heartbeat.heard.get() <= failed) {
+            cluster.lose();
+            cluster.ask_if_wanted(clock.now());
+            return SILENCE;
+        }
         let sent = clock.now();
         let request = Request::get(VERSION);
         let ticket = request.ticket.clone();
@@ -111,29 +122,21 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
             Either::Left((Err(error), _)) if error.code() == ErrorCode::Throttled => None,
             Either::Left((Err(error), _)) => Some(error),
             // What was not sent says nothing of the server.
-            Either::Right(_) if ticket.is_waiting() => return RETRY,
+            Either::Right(_) if ticket.is_waiting() => return TIMEOUT,
             Either::Right(_) => {
                 let message = format!("the server did not answer a heartbeat within {} s", TIMEOUT.as_secs());
                 Some(InformerError::new(ErrorCode::Timeout, message))
             }
         };
-        let error = error.filter(|_| heartbeat.heard.get() <= sent);
-        let had_failed = heartbeat.failed.replace(error.clone()).is_some();
-        match error {
+        match error.filter(|_| heartbeat.heard.get() <= sent) {
             Some(error) => {
+                heartbeat.failed.set(Some(clock.now()));
                 cluster.lose();
                 informers.iter().for_each(|informer| informer.unreachable(error.clone()));
-                RETRY
             }
-            None => {
-                heartbeat.heard.set(clock.now());
-                if had_failed {
-                    cluster.answered();
-                    informers.iter().for_each(SharedInformer::reachable);
-                }
-                SILENCE
-            }
+            None => cluster.revive(),
         }
+        SILENCE
     }
     .boxed_local()
 }

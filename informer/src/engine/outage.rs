@@ -110,15 +110,10 @@ impl Cluster {
         self.forget_identity();
     }
 
-    /// A heartbeat failed: who answers next is asked who it is.
+    /// A heartbeat failed: the next question is who the server is.
     pub(super) fn lose(&self) {
         self.lost();
         self.outage.away.set(true);
-    }
-
-    /// A heartbeat succeeded after one that failed.
-    pub(super) fn answered(self: &Rc<Self>) {
-        self.heard(false);
     }
 
     fn forget_identity(&self) {
@@ -138,6 +133,12 @@ impl Cluster {
             outage.wanted.set(true);
             outage.next.set(now);
         }
+        self.ask_if_wanted(now);
+    }
+
+    /// Asks, unless it was asked lately or is being asked.
+    pub(super) fn ask_if_wanted(self: &Rc<Self>, now: Duration) {
+        let outage = &self.outage;
         // The code for it is not loaded as long as all is well.
         let may_ask = outage.trouble.get().is_some() || loaded().is_some();
         if may_ask && outage.wanted.get() && outage.next.get() <= now && !outage.asks.replace(true) {
@@ -169,6 +170,9 @@ impl Cluster {
         };
         outage.next.set(self.runtime.clock.now().saturating_add(EVERY));
         outage.away.set(answer.is_err());
+        if answer.is_ok() {
+            self.revive();
+        }
         let refused = outage.refused.take();
         if answer.is_err() {
             // It began then, whatever came since.

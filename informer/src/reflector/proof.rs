@@ -176,14 +176,13 @@ impl<T: Keyed> Reflector<T> {
         if let Some(polling) = &mut self.polling {
             polling.current = false;
         }
-        match &mut self.state {
+        if let State::Waiting { until, .. } = &mut self.state {
             // Not at once: all informers are woken together, and the network takes a moment longer.
-            State::Waiting { until, .. } => *until = soon.min(*until),
-            _ => {
-                self.doubt(now);
-                // That nothing was heard for that long is certain.
-                self.suspicion.show();
-            }
+            *until = soon.min(*until);
+        } else {
+            self.doubt(now);
+            // That nothing was heard for that long is certain.
+            self.suspicion.show();
         }
         Step::none()
     }

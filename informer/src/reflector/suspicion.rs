@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::state::{State, Watching};
 use super::{Input, Reflector};
+use crate::freshness::Trust;
 use crate::object::Keyed;
 
 /// A suspicion that is refuted within this time is not shown.
@@ -58,7 +59,8 @@ impl Suspicion {
         self.second_look.unwrap_or_default()
     }
 
-    /// Whether a silence that was due at `due` is to be looked at again: once, if the timer rang late.
+    /// Whether a silence that was due at `due` is to be looked at again: once, if the timer rang late. Where anything else
+    /// speaks against the watch, such as a heartbeat that failed, it is not asked for.
     pub(super) fn looks_again(&mut self, due: Duration, now: Duration) -> bool {
         let late = self.second_look.is_none() && now.saturating_sub(due) > LATE;
         if late {
@@ -82,9 +84,13 @@ impl<T: Keyed> Reflector<T> {
         self.suspicion.shown_at().map_or(due, |shown_at| Some(due.map_or(shown_at, |due| due.min(shown_at))))
     }
 
-    /// Whether the watch is suspected, and the suspicion too young to be shown.
-    pub(crate) fn hides_suspicion(&self) -> bool {
-        matches!(self.suspicion.verdict, Verdict::Hidden { .. }) && !self.catch_up.is_pending()
+    /// How far the watch can be trusted. A suspicion hides nothing else: not that the watch has yet to catch up.
+    pub(crate) fn trust(&self) -> Trust {
+        match self.suspicion.verdict {
+            Verdict::Hidden { .. } if !self.catch_up.is_pending() => Trust::Suspected,
+            _ if self.is_doubted() => Trust::Doubted,
+            _ => Trust::Whole,
+        }
     }
 
     /// Begins a suspicion, unless there is one.

@@ -12,8 +12,8 @@ use crate::reflector::ReflectorOptions;
 /// resourceVersion alone.
 ///
 /// It is called once for each state of each object, and what it makes is what the store, the indexes and the handlers
-/// get. An error keeps that state out of the cache and is reported; a deletion counts whatever it says. If it panics the
-/// informer ends.
+/// get. An error keeps that state out of the cache and is reported: the state before it stays, also in a relist. A
+/// deletion counts whatever it says. If it panics the informer ends.
 pub type TransformFunc<T> = Rc<dyn Fn(&mut T) -> Result<()>>;
 
 /// How a [`crate::SharedInformer`] works.

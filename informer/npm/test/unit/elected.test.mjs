@@ -1,5 +1,6 @@
 // One tab of the origin is elected, and its worker serves all of them.
 import assert from 'node:assert/strict';
+import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import { Locks, setLocks } from './locks.mjs';
 
@@ -167,20 +168,95 @@ test('a tab that asks before anybody leads asks again when somebody does', async
   assert.equal((await opening).lock, 'lock of 0');
 });
 
+// host.js needs the engine's code, which only a build has.
+register(`data:text/javascript,${encodeURIComponent(`
+  export async function resolve(specifier, context, next) {
+    return specifier === './host.js' ? { url: 'stub:host', shortCircuit: true } : next(specifier, context);
+  }
+  export async function load(url, context, next) {
+    if (url === 'stub:host') return { format: 'module', source: 'export const take = (...args) => globalThis.took(...args);', shortCircuit: true };
+    return next(url, context);
+  }`)}`);
+
+/** What a page finds the best place, where it has only these. */
+async function best(globals, tasks = async () => {}) {
+  const { openPlace } = await import(`../../src/place.js?${++tabs}`);
+  const names = ['SharedWorker', 'Worker', 'BroadcastChannel'];
+  const before = names.map((name) => [name, globalThis[name]]);
+  for (const name of names) {
+    delete globalThis[name];
+    if (globals[name]) globalThis[name] = globals[name];
+  }
+  try {
+    const opening = openPlace(undefined, () => {}, life().signal, () => {});
+    await tasks();
+    return await opening;
+  } finally {
+    for (const [name, value] of before) value ? (globalThis[name] = value) : delete globalThis[name];
+  }
+}
+
+/** A worker of its own, which is told of its port. */
+const dedicated = () => {
+  const made = [];
+  class Dedicated extends EventTarget {
+    constructor(url, options) {
+      super();
+      Object.assign(this, { url: `${url}`, options });
+      made.push(this);
+    }
+    postMessage = (message, ports) => ports?.forEach((port) => port.close());
+    terminate() {}
+  }
+  return { made, Dedicated };
+};
+
+test('the best place is shared, else elected, else dedicated, else the page', async () => {
+  class Elected {
+    constructor() {
+      return worker();
+    }
+  }
+  const elected = await best({ Worker: Elected, BroadcastChannel: Channel });
+  assert.deepEqual([elected.handsOver, workers.length, workers[0].heard[0].name], [true, 1, 'kube-informer@0.0.0']);
+
+  for (const without of ['channels', 'locks']) {
+    if (without === 'locks') setLocks(undefined);
+    const { made, Dedicated } = dedicated();
+    const place = await best({ Worker: Dedicated, BroadcastChannel: without === 'locks' ? Channel : undefined });
+    assert.deepEqual([place.handsOver, made.length, made[0].options.name], [undefined, 1, 'kube-informer@0.0.0'], without);
+    place.close();
+  }
+
+  const taken = [];
+  globalThis.took = (port) => taken.push(port);
+  const here = await best({});
+  assert.deepEqual([here.isHere, taken.length, taken[0] instanceof MessagePort], [true, 1, true]);
+  here.close();
+  taken[0].close();
+});
+
+test('where a browser refuses what it has, the next best is taken', async () => {
+  class Blocked {
+    constructor() {
+      throw new Error('storage is blocked');
+    }
+  }
+  const { made, Dedicated } = dedicated();
+  const own = await best({ SharedWorker: Blocked, Worker: Dedicated });
+  assert.deepEqual([own.isShared, made.length], [undefined, 1]);
+  own.close();
+  const taken = [];
+  globalThis.took = (port) => taken.push(port);
+  const here = await best({ SharedWorker: Blocked, Worker: Blocked });
+  assert.deepEqual([here.isHere, taken.length], [true, 1]);
+  here.close();
+  taken[0].close();
+});
+
 test('the worker’s side opens an end of each channel once, and says that it leads', async (t) => {
   const taken = [];
   globalThis.self = { postMessage: (message) => taken.push(message) };
-  const { register } = await import('node:module');
-  // host.js needs the engine's code, which only a build has.
-  register(`data:text/javascript,${encodeURIComponent(`
-    export async function resolve(specifier, context, next) {
-      if (specifier === './host.js' && context.parentURL.includes('lead.js')) return { url: 'stub:host', shortCircuit: true };
-      return next(specifier, context);
-    }
-    export async function load(url, context, next) {
-      if (url === 'stub:host') return { format: 'module', source: 'export const take = (...args) => globalThis.took(...args);', shortCircuit: true };
-      return next(url, context);
-    }`)}`);
   const served = [];
   globalThis.took = (port, lock) => served.push([port.name, lock]);
   const { lead } = await import('../../src/lead.js');

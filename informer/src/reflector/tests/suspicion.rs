@@ -11,8 +11,7 @@ fn freshness<T: Keyed>(reflector: &Reflector<T>) -> Freshness {
     Freshness::of(Grounds {
         phase: reflector.phase(),
         trouble: reflector.trouble(),
-        doubted: reflector.is_doubted(),
-        hidden: reflector.hides_suspicion(),
+        trust: reflector.trust(),
         waiting: reflector.is_waiting_for_connection(),
         polling: reflector.is_polling(),
     })
@@ -166,7 +165,7 @@ impl Keyed for Pod {
     fn size(&self) -> usize {
         10
     }
-    fn key(&self) -> &str {
+    fn key(&self) -> &'static str {
         "n/a"
     }
     fn resource_version(&self) -> &str {
@@ -188,7 +187,6 @@ const TICK: u64 = 20;
 const MINUTE: u64 = 60_000;
 
 /// One hour, in ticks of 20 ms, which is what a request takes, too.
-#[expect(clippy::too_many_lines, reason = "one loop, whose parts share the state of one server")]
 fn hour(rate: u64, stall: u64, stalled: Stalled) -> Hour {
     let mut random = fastrand::Rng::with_seed(rate * 100 + stall);
     let mut reflector = Reflector::<Pod>::new(ReflectorOptions::default(), 7);

@@ -160,3 +160,34 @@ fn without_replay_nothing_of_the_beginning_crosses() {
         assert_eq!(told(heard.clone(), handler), ["Update n/a", "Add n/c"]);
     }
 }
+
+#[test]
+fn an_update_is_as_large_as_both_of_its_states() {
+    let page = Page::new();
+    let list = |version: u32| {
+        let object = |i: u32| {
+            let data = "x".repeat(900_000);
+            format!(
+                r#"{{"metadata":{{"name":"m{i}","namespace":"n","uid":"u{i}","resourceVersion":"{version}"}},"data":{{"x":"{data}"}}}}"#
+            )
+        };
+        let items: Vec<String> = (0..4).map(object).collect();
+        let items = items.join(",");
+        Reply::json(format!(
+            r#"{{"kind":"ConfigMapList","apiVersion":"v1","metadata":{{"resourceVersion":"{version}"}},"items":[{items}]}}"#
+        ))
+    };
+    page.world.transport.reply(list(9));
+    let feed = page.world.watch();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.say(add_event_handler(1, 2));
+    let sizes = |heard: Vec<FromEngine>| messages(heard).iter().map(|(.., of)| of.len()).collect::<Vec<_>>();
+    assert_eq!(sizes(page.heard()), [4]);
+    page.say(ToEngine::Took { handler: 2 });
+    page.world.transport.reply(list(20));
+    let _next = page.world.watch();
+    send(&feed, &["error@410"]);
+    page.world.pass(Duration::from_secs(3));
+    assert_eq!(sizes(page.heard()), [2, 2], "before and after");
+}

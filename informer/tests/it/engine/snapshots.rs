@@ -1,6 +1,7 @@
 //! A reload is not a relist: what is kept beyond the life of a worker, and what is made of it.
 
 mod identity;
+mod written;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

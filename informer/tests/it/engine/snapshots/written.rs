@@ -1,0 +1,67 @@
+//! When a snapshot is written: by whom, under which name, and not again.
+
+use super::*;
+
+/// One more user of the pods, under this number.
+fn also(life: &Life, informer: u32) {
+    let options = InformerOptions::default();
+    life.say(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
+    life.say(ToEngine::Start);
+    life.world.settle();
+}
+
+#[test]
+fn an_informer_that_one_of_two_users_leaves_is_written_as_before() {
+    let life = Life::first();
+    let feed = life.pods(10, &["n/a@1"]);
+    also(&life, 2);
+    life.say(ToEngine::Stop { informer: 2 });
+    life.world.pass(GRACE + Duration::from_secs(1));
+    send(&feed, &["+n/b@11"]);
+    life.world.pass(Duration::from_secs(60));
+    let next = life.reload();
+    next.world.probe(11);
+    next.start("v1/pods");
+    assert_eq!(told(next.heard()), ["Add n/a", "Add n/b"]);
+}
+
+#[test]
+fn what_was_read_is_not_written_again_before_it_changes() {
+    let first = Life::first();
+    first.pods(10, &["n/a@1"]);
+    let second = first.reload();
+    second.world.probe(10);
+    let feed = second.world.watch();
+    second.start("v1/pods");
+    second.world.pass(Duration::from_secs(5));
+    assert_eq!(second.asked().last().map(String::as_str), Some("watch pods resourceVersion=10"));
+    send(&feed, &["bookmark@10"]);
+    let before = second.storage.puts();
+    for _ in 0..3 {
+        second.world.pass(Duration::from_secs(40));
+        send(&feed, &["bookmark@10"]);
+    }
+    assert_eq!(second.storage.puts(), before, "nothing is new");
+    send(&feed, &["bookmark@12"]);
+    second.world.pass(Duration::from_secs(60));
+    assert_eq!(second.storage.puts(), before + 1, "its header alone");
+}
+
+#[test]
+fn what_is_under_the_name_of_another_informer_is_of_no_use() {
+    let first = Life::first();
+    first.pods(10, &["n/a@1"]);
+    first.storage.tamper(|entries| {
+        *entries = std::mem::take(entries)
+            .into_iter()
+            .map(|(name, bytes)| (name.replace("pods", "services"), bytes))
+            .collect();
+    });
+    let second = first.reload();
+    second.world.transport.reply(Reply::json(list(20, &["n/s@5"])));
+    let _feed = second.world.watch();
+    second.start("v1/services");
+    second.world.pass(Duration::from_secs(2));
+    assert_eq!(told(second.heard()), ["Add n/s"]);
+    assert_eq!(second.asked()[0], "list services limit=500");
+}
