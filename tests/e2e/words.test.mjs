@@ -61,6 +61,7 @@ test('Retry now tries at once, whatever the backoff says', options, async () => 
   const steps = await page.locator('.steps li > span:nth-child(2)').allInnerTexts();
   assert.ok(steps.some((step) => step.startsWith('Retried at once')), steps.join('\n'));
   assert.equal(await page.getByRole('button', { name: 'Retry now' }).count(), 0, 'nothing is left to retry');
+  assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'BODY', 'the focus is not lost with the button');
   await page.context().close();
 });
 
