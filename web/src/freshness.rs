@@ -191,21 +191,20 @@ mod tests {
         let away = status(Freshness::Disconnected, ErrorCode::Network);
         assert_eq!(says(&away), "Disconnected · retry in 4 s");
         assert_eq!(says(&InformerStatus { next_retry_at: Some(1.0), ..away }), "Disconnected · retrying now");
-        use ErrorCode as E;
         for code in [
-            E::Unauthorized,
-            E::Forbidden,
-            E::NotFound,
-            E::Expired,
-            E::Throttled,
-            E::TooLargeResourceVersion,
-            E::BadRequest,
-            E::Network,
-            E::Timeout,
-            E::Decode,
-            E::Aborted,
-            E::Closed,
-            E::Internal,
+            ErrorCode::Unauthorized,
+            ErrorCode::Forbidden,
+            ErrorCode::NotFound,
+            ErrorCode::Expired,
+            ErrorCode::Throttled,
+            ErrorCode::TooLargeResourceVersion,
+            ErrorCode::BadRequest,
+            ErrorCode::Network,
+            ErrorCode::Timeout,
+            ErrorCode::Decode,
+            ErrorCode::Aborted,
+            ErrorCode::Closed,
+            ErrorCode::Internal,
         ] {
             let sentence = says(&status(Freshness::Stale, code));
             assert!(sentence.chars().count() <= FITS, "{sentence}");

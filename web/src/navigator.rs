@@ -5,7 +5,7 @@ use informer::message::OrderBy;
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::positions::TabPositions;
+use crate::positions;
 use crate::route::Route;
 
 /// Where the page is. Copies are the same.
@@ -13,8 +13,6 @@ use crate::route::Route;
 pub(crate) struct Navigator {
     route: RwSignal<Route>,
     note: RwSignal<Option<String>>,
-    /// Where the table stood at the entries of the history.
-    pub(crate) positions: TabPositions,
     /// The kind in the table.
     pub(crate) resource: Memo<GroupVersionResource>,
     /// One namespace, or all.
@@ -30,11 +28,11 @@ pub(crate) struct Navigator {
 impl Navigator {
     /// Starts from the page's address.
     pub(crate) fn new() -> Self {
+        positions::start(entry(), js_sys::Date::now());
         let route = RwSignal::new(Route::default());
         let navigator = Self {
             route,
             note: RwSignal::new(None),
-            positions: TabPositions::new(entry(), js_sys::Date::now()),
             resource: Memo::new(move |_| route.with(|route| route.resource.clone())),
             namespace: Memo::new(move |_| route.with(|route| route.namespace.clone())),
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
@@ -83,7 +81,7 @@ impl Navigator {
         let hash = route.to_hash();
         if let Ok(history) = window().history() {
             // Refused only when a page writes its history hundreds of times a second; the screen is right all the same.
-            let entry = self.positions.with(|positions| if step { positions.step() } else { positions.stay() });
+            let entry = positions::with(|positions| if step { positions.step() } else { positions.stay() });
             let (entry, hash) = (entry.into(), Some(hash.as_str()));
             let _ = if step {
                 history.push_state_with_url(&entry, "", hash)
@@ -97,7 +95,7 @@ impl Navigator {
 
     fn read(self) {
         let before = entry();
-        let now = self.positions.with(|positions| positions.arrive(before));
+        let now = positions::with(|positions| positions.arrive(before));
         if let Some((now, history)) = now.zip(window().history().ok()).filter(|_| before.is_none()) {
             // As in `change`.
             let _ = history.replace_state_with_url(&now.into(), "", None);

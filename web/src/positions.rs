@@ -1,8 +1,7 @@
 //! Scroll positions: where the table stood at each entry of the tab's history, so that Back and Forward restore it.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
-
-use leptos::prelude::*;
 
 /// Where the table stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,20 +12,19 @@ pub(crate) struct Position {
     pub(crate) row: Option<(usize, Option<String>)>,
 }
 
-/// The positions of this tab, for the parts of the page that use them. Copies are the same.
-#[derive(Clone, Copy)]
-pub(crate) struct TabPositions(StoredValue<Positions>);
+thread_local! {
+    /// Those of this tab, which has one history.
+    static POSITIONS: RefCell<Option<Positions>> = const { RefCell::new(None) };
+}
 
-impl TabPositions {
-    /// Starts at an entry of the history, or at a new one.
-    pub(crate) fn new(entry: Option<f64>, first: f64) -> Self {
-        Self(StoredValue::new(Positions::new(entry, first)))
-    }
+/// Starts at an entry of the history, or at a new one.
+pub(crate) fn start(entry: Option<f64>, first: f64) {
+    POSITIONS.set(Some(Positions::new(entry, first)));
+}
 
-    /// Reads or changes them.
-    pub(crate) fn with<T>(self, change: impl FnOnce(&mut Positions) -> T) -> Option<T> {
-        self.0.try_update_value(change)
-    }
+/// Reads or changes the positions, once they are started.
+pub(crate) fn with<T>(change: impl FnOnce(&mut Positions) -> T) -> Option<T> {
+    POSITIONS.with_borrow_mut(|positions| positions.as_mut().map(change))
 }
 
 /// The positions of one tab. They live as long as the page: a reload forgets them.

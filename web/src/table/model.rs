@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::filter;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
-use crate::positions::{Position, Positions, TabPositions};
+use crate::positions::{self, Position, Positions};
 use crate::rows::{Rows, Sight};
 use crate::sort;
 use crate::source::Source;
@@ -65,11 +65,11 @@ pub(crate) struct Model {
     /// Its key: the focus belongs to the object and moves with it.
     focused_key: StoredValue<Option<String>>,
     rows: StoredValue<Rows>,
-    view: StoredValue<LiveView>,
+    /// The view, and the owner of the signals of the pool.
+    fixed: StoredValue<(LiveView, Option<Owner>)>,
     sight: StoredValue<Sight>,
     positions: TabPositions,
     grid: NodeRef<Div>,
-    owner: StoredValue<Option<Owner>>,
 }
 
 impl Model {
@@ -93,11 +93,10 @@ impl Model {
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             rows: StoredValue::new(Rows::default()),
-            view: StoredValue::new(view),
+            fixed: StoredValue::new((view, Owner::current())),
             sight: StoredValue::new(Sight::default()),
             positions: navigator.positions,
             grid,
-            owner: StoredValue::new(Owner::current()),
         };
         Effect::new(move |previous: Option<Option<u32>>| {
             let informer = source.informer.get();
@@ -135,7 +134,7 @@ impl Model {
     /// Begins with other rows: at the top, unless Back or Forward returned to them.
     fn other_rows(self) {
         self.focus(None);
-        self.positions.with(Positions::begin_rows);
+        positions::with(Positions::begin_rows);
         if let Some(grid) = self.grid.get_untracked() {
             grid.set_scroll_top(0);
         }
@@ -203,12 +202,12 @@ impl Model {
     /// Records where the table stands.
     fn record(self, grid: &web_sys::HtmlElement) {
         let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
-        self.positions.with(|positions| positions.stand(Position { top: grid.scroll_top(), row }));
+        positions::with(|positions| positions.stand(Position { top: grid.scroll_top(), row }));
     }
 
     /// Restores the position of this entry of the history, or records it.
     fn restore(self, grid: &web_sys::HtmlElement, sight: Sight) {
-        let ready = self.positions.with(|positions| positions.ready()).flatten();
+        let ready = positions::with(|positions| positions.ready()).flatten();
         let Some(Position { top, row }) = ready else { return self.record(grid) };
         let whole = grid.scroll_height() - grid.client_height();
         // The canvas gets its height after this paint.
@@ -221,7 +220,7 @@ impl Model {
             }
             return;
         }
-        self.positions.with(Positions::restored);
+        positions::with(Positions::restored);
         // The user may have moved on meanwhile.
         if !moved {
             grid.set_scroll_top(top);
@@ -236,7 +235,9 @@ impl Model {
     fn ask(self, places: Option<usize>, start: usize, end: usize) {
         if places.is_some() {
             // A view that is short now may grow: its window is as large as the pool.
-            self.view.get_value().set_window(start, end.max(start + self.slots.with_untracked(Vec::len)));
+            self.fixed
+                .with_value(|(view, _)| *view)
+                .set_window(start, end.max(start + self.slots.with_untracked(Vec::len)));
         }
     }
 
@@ -245,7 +246,7 @@ impl Model {
             return;
         }
         // Signals belong to the table and not to whatever runs at the moment, or they would go with it.
-        let Some(owner) = self.owner.get_value() else { return };
+        let Some(owner) = self.fixed.with_value(|(_, owner)| owner.clone()) else { return };
         owner.with(|| {
             self.slots.update(|slots| {
                 while slots.len() < wanted {
@@ -279,7 +280,7 @@ impl Model {
         set_if_new(self.focused, index);
         // At once: the next key may leave this entry of the history. What is to be restored is not recorded over.
         if let (Some(_), Some(grid)) = (index, self.grid.get_untracked()) {
-            self.positions.with(Positions::restored);
+            positions::with(Positions::restored);
             self.record(&grid);
         }
     }
