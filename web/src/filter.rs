@@ -2,19 +2,18 @@
 
 mod completion;
 mod language;
+mod suggestions;
 mod words;
 
 use informer::Draft;
-use informer::message::ValuesOptions;
-use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
 use crate::engine::Engine;
-use crate::focus;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
-use completion::{Completion, Offer, is_half, offer, values};
+use completion::Completion;
+use suggestions::Suggestions;
 
 pub(crate) use language::LANGUAGE;
 pub(crate) use words::{chosen, toggle};
@@ -40,108 +39,9 @@ pub(crate) fn Filter(
     input: NodeRef<Input>,
     help: NodeRef<Dialog>,
 ) -> impl IntoView {
-    let offered = RwSignal::new(Vec::<Completion>::new());
-    let active = RwSignal::new(None::<usize>);
+    let suggestions = Suggestions::new(engine, navigator, state, input);
     let scrolled = RwSignal::new(0);
-    // Counts the questions for values: only the answer to the last one matters.
-    let question = StoredValue::new(0_u32);
-    let show = move |completions: Vec<Completion>| {
-        // The first one is what Enter takes.
-        active.set((!completions.is_empty()).then_some(0));
-        offered.set(completions);
-    };
-    let close = move || {
-        question.update_value(|question| *question += 1);
-        show(Vec::new());
-    };
-    // Reads what is in the box, which is `text` from here on, and what it may become.
-    let suggest = move |input: &web_sys::HtmlInputElement| {
-        let text = input.value();
-        let caret = input.selection_start().ok().flatten().unwrap_or(0) as usize;
-        let caret = bytes(&text, caret);
-        question.update_value(|question| *question += 1);
-        let offer = state.columns.with_untracked(|columns| offer(&text, caret, columns));
-        let asked = match (offer, state.view.get_untracked()) {
-            (Offer::Value(asked), Some(view)) => Some((asked, view)),
-            (Offer::Value(_), None) => None,
-            (Offer::Names(names), _) => {
-                state.half.set(None);
-                navigator.amend(|route| route.filter = text);
-                return show(names);
-            }
-        };
-        // Until the answer is there, a value may be one that is half typed.
-        state.half.set(asked.as_ref().filter(|(asked, _)| !asked.typed.is_empty()).map(|_| (text.clone(), caret)));
-        navigator.amend(|route| route.filter = text);
-        // Those that were offered for another word are for another place.
-        show(Vec::new());
-        let Some((asked, view)) = asked else { return };
-        let (column, containing, filter) = (asked.column.clone(), asked.typed.clone(), asked.context.clone());
-        let number = question.get_value();
-        engine.values(view, ValuesOptions { filter, column, containing }, move |reply| {
-            if question.try_get_value() != Some(number) {
-                return;
-            }
-            // What cannot be counted, as the other terms are wrong, is not offered: the line below the box says why.
-            let facet = reply.ok();
-            if facet.as_ref().is_none_or(|facet| !is_half(&asked, facet)) {
-                state.half.set(None);
-            }
-            show(facet.map(|facet| values(&asked, &facet)).unwrap_or_default());
-        });
-    };
-    let accept = move |completion: &Completion| {
-        let Some(input) = input.get_untracked() else { return };
-        let text = input.value();
-        let (before, after) = (&text[..completion.place.start], &text[completion.place.end..]);
-        let filled = format!("{before}{}", completion.text);
-        let caret = u32::try_from(filled.encode_utf16().count()).unwrap_or(0);
-        input.set_value(&format!("{filled}{after}"));
-        // A box that cannot take the caret is not worth an error.
-        let _ = input.set_selection_range(caret, caret);
-        suggest(&input);
-    };
-    let on_input = move |_| {
-        if let Some(input) = input.get_untracked() {
-            suggest(&input);
-        }
-    };
-    let on_key = move |event: KeyboardEvent| {
-        let count = offered.with_untracked(Vec::len);
-        match event.key().as_str() {
-            "Escape" if count > 0 => {
-                // The browser would empty the box.
-                event.prevent_default();
-                state.half.set(None);
-                close();
-            }
-            "Escape" => {
-                event.prevent_default();
-                focus::table();
-            }
-            "ArrowDown" if count == 0 => {
-                event.prevent_default();
-                if let Some(input) = input.get_untracked() {
-                    suggest(&input);
-                }
-            }
-            "ArrowDown" => step(&event, active, |at| at.map_or(0, |at| (at + 1) % count)),
-            "ArrowUp" if count > 0 => step(&event, active, |at| (at.unwrap_or(0) + count - 1) % count),
-            // Without anything to take, Tab goes on to what comes next on the page.
-            "Enter" | "Tab" if !event.shift_key() => {
-                let at = active.get_untracked();
-                match at.and_then(|at| offered.with_untracked(|offered| offered.get(at).cloned())) {
-                    Some(completion) => {
-                        event.prevent_default();
-                        accept(&completion);
-                    }
-                    None => close(),
-                }
-            }
-            _ => {}
-        }
-    };
-    let open = move || offered.with(|offered| !offered.is_empty());
+    let open = move || suggestions.is_open();
     view! {
         <div class="filter">
             <div class="filter-box">
@@ -156,35 +56,29 @@ pub(crate) fn Filter(
                     aria-autocomplete="list"
                     aria-controls="completions"
                     aria-expanded=move || if open() { "true" } else { "false" }
-                    aria-activedescendant=move || active.get().map(|at| format!("completion-{at}"))
+                    aria-activedescendant=move || suggestions.active.get().map(|at| format!("completion-{at}"))
                     aria-invalid=move || state.refused.with(Option::is_some).then_some("true")
                     aria-describedby="refusal"
                     autocomplete="off"
                     autocapitalize="off"
                     spellcheck="false"
                     prop:value=move || navigator.filter.get()
-                    on:input=on_input
-                    on:keydown=on_key
-                    on:blur=move |_| close()
+                    on:input=move |_| suggestions.update()
+                    on:keydown=move |event| suggestions.on_key(&event)
+                    on:blur=move |_| suggestions.close()
                     on:scroll=move |event| scrolled.set(event_target::<web_sys::Element>(&event).scroll_left())
                 />
                 {mark(navigator, state, scrolled)}
                 <kbd aria-hidden="true">{"/"}</kbd>
                 <Show when=open>
                     <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="What may come next">
-                        {move || options(offered.get(), active, accept)}
+                        {move || options(suggestions)}
                     </ul>
                 </Show>
             </div>
             {help_button(help)}
         </div>
     }
-}
-
-/// Moves among the completions; the caret stays where it is.
-fn step(event: &KeyboardEvent, active: RwSignal<Option<usize>>, next: impl FnOnce(Option<usize>) -> usize) {
-    event.prevent_default();
-    active.update(|at| *at = Some(next(*at)));
 }
 
 /// The line below what is wrong.
@@ -225,31 +119,23 @@ fn help_button(help: NodeRef<Dialog>) -> impl IntoView {
     }
 }
 
-fn options(
-    offered: Vec<Completion>,
-    active: RwSignal<Option<usize>>,
-    accept: impl Fn(&Completion) + Copy + 'static,
-) -> impl IntoView {
-    offered.into_iter().enumerate().map(|(at, completion)| option(at, completion, active, accept)).collect_view()
+fn options(suggestions: Suggestions) -> impl IntoView {
+    let offered = suggestions.offered.get();
+    offered.into_iter().enumerate().map(|(at, completion)| option(at, completion, suggestions)).collect_view()
 }
 
-fn option(
-    at: usize,
-    completion: Completion,
-    active: RwSignal<Option<usize>>,
-    accept: impl Fn(&Completion) + Copy + 'static,
-) -> impl IntoView {
+fn option(at: usize, completion: Completion, suggestions: Suggestions) -> impl IntoView {
     let (text, hint) = (completion.text.clone(), completion.hint.clone());
     // Pressing must not take the focus from the box.
     let press = move |event: leptos::ev::MouseEvent| {
         event.prevent_default();
-        accept(&completion);
+        suggestions.accept(&completion);
     };
     view! {
         <li
             id=format!("completion-{at}")
             role="option"
-            aria-selected=move || if active.get() == Some(at) { "true" } else { "false" }
+            aria-selected=move || if suggestions.active.get() == Some(at) { "true" } else { "false" }
             on:mousedown=press
         >
             {text}

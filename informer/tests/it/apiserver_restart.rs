@@ -100,7 +100,7 @@ fn the_list_that_a_restart_makes_necessary_waits_no_longer_than_the_first_wait_w
         }
         let (probe, lists) = (server.times("probe"), server.times("list"));
         assert_eq!((probe.len(), lists.len()), (1, 2), "away for {away} s");
-        let wait = lists[1] - probe[0];
+        let wait = lists[1].saturating_sub(probe[0]);
         let first = Duration::from_millis(800)..Duration::from_millis(1_800);
         assert!(first.contains(&wait), "away for {away} s, back at {back:?}: {wait:?}");
         let pause = pods.history().into_iter().rfind(|entry| entry.what == ProtocolStep::Pause);

@@ -71,6 +71,7 @@ pub(crate) struct State {
 }
 
 /// What the server may have done by now, and for which clients are excused.
+#[expect(clippy::struct_excessive_bools, reason = "each excuses clients from something else")]
 pub(crate) struct May {
     /// Told the same event twice.
     pub(crate) repeat: bool,

@@ -24,6 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
 /// The requests of a line, and what they brought.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
 pub(crate) struct Traffic {
     pub(crate) connections: u64,
     /// Watches asked for.

@@ -68,7 +68,6 @@ pub(crate) struct Model {
     /// The view, and the owner of the signals of the pool.
     fixed: StoredValue<(LiveView, Option<Owner>)>,
     sight: StoredValue<Sight>,
-    positions: TabPositions,
     grid: NodeRef<Div>,
 }
 
@@ -95,7 +94,6 @@ impl Model {
             rows: StoredValue::new(Rows::default()),
             fixed: StoredValue::new((view, Owner::current())),
             sight: StoredValue::new(Sight::default()),
-            positions: navigator.positions,
             grid,
         };
         Effect::new(move |previous: Option<Option<u32>>| {

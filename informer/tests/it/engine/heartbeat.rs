@@ -99,7 +99,9 @@ fn a_quiet_server_costs_one_small_request_in_ten_seconds_however_many_pages_are_
         assert_eq!(all(&stage), [Freshness::Live; 3]);
         // Hidden, closed, gone.
         stage.session.receive(ToEngine::Visible { visible: false });
-        others.iter().for_each(|session| session.receive(ToEngine::Close));
+        for session in &others {
+            session.receive(ToEngine::Close);
+        }
         stage.pass(10);
         stage.asked();
         stage.quiet(600);

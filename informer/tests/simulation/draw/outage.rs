@@ -23,11 +23,8 @@ pub(super) fn insert(seed: u64, mood: &Mood, steps: &mut Vec<Step>) {
         return;
     }
     // Before the last step, which is quiet.
-    let mut at = rng.usize(..steps.len());
-    for step in outage(&mut rng, mood) {
-        steps.insert(at, step);
-        at += 1;
-    }
+    let at = rng.usize(..steps.len());
+    steps.splice(at..at, outage(&mut rng, mood));
 }
 
 fn outage(rng: &mut Rng, mood: &Mood) -> Vec<Step> {

@@ -1,0 +1,145 @@
+//! Suggestions: what may come next in the filter box, and how the keyboard moves among it and takes it.
+
+use informer::message::ValuesOptions;
+use leptos::ev::KeyboardEvent;
+use leptos::html::Input;
+use leptos::prelude::*;
+use web_sys::HtmlInputElement;
+
+use super::bytes;
+use super::completion::{Completion, Offer, is_half, offer, values};
+use crate::engine::Engine;
+use crate::focus;
+use crate::navigator::Navigator;
+use crate::view_state::ViewState;
+
+/// The suggestions of one filter box; copies are the same suggestions.
+#[derive(Clone, Copy)]
+pub(super) struct Suggestions {
+    engine: Engine,
+    navigator: Navigator,
+    state: ViewState,
+    input: NodeRef<Input>,
+    pub(super) offered: RwSignal<Vec<Completion>>,
+    /// The one that Enter and Tab take.
+    pub(super) active: RwSignal<Option<usize>>,
+    /// Number of the last request for values: only its reply is shown.
+    request: StoredValue<u32>,
+}
+
+impl Suggestions {
+    pub(super) fn new(engine: Engine, navigator: Navigator, state: ViewState, input: NodeRef<Input>) -> Self {
+        let (offered, active) = (RwSignal::new(Vec::new()), RwSignal::new(None));
+        Self { engine, navigator, state, input, offered, active, request: StoredValue::new(0) }
+    }
+
+    pub(super) fn is_open(self) -> bool {
+        self.offered.with(|offered| !offered.is_empty())
+    }
+
+    pub(super) fn close(self) {
+        self.request.update_value(|request| *request += 1);
+        self.show(Vec::new());
+    }
+
+    /// Reads what is in the box, which is the filter from here on, and suggests what may come next.
+    pub(super) fn update(self) {
+        let Some(input) = self.input.get_untracked() else { return };
+        let text = input.value();
+        let caret = bytes(&text, input.selection_start().ok().flatten().unwrap_or(0) as usize);
+        self.request.update_value(|request| *request += 1);
+        let offer = self.state.columns.with_untracked(|columns| offer(&text, caret, columns));
+        let asked = match (offer, self.state.view.get_untracked()) {
+            (Offer::Value(asked), Some(view)) => Some((asked, view)),
+            (Offer::Value(_), None) => None,
+            (Offer::Names(names), _) => {
+                self.state.half.set(None);
+                self.navigator.amend(|route| route.filter = text);
+                return self.show(names);
+            }
+        };
+        // Until the reply is there, a value may be one that is half typed.
+        let half = asked.as_ref().filter(|(asked, _)| !asked.typed.is_empty()).map(|_| (text.clone(), caret));
+        self.state.half.set(half);
+        self.navigator.amend(|route| route.filter = text);
+        // Those that were offered for another word are for another place.
+        self.show(Vec::new());
+        let Some((asked, view)) = asked else { return };
+        let (column, containing, filter) = (asked.column.clone(), asked.typed.clone(), asked.context.clone());
+        let number = self.request.get_value();
+        self.engine.values(view, ValuesOptions { filter, column, containing }, move |reply| {
+            if self.request.try_get_value() != Some(number) {
+                return;
+            }
+            // Values are not offered while another term is invalid: the line below the box says which.
+            let facet = reply.ok();
+            if facet.as_ref().is_none_or(|facet| !is_half(&asked, facet)) {
+                self.state.half.set(None);
+            }
+            self.show(facet.map(|facet| values(&asked, &facet)).unwrap_or_default());
+        });
+    }
+
+    /// Puts a completion into the box, with the caret behind it.
+    pub(super) fn accept(self, completion: &Completion) {
+        let Some(input) = self.input.get_untracked() else { return };
+        let text = input.value();
+        let (before, after) = (&text[..completion.place.start], &text[completion.place.end..]);
+        let filled = format!("{before}{}", completion.text);
+        let caret = u32::try_from(filled.encode_utf16().count()).unwrap_or(0);
+        input.set_value(&format!("{filled}{after}"));
+        place_caret(&input, caret);
+        self.update();
+    }
+
+    pub(super) fn on_key(self, event: &KeyboardEvent) {
+        let count = self.offered.with_untracked(Vec::len);
+        match event.key().as_str() {
+            "Escape" if count > 0 => {
+                // The browser would empty the box.
+                event.prevent_default();
+                self.state.half.set(None);
+                self.close();
+            }
+            "Escape" => {
+                event.prevent_default();
+                focus::table();
+            }
+            "ArrowDown" if count == 0 => {
+                event.prevent_default();
+                self.update();
+            }
+            "ArrowDown" => self.step(event, |at| at.map_or(0, |at| (at + 1) % count)),
+            "ArrowUp" if count > 0 => self.step(event, |at| (at.unwrap_or(0) + count - 1) % count),
+            // Without anything to take, Tab goes on to what comes next on the page.
+            "Enter" | "Tab" if !event.shift_key() => {
+                let at = self.active.get_untracked();
+                match at.and_then(|at| self.offered.with_untracked(|offered| offered.get(at).cloned())) {
+                    Some(completion) => {
+                        event.prevent_default();
+                        self.accept(&completion);
+                    }
+                    None => self.close(),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn show(self, completions: Vec<Completion>) {
+        // The first one is what Enter takes.
+        self.active.set((!completions.is_empty()).then_some(0));
+        self.offered.set(completions);
+    }
+
+    /// Moves among the completions; the caret stays where it is.
+    fn step(self, event: &KeyboardEvent, next: impl FnOnce(Option<usize>) -> usize) {
+        event.prevent_default();
+        self.active.update(|at| *at = Some(next(*at)));
+    }
+}
+
+/// A box that cannot take the caret is not worth an error.
+fn place_caret(input: &HtmlInputElement, caret: u32) {
+    let _ = input.set_selection_range(caret, caret);
+}
