@@ -5,10 +5,7 @@
 //! what its page will ask for first. What the page knows comes as messages ([`engine`]), becomes signals, and is painted
 //! at most once a frame ([`frame`]).
 
-#![cfg_attr(
-    not(target_arch = "wasm32"),
-    allow(clippy::large_types_passed_by_value, reason = "handles of signals, half as large where the page runs")
-)]
+#![allow(clippy::large_types_passed_by_value, reason = "handles of signals, copied as a pointer would be")]
 #![expect(unreachable_pub, reason = "`#[component]` writes a public inner function for each component")]
 
 mod age;

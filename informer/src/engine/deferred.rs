@@ -206,7 +206,10 @@ impl Deferred for Code {
 
     fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey) {
         if let Some(namespace) = &key.options.namespace {
-            look_for_namespace(&cluster.runtime, informer, namespace);
+            // What comes of it is no news of the server, and asks nothing more.
+            let transport = Rc::clone(&cluster.outage.transport);
+            let runtime = Runtime { transport, ..cluster.runtime.clone() };
+            look_for_namespace(&runtime, informer, namespace);
         }
     }
 

@@ -38,7 +38,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// What is known of a server, beside what informers know.
 pub(super) struct Outage {
     /// The way to it, on which nothing is noted.
-    transport: Rc<dyn Transport>,
+    pub(super) transport: Rc<dyn Transport>,
     /// Which cluster it is, as far as it has said.
     uid: RefCell<Option<String>>,
     /// It does not say so to this user, and is not asked again.

@@ -49,13 +49,12 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn poll(&mut self, why: InformerError, now: Duration) -> Step<T> {
         let unread = matches!(self.state, State::Watching(_));
         let refusals = self.polling.take().map_or(0, |polling| polling.refusals);
-        let (wait, again) = match refusals {
+        let (wait, again) = if refusals == 0 {
             // It may be the answer of a server that has just started: asked again soon.
-            0 => (self.draw_wait(&why, now), now),
-            _ => {
-                let pause = wanted_pause(why.retry_after());
-                (self.draw_poll().max(pause), now.saturating_add(self.rewatch_after(why.code(), refusals)))
-            }
+            (self.draw_wait(&why, now), now)
+        } else {
+            let pause = wanted_pause(why.retry_after());
+            (self.draw_poll().max(pause), now.saturating_add(self.rewatch_after(why.code(), refusals)))
         };
         self.last_error = None;
         let refusals = refusals.saturating_add(1);

@@ -129,6 +129,34 @@ fn as_many_objects_as_the_header_says_or_none() {
 }
 
 #[test]
+fn labels_that_many_objects_share_are_written_once() {
+    let packer = Object::packer(&"v1/pods".parse().expect("valid"), PackerOptions::default());
+    let objects: Vec<_> = (0..300)
+        .map(|n| {
+            let app = "x".repeat(500);
+            let json = format!(
+                r#"{{"metadata":{{"name":"p{n}","resourceVersion":"{n}","labels":{{"app":"{app}","half":"{}"}}}}}}"#,
+                n % 2
+            );
+            match Object::read(&Outline::of(Json::new(&json)), None, &packer, &|_| None).expect("a pod") {
+                Reading::New(object) => Arc::new(object),
+                Reading::Known(known) => known,
+            }
+        })
+        .collect();
+    let (header, parts) = write(&objects);
+    let bytes: usize = parts.iter().map(Vec::len).sum();
+    assert!(bytes < 100_000, "{bytes} bytes: the labels alone are 150,000");
+    let (_, back) = read(&header, &parts).expect("whole");
+    let half =
+        |object: &Arc<Object>| object.labels().iter().find(|(name, _)| *name == "half").map(|(_, v)| v.to_owned());
+    for object in &objects {
+        let found = back.iter().find(|back| back.key() == object.key()).expect("there");
+        assert_eq!(half(found), half(object), "{}", object.key());
+    }
+}
+
+#[test]
 fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
     let (bytes, _) = write(&pods(3));
     let header = Header::from_bytes(&bytes).expect("whole");

@@ -16,6 +16,9 @@ const FOR_EACH_NEWS: usize = 4;
 /// The shortest patience with a watch that is doubted.
 const SILENT: Duration = Duration::from_secs(3);
 
+/// What was told so recently may not have been read: a slow machine suspects its watch all the same.
+const UNREAD: Duration = Duration::from_millis(100);
+
 /// The longest pause that a server may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
@@ -72,7 +75,8 @@ impl Traffic {
 
     /// Whether nothing was told for so long that an informer may come to doubt its watch.
     pub(crate) fn is_silent(&self, now: Duration) -> bool {
-        self.news.back().is_none_or(|last| *last + SILENT <= now)
+        let read = self.news.iter().rev().find(|at| **at + UNREAD <= now);
+        read.is_none_or(|last| *last + SILENT <= now)
     }
 
     /// The server wants to be left alone for a while.

@@ -9,14 +9,6 @@ use web_sys::Element;
 
 use super::model::Slot;
 
-/// The order of the row elements, as far as it has been established.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct DomOrder {
-    /// Row elements, and the number of the slot that stands first. Zero elements: no order yet.
-    rows: usize,
-    first: usize,
-}
-
 /// The least that turns one rotation into another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
@@ -26,28 +18,28 @@ enum Turn {
     Back(usize),
 }
 
-impl DomOrder {
-    /// Puts the slot with the number `first` in front, and the others behind it. False while elements are missing: they
-    /// come when the pool has grown, within the frame.
-    pub(super) fn establish(&mut self, canvas: &Element, slots: &[Slot], first: usize) -> bool {
-        let rows = slots.len();
-        if canvas.child_element_count() as usize != rows {
-            *self = Self::default();
-            return false;
-        }
-        if self.rows == rows {
-            rotate(canvas, turn(rows, self.first, first));
-        } else {
-            // The pool has another size: each slot falls to other places.
+/// Puts the slot with the number `first` in front, and the others behind it. False while elements are missing: they come
+/// when the pool has grown, within the frame.
+pub(super) fn establish(canvas: &Element, slots: &[Slot], first: usize) -> bool {
+    let rows = slots.len();
+    if canvas.child_element_count() as usize != rows {
+        return false;
+    }
+    let number = |row: Option<Element>| row.and_then(|row| Slot::number_of(&row.id()));
+    let ends = number(canvas.first_element_child()).zip(number(canvas.last_element_child()));
+    match ends {
+        // The pool is rotated as it was left.
+        Some((front, back)) if (back + 1) % rows == front => rotate(canvas, turn(rows, front, first)),
+        // It has grown: what is new stands at the end.
+        _ => {
             for slot in slots[first..].iter().chain(&slots[..first]) {
                 if let Some(element) = document().get_element_by_id(&slot.element_id()) {
                     to_the_back(canvas, &element);
                 }
             }
         }
-        (self.rows, self.first) = (rows, first);
-        true
     }
+    true
 }
 
 fn turn(rows: usize, from: usize, to: usize) -> Turn {

@@ -6,7 +6,7 @@ use informer::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::dom_order::DomOrder;
+use super::dom_order;
 use super::facets;
 use super::hold::Hold;
 use super::live_view::{Answer, LiveView, set_if_new};
@@ -37,6 +37,11 @@ impl Slot {
     pub(crate) fn element_id(self) -> String {
         format!("slot-{}", self.number)
     }
+
+    /// The number of the slot whose element has this id.
+    pub(crate) fn number_of(id: &str) -> Option<usize> {
+        id.strip_prefix("slot-")?.parse().ok()
+    }
 }
 
 /// The state of the table. Copies are the same.
@@ -63,7 +68,6 @@ pub(crate) struct Model {
     /// The view, and the owner of the signals of the pool.
     fixed: StoredValue<(LiveView, Option<Owner>)>,
     sight: StoredValue<Sight>,
-    dom_order: StoredValue<DomOrder>,
     grid: NodeRef<Div>,
 }
 
@@ -90,7 +94,6 @@ impl Model {
             rows: StoredValue::new(Rows::default()),
             fixed: StoredValue::new((view, Owner::current())),
             sight: StoredValue::new(Sight::default()),
-            dom_order: StoredValue::new(DomOrder::default()),
             grid,
         };
         Effect::new(move |previous: Option<Option<u32>>| {
@@ -178,10 +181,7 @@ impl Model {
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
         if let Some(canvas) = grid.last_element_child()
-            && !self
-                .dom_order
-                .try_update_value(|order| order.establish(&canvas, &slots, window.start % count))
-                .unwrap_or(true)
+            && !dom_order::establish(&canvas, &slots, window.start % count)
         {
             self.paint_soon();
         }

@@ -53,9 +53,11 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
     let roving = Roving::new(facets, "button:not([hidden])", Axis::Both);
     let refused = move || state.refused.get().map(|refusal| refusal.message);
     // The sentence may be long, and cut; what is in force never is.
-    let in_force = move || match state.refused.with(Option::is_some) {
-        true => Some(in_force(&state.filter.get())),
-        false => unfinished(&filter::draft(navigator, state).unfinished),
+    let in_force = move || {
+        if state.refused.with(Option::is_some) {
+            return Some(in_force(&state.filter.get()));
+        }
+        unfinished(&filter::draft(navigator, state).unfinished)
     };
     let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
     let asked = Memo::new(move |_| format!("{:?} {}", navigator.namespace.get(), state.filter.get()));

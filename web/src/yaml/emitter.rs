@@ -119,11 +119,9 @@ impl<'a> Emitter<'a> {
             };
             match inner {
                 // No apiserver sends anything but an object here; if one does, no part of it is shown.
-                Place::SecretData(parent) if !raw.get().starts_with('{') => {
-                    self.secret(parent, "", raw, &key, depth)?
-                }
-                _ => self.value(raw, depth, indent(depth), &key, inner, false)?,
-            }
+                Place::SecretData(parent) if !raw.get().starts_with('{') => self.secret(parent, "", raw, &key, depth),
+                _ => self.value(raw, depth, indent(depth), &key, inner, false),
+            }?;
         }
         Ok(())
     }

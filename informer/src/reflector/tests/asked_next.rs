@@ -117,3 +117,48 @@ fn five_short_watches_in_a_row_without_progress_are_followed_by_a_list() {
     assert_eq!(ended(&[(30, true); 6]), "watch watch watch watch watch wait");
     assert_eq!(ended(&[(59, false); 6]), "watch watch watch watch watch wait");
 }
+
+#[test]
+fn the_time_for_an_answer_begins_when_a_request_that_waited_is_sent() {
+    type Make = fn() -> Reflector<Thing>;
+    for (make, allowed) in [(listing as Make, 60), (opening, 15), (probing, 15), (opening_stream, 15)] {
+        let mut reflector = make();
+        let before = reflector.deadline();
+        assert!(before.is_some());
+        reflector.step(Input::Waiting(true), seconds(1));
+        assert_eq!(reflector.deadline(), None, "it has not been sent");
+        reflector.step(Input::Waiting(false), seconds(100));
+        assert_eq!(reflector.deadline(), Some(seconds(100 + allowed)));
+        let early = seconds(100 + allowed).saturating_sub(Duration::from_millis(1));
+        assert_eq!(commands(&mut reflector, [Input::Timer], early), "-");
+        assert_ne!(commands(&mut reflector, [Input::Timer], seconds(100 + allowed)), "-");
+    }
+}
+
+#[test]
+fn a_streaming_list_whose_connection_is_asked_back_begins_anew() {
+    let mut reflector = staging();
+    reflector.step(added("a", "5"), T0);
+    assert_eq!(commands(&mut reflector, [Input::Recalled], seconds(1)), "stream newest");
+    assert_eq!(reflector.staged(), 0);
+    assert_eq!(commands(&mut watching(), [Input::Recalled], seconds(1)), "watch 10");
+}
+
+#[test]
+fn a_list_of_the_newest_that_is_refused_as_too_old_is_waited_for() {
+    for code in [ErrorCode::Expired, ErrorCode::TooLargeResourceVersion] {
+        let mut reflector = watching();
+        let refused = || Input::Failed(error(code));
+        let inputs = [in_stream(ErrorCode::Expired), Input::Wake, refused(), refused()];
+        assert_eq!(commands(&mut reflector, inputs, seconds(10)), "wait, list 10, list newest, wait", "{code:?}");
+    }
+}
+
+#[test]
+fn a_page_that_takes_too_long_is_no_reason_to_ask_for_another_version() {
+    let late = || Input::Failed(error(ErrorCode::Timeout));
+    let mut reflector = listing();
+    assert_eq!(commands(&mut reflector, [page(&[], "10", "c"), late(), Input::Wake], T0), "page, wait, list 0");
+    let mut reflector = listing();
+    assert_eq!(commands(&mut reflector, [late(), Input::Wake], T0), "wait, list newest", "but a first one is");
+}

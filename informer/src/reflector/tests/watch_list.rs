@@ -157,7 +157,7 @@ fn streams_that_fail_again_and_again_give_way_to_a_list_each_time_and_are_tried_
         assert_eq!(run(&mut reflector, again).0, "watch 9, wait, stream 9, list 9");
         assert!(!reflector.watch_list_declined());
         // One that comes to its end begins the count anew.
-        let works = [
+        let one_that_succeeds = [
             page(&[], "10", ""),
             Input::Opened,
             in_stream(ErrorCode::Expired),
@@ -169,7 +169,7 @@ fn streams_that_fail_again_and_again_give_way_to_a_list_each_time_and_are_tried_
             Input::Opened,
             end(),
         ];
-        assert_eq!(run(&mut reflector, works).0, "watch 10, wait, stream 10, wait, stream 11, wait");
+        assert_eq!(run(&mut reflector, one_that_succeeds).0, "watch 10, wait, stream 10, wait, stream 11, wait");
     }
     // Something refuses streams, and lets lists pass: one request for each attempt.
     for code in [ErrorCode::Network, ErrorCode::Throttled] {

@@ -54,15 +54,14 @@ impl Shown {
             self.0.drain(..).map(|(id, whole, element)| ((id, whole), element)).collect();
         let mut created = None;
         for placed in lines {
-            let element = match known.remove(&(placed.id, placed.whole)) {
-                Some(element) => element,
-                None => {
-                    let element = line::element(&placed.line, placed.changed, placed.whole)?;
-                    let is_pressed = pressed.as_ref().is_some_and(|pressed| pressed.is_on(&placed));
-                    created =
-                        created.or_else(|| pressed.take_if(|_| is_pressed).map(|pressed| (pressed, element.clone())));
-                    element
-                }
+            let kept = known.remove(&(placed.id, placed.whole));
+            let element = if let Some(element) = kept {
+                element
+            } else {
+                let element = line::element(&placed.line, placed.changed, placed.whole)?;
+                let is_pressed = pressed.as_ref().is_some_and(|pressed| pressed.is_on(&placed));
+                created = created.or_else(|| pressed.take_if(|_| is_pressed).map(|pressed| (pressed, element.clone())));
+                element
             };
             self.0.push((placed.id, placed.whole, element));
         }
