@@ -225,7 +225,7 @@ const steps = [
   { name: 'e2e embedded', ...page, run: () => e2e('embedded') },
   { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(npmTests) },
   { name: 'soak', ...page, run: soak },
-  // Some two minutes; a new seed with each commit.
+  // Some two minutes, five at most; a new seed with each commit.
   {
     name: 'monkey',
     ...page,
@@ -233,7 +233,7 @@ const steps = [
       withPage(async () =>
         add(
           await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/monkey/focus.test.mjs']),
-          await tests(countLastLine, 'node', ['tests/monkey/run.mjs'], { env: { ACTIONS: process.env.ACTIONS ?? '1500' } }),
+          await tests(countLastLine, 'node', ['tests/monkey/run.mjs'], { env: { ACTIONS: process.env.ACTIONS ?? '1500', MINUTES: process.env.MINUTES ?? '5' } }),
         ),
       ),
   },

@@ -2,8 +2,8 @@
 // keeps the focus when a layer closes, and at the end shows what the server has.
 //
 //   SEED=7         does the same again; without it the seed follows from the commit
-//   MINUTES=20     how long; or
-//   ACTIONS=1000   how many actions, which takes as long as the machine needs
+//   MINUTES=20     how long at most
+//   ACTIONS=1000   how many actions at most
 //
 // What is found is told with the action that it followed. The last line counts what was checked.
 import { execFileSync } from 'node:child_process';
@@ -37,7 +37,8 @@ const seed = Number(process.env.SEED || drawSeed());
 const minutes = Number(process.env.MINUTES || (process.env.ACTIONS ? Infinity : 20));
 const actions = Number(process.env.ACTIONS || Infinity);
 if (!(Number.isInteger(seed) && minutes > 0 && actions > 0)) throw new Error('SEED, MINUTES and ACTIONS are positive numbers');
-console.log(`SEED=${seed}, ${actions < Infinity ? `${actions} actions` : `${minutes} minutes`}\n`);
+const most = [actions < Infinity ? `${actions} actions` : [], minutes < Infinity ? `${minutes} minutes` : []].flat();
+console.log(`SEED=${seed}, ${most.join(' or ')}\n`);
 
 const findings = new Findings();
 const ends = [];

@@ -132,7 +132,9 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
             Some(error) => {
                 heartbeat.failed.set(Some(clock.now()));
                 cluster.lose();
-                informers.iter().for_each(|informer| informer.unreachable(error.clone()));
+                for informer in &informers {
+                    informer.unreachable(error.clone());
+                }
             }
             None => cluster.revive(),
         }

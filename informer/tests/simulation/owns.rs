@@ -52,6 +52,7 @@ impl World {
         let Some(own) = self.owns.get(&own).filter(|own| at_once && !own.subject.started.replace(true)) else { return };
         let (line, informer) = (own.subject.line, own.subject.informer.clone());
         self.excuse(line.0, line.1);
+        self.server.state.borrow_mut().traffic.entry(line).or_default().begin(self.now());
         let client = Rc::new(Client { name: line.0, server: Rc::clone(&self.server) });
         let pods = "v1/pods".parse().expect("a resource");
         let source = ResourceListerWatcher::<Object>::new(client, &pods, &line.1.options(self.page_size));

@@ -248,13 +248,17 @@ impl World {
 
     fn check_truth(&self, line: Line, key: Key, known: Option<&State>) {
         let state = self.server.state.borrow();
-        let bound = if state.may.miss_bookmarks { STALE_AFTER_WITHOUT_BOOKMARKS } else { STALE_AFTER };
+        // What trickles in, or says that nothing is new where there is, may take as long. `check_caught_up` has no such mercy.
+        let may = &state.may;
+        let patient = may.miss_bookmarks || may.pause_long || may.lie;
+        let bound = if patient { STALE_AFTER_WITHOUT_BOOKMARKS } else { STALE_AFTER };
         let trouble = state.traffic.get(&line).map_or(Duration::ZERO, |traffic| traffic.trouble);
+        let started = state.traffic.get(&line).map_or(Duration::ZERO, |traffic| traffic.begun);
         let Some(since) = state.store.chronicle.outdated_since(key, line.1, known) else { return };
         let excused = state.mangled.contains(&(line, key));
-        let of_another_life = !state.may.miss_bookmarks && state.store.begun.is_some_and(|begun| since <= begun);
+        let of_another_life = !patient && state.store.begun.is_some_and(|begun| since <= begun);
         let until = match state.store.begun {
-            Some(begun) if of_another_life => begun + RESTORED_AFTER,
+            Some(begun) if of_another_life => begun.max(started) + RESTORED_AFTER,
             _ => since.max(trouble) + bound,
         };
         drop(state);

@@ -42,6 +42,8 @@ pub(crate) struct Traffic {
     lost_server: bool,
     /// When it was last told that after an outage: what is shown as live is no older.
     shown_at: Option<Duration>,
+    /// When its informer began, if not with the story.
+    pub(crate) begun: Duration,
     asked: VecDeque<Duration>,
     news: VecDeque<Duration>,
     last: u64,
@@ -99,6 +101,11 @@ impl Traffic {
     /// A list out of the cache is on its way, which promises nothing.
     pub(crate) fn show_something(&mut self) {
         self.lost_server = false;
+    }
+
+    /// Another informer begins here, or one begins again: it was shown nothing.
+    pub(crate) fn begin(&mut self, now: Duration) {
+        (self.lost_server, self.shown_at, self.begun) = (false, None, now);
     }
 
     /// Since when nothing older may be shown as live.
