@@ -24,7 +24,7 @@ fn world() -> World {
 fn wish_of(world: &mut World, filter: &str, namespaces: &[&str]) -> usize {
     let namespaces = namespaces.iter().map(ToString::to_string).collect();
     let facets = vec!["status".to_owned(), "Namespace".to_owned()];
-    world.act(Op::Change(Wish { namespaces, facets, ..wish(filter) }), &mut Vec::new());
+    world.act(Op::Change(Wish { facets, namespaces, ..wish(filter) }), &mut Vec::new());
     world.hear();
     world.check();
     world.totals.0
