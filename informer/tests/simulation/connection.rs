@@ -94,6 +94,11 @@ impl Connection {
         format!("{} {} #{}", self.line.0, self.line.1, self.ordinal)
     }
 
+    /// Whether some of what was sent is still on its way.
+    pub(crate) fn has_unread(&self) -> bool {
+        !self.pieces.is_empty()
+    }
+
     pub(crate) fn wake(&mut self) {
         if let Some(waker) = self.waker.take() {
             waker.wake();

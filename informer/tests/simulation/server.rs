@@ -152,6 +152,8 @@ impl Server {
     pub(crate) fn order(&self, order: Order) {
         let state = &mut *self.state.borrow_mut();
         for connection in state.open.values() {
+            // A clean end in the middle of what was sent, which may come when the watch was to end.
+            state.may.lie |= order == Order::End && connection.borrow().has_unread();
             connection.borrow_mut().order(order, self.clock.now());
             let line = connection.borrow().line;
             let traffic = state.traffic.entry(line).or_default();
