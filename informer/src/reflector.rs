@@ -446,6 +446,8 @@ impl<T: Keyed> Reflector<T> {
         // Each attempt to watch is behind a list there.
         let then = if self.polling.is_some() { Then::Relist } else { then };
         self.state = State::Waiting { until, then };
+        // An answer to a heartbeat clears the error of a heartbeat, not this one.
+        self.unreachable = false;
         self.last_error = Some(error.clone());
         Step { report: Some(error), ..Step::command(Command::Wait) }
     }

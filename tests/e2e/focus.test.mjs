@@ -54,6 +54,8 @@ test('the first tab stop skips to the table, and the table is a dozen stops away
 
 test('kinds, values and headers are one tab stop each, with arrows inside', options, async () => {
   const page = await open();
+  // Values come behind the first rows.
+  await page.locator('.chip:visible').first().waitFor({ timeout: PATIENCE });
   const text = () => page.evaluate(() => document.activeElement.textContent.trim());
   await page.getByRole('searchbox', { name: 'Find a kind' }).focus();
   await page.keyboard.press('Tab');

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from './harness.mjs';
 
-const stage = await setStage({ args: ['--pods', '200'] });
+// Still, or the simulated kubelet writes a status of its own.
+const stage = await setStage({ args: ['--pods', '200', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 

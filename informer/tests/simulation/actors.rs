@@ -137,6 +137,7 @@ impl World {
         if entry.1 == 1 {
             let observer = informer.observe(self.observe(scope, informer.clone()));
             self.observers.insert(scope, observer);
+            self.server.state.borrow_mut().traffic.entry((FACTORY, scope)).or_default().begin(self.server.now());
         }
         self.users.insert(user, (key, scope, informer));
         self.excuse(FACTORY, scope);

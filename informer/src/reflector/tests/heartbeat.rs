@@ -101,3 +101,16 @@ fn more_of_a_page_is_a_sign_of_life() {
     reflector.step(Input::Progress, seconds(2));
     assert!(reflector.last_error().is_none());
 }
+
+#[test]
+fn a_heartbeat_that_succeeds_does_not_cut_short_the_pause_that_a_server_asked_for_meanwhile() {
+    let mut reflector = opening();
+    reflector.step(unreachable(), seconds(1));
+    let busy = error(ErrorCode::Throttled).with_retry_after(seconds(46));
+    reflector.step(Input::Failed(busy), seconds(2));
+    assert_eq!(commands(&mut reflector, [Input::Reachable], seconds(2)), "-");
+    assert_eq!(reflector.last_error().map(InformerError::code), Some(ErrorCode::Throttled));
+    // Another cluster is no reason either.
+    reflector.step(Input::Replaced { since: seconds(2), certain: true }, seconds(2));
+    assert!(reflector.next_attempt() >= Some(seconds(48)), "{:?}", reflector.next_attempt());
+}
