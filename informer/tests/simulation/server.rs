@@ -269,6 +269,7 @@ impl State {
             self.traffic.iter_mut().filter(|(line, _)| line.0 == client).for_each(|(_, traffic)| traffic.wrong());
         }
         if before.is_some() && uid != before {
+            self.traffic.iter_mut().filter(|(line, _)| line.0 == client).for_each(|(_, traffic)| traffic.replace(now));
             self.dropped.insert(client);
         }
         self.note(now, || format!("   {client} asks which cluster it is: {uid:?}"));

@@ -49,6 +49,8 @@ pub(crate) struct Traffic {
     news: VecDeque<Duration>,
     last: u64,
     not_before: Duration,
+    /// When a pause was last asked for.
+    paused_at: Duration,
 }
 
 impl Traffic {
@@ -84,7 +86,14 @@ impl Traffic {
 
     /// The server wants to be left alone for a while.
     pub(crate) fn pause(&mut self, pause: Duration, now: Duration) {
-        self.not_before = now + pause.min(LONGEST_PAUSE);
+        (self.not_before, self.paused_at) = (now + pause.min(LONGEST_PAUSE), now);
+    }
+
+    /// The client is told of another cluster: it may list that before it has read that the server wants a pause.
+    pub(crate) fn replace(&mut self, now: Duration) {
+        if self.paused_at == now {
+            self.not_before = Duration::ZERO;
+        }
     }
 
     /// The server was away when it was asked.
