@@ -296,5 +296,6 @@ else {
   const good = score >= goal;
   if (good && missed.length > 0) console.log(`  mutants skipped: ${missed.length} survivors, as the goal is reached`);
   if (notRun > 0) console.log(`  mutants skipped: ${notRun} that have no switch; the whole run builds them one by one`);
-  finish({ passed: caught, missed: good ? 0 : missed.length, skipped: (good ? missed.length : 0) + notRun });
+  if (viable + notRun === 0) skip('no mutant of these lines compiles');
+  else finish({ passed: caught, missed: good ? 0 : missed.length, skipped: (good ? missed.length : 0) + notRun });
 }
