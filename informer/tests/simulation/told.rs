@@ -136,6 +136,10 @@ impl Told {
             (Some(known), Kind::Delete { unknown: true }) if known == state => {
                 chronicle.find_absence(*key, line.1, at + 1)
             }
+            // The same where changes before it were coalesced.
+            (Some(_), Kind::Delete { unknown: true }) if self.lossy && (excused || world.may_drop(line.0)) => {
+                find(chronicle, *key, line, at, state)
+            }
             (Some(_), Kind::Delete { unknown: true }) if self.lossy => {
                 find(chronicle, *key, line, at, state).and_then(|last| chronicle.find_absence(*key, line.1, last + 1))
             }
