@@ -299,7 +299,7 @@ impl State {
         let fault = self.faults.on_event(line, now, is)?;
         let traffic = self.traffic.entry(line).or_default();
         traffic.wrong();
-        traffic.may_only_list |= matches!(fault, Fault::Garbage | Fault::Broken);
+        traffic.may_only_list |= matches!(fault, Fault::Garbage | Fault::Broken | Fault::Unreadable);
         Some(fault)
     }
 
