@@ -145,7 +145,10 @@ impl<T: Keyed> Reflector<T> {
         };
         let step = match &mut self.state {
             // After what went wrong there is a pause, whoever asks.
-            State::Waiting { then, .. } if self.last_error.is_some() => {
+            State::Waiting { then, .. }
+                if self.last_error.is_some()
+                    || self.polling.as_ref().is_some_and(|polling| polling.why.retry_after().is_some()) =>
+            {
                 *then = Then::Relist;
                 Step::none()
             }

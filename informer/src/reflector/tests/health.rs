@@ -184,6 +184,24 @@ fn a_pause_that_a_busy_server_asks_for_is_kept_while_it_is_polled() {
 }
 
 #[test]
+fn another_cluster_does_not_cut_short_the_pause_that_was_asked_for_while_it_is_polled() {
+    let (mut reflector, mut now) = (opening(), T0);
+    let busy = error(ErrorCode::Throttled).with_retry_after(Duration::from_secs(200));
+    loop {
+        let refused = refuse(&mut reflector, &busy, now);
+        if refused && reflector.is_polling() {
+            break;
+        }
+        after_the_wait(&mut reflector, &mut now);
+        reflector.step(page(&[], "10", ""), now);
+    }
+    let next = reflector.next_attempt();
+    let step = reflector.step(Input::Replaced { since: now, certain: true }, now);
+    assert_eq!((step.command, reflector.next_attempt()), (None, next));
+    assert!(matches!(step.call, Some(StoreCall::Replace { .. })), "what the other cluster had goes at once");
+}
+
+#[test]
 fn after_an_outage_what_was_polled_because_its_watch_failed_is_watched_at_once() {
     let mut reflector = opening();
     let mut now = T0;
