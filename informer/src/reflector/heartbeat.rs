@@ -36,7 +36,7 @@ impl<T: Keyed> Reflector<T> {
         let code = self.last_error.as_ref().map(InformerError::code);
         let away = matches!(code, Some(ErrorCode::Network | ErrorCode::Timeout));
         match &self.state {
-            State::Waiting { then, .. } if away => {
+            State::Waiting { then, .. } if away && !self.polls_after_a_pause() => {
                 let then = *then;
                 self.attempt(then, now)
             }

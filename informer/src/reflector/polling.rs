@@ -104,6 +104,12 @@ impl<T: Keyed> Reflector<T> {
         first.saturating_mul(1 << (refusals - 1).min(16)).min(longest)
     }
 
+    /// Whether the server asked for a pause before the next request of a resource that is polled. Nothing cuts it short but
+    /// the user.
+    pub(super) fn polls_after_a_pause(&self) -> bool {
+        self.polling.as_ref().is_some_and(|polling| polling.why.retry_after().is_some())
+    }
+
     /// The server was away: what kept the watch from working may have gone with that.
     pub(super) fn rewatch_after_outage(&mut self, code: ErrorCode, now: Duration) {
         if let Some(polling) = &mut self.polling

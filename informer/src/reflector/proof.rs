@@ -143,12 +143,10 @@ impl<T: Keyed> Reflector<T> {
             resource_version: String::new(),
             unread: Vec::new(),
         };
+        let pauses = self.last_error.is_some() || self.polls_after_a_pause();
         let step = match &mut self.state {
             // After what went wrong there is a pause, whoever asks.
-            State::Waiting { then, .. }
-                if self.last_error.is_some()
-                    || self.polling.as_ref().is_some_and(|polling| polling.why.retry_after().is_some()) =>
-            {
+            State::Waiting { then, .. } if pauses => {
                 *then = Then::Relist;
                 Step::none()
             }

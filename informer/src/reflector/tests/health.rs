@@ -184,7 +184,7 @@ fn a_pause_that_a_busy_server_asks_for_is_kept_while_it_is_polled() {
 }
 
 #[test]
-fn another_cluster_does_not_cut_short_the_pause_that_was_asked_for_while_it_is_polled() {
+fn neither_another_cluster_nor_a_heartbeat_cuts_short_the_pause_of_a_polled_resource() {
     let (mut reflector, mut now) = (opening(), T0);
     let busy = error(ErrorCode::Throttled).with_retry_after(Duration::from_secs(200));
     loop {
@@ -199,6 +199,10 @@ fn another_cluster_does_not_cut_short_the_pause_that_was_asked_for_while_it_is_p
     let step = reflector.step(Input::Replaced { since: now, certain: true }, now);
     assert_eq!((step.command, reflector.next_attempt()), (None, next));
     assert!(matches!(step.call, Some(StoreCall::Replace { .. })), "what the other cluster had goes at once");
+    // Nor does a heartbeat that fails and succeeds again.
+    reflector.step(Input::Unreachable(error(ErrorCode::Network)), now);
+    assert_eq!((reflector.step(Input::Reachable, now).command, reflector.next_attempt()), (None, next));
+    assert_eq!(reflector.trouble(), None);
 }
 
 #[test]
