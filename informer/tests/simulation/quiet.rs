@@ -256,7 +256,7 @@ impl World {
         let started = state.traffic.get(&line).map_or(Duration::ZERO, |traffic| traffic.begun);
         let Some(since) = state.store.chronicle.outdated_since(key, line.1, known) else { return };
         let excused = state.mangled.contains(&(line, key));
-        let of_another_life = !patient && state.store.begun.is_some_and(|begun| since <= begun);
+        let of_another_life = !(patient || may.stall) && state.store.begun.is_some_and(|begun| since <= begun);
         let until = match state.store.begun {
             Some(begun) if of_another_life => begun.max(started) + RESTORED_AFTER,
             _ => since.max(trouble) + bound,

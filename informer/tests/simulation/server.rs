@@ -81,6 +81,8 @@ pub(crate) struct May {
     pub(crate) pause_long: bool,
     /// Said that nothing is new, or ended a watch on time, though there was something to tell.
     pub(crate) lie: bool,
+    /// Left a watch open and silent: a client may take that for a server that sends no bookmarks, and wait longer next time.
+    pub(crate) stall: bool,
 }
 
 /// What happens to the whole server at a later time.
@@ -100,7 +102,7 @@ impl Server {
             once_mangled: BTreeSet::new(),
             hidden: BTreeMap::new(),
             by_key: false,
-            may: May { repeat: false, miss_bookmarks: !traits.bookmarks, pause_long: false, lie: false },
+            may: May { repeat: false, miss_bookmarks: !traits.bookmarks, pause_long: false, lie: false, stall: false },
             short_watches: false,
             identified: BTreeMap::new(),
             dropped: BTreeSet::new(),
@@ -154,6 +156,7 @@ impl Server {
         for connection in state.open.values() {
             // A clean end in the middle of what was sent, which may come when the watch was to end.
             state.may.lie |= order == Order::End && connection.borrow().has_unread();
+            state.may.stall |= order == Order::Stall;
             connection.borrow_mut().order(order, self.clock.now());
             let line = connection.borrow().line;
             let traffic = state.traffic.entry(line).or_default();
