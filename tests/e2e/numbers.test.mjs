@@ -13,12 +13,12 @@ const LARGE = '9007199254740993';
 test('the YAML of an object has the digits of the server', options, async () => {
   // A body of its own: a script could not write the number.
   const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"large","namespace":"default"},
-    "spec":{"securityContext":{"runAsUser":${LARGE}},"containers":[{"name":"c","image":"pause"}]}}`;
+    "spec":{"terminationGracePeriodSeconds":${LARGE},"containers":[{"name":"c","image":"pause"}]}}`;
   await stage.kubectl(['create', '--validate=false', '-f', '-'], pod);
   const page = await stage.open('#/v1/pods?namespace=default&object=default%2Flarge');
-  const line = page.locator('.yaml .line', { hasText: 'runAsUser' });
+  const line = page.locator('.yaml .line', { hasText: 'terminationGracePeriodSeconds' });
   await line.waitFor({ timeout: PATIENCE });
-  assert.equal((await line.innerText()).trim(), `runAsUser: ${LARGE}`);
+  assert.equal((await line.innerText()).trim(), `terminationGracePeriodSeconds: ${LARGE}`);
 });
 
 test('a column of a custom resource has the digits of the server', options, async () => {

@@ -203,6 +203,8 @@ impl BodyStream {
         let connection = self.connection.borrow();
         let mut state = self.server.state.borrow_mut();
         let traffic = state.traffic.entry(connection.line).or_default();
+        // A streamed list ends an outage as a list does.
+        traffic.show_something();
         if traffic.wrongs == wrongs && !connection.struck {
             traffic.nothing_wrong = true;
             state.note(self.server.now(), || format!("   {} has listed", connection.name()));
