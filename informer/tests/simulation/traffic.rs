@@ -91,7 +91,7 @@ impl Traffic {
 
     /// The client is told of another cluster: it may list that before it has read that the server wants a pause.
     pub(crate) fn replace(&mut self, now: Duration) {
-        if self.paused_at == now {
+        if now.saturating_sub(self.paused_at) <= UNREAD {
             self.not_before = Duration::ZERO;
         }
     }
