@@ -160,6 +160,8 @@ impl Server {
             connection.borrow_mut().order(order, self.clock.now());
             let line = connection.borrow().line;
             let traffic = state.traffic.entry(line).or_default();
+            // After a few that end at once a resource is polled, until a watch says something.
+            traffic.may_only_list |= connection.borrow().watch.is_some();
             traffic.trouble = self.clock.now();
             traffic.wrong();
         }
