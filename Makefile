@@ -41,7 +41,7 @@ monkey: ## random keys, clicks, addresses and faults at the dashboard (MINUTES=2
 
 simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000, FIRST=, THREADS=; SEED=7 tells one)
 	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) THREADS=$(THREADS) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
-		cargo test --quiet --profile native -p informer --test simulation -- --nocapture
+		cargo test --quiet --profile native -p informer-engine --test simulation -- --nocapture
 
 conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)
 	@. .ci/env.sh && node tests/conformance/run.mjs $(if $(RECORD),--record)

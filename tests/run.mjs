@@ -21,7 +21,7 @@ import { runGraph } from './runner/graph.mjs';
 const targetDir = process.env.CARGO_TARGET_DIR ?? 'target';
 // What the native tests need beyond the defaults: the reqwest transport, the scripted one. The same for all steps: with other
 // features cargo builds everything again.
-const features = ['--features', 'informer/native,informer/testing'];
+const features = ['--features', 'informer/native,informer/testing,informer-engine/native,informer-engine/testing'];
 const hour = 3_600_000;
 
 // --- running ---
@@ -145,7 +145,7 @@ async function withKube(step) {
   }
 }
 
-/** The tests of informer/tests/live, natively, on the apiserver at `url`. */
+/** The tests of informer/engine/tests/live, natively, on the apiserver at `url`. */
 function live(url, ...args) {
   const target = ['--workspace', ...features, '--test', 'live_native'];
   return tests(countRust, 'cargo', ['test', ...target, '--', ...args], { env: { KUBE_INFORMER_TEST_APISERVER: url } });
@@ -215,13 +215,13 @@ const steps = [
     ...cargo,
     run: () =>
       withApiserver([...smallCluster, '--cors'], (url) =>
-        tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer'], {
+        tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer/engine'], {
           // Seconds for all tests of a target together; the default of 20 is too few on a busy machine.
           env: { KUBE_INFORMER_TEST_APISERVER: url, WASM_BINDGEN_TEST_TIMEOUT: '900' },
         }),
       ),
   },
-  { name: 'clippy wasm32', ...cargo, run: () => clippy('-p', 'informer', '-p', 'web', '--target', 'wasm32-unknown-unknown', '--all-targets') },
+  { name: 'clippy wasm32', ...cargo, run: () => clippy('-p', 'informer', '-p', 'informer-engine', '-p', 'web', '--target', 'wasm32-unknown-unknown', '--all-targets') },
   { name: 'e2e embedded', ...page, run: () => e2e('embedded') },
   { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(npmTests) },
   { name: 'soak', ...page, run: soak },

@@ -22,12 +22,12 @@ flags="--remap-path-prefix=$root= --remap-path-prefix=$(rustc --print sysroot)="
 for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
   [ ! -d "$sources" ] || flags="$flags --remap-path-prefix=$sources="
 done
-RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --quiet --locked --release -p informer --lib \
+RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --quiet --locked --release -p informer-engine --lib \
   --no-default-features --features split --target wasm32-unknown-unknown --target-dir "$target_dir/npm"
-# What is loaded when it is first needed goes into a file of its own: informer/src/engine/deferred.rs.
+# What is loaded when it is first needed goes into a file of its own: informer/engine/src/engine/deferred.rs.
 parts=$target_dir/npm/parts
 rm -rf "$parts"
-wasm-split-cli --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm" "$parts"
+wasm-split-cli --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$parts"
 # Names stay until the files are shrunk.
 wasm-bindgen --target web --keep-lld-exports --keep-debug --omit-default-module-path --no-typescript \
   --remove-producers-section --out-name engine --out-dir "$work/bindgen" "$parts/engine.wasm"

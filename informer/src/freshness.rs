@@ -57,8 +57,7 @@ pub(crate) struct Grounds<'a> {
 
 impl Freshness {
     /// All there are.
-    #[cfg(test)]
-    pub(crate) const ALL: [Self; 7] =
+    pub const ALL: [Self; 7] =
         [Self::Live, Self::CatchingUp, Self::Polling, Self::Waiting, Self::Stale, Self::Forbidden, Self::Disconnected];
 
     /// Its name in messages and in JavaScript: `catching-up`.

@@ -1,7 +1,7 @@
 //! Where objects come from: client-go's `ListerWatcher`, and the one for a resource of an apiserver.
 
-pub(crate) mod fallback;
-pub(crate) mod namespaces;
+pub mod fallback;
+pub mod namespaces;
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
@@ -18,8 +18,8 @@ use informer_packing::Outline;
 use crate::api_status::{excerpt, http_error};
 use crate::decoder::LineDecoder;
 use crate::error::{ErrorCode, InformerError, Result};
+use crate::informer_options::{InformerMode, InformerOptions};
 use crate::list::{ListDecoder, ListPage};
-use crate::message::{InformerMode, InformerOptions};
 use crate::object::{KubeObject, Reading, TypeMeta, read_one};
 use crate::packer::PackerOptions;
 use crate::resource::{GroupVersionResource, check_namespace};

@@ -1,7 +1,7 @@
 // Mutation testing of the Rust core: which changes of the code does no test notice?
 //
 //   make mutants                     all modules that .cargo/mutants.toml names
-//   make mutants FILE=view/order.rs  the files below informer/src whose path has one of these words
+//   make mutants FILE=view/order.rs  the files of the crates whose path has one of these words
 //   make mutants SKIP=name           without the tests whose names contain one of these words
 //   make mutants CHANGED=1           the lines that differ from BASE; at most MOST mutants, evenly chosen
 //
@@ -14,7 +14,7 @@
 // those that were not where that fails the goal of GOAL percent, and others.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { base, changedLines, copyFolder, copyTree, git } from './tree.mjs';
 
 const { FILE = '', CHANGED = '', LEFT = CHANGED || FILE ? '' : '1' } = process.env;
@@ -26,6 +26,14 @@ const tree = join(folder, 'tree');
 // As the sources were at the start: whoever works on meanwhile does not change what is run.
 const pristine = join(folder, 'pristine');
 const sources = ['Cargo.toml', 'Cargo.lock', '.cargo', 'clippy.toml', 'informer', 'web', 'tests/apiserver', 'tests/bench/native', 'tests/conformance'];
+
+const crates = [
+  { name: 'informer', sources: 'informer/src' },
+  { name: 'informer-engine', sources: 'informer/engine/src' },
+];
+const packages = crates.flatMap(({ name }) => ['--package', name]);
+/** Where each binary of tests runs: the folder of its package. */
+const folders = new Map();
 
 const { additional_cargo_test_args: testArgs, features, profile } = readConfig();
 const env = {
@@ -110,17 +118,17 @@ const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(0)} s`;
 
 /** What there is to change, as cargo-mutants sees it. */
 async function list() {
-  let isChosen = ({ file }) => FILE.split(/[\s,]+/).some((word) => file.includes(word.replace(/^.*informer\/src\//, '')));
+  let isChosen = ({ file }) => FILE.split(/[\s,]+/).some((word) => file.includes(word.replace(/^.*\/src\//, '')));
   if (CHANGED) {
     const from = base();
     console.log(`changes since ${git('log', '-1', '--format=%h %s', from).trim()}`);
-    const lines = changedLines(git('diff', '--no-color', '--no-ext-diff', '--unified=0', from, '--', 'informer/src'));
+    const lines = changedLines(git('diff', '--no-color', '--no-ext-diff', '--unified=0', from, '--', ...crates.map(({ sources }) => sources)));
     const inChange = ({ file, span: { start, end } }) => (lines.get(file) ?? []).some(([first, last]) => start.line <= last && first <= end.line);
     const before = isChosen;
     isChosen = (mutant) => before(mutant) && inChange(mutant);
     if (lines.size === 0) return [];
   }
-  const { code, output } = await run('cargo', ['mutants', '--list', '--json', '--package', 'informer'], { cwd: pristine });
+  const { code, output } = await run('cargo', ['mutants', '--list', '--json', ...packages], { cwd: pristine });
   const start = output.indexOf('[');
   if (code !== 0 || start < 0) throw new Error(`cargo mutants --list: ${output}`);
   return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1)).filter(isChosen);
@@ -142,14 +150,17 @@ async function build(mutants) {
     if (switched.code !== 0) throw new Error(switched.output);
     const result = JSON.parse(switched.output);
     cpSync('tests/mutants/switch/mutant.rs', join(tree, 'informer/src/mutant.rs'));
-    appendFileSync(join(tree, 'informer/src/lib.rs'), '\npub(crate) mod mutant;\n');
+    appendFileSync(join(tree, 'informer/src/lib.rs'), '\npub mod mutant;\n');
+    appendFileSync(join(tree, 'informer/engine/src/lib.rs'), '\npub(crate) use informer::mutant;\n');
     const start = performance.now();
-    const args = ['test', '--no-run', '--message-format=json', '--package', 'informer', '--profile', profile, '--features', features.join()];
+    const args = ['test', '--no-run', '--message-format=json', ...packages, '--profile', profile, '--features', features.join()];
     const built = await run('cargo', [...args, '--lib', '--test', 'it'], { extra: { RUSTFLAGS: '--cap-lints=allow' } });
     const messages = built.output.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
     console.log(`build ${round}: ${result.switched.length} mutants behind switches, ${dropped.size} that do not compile (${seconds(start)})`);
     if (built.code === 0) {
-      const binaries = messages.filter(({ executable, profile }) => executable && profile?.test).map(({ executable }) => executable);
+      const tests = messages.filter(({ executable, profile }) => executable && profile?.test);
+      const binaries = tests.map(({ executable }) => executable);
+      for (const { executable, manifest_path: manifest } of tests) folders.set(executable, dirname(manifest));
       return { ...result, dropped, binaries };
     }
     const before = dropped.size;
@@ -189,7 +200,7 @@ async function reach(binaries) {
     rmSync(file, { force: true });
     // How long each takes is not stable in libtest yet.
     const extra = { MUTANTS_REACHED: file, RUSTC_BOOTSTRAP: '1' };
-    const { code, output } = await run(binary, ['-Zunstable-options', '--report-time', ...filters], { cwd: join(tree, 'informer'), extra });
+    const { code, output } = await run(binary, ['-Zunstable-options', '--report-time', ...filters], { cwd: folders.get(binary), extra });
     if (code !== 0) throw new Error(`the tests fail without a mutant:\n${output.slice(-4000)}`);
     const took = new Map([...output.matchAll(/^test (\S+).* \.\.\. ok <([\d.]+)s>$/gm)].map(([, name, time]) => [name, +time]));
     for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
@@ -211,7 +222,7 @@ function inParts(tests, file) {
   const known = tests.filter(({ name }) => kills.has(name)).sort((a, b) => kills.get(b.name) - kills.get(a.name)).slice(0, 6);
   const others = tests.filter((test) => !known.includes(test));
   // Named like the file, so about it.
-  const topic = file.split('/').slice(2).join('/').replace('.rs', '').split('/').filter((word) => word !== 'transport');
+  const topic = file.replace(/^.*\/src\//, '').replace('.rs', '').split('/').filter((word) => word !== 'transport');
   const about = others.filter(({ name, time }) => time < 0.2 && topic.some((word) => name.split('::').slice(0, -1).some((part) => part.startsWith(word))));
   const first = about.slice(0, 60);
   const fast = others.filter((test) => !first.includes(test) && test.time < 0.03);
@@ -225,7 +236,7 @@ async function judge(number, tests, file) {
     for (const binary of new Set(part.map(({ binary }) => binary))) {
       const mine = part.filter((test) => test.binary === binary);
       const time = mine.reduce((sum, { time }) => sum + time, 0);
-      const options = { cwd: join(tree, 'informer'), extra: { MUTANT: `${number}` }, cpu: Math.ceil(5 + 5 * time), memory: 2e6 };
+      const options = { cwd: folders.get(binary), extra: { MUTANT: `${number}` }, cpu: Math.ceil(5 + 5 * time), memory: 2e6 };
       const { code, late, output } = await run(binary, ['--quiet', '--exact', ...mine.map(({ name }) => name)], options);
       if (late) return 'timeout';
       if (code === 0) continue;
@@ -275,7 +286,7 @@ else {
     console.log(`one by one: ${rest.length}`);
     copyFolder(pristine, tree);
     const names = rest.flatMap((number) => ['--re', `^${escaped(mutants[number].name)}$`]);
-    const args = ['mutants', '--dir', tree, '--package', 'informer', '--in-place', '--no-shuffle', '--output', folder, '--colors', 'never', ...names];
+    const args = ['mutants', '--dir', tree, ...packages, '--in-place', '--no-shuffle', '--output', folder, '--colors', 'never', ...names];
     const { code } = await run('cargo', args, { cwd: '.', show: true });
     if (![0, 2, 3].includes(code)) throw new Error(`cargo-mutants ended with ${code}: see ${folder}/mutants.out/log`);
     const lines = (name) => readFileSync(join(folder, 'mutants.out', `${name}.txt`), 'utf8').split('\n').filter(Boolean);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Of the messages between a page and its worker. */
-const version = Number(readFileSync(new URL('../../informer/src/message.rs', import.meta.url), 'utf8').match(/PROTOCOL_VERSION: u32 = (\d+)/)[1]);
+const version = Number(readFileSync(new URL('../../informer/engine/src/message.rs', import.meta.url), 'utf8').match(/PROTOCOL_VERSION: u32 = (\d+)/)[1]);
 
 /** Opens a line from the page to its shared worker, as one more tab would. Once: a page keeps every SharedWorker it has asked for. */
 export const openLine = (page) =>

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use informer::message::ToEngine;
+use informer_engine::message::ToEngine;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

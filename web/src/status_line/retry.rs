@@ -1,6 +1,6 @@
 //! Retry button: lets the informers try at once, instead of after the backoff.
 
-use informer::message::ToEngine;
+use informer_engine::message::ToEngine;
 use leptos::prelude::*;
 
 use crate::engine::Engine;

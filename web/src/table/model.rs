@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use informer::message::Row;
+use informer_engine::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 
