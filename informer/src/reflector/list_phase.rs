@@ -152,6 +152,8 @@ impl<T: Keyed> Reflector<T> {
         match error.code() {
             // A page token that expired: the whole list at once, at the version first asked for.
             ErrorCode::Expired if !first_page && !listing.unpaged => {
+        // An answer to a heartbeat clears the error of a heartbeat, not this one.
+        self.unreachable = false;
                 // What was handed on must not be followed by an older state, which "0" may bring.
                 if listing.handed_on > 0 && listing.version.is_some() {
                     listing.version = Some(std::mem::take(&mut listing.list_version));
