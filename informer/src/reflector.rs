@@ -90,6 +90,9 @@ pub struct Reflector<T> {
     /// The server no longer has `last_version`, or not yet: ask for the newest (client-go:
     /// `isLastSyncResourceVersionUnavailable`). Cleared only by a list that succeeds.
     version_unavailable: bool,
+    /// The version of the first pages that were handed on: until a list is whole, none may be older. Counts only while
+    /// `last_version` is empty.
+    pages_version: String,
     /// A list at version `"0"` came in pages: this server has no watch cache, so page on (client-go's
     /// `paginatedResult`).
     pages_at_zero: bool,
@@ -153,6 +156,7 @@ impl<T: Keyed> Reflector<T> {
             version_unavailable: false,
             pages_at_zero: false,
             told: Told::Nothing,
+            pages_version: String::new(),
             streams: Streams::default(),
             idle_watches: 0,
             unheard_watches: 0,

@@ -23,6 +23,8 @@ impl<T: Keyed> Reflector<T> {
             (false, _) if self.options.page_size.is_some() && self.polling.is_some() => None,
             // In pages, relists too: a whole list over a slow line would be cut off by the server after a minute.
             (false, _) if self.options.consistent_lists => None,
+            // At "0" a server may answer with an older state than that of the pages that were handed on.
+            (false, "") if !self.pages_version.is_empty() => Some(self.pages_version.clone()),
             (false, "") => Some("0".to_owned()),
             (false, version) => Some(version.to_owned()),
         }
@@ -90,6 +92,9 @@ impl<T: Keyed> Reflector<T> {
             // What is unchanged came with a page before.
             listing.handed_on += page.items.len();
             let resource_version = last.then(|| listing.list_version.clone());
+        if listing.by_page {
+            self.pages_version.clone_from(&listing.list_version);
+        }
             Some(StoreCall::Populate { items: page.items, resource_version })
         } else {
             listing.staged.extend(page.items);
