@@ -101,6 +101,8 @@ pub struct Reflector<T> {
     streams: Streams,
     /// How long a watch may be silent: longer on servers that send no bookmarks.
     silence: Duration,
+    /// The last watch was silent to its end, and no list has succeeded since.
+    was_silent: bool,
     /// Watches in a row that ended soon and brought nothing.
     idle_watches: u32,
     /// Watches in a row that brought something and ended within a second.
@@ -154,9 +156,10 @@ impl<T: Keyed> Reflector<T> {
             last_version: String::new(),
             unversioned: false,
             version_unavailable: false,
-            pages_at_zero: false,
-            told: Told::Nothing,
             pages_version: String::new(),
+            pages_at_zero: false,
+            was_silent: false,
+            told: Told::Nothing,
             streams: Streams::default(),
             idle_watches: 0,
             unheard_watches: 0,

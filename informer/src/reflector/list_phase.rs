@@ -83,18 +83,22 @@ impl<T: Keyed> Reflector<T> {
         if listing.bytes > self.options.max_bytes {
             return self.too_large();
         }
+        // The watch would have told of what is newer than its beginning: this server does not save its bookmarks.
+        if self.was_silent && page.items.iter().any(|item| went_back(item.resource_version(), &self.last_version)) {
+            self.silence = self.options.silence;
+        }
         let report = page.unreadable.first().cloned();
         // The only page of a list is all of it.
         if listing.by_page || last {
             self.told = Told::Something;
         }
+        if listing.by_page {
+            self.pages_version.clone_from(&listing.list_version);
+        }
         let call = if listing.by_page && !(last && listing.token.is_empty()) {
             // What is unchanged came with a page before.
             listing.handed_on += page.items.len();
             let resource_version = last.then(|| listing.list_version.clone());
-        if listing.by_page {
-            self.pages_version.clone_from(&listing.list_version);
-        }
             Some(StoreCall::Populate { items: page.items, resource_version })
         } else {
             listing.staged.extend(page.items);
@@ -126,6 +130,7 @@ impl<T: Keyed> Reflector<T> {
             // The silence was not that of a server without bookmarks.
             self.silence = self.options.silence;
         }
+        self.was_silent = false;
         self.unversioned = version.is_empty();
         self.last_version = version;
         self.version_unavailable = false;
@@ -147,6 +152,8 @@ impl<T: Keyed> Reflector<T> {
     /// What no retry mends.
     fn fail(&mut self, error: InformerError) -> Step<T> {
         self.state = State::Failed;
+        // An answer to a heartbeat clears the error of a heartbeat, not this one.
+        self.unreachable = false;
         self.last_error = Some(error.clone());
         Step { report: Some(error), ..Step::command(Command::Wait) }
     }
@@ -157,8 +164,6 @@ impl<T: Keyed> Reflector<T> {
         match error.code() {
             // A page token that expired: the whole list at once, at the version first asked for.
             ErrorCode::Expired if !first_page && !listing.unpaged => {
-        // An answer to a heartbeat clears the error of a heartbeat, not this one.
-        self.unreachable = false;
                 // What was handed on must not be followed by an older state, which "0" may bring.
                 if listing.handed_on > 0 && listing.version.is_some() {
                     listing.version = Some(std::mem::take(&mut listing.list_version));

@@ -161,7 +161,7 @@ impl<T: Keyed> Reflector<T> {
         watch.from.clone_from(&version);
         self.listed_at = watch.sent;
         self.metrics.bookmarks += 1;
-        self.silence = self.options.silence;
+        (self.silence, self.was_silent) = (self.options.silence, false);
         self.told = Told::Something;
         self.catch_up.listed(self.list_version().as_deref(), &version);
         self.last_version.clone_from(&version);
