@@ -9,8 +9,9 @@ use crate::phase::Phase;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {
-    /// A watch is open: what is shown is what the server has, as far as it has said. After an outage it is not called live
-    /// before it has proven that it is. A suspicion that the watch is dead is shown if it is not refuted within a second.
+    /// A watch is open and the first list is in the cache: what is shown is what the server has, as far as it has said. After
+    /// an outage it is not called live before it has proven that it is. A suspicion that the watch is dead is shown if it is
+    /// not refuted within a second.
     Live,
     /// A request is in flight and nothing has gone wrong with it, or the open watch has yet to show that it is alive.
     #[default]
