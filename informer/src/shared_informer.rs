@@ -346,6 +346,7 @@ impl<T: Keyed> SharedInformer<T> {
             phase: reflector.phase(),
             freshness: Freshness::of(Grounds {
                 phase: reflector.phase(),
+                has_synced: self.has_synced(),
                 trouble: reflector.trouble(),
                 trust: reflector.trust(),
                 waiting: reflector.is_waiting_for_connection(),

@@ -213,6 +213,9 @@ impl World {
                 self.server.fail(|| format!("informer {} was stopped by nobody", subject.line.1));
             }
             if status.freshness == Freshness::Live {
+                if !status.has_synced {
+                    self.server.fail(|| format!("{} {} is live and has not synced", subject.line.0, subject.line.1));
+                }
                 let known = cached(&subject);
                 let keys: Vec<Key> = self.server.state.borrow().store.chronicle.keys().collect();
                 for key in keys {

@@ -52,7 +52,8 @@ impl Watch {
         }
         if !self.silent && !self.future {
             self.changes(state, connection, now);
-            if self.bookmark_due(state) <= now {
+            // One that ends has passed over what came after its last event, so it has no version to name.
+            if self.bookmark_due(state) <= now && self.events_left != Some(0) {
                 self.bookmark(state, connection, now);
             }
         }
