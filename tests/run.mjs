@@ -195,7 +195,7 @@ const kube = { uses: ['kube'] }; // its first start builds it
 // browsers': each step of cargo's is before all that may run beside it.
 const steps = [
   { name: 'setup', run: () => check('.ci/setup', ['test']) },
-  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/runner/graph.test.mjs', 'tests/runner/deadlines.test.mjs']) },
+  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/runner/graph.test.mjs', 'tests/runner/deadlines.test.mjs', 'tests/runner/tracked.test.mjs', 'tests/kube/ports.test.mjs', 'tests/mutants/exceptions.test.mjs']) },
   { name: 'rustfmt', run: () => check('cargo', ['fmt', '--all', '--check']) },
   { name: 'dashboard build', after: ['setup'], run: buildPage },
   { name: 'npm package', after: ['setup'], run: () => check('informer/npm/build.sh', []) },

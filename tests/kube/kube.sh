@@ -106,7 +106,8 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-# A port nobody listens on, below the range that the kernel gives to clients.
+# A port nobody listens on, below the range that the kernel gives to clients. Another process may take it before it is
+# used: the server that finds it taken is started again on another port (restart).
 free_port() {
   local port
   while port=$((20000 + RANDOM % 12000)); do
@@ -114,21 +115,45 @@ free_port() {
   done
   echo "$port"
 }
-etcd_port=$(free_port)
-peer_port=$(free_port)
-port=$(free_port)
 
 # Signals reach this script's children through it alone: a Ctrl-C of the terminal must not end etcd
 # before the apiserver, so none of them shares our process group.
-set -m
+start_etcd() {
+  local peer_port
+  etcd_port=$(free_port)
+  peer_port=$(free_port)
+  set -m
+  "$etcd" --data-dir "$dir/etcd" --unsafe-no-fsync \
+    --listen-client-urls "http://127.0.0.1:$etcd_port" --advertise-client-urls "http://127.0.0.1:$etcd_port" \
+    --listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
+    --initial-cluster "default=http://127.0.0.1:$peer_port" --log-level warn \
+    </dev/null >"$dir/etcd.log" 2>&1 &
+  etcd_pid=$!
+  set +m
+  pids=(${apiserver_pid:+"$apiserver_pid"} "$etcd_pid")
+}
 
-"$etcd" --data-dir "$dir/etcd" --unsafe-no-fsync \
-  --listen-client-urls "http://127.0.0.1:$etcd_port" --advertise-client-urls "http://127.0.0.1:$etcd_port" \
-  --listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
-  --initial-cluster "default=http://127.0.0.1:$peer_port" --log-level warn \
-  </dev/null >"$dir/etcd.log" 2>&1 &
-pids=($!)
+# No ServiceAccount admission: without a controller-manager no namespace has a default account, and every
+# pod would be refused. No endpoint reconciler: it does not like a loopback address. Kubelets by their
+# address alone: the default asks the DNS for the node's name first.
+start_apiserver() {
+  port=$(free_port)
+  set -m
+  "$apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --cert-dir "$dir/certs" \
+    --bind-address 127.0.0.1 --advertise-address 127.0.0.1 --secure-port "$port" --endpoint-reconciler-type none \
+    --kubelet-preferred-address-types InternalIP \
+    --service-cluster-ip-range 10.0.0.0/16 --allow-privileged \
+    --service-account-issuer https://kubernetes.default.svc \
+    --service-account-key-file "$dir/service-account.key" --service-account-signing-key-file "$dir/service-account.key" \
+    --disable-admission-plugins ServiceAccount --authorization-mode RBAC --token-auth-file "$dir/tokens.csv" \
+    </dev/null >"$dir/kube-apiserver.log" 2>&1 &
+  apiserver_pid=$!
+  set +m
+  pids=("$apiserver_pid" "$etcd_pid")
+}
 
+apiserver_pid=
+start_etcd
 (
   umask 077
   openssl genrsa -out "$dir/service-account.key" 2048 2>/dev/null
@@ -139,19 +164,7 @@ pids=($!)
 )
 token=$(awk -F, 'NR == 1 { print $1 }' "$dir/tokens.csv")
 
-# No ServiceAccount admission: without a controller-manager no namespace has a default account, and every
-# pod would be refused. No endpoint reconciler: it does not like a loopback address. Kubelets by their
-# address alone: the default asks the DNS for the node's name first.
-"$apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --cert-dir "$dir/certs" \
-  --bind-address 127.0.0.1 --advertise-address 127.0.0.1 --secure-port "$port" --endpoint-reconciler-type none \
-  --kubelet-preferred-address-types InternalIP \
-  --service-cluster-ip-range 10.0.0.0/16 --allow-privileged \
-  --service-account-issuer https://kubernetes.default.svc \
-  --service-account-key-file "$dir/service-account.key" --service-account-signing-key-file "$dir/service-account.key" \
-  --disable-admission-plugins ServiceAccount --authorization-mode RBAC --token-auth-file "$dir/tokens.csv" \
-  </dev/null >"$dir/kube-apiserver.log" 2>&1 &
-pids=($! "${pids[@]}")
-set +m
+start_apiserver
 
 # Why one of them ended, in the one line that says it.
 gone() {
@@ -159,8 +172,34 @@ gone() {
   exit 1
 }
 alive() {
-  kill -0 "${pids[1]}" 2>/dev/null || gone etcd
-  kill -0 "${pids[0]}" 2>/dev/null || gone kube-apiserver
+  kill -0 "$etcd_pid" 2>/dev/null || gone etcd
+  kill -0 "$apiserver_pid" 2>/dev/null || gone kube-apiserver
+}
+
+# Starts again, on other ports, what found its port taken. Anything else that ended is an error.
+retries=0
+restart() {
+  local name
+  if ! kill -0 "$etcd_pid" 2>/dev/null; then
+    name=etcd
+  elif ! kill -0 "$apiserver_pid" 2>/dev/null; then
+    name=kube-apiserver
+  else
+    return 0
+  fi
+  grep -q 'address already in use' "$dir/$name.log" || gone "$name"
+  retries=$((retries + 1))
+  [ "$retries" -le 10 ] || gone "$name"
+  say "kube: the port drawn for $name was taken meanwhile; trying another one"
+  rm -f "$KUBECONFIG"
+  # The apiserver knows the port of etcd only from its command line.
+  if [ "$name" = etcd ]; then
+    kill -KILL "$apiserver_pid" 2>/dev/null || true
+    wait "$apiserver_pid" 2>/dev/null || true
+    rm -rf "$dir/etcd"
+    start_etcd
+  fi
+  start_apiserver
 }
 
 export KUBECONFIG=$dir/kubeconfig
@@ -187,13 +226,13 @@ contexts:
 YAML
 }
 
-deadline=$((SECONDS + 90))
+deadline=$((SECONDS + 600))
 until [ -s "$dir/certs/apiserver.crt" ] && [ -s "$KUBECONFIG" ] &&
   "$kubectl" get --raw /readyz >/dev/null 2>&1 &&
   "$kubectl" get namespace default >/dev/null 2>&1; do
-  alive
+  restart
   [ "$SECONDS" -lt "$deadline" ] || {
-    say "kube: the apiserver was not ready after 90 s: $(tail -n 1 "$dir/kube-apiserver.log")"
+    say "kube: the apiserver was not ready after 600 s: $(tail -n 1 "$dir/kube-apiserver.log")"
     exit 1
   }
   [ ! -s "$dir/certs/apiserver.crt" ] || [ -s "$KUBECONFIG" ] || write_kubeconfig

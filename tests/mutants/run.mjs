@@ -11,11 +11,14 @@
 // (a binding condition, a constant, an opaque type) are built one by one by cargo-mutants, in the whole run.
 //
 // The survivors and the score are printed, and as the last line `12 passed, 0 failed, 3 skipped`: mutants that were caught,
-// those that were not where that fails the goal of GOAL percent, and others.
+// those that were not where that fails the goal of GOAL percent, and others. A change may leave three survivors. An exception
+// in .cargo/mutants.toml that matches no mutant is an error.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readConfig, stale, withoutExceptions } from './exceptions.mjs';
 import { base, changedLines, copyFolder, copyTree, git } from './tree.mjs';
+import { judge as judgeScore, spared } from './verdict.mjs';
 
 const { FILE = '', CHANGED = '', LEFT = CHANGED || FILE ? '' : '1' } = process.env;
 // Of few mutants one that changes nothing counts for much.
@@ -35,7 +38,9 @@ const packages = crates.flatMap(({ name }) => ['--package', name]);
 /** Where each binary of tests runs: the folder of its package. */
 const folders = new Map();
 
-const { additional_cargo_test_args: testArgs, features, profile } = readConfig();
+const settings = readFileSync('.cargo/mutants.toml', 'utf8');
+const config = readConfig(settings);
+const { additional_cargo_test_args: testArgs, features, profile } = config;
 const env = {
   ...process.env,
   CARGO_TARGET_DIR: join(folder, 'target'),
@@ -46,16 +51,6 @@ const env = {
   PROPTEST_DISABLE_FAILURE_PERSISTENCE: 'true',
   RUST_BACKTRACE: '0',
 };
-
-/** The settings that both ways share. It is a small part of TOML: strings, and lists of them. */
-function readConfig() {
-  const text = readFileSync('.cargo/mutants.toml', 'utf8').replace(/^\s*#.*$/gm, '');
-  const config = {};
-  for (const [, name, value] of text.matchAll(/^(\w+) = (\[[^\]]*\]|"[^"]*")/gm)) {
-    config[name] = JSON.parse(value.replace(/,\s*\]$/, ']'));
-  }
-  return config;
-}
 
 /**
  * Runs a command. Some mutants loop or allocate for ever, so seconds of CPU and kilobytes of memory can be bounded; not the
@@ -128,10 +123,23 @@ async function list() {
     isChosen = (mutant) => before(mutant) && inChange(mutant);
     if (lines.size === 0) return [];
   }
-  const { code, output } = await run('cargo', ['mutants', '--list', '--json', ...packages], { cwd: pristine });
+  return (await listAll()).filter(isChosen);
+}
+
+/** All mutants, as the settings of a file name them. */
+async function listAll(file = '.cargo/mutants.toml') {
+  const { code, output } = await run('cargo', ['mutants', '--list', '--json', ...packages, '--config', file], { cwd: pristine });
   const start = output.indexOf('[');
   if (code !== 0 || start < 0) throw new Error(`cargo mutants --list: ${output}`);
-  return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1)).filter(isChosen);
+  return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1));
+}
+
+/** What of the settings matches nothing. */
+async function findStale() {
+  const bare = resolve(folder, 'without-exceptions.toml');
+  writeFileSync(bare, withoutExceptions(settings));
+  const names = (await listAll(bare)).map(({ name }) => name);
+  return stale(config, names, git('ls-files', '--cached', '--others', '--exclude-standard').split('\n'));
 }
 
 /** Builds the tests with all mutants in them. What does not compile is found by the compiler's errors, and left out. */
@@ -252,8 +260,12 @@ async function judge(number, tests, file) {
 mkdirSync(folder, { recursive: true });
 const began = performance.now();
 copyTree(sources, pristine);
-const all = await list();
-if (all.length === 0) skip(CHANGED ? 'nothing of these modules has changed' : 'no mutant in what was chosen');
+const wrong = await findStale();
+const all = wrong.length > 0 ? [] : await list();
+if (wrong.length > 0) {
+  console.log(`.cargo/mutants.toml: ${wrong.join('; ')}`);
+  finish({ missed: wrong.length });
+} else if (all.length === 0) skip(CHANGED ? 'nothing of these modules has changed' : 'no mutant in what was chosen');
 else {
   const every = Math.max(1, Math.ceil(all.length / most));
   const mutants = all.filter((_, at) => at % every === 0);
@@ -296,16 +308,14 @@ else {
     notRun = 0;
   }
   const caught = counts.caught + counts.timeout;
-  const viable = caught + missed.length;
-  const score = viable === 0 ? 100 : (100 * caught) / viable;
+  const { viable, score, isGood: good } = judgeScore({ caught, missed: missed.length, goal, isChange: Boolean(CHANGED) });
   console.log(`\nsurvivors:\n${missed.map(({ name }) => `  ${name}`).join('\n') || '  none'}\n`);
   const byFile = Map.groupBy?.(missed, ({ file }) => file) ?? new Map();
   for (const [file, of] of byFile) console.log(`  ${file}: ${of.length}`);
   writeFileSync(join(folder, 'survivors.txt'), missed.map(({ name }) => `${name}\n`).join(''));
   console.log(`score ${score.toFixed(1)} % of ${viable} viable mutants (goal ${goal} %): ${caught} caught, of which ${counts.timeout} by time; ${missed.length} missed;`);
   console.log(`${dropped.size} do not compile, ${notRun} not run as they have no switch; ${seconds(began)}`);
-  const good = score >= goal;
-  if (good && missed.length > 0) console.log(`  mutants skipped: ${missed.length} survivors, as the goal is reached`);
+  if (good && missed.length > 0) console.log(spared(missed.map(({ name }) => name)));
   if (notRun > 0) console.log(`  mutants skipped: ${notRun} that have no switch; the whole run builds them one by one`);
   if (viable + notRun === 0) skip('no mutant of these lines compiles');
   else finish({ passed: caught, missed: good ? 0 : missed.length, skipped: (good ? missed.length : 0) + notRun });
