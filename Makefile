@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build test npm size bench chaos soak monkey simulate conformance fuzz mutants kube clean
+.PHONY: help setup dashboard build serve test npm size bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -14,15 +14,18 @@ dashboard: ## open the dashboard on the current cluster (CONTEXT=, PORT=8001, DE
 	@web/serve.sh
 
 build: ## build the dashboard into dist/
-	@.ci/setup build
-	@. .ci/env.sh && trunk build --release
+	@web/build.sh
+
+serve: ## serve the page at http://127.0.0.1:8080 and build it again as its sources change (Trunk, beside `kubectl proxy`)
+	@.ci/setup serve
+	@. .ci/env.sh && trunk serve
 
 test: ## run all checks and tests (STEPS="clippy e2e" runs those whose name matches, JOBS=1 one after the other)
 	@JOBS=$(JOBS) tests/run $(STEPS)
 
 npm: ## build the npm package into informer/npm/dist/
-	@.ci/setup npm
-	@. .ci/env.sh && informer/npm/build.sh
+	@.ci/setup build
+	@informer/npm/build.sh
 
 size: ## print what a browser downloads, as a markdown table
 	@node .ci/size.mjs

@@ -39,7 +39,8 @@ const ends = [files.remove];
 try {
   const parts = required(join(targetDir, 'npm/parts'), 'run make npm');
   const named = join(files.folder, 'named');
-  await run('wasm-bindgen', [
+  await run('.ci/link', [
+    'bindgen',
     '--target',
     'web',
     '--keep-lld-exports',
