@@ -33,7 +33,7 @@ size: ## print what a browser downloads, as a markdown table
 bench: ## measure beside JavaScript and client-go, in a browser (SIZES=1k,10k SUITES=sync,watch for a part; see tests/bench)
 	@SIZES=$(SIZES) SUITES=$(SUITES) PAIRS=$(PAIRS) RECORD=$(RECORD) tests/bench/run
 
-chaos: ## live through every fault with the dashboard open, in Chromium and Firefox, and write tests/e2e/chaos.json (FAULTS=word BROWSERS= CLUSTERS= for a part)
+chaos: ## live through every fault with the dashboard open, in Chromium and Firefox, and write tests/chaos/chaos.json (FAULTS=word BROWSERS= CLUSTERS= for a part)
 	@FAULTS="$(FAULTS)" BROWSERS=$(BROWSERS) CLUSTERS=$(CLUSTERS) tests/chaos/run
 
 soak: ## leave the dashboard open on 5,000 changing pods and see that nothing piles up (MINUTES=30), then let a monkey loose on it (MONKEY=20)
@@ -60,6 +60,6 @@ kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, 
 
 clean: ## remove what was built in the tree (the cached tools stay)
 	cargo clean
-	rm -rf dist informer/npm/dist tests/e2e/node_modules tests/bench/node_modules tests/chaos/node_modules
+	rm -rf dist informer/npm/dist tests/node_modules tests/bench/node_modules tests/chaos/node_modules
 
 SHELL := bash

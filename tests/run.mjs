@@ -14,7 +14,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { run, serve } from './e2e/processes.mjs';
+import { run, serve } from './support/processes.mjs';
 import { add, countLastLine, countNode, countRust, describe, fail, none, skip } from './runner/counts.mjs';
 import { runGraph } from './runner/graph.mjs';
 

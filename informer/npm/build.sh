@@ -29,7 +29,7 @@ RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --locked
 # Nothing is processed again if the same has been processed already.
 stamp=$target_dir/npm/stamp
 inputs=("$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
-  .ci/link .ci/wasm-link tests/e2e/package-lock.json)
+  .ci/link .ci/wasm-link tests/package-lock.json)
 outputs=("$dist" "$npm_dir/kube-informer-$version.tgz" "$target_dir/npm/parts")
 if node .ci/unchanged.mjs "$stamp" "$version" "${inputs[@]}" -- "${outputs[@]}"; then
   say "npm package: up to date"

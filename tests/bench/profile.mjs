@@ -6,7 +6,7 @@
 // memory.
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../e2e/processes.mjs';
+import { run } from '../support/processes.mjs';
 import { record } from './record.mjs';
 import { launch, required, Runner, stageFiles, startApiserver, targetDir } from './stage.mjs';
 
