@@ -31,7 +31,8 @@ stamp=$target_dir/npm/stamp
 inputs=("$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
   .ci/link .ci/wasm-link tests/package-lock.json)
 outputs=("$dist" "$npm_dir/kube-informer-$version.tgz" "$target_dir/npm/parts")
-if node .ci/unchanged.mjs "$stamp" "$version" "${inputs[@]}" -- "${outputs[@]}"; then
+options="$version $(command -v wasm-opt || echo without wasm-opt)"
+if node .ci/unchanged.mjs "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"; then
   say "npm package: up to date"
   exit
 fi
@@ -128,4 +129,4 @@ sum("numbers.js", ["numbers.js"]);
 sum("the page's part, not minified", facade);
 show("tarball", readFileSync(tarball).length);
 EOF
-node .ci/unchanged.mjs --record "$stamp" "$version" "${inputs[@]}" -- "${outputs[@]}"
+node .ci/unchanged.mjs --record "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"
