@@ -2,7 +2,7 @@
 // and not for the list, which closes then.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, freshness, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

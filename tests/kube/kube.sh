@@ -8,8 +8,12 @@
 # It ends both, and removes their folder, on SIGINT, SIGTERM, SIGHUP, and when its parent is gone.
 # Exit code 75 (EX_TEMPFAIL): the binaries cannot be had here; standard error says why in its last line.
 #
-# The binaries come from KUBEBUILDER_ASSETS (the folder of envtest: etcd, kube-apiserver, kubectl), else
-# from the user's cache, else they are built from their Go modules in the versions of go.mod.
+# The binaries come from the first of these that has them:
+#   KUBEBUILDER_ASSETS                     a folder with etcd, kube-apiserver and kubectl, as envtest wants it
+#   the folder of `setup-envtest use`      in the minor version of go.mod
+#   the user's cache                       what one of the next two has left there
+#   the releases of Kubernetes and etcd    downloaded, and checked against their published SHA-256 (Linux)
+#   their Go modules                       built in the versions of go.mod, minutes
 set -euo pipefail
 # shellcheck source=.ci/env.sh
 . "$(dirname "$0")/../../.ci/env.sh"
@@ -23,6 +27,58 @@ unavailable() {
 
 version=$(awk '$1 == "k8s.io/kubernetes" { print $2; exit }' "$here/go.mod")
 built=$cache/kube/${version#v}
+
+etcd_version=$(awk '$1 == "go.etcd.io/etcd/server/v3" && NF > 1 { print $2; exit }' "$here/go.mod")
+case $(uname -s) in
+  Darwin) envtest="$HOME/Library/Application Support/io.kubebuilder.envtest/k8s" os=darwin ;;
+  *) envtest=${XDG_DATA_HOME:-$HOME/.local/share}/kubebuilder-envtest/k8s os=linux ;;
+esac
+case $(uname -m) in
+  aarch64 | arm64) arch=arm64 ;;
+  *) arch=amd64 ;;
+esac
+
+# The folder of setup-envtest with the newest patch of the minor version in go.mod, if there is one.
+envtest_folder() {
+  [ -d "$envtest" ] || return 0
+  local name
+  # By the patch alone: the rest of the names is the same.
+  name=$(cd "$envtest" && ls -d "$(cut -d. -f1,2 <<<"${version#v}")."*"-$os-$arch" 2>/dev/null | sort -t. -k3n | tail -n 1) || true
+  [ -z "$name" ] || echo "$envtest/$name"
+}
+
+# fetch URL FILE SUMS: true if the file could be downloaded and SUMS, a URL, has its SHA-256 (alone, or with its name).
+fetch() {
+  local url=$1 file=$2 sums=$3 sum
+  local get=(curl --proto '=https' --tlsv1.2 -fsSL --connect-timeout 5 --max-time 300)
+  sum=$("${get[@]}" "$sums" 2>/dev/null | awk -v name="${url##*/}" 'NF == 1 || $2 == name { print $1 }') || return 1
+  [ -n "$sum" ] || return 1
+  "${get[@]}" -o "$file" "$url" 2>/dev/null || return 1
+  if [ "$(openssl dgst -sha256 -r "$file" | awk '{ print $1 }')" != "$sum" ]; then
+    say "kube: $url does not have the SHA-256 that $sums says; it is not used"
+    rm -f "$file"
+    return 1
+  fi
+}
+
+# download NAME: brings a binary of an official release into the cache; false where that is not possible.
+download() {
+  local name=$1 file=$built/$1.$$
+  { [ "$os" = linux ] && has curl && has openssl; } || return 1
+  mkdir -p "$built"
+  if [ "$name" = etcd ]; then
+    local release=https://github.com/etcd-io/etcd/releases/download/$etcd_version archive=etcd-$etcd_version-$os-$arch
+    fetch "$release/$archive.tar.gz" "$file.tar.gz" "$release/SHA256SUMS" || return 1
+    tar -xzOf "$file.tar.gz" "$archive/etcd" >"$file" || return 1
+    rm -f "$file.tar.gz"
+  else
+    local release=https://dl.k8s.io/$version/bin/$os/$arch
+    fetch "$release/$name" "$file" "$release/$name.sha256" || return 1
+  fi
+  chmod +x "$file"
+  mv "$file" "$built/$name"
+  say "kube: $name of the official release, its checksum is right"
+}
 
 # build NAME PACKAGE: to a name of its own first, so that an interrupted build is not taken for a binary.
 build() {
@@ -48,7 +104,13 @@ asset() {
     echo "$KUBEBUILDER_ASSETS/$name"
     return
   fi
-  [ -x "$built/$name" ] || build "$name" "$package"
+  local folder
+  folder=$(envtest_folder)
+  if [ -n "$folder" ] && [ -x "$folder/$name" ]; then
+    echo "$folder/$name"
+    return
+  fi
+  [ -x "$built/$name" ] || download "$name" || build "$name" "$package"
   echo "$built/$name"
 }
 
@@ -59,7 +121,7 @@ find_kubectl() {
   elif has kubectl; then
     command -v kubectl
   else
-    [ -x "$built/kubectl" ] || build kubectl k8s.io/kubernetes/cmd/kubectl
+    [ -x "$built/kubectl" ] || download kubectl || build kubectl k8s.io/kubernetes/cmd/kubectl
     echo "$built/kubectl"
   fi
 }
