@@ -13,14 +13,32 @@ export * from "./types/status.js";
 export * from "./types/view.js";
 export * from "./types/workqueue.js";
 
-/** Compiles the engine in the page. Optional and idempotent: the first call that succeeds decides. */
+/**
+ * Compiles the engine in the page, before `connect()` needs it.
+ *
+ * Optional and idempotent. The first call that succeeds decides; later calls return its module. A `connect()` without
+ * `wasm` uses the same source.
+ *
+ * @param wasm Source of `informer.wasm`. Default: the file in the package's `dist/`.
+ * @throws {InformerError} `"bad-request"` if `wasm` is not a source of WebAssembly (the promise rejects). A download or
+ * compilation that fails rejects with the browser's error; calling `init()` again retries.
+ */
 export function init(wasm?: WasmSource): Promise<WebAssembly.Module>;
 
 /**
- * Opens a way to an apiserver. Rejects when the engine cannot be loaded; an apiserver that is away is no reason.
+ * Connects to an engine, starting one if necessary, and returns an informer factory for one apiserver.
  *
- * A worker or a wasm that does not come within `timeoutMs` rejects with code "timeout" and is named by its URL; a worker
- * whose file cannot be run, with code "internal". An option that does not exist, here and in all other calls, and a value
- * of a wrong kind are errors that name the option (code "bad-request").
+ * `connect()` does not contact the apiserver, so an unreachable apiserver does not reject. It shows in the status of
+ * each informer instead.
+ *
+ * ```ts
+ * const factory = await connect({ url: "http://127.0.0.1:8001" });
+ * ```
+ *
+ * @throws {InformerError} (the promise rejects)
+ * - `"bad-request"` if an option is unknown or has the wrong type. The message names the option. All other calls of
+ *   the package check their options in the same way.
+ * - `"timeout"` if the worker or the wasm file does not respond within `timeoutMs`. The message names its URL.
+ * - `"internal"` if the worker file is missing or does not run. The message names its URL.
  */
 export function connect(options?: ConnectOptions): Promise<SharedInformerFactory>;

@@ -1,7 +1,7 @@
 // The types, as a user's compiler sees them through `exports`.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -14,11 +14,11 @@ const source = join(home, 'surface.test-d.ts');
 await copyFile(fileURLToPath(new URL('surface.test-d.ts', import.meta.url)), source);
 
 /** What tsc says; empty when it is content. */
-function compile(module, resolution) {
+function compile(module, resolution, file = source) {
   const tsc = join(root, 'tests/e2e/node_modules/.bin/tsc');
   const how = ['--module', module, '--moduleResolution', resolution, '--resolveJsonModule'];
   const args = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'esnext', '--lib', 'esnext,dom', '--types', '', ...how];
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, [tsc, ...args, source], { encoding: 'utf8' });
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [tsc, ...args, file], { encoding: 'utf8' });
   if (error) throw error;
   return status === 0 ? '' : `${stdout}${stderr}` || `exit ${status}`;
 }
@@ -28,6 +28,31 @@ for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundle
     assert.equal(compile(module, resolution), '');
   });
 }
+
+/** What the examples leave out. */
+const CONTEXT = `import { connect, type SharedInformer, type SharedInformerFactory, type WorkQueue } from "kube-informer";
+interface Pod { metadata?: { name?: string } }
+interface Deployment { metadata?: { name?: string } }
+declare const factory: SharedInformerFactory, pods: SharedInformer<Pod>, queue: WorkQueue;
+declare function reconcile(key: string): Promise<void>;
+`;
+
+test('the examples in doc comments compile', async () => {
+  const names = (await readdir(join(folder, 'dist'), { recursive: true })).filter((name) => name.endsWith('.d.ts'));
+  let count = 0;
+  let examples = CONTEXT;
+  for (const name of names) {
+    const text = await readFile(join(folder, 'dist', name), 'utf8');
+    for (const [, block] of text.matchAll(/```ts\n([^]*?)```/g)) {
+      examples += `{\n${block.replace(/^ *\* ?/gm, '')}\n}\n`;
+      count += 1;
+    }
+  }
+  assert.ok(count >= 8, `${count} examples`);
+  const file = join(home, 'examples.ts');
+  await writeFile(file, examples);
+  assert.equal(compile('nodenext', 'nodenext', file), '');
+});
 
 test('types that are wrong do not pass', async (t) => {
   const wrongs = [

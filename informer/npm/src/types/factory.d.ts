@@ -2,47 +2,64 @@ import type { InformerOptions, SharedInformer } from "./informer.js";
 import type { KubeObject, ResourceInfo, ResourceRef } from "./resource.js";
 import type { InformerStatus } from "./status.js";
 
+/** client-go's `SharedInformerFactory`: the informers of this page for one apiserver. Disposing calls `shutdown()`. */
 export interface SharedInformerFactory extends AsyncDisposable {
   /**
-   * The same resource, scope, selectors and mode give the same informer; each call wants one `stop()`. It runs from the
-   * next `start()` on. Throws where the resource or an option cannot be meant.
+   * Returns the informer for a resource, creating it if necessary. Equal resource, namespace, selectors and mode return
+   * the same informer. Balance each call with one `stop()`. A new informer runs from the next `start()`.
+   *
+   * ```ts
+   * const pods = factory.forResource("v1/pods", { namespace: "default", labelSelector: "app=web" });
+   * ```
+   *
+   * @throws {InformerError} `"bad-request"` if the resource or an option is invalid; `"closed"` after `shutdown()`.
    */
   forResource<T extends { metadata?: object } = KubeObject>(
     resource: ResourceRef,
     options?: InformerOptions,
   ): SharedInformer<T>;
-  /** Starts the informers that are not started; may be called again. */
+  /** Starts all informers that are not running. May be called again. Throws `"closed"` after `shutdown()`. */
   start(): void;
   /**
-   * Of the started informers: which have synced. Resolves when all have, or have ended, or the time is over. An informer
-   * is named by its resource, with what narrows it as in a query: `"v1/pods"`, `"v1/pods?namespace=shop"`. Why one has not
-   * synced is in its status:
+   * Waits until each started informer has synced, failed or stopped, or until `timeoutMs` has passed. Resolves to
+   * `hasSynced` of each informer by its name.
    *
-   * ```js
+   * The name of an informer is its resource, followed by its options as a query: `"v1/pods"`,
+   * `"v1/pods?namespace=shop"`. `status()` has the reason why an informer has not synced:
+   *
+   * ```ts
    * for (const [name, hasSynced] of Object.entries(await factory.waitForCacheSync({ timeoutMs: 5000 }))) {
-   *   const status = factory.status().informers[name]; // undefined once it is stopped
+   *   const status = factory.status().informers[name]; // undefined after stop()
    *   if (!hasSynced) console.warn(name, status?.phase, status?.lastError?.message, status?.nextRetryAt);
    * }
    * ```
    *
-   * `lastError` is what the last attempt failed at: "forbidden", "not-found", "network"… While it is null, no attempt has
-   * failed: the list is on its way (`listed` counts), or the server has not answered yet.
+   * `lastError` is the error of the last attempt: `"forbidden"`, `"not-found"`, `"network"`… It is null if no attempt has
+   * failed: either the list is in flight (`listed` is the number of objects received), or the server has not responded.
+   *
+   * @param options `timeoutMs` in milliseconds. Default: no limit. `signal` rejects with its reason.
    */
   waitForCacheSync(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<Record<string, boolean>>;
-  /** Discovery: what can be listed and watched, in the versions that the server prefers. */
+  /**
+   * Lists the resources that can be listed and watched, each in the server's preferred version. Rejects with the error of
+   * the discovery request.
+   */
   resources(): Promise<ResourceInfo[]>;
   /**
-   * Removes everything that `persist` has stored, of all clusters of this origin. Informers that run in this page's worker
-   * are not stored again before they are started anew; workers of other pages, if they do not share this one, go on.
+   * Deletes everything that `persist` has stored, for all clusters of this origin. Informers that run in this page's
+   * engine are not persisted again until they are restarted. Engines of other pages are not affected.
    */
   forgetSnapshots(): Promise<void>;
+  /** Returns the current status of all informers of this page. */
   status(): FactoryStatus;
-  /** Stops all informers, for good. */
+  /** Stops all informers. The factory cannot be used afterwards. Idempotent. */
   shutdown(): Promise<void>;
 }
 
+/** Result of `SharedInformerFactory.status()`. */
 export interface FactoryStatus {
+  /** Absolute URL of the apiserver. */
   readonly url: string;
-  /** By the names of `waitForCacheSync`. */
+  /** Status of each informer, by the same names as in `waitForCacheSync()`. */
   readonly informers: Record<string, InformerStatus>;
 }

@@ -7,108 +7,154 @@ import type { InformerStatus } from "./status.js";
 import type { View, ViewOptions } from "./view.js";
 import type { WorkQueue, WorkQueueOptions } from "./workqueue.js";
 
+/** Options of `forResource()`. All of them are optional. */
 export interface InformerOptions {
-  /** One namespace, or all. */
+  /** Namespace to list and watch. Default: all namespaces. */
   namespace?: string;
-  /** Evaluated by the server. */
+  /** Label selector, evaluated by the server. Default: no selection. */
   labelSelector?: string;
-  /** Evaluated by the server. */
+  /** Field selector, evaluated by the server. Default: no selection. */
   fieldSelector?: string;
-  /** `"metadata"` fetches and keeps only apiVersion, kind and metadata of each object: a tenth of the bytes. */
+  /**
+   * What is fetched and cached of each object: all of it (`"object"`, the default), or only apiVersion, kind and metadata
+   * (`"metadata"`, about a tenth of the bytes).
+   */
   mode?: "object" | "metadata";
   /**
-   * Indexes by name: where in an object the values are, as JSONPath in kubectl's dialect, braces included:
-   * `{ node: "{.spec.nodeName}" }`. A path may find several values; an object is under each of them. Indexes belong to the
-   * informer, so one that others asked for already is not made twice. A bad path, and a name that stands for another path
-   * (as text), come as `error` event (code "bad-request"; the message has path and place) and add nothing, and the informer
-   * goes on; where this page itself asked for that other path, `forResource` throws. Who wants to wait for the outcome calls
-   * `addIndexers`.
+   * Additional indexes, as JSONPath or relation by index name. The index `namespace` is built in. Indexes belong to the
+   * shared informer: an index that another user of it has added already is reused.
    *
-   * In place of a path may stand a relation: `{ byOwner: "relation:owner" }`. Its values are
-   * - `relation:owner`, `relation:controller`: the uid of each owner, of the owner that controls it;
-   * - `relation:label`: `namespace/key=value` for each label (`key=value` where there is no namespace);
-   * - `relation:node`: the node of a pod;
-   * - `relation:involvedObject`: of an event, the uid of what it is about, and `Kind/namespace/name`;
-   * - `relation:references`: `Kind/namespace/name` (`Kind/name` where it lives in no namespace) of every object that this one
-   *   names: config maps, secrets, claims and service account of a pod or of what has a template of one; services, secrets and
-   *   class of an ingress; service and pods of an endpoint slice; volume of a claim and claim of a volume; what an autoscaler
-   *   scales; role and accounts of a role binding.
+   * A JSONPath has kubectl's dialect, with braces: `{ node: "{.spec.nodeName}" }`. An object is indexed under every value
+   * that the path finds.
+   *
+   * A relation is one of these names: `{ byOwner: "relation:owner" }`.
+   *
+   * | relation | an object is indexed under |
+   * |---|---|
+   * | `relation:owner` | the uid of each owner |
+   * | `relation:controller` | the uid of the owner that controls it |
+   * | `relation:label` | `namespace/key=value` of each label; `key=value` for cluster-scoped objects |
+   * | `relation:node` | the node of a pod |
+   * | `relation:involvedObject` | for an event, the uid of its object and `Kind/namespace/name` |
+   * | `relation:references` | `Kind/namespace/name` of each object that it names; `Kind/name` for cluster-scoped ones |
+   *
+   * `relation:references` covers: config maps, secrets, claims and service account of a pod or pod template; services,
+   * secrets and class of an ingress; service and pods of an endpoint slice; volume of a claim and claim of a volume; target
+   * of an autoscaler; role and accounts of a role binding.
+   *
+   * Errors: an invalid path, or a name that another user has given to a different path (compared as text), raises an
+   * `error` event with code `"bad-request"`, adds no index, and does not stop the informer. If this page itself has given
+   * the name to a different path, `forResource()` throws. `addIndexers()` reports the outcome as a promise.
    */
   indexers?: Record<string, string>;
   /**
-   * Objects in a page of a list; unless told, 500 in the first and 2,000 in those after it. It is no part of what is asked
-   * for: the first user decides.
+   * Objects per page of a list, 1 or more. Default: 500 for the first page, 2,000 for the others. If users of the same
+   * informer differ, the first one decides.
    */
   pageSize?: number;
   /**
-   * Milliseconds between resyncs, at least 1000; 0 is never. In a resync every handler that does not say otherwise is told
-   * of everything cached as `onUpdate(object, object)`, so that it can mend what it did wrong; the server is not asked. As
-   * with `pageSize`, the first user decides, in whichever tab.
+   * Resync period in milliseconds: 0, or at least 1,000. Default: `defaultResync` of `connect()`.
+   *
+   * A resync calls `onUpdate(object, object)` for every cached object, so that a handler can correct earlier failures. It
+   * makes no request. 0 disables it. If users of the same informer differ, the first one in any tab decides. A handler can
+   * have its own period: see `EventHandlerOptions`.
    */
   resync?: number;
 }
 
+/** Events of a `SharedInformer`, by name. */
 export interface InformerEventMap {
+  /** The first list is in the cache. Once per informer. */
   synced: Event;
+  /** A list has begun that replaces the cache. */
   relist: Event;
+  /** `status` has changed. */
   status: Event;
+  /** An attempt, an index or a handler has failed. */
   error: InformerErrorEvent;
 }
 
 /**
- * Something went wrong in an informer that goes on, unless its phase is "failed". The first error of an informer without a
- * listener is shown on the console. When a handler threw, the event is
- * cancelable and `error.cause` is what was thrown; unless prevented, that is also reported as an uncaught exception.
+ * Event for an error of an informer. The informer continues unless its phase is `"failed"`.
+ *
+ * If an informer has no `error` listener, its first error is logged to the console. If a handler threw, `error.cause` is
+ * the thrown value and the event is cancelable: without `preventDefault()` it is also reported as an uncaught exception.
  */
 export interface InformerErrorEvent extends Event {
   readonly error: InformerError;
+  /** The same text as `error.message`. */
   readonly message: string;
 }
 
+/**
+ * client-go's `SharedInformer`: lists and watches one resource, caches its objects, and calls handlers for changes. Made
+ * by `forResource()`. Disposing calls `stop()`.
+ *
+ * ```ts
+ * const pods = factory.forResource<Pod>("v1/pods");
+ * pods.addEventHandler({ onAdd: (pod) => console.log("+", pod.metadata?.name) });
+ * factory.start();
+ * await pods.synced;
+ * ```
+ */
 export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
   readonly resource: GroupVersionResource;
-  /** The last that the engine told: a new object each time. */
+  /** The most recent status: a new object after each `status` event. */
   readonly status: InformerStatus;
+  /** True once the first list is in the cache. Stays true. */
   readonly hasSynced: boolean;
-  /** Resolves once the first list is in the cache. Rejects when the informer is stopped or fails for good. */
+  /** Resolves once the first list is in the cache. Rejects if the informer is stopped or fails permanently. */
   readonly synced: Promise<void>;
+  /** Reads of the cache by key and by index. */
   readonly indexer: Indexer<T>;
+  /** Reads of the cache by name, namespace and labels. */
   readonly lister: Lister<T>;
   /**
-   * At any time: a late handler is first told of everything that is cached. Throws once the informer is stopped, and
-   * without a handler.
+   * Adds a handler. Allowed at any time: a late handler first receives all cached objects as `onAdd`. Throws
+   * `"bad-request"` if `handler` is not an object of functions, `"closed"` if the informer is stopped.
    */
   addEventHandler(handler: ResourceEventHandler<T>, options?: EventHandlerOptions): Registration;
   /**
-   * Adds indexes, before or after the start; resolves when they are complete. A name that stands for another path already
-   * and a bad path reject with code "bad-request", and nothing is added. What is there already with the same path is fine.
+   * Adds indexes, before or after the start; see `InformerOptions.indexers`. Resolves once they are complete. An index that
+   * exists with the same path is accepted. Rejects with `"bad-request"`, and adds nothing, if a path is invalid or a name
+   * has a different path already.
    */
   addIndexers(indexers: Record<string, string>): Promise<void>;
   /**
-   * The same as batches of at most 500 changes, from now on; what is cached comes first unless `replay` is false. (Then
-   * nobody can say what changed while another engine took over: a batch without changes, `relist` set, says that it did.) A few
-   * batches are sent ahead; while nobody reads, the changes of one object become one.
+   * Iterates over changes from now on, in batches (see `ChangeBatch`).
+   *
+   * The cached objects come first unless `replay` is false. With `replay: false` and after a change of engine, missed
+   * changes are unknown; an empty batch with `relist: true` marks the gap. The engine sends a few batches ahead. While the
+   * reader is slow, further changes of the same object are merged into one.
+   *
+   * ```ts
+   * for await (const { changes } of pods.changes()) {
+   *   for (const { type, key } of changes) console.log(type, key);
+   * }
+   * ```
+   *
+   * @param options `replay`, default true. `signal` ends the iteration and rejects with its reason.
    */
   changes(options?: { replay?: boolean; signal?: AbortSignal }): AsyncIterableIterator<ChangeBatch<T>>;
   /**
-   * A new view: rows in an order, filtered beside the cache, of which a window is here. Throws once the informer is
-   * stopped. Without `columns` its rows are the objects themselves.
+   * Opens a view: rows that the engine filters and sorts. Only the rows of its window are sent to the page. Without
+   * `columns` the rows are the objects. Throws `"bad-request"` if an option is invalid, `"closed"` if the informer is
+   * stopped.
    */
   view<R = T>(options?: ViewOptions): View<R>;
   /**
-   * A new work queue with the key of every cached object and, from then on, of every object that is added, updated,
-   * deleted or resynced. Each call gives a queue of its own. Throws once the informer is stopped.
+   * Creates a work queue. It holds the key of every cached object, then of every object that is added, updated, deleted or
+   * resynced. Each call creates a separate queue. Throws `"closed"` if the informer is stopped.
    */
   workQueue(options?: WorkQueueOptions): WorkQueue;
   /**
-   * What it has done and what became of it, as of now: counters, bytes, rates, and the last 200 steps of its list/watch
-   * protocol. Before the first list, too, and while the server is away; the server is not asked. Rejects once the informer
-   * is stopped.
+   * Returns counters, traffic and the last 200 protocol steps of the informer. Works before the first list and while the
+   * server is unreachable; makes no request. Rejects with `"closed"` if the informer is stopped.
    */
   inspect(): Promise<Inspection>;
   /**
-   * One user leaves; the last one ends it. Call it once for each `forResource`: users are counted, not told apart, so a
-   * second call of the same user speaks for another. Once it has ended, more calls do nothing.
+   * Releases one use of the informer. The last release stops it. Call it exactly once for each `forResource()`: uses are
+   * counted, so a second call by the same user releases the use of another. No effect on a stopped informer.
    */
   stop(): Promise<void>;
 

@@ -1,56 +1,78 @@
 import type { InformerError } from "./error.js";
 
-/** What a view shows, and in which order. */
+/** View query: which rows a view shows, and in which order. An omitted field resets that part. */
 export interface ViewWish {
-  /** Keeps what it matches: words, `status=Running`, `restarts>3`, `age<30m`, `label=app=web`… README has the language. */
+  /**
+   * Filter expression: words, `status=Running`, `restarts>3`, `age<30m`, `label=app=web`… The README describes the
+   * language. Default: empty, which matches all rows.
+   */
   filter?: string;
-  /** Of these namespaces only; of all if it is empty. */
+  /** Namespaces to show. Default: empty, which shows all namespaces. */
   namespaces?: readonly string[];
   /**
-   * By the names of columns in any case, first the first; in the end by namespace and name. Those are always there, as
-   * `age` is; the others are the view's own, or those that `kubectl get` prints. What is missing comes last.
+   * Sort order: columns by name (case-insensitive) with direction, the most significant first. Ties are sorted by namespace
+   * and name. Rows without a value come last. Default: by namespace and name.
+   *
+   * `namespace`, `name` and `age` always exist. The other columns are those of the view or, if it has none, those that
+   * `kubectl get` prints.
    */
   orderBy?: readonly (readonly [column: string, direction?: "asc" | "desc"])[];
 }
 
+/** Options of `SharedInformer.view()`. */
 export interface ViewOptions extends ViewWish {
-  /** Keeps what it selects. */
+  /** Label selector that the engine applies to the cache. Default: no selection. */
   labelSelector?: string;
   /**
-   * Columns by name, each a JSONPath, whose braces may be left out: rows are plain objects of these, and their key. No
-   * column can be called `key`.
+   * Columns as JSONPath by name; braces are optional. Rows are then plain objects with these columns and `key`. A column
+   * cannot be named `key`. Default: rows are the objects.
    */
   columns?: Record<string, string>;
-  /** The rows that are kept here, from the first to one past the last; `"all"` unless told. */
+  /** Rows that are sent to the page: all of them, or from `start` (inclusive) to `end` (exclusive). Default: `"all"`. */
   window?: "all" | readonly [start: number, end: number];
 }
 
 /**
- * Rows in an order, filtered and sorted beside the cache; only those of the window are here. A row that did not change is
- * the same frozen object from one snapshot to the next. Rows of columns are `{ key, ...columns }`, texts, or null where the
- * object does not say. When the informer is stopped, nothing more comes.
+ * View of a cache for a table or list: the engine filters and sorts, and sends the rows of the window. Disposing closes it.
+ *
+ * With `columns`, a row is `{ key, ...columns }` with strings, or null if the object has no such value. Rows are frozen. A
+ * row that has not changed is the same object in the next snapshot. A stopped informer sends no further changes.
+ *
+ * ```ts
+ * const view = pods.view({ columns: { phase: "{.status.phase}" }, orderBy: [["phase"]], window: [0, 50] });
+ * await view.ready;
+ * view.subscribe(() => console.log(view.getSnapshot().rows));
+ * ```
  */
 export interface View<R> extends Disposable {
   /**
-   * Resolves when the first list is complete; rows may be here before. Rejects when the view cannot be as it was opened
-   * (code "bad-request"), and when it ends before. What comes of `change` is nothing to it.
+   * Resolves once the first list is complete; rows may arrive before that. Rejects with `"bad-request"` if the options of
+   * `view()` are invalid, with `"closed"` if the view is closed before. A failed `change()` does not reject it.
    */
   readonly ready: Promise<void>;
   /**
-   * Why the last wish, which is the last `change` or what the view was opened with, was refused: then all of what was in
-   * force before still is, and without anything before there are no rows. Null when it was granted; the rows are here by
-   * then. While the last wish is not judged yet it is as before: that of a custom resource waits for its columns. What
-   * came of earlier wishes is not told any more.
+   * The error of the most recent `change()` or, before the first one, of the options of `view()`. Null if it succeeded; its
+   * rows have arrived by then. Keeps its value while a change is pending, for example until the columns of a custom resource
+   * are known. Results of earlier changes are not reported once a later one is pending.
+   *
+   * A change that fails leaves the previous filter and order in force. If the options of `view()` fail, there are no rows.
    */
   readonly error: InformerError | null;
-  /** The same reference until something changes. */
+  /**
+   * Returns the rows of the window: `rows[0]` is row number `start` of `total`. The result is the same object until
+   * something changes, as React's `useSyncExternalStore` requires; `revision` increases with each change. O(1).
+   */
   getSnapshot(): { readonly rows: readonly R[]; readonly start: number; readonly total: number; readonly revision: number };
+  /** Moves the window to the rows from `start` (inclusive) to `end` (exclusive). Throws `"bad-request"` if `end < start`. */
   setWindow(start: number, end: number): void;
   /**
-   * Asks for other rows, in another order; what is left out is as if it had never been asked for. Granted as a whole or
-   * refused as a whole: see `error`.
+   * Replaces filter, namespaces and order as a whole: an omitted field has its default. The change is applied completely or,
+   * if any part is invalid, not at all; see `error`. Throws `"bad-request"` if a field has the wrong type.
    */
   change(wish: ViewWish): void;
-  /** Calls back after snapshot or `error` changed (also to null), once a frame at the most; gives what ends that. */
+  /**
+   * Calls `callback` after `getSnapshot()` or `error` has changed, at most once per animation frame. Returns a function that
+   * unsubscribes.
+   */
   subscribe(callback: () => void): () => void;
 }

@@ -1,50 +1,66 @@
-/** client-go's rate limiter: the later of a wait for each key, and one for all keys together. */
+/**
+ * Options of `SharedInformer.workQueue()`: client-go's default rate limiter for `addRateLimited()`. A key waits for the
+ * longer of two delays: an exponential one per key, and a token bucket for all keys together.
+ */
 export interface WorkQueueOptions {
-  /** What a key waits after its first failure, 5 unless told; after each further one twice as long. */
+  /** Delay after the first failure of a key in milliseconds; doubles with each further failure. Default: 5. */
   baseDelayMs?: number;
-  /** What a key waits at the most; 1,000,000 unless told. */
+  /** Maximum delay of a key in milliseconds. Default: 1,000,000. */
   maxDelayMs?: number;
-  /** Failures a second that are tried again, all keys together, once the burst is used up; 10 unless told. */
+  /** Retries per second of all keys together, after `burst` is used up. Default: 10. */
   qps?: number;
-  /** Failures that are tried again without regard to `qps`; 100 unless told. */
+  /** Retries that are not limited by `qps`. Whole number. Default: 100. */
   burst?: number;
-  /** As that of a handler: a resync puts all keys in. */
+  /** Resync period in milliseconds, as in `EventHandlerOptions`. A resync adds all keys. */
   resyncPeriod?: number;
 }
 
 /**
- * client-go's work queue: keys ("namespace/name", or "name") of objects that somebody should look at.
+ * client-go's work queue: keys of objects that need processing, `"namespace/name"` or `"name"`.
  *
- * It is kept beside the cache and holds each key once, however often its object changes: a slow worker costs nothing. A
- * key that is added while it is being processed comes again after its `done`, so no two workers have the same key, and no
- * change is missed. Read the object when its key comes; where it is gone, it was deleted.
+ * The engine keeps the queue beside the cache. Each key is in it at most once, however often its object changes. A key that
+ * is added while it is being processed is delivered again after its `done()`. Two workers therefore never process the same
+ * key at the same time, and no change is missed. Read the object when you process its key; if it is gone, it was deleted.
  *
- * Iterating is a worker: `get`, the body of the loop, `done`, until the queue is shut down. Several loops are several
- * workers. When the informer is stopped, the factory is shut down or the engine dies, whoever waits is rejected with the
- * reason, and the queue is gone. Disposing shuts down.
+ * Iterating over the queue is a worker: it calls `get()`, runs the body of the loop, and calls `done()`, until the queue is
+ * shut down. Several loops are several workers. If the informer stops, the factory shuts down or the engine fails
+ * permanently, pending calls reject with the reason and the queue ends. Disposing calls `shutDown()`.
+ *
+ * ```ts
+ * for await (const key of queue) {
+ *   try {
+ *     await reconcile(key);
+ *     queue.forget(key);
+ *   } catch {
+ *     queue.addRateLimited(key);
+ *   }
+ * }
+ * ```
+ *
+ * Methods throw or reject with `"bad-request"` if a key is not a non-empty string or an argument is not a number.
  */
 export interface WorkQueue extends AsyncDisposable, AsyncIterable<string> {
   /**
-   * The next key, as soon as there is one; undefined once the queue is shut down and empty. Each key wants one `done`.
-   * Aborting rejects with the signal's reason and takes no key; a key that is on its way already comes all the same.
+   * Waits for the next key. Resolves to undefined once the queue is shut down and empty. Each key needs one `done()`. A
+   * `signal` that aborts rejects with its reason and takes no key, unless a key was already on its way.
    */
   get(options?: { signal?: AbortSignal }): Promise<string | undefined>;
-  /** A worker has finished with a key, whatever came of it. */
+  /** Marks a key as processed, whether processing succeeded or failed. */
   done(key: string): void;
-  /** Keys are strings with something in them. */
+  /** Adds a key. */
   add(key: string): void;
-  /** A key that is delayed already keeps the earlier of both times. */
+  /** Adds a key after a delay in milliseconds. If the key is delayed already, the earlier time counts. */
   addAfter(key: string, ms: number): void;
-  /** For a key that failed: adds it when the rate limiter allows. It wants its `done` all the same. */
+  /** Adds a key that failed, after the delay of the rate limiter. Does not replace `done()`. */
   addRateLimited(key: string): void;
-  /** The key succeeded or is given up: its failures are forgotten. */
+  /** Resets the failure count of a key. Call it when processing succeeded or you give up. Does not replace `done()`. */
   forget(key: string): void;
-  /** How often it failed (`addRateLimited`) since it was last forgotten. */
+  /** Returns the failures (`addRateLimited()`) of a key since its last `forget()`. */
   numRequeues(key: string): Promise<number>;
-  /** Keys that wait: neither those that are delayed nor those being processed. */
+  /** Returns the number of waiting keys, without those that are delayed or being processed. */
   length(): Promise<number>;
-  /** Nothing is added any more, delayed keys are dropped, what waits is still given out, then `get` gives undefined. */
+  /** Shuts down: ignores further keys, drops delayed keys, delivers waiting keys, then ends `get()`. Idempotent. */
   shutDown(): void;
-  /** The same; resolves when every key is done. Workers must go on until then. */
+  /** Shuts down and resolves when every key is done. Workers must continue until then. */
   shutDownWithDrain(): Promise<void>;
 }
