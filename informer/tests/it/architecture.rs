@@ -1,4 +1,4 @@
-//! What ARCHITECTURE.md says must never be.
+//! The rules of ARCHITECTURE.md that a test can enforce.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -222,7 +222,7 @@ fn the_code_map_names_every_module() {
     let map = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
     let map = fs::read_to_string(map).expect("ARCHITECTURE.md");
     for (file, _) in sources().iter().filter(|(file, _)| !file.contains('/') && file != "lib.rs") {
-        assert!(map.contains(&format!("`{file}`")), "ARCHITECTURE.md does not say what {file} is");
+        assert!(map.contains(&format!("`{file}`")), "ARCHITECTURE.md does not describe {file}");
     }
     // And names none that is gone.
     let names = map
@@ -234,6 +234,6 @@ fn the_code_map_names_every_module() {
         let known = sources().iter().any(|(file, _)| file.ends_with(name))
             || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it").join(name).exists()
             || Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).exists();
-        assert!(known, "ARCHITECTURE.md names {name}, which is not there");
+        assert!(known, "ARCHITECTURE.md names {name}, which does not exist");
     }
 }
