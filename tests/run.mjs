@@ -248,7 +248,7 @@ const steps = [
   { name: 'e2e kube', ...page, ...kube, run: () => e2e('kube') },
   { name: 'conformance', after: ['setup'], ...kube, run: () => withBinaries(() => tests(countLastLine, 'node', ['tests/conformance/run.mjs'])) },
   { name: 'mutants', ...cargo, after: ['setup', 'native tests', 'npm package'], run: mutants },
-  // That README says what the report says; measuring is `make bench`.
+  // Checks that the READMEs have the report's figures; measuring is `make bench`.
   {
     name: 'bench figures',
     after: ['setup', 'npm package', 'dashboard build'],
