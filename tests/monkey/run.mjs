@@ -87,7 +87,7 @@ async function step(at, page, trouble, state) {
   if (gone.length === 0) return;
   // It may be given back a moment later.
   const isBack = async () => state.focus.lost(before, await look(page)).length === 0;
-  await eventually('the focus is back', 3_000, isBack).catch(() => findings.add('focus', `lost as ${gone.join(', ')} closed`));
+  await eventually('the focus is back', PATIENCE, isBack).catch(() => findings.add('focus', `lost as ${gone.join(', ')} closed`));
 }
 
 async function compare(page, trouble, url, origin) {
