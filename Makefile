@@ -18,6 +18,7 @@ build: ## build the dashboard into dist/
 
 serve: ## serve the page at http://127.0.0.1:8080 and build it again as its sources change (Trunk, beside `kubectl proxy`)
 	@.ci/setup serve
+	@web/build.sh
 	@. .ci/env.sh && trunk serve
 
 t: ## run the tests that a word names, in seconds (T=wat_26, T=silence, T="rows are sorted"; CLUSTER=kube)
