@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates, by where their sources are below `informer/`.
-const CRATES: [&str; 2] = ["src", "engine/src"];
+const CRATES: [&str; 3] = ["src", "engine/src", "packing/src"];
 
 /// The files of one crate: their names below its folder, and their text.
 fn sources_of(krate: &str) -> Vec<(String, String)> {
@@ -122,6 +122,7 @@ fn protocol_queue_store_and_views_do_no_io() {
         "engine/src/query/",
         "engine/src/view.rs",
         "engine/src/view/",
+        "packing/src/",
     ];
     for (file, text) in sources().into_iter().filter(|(file, _)| pure.iter().any(|name| file.starts_with(name))) {
         let code = code(&text);
@@ -136,7 +137,8 @@ fn protocol_queue_store_and_views_do_no_io() {
 fn deferred_code_is_reached_by_one_door() {
     // Of the engine's crate the modules, with the types that may be named.
     let deferred = ["columns", "query", "relations", "snapshot", "storage", "value", "view"];
-    let types = ["Cell", "Column", "ColumnHeader", "LiveView", "Refusal", "Storage", "StorageError", "ViewPatch", "Wish"];
+    let types =
+        ["Cell", "Column", "ColumnHeader", "LiveView", "Refusal", "Storage", "StorageError", "ViewPatch", "Wish"];
     // Of the crate below.
     let below = ["cluster::", "workqueue::", "namespaces::", "ClusterIdentity", "JsonPath", "discover", "carry_cells"];
     let insiders = ["deferred", "key_queue", "persistence", "outage", "heartbeat", "definitions"];
