@@ -4,20 +4,19 @@
 //! are per server, not per informer, and stop while every page is hidden. Anything that comes from the server, on any
 //! request, takes the place of one. What waits for the silence is here and small; the request itself is deferred code.
 
-use std::cell::Cell;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
-use futures::{FutureExt, StreamExt};
 
-use super::Cluster;
-use super::deferred::load;
+use super::cluster::Cluster;
+use super::loading::load;
 use super::outage::VERSION;
-use informer::clock::Clock;
+use super::server::Heartbeat;
 use informer::cluster::ask;
-use informer::transport::{Request, Response};
+use informer::transport::Request;
 use informer::{ErrorCode, InformerError, Phase, SharedInformer};
 
 /// After so long without a byte from the server a heartbeat is sent.
@@ -26,33 +25,6 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// How long its answer may take. With [`SILENCE`] that is less than 15 seconds.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// What a server's heartbeats know.
-#[derive(Default)]
-pub(super) struct Heartbeat {
-    /// When anything came from the server last.
-    heard: Rc<Cell<Duration>>,
-    /// How many pages of this server are visible.
-    visible: Cell<usize>,
-    /// Whether the task runs.
-    runs: Cell<bool>,
-    /// When the last heartbeat failed, until the server answers.
-    failed: Cell<Option<Duration>>,
-}
-
-impl Heartbeat {
-    /// Notes the head of an answer, and each chunk of its body.
-    pub(super) fn listen(&self, clock: &Rc<dyn Clock>, response: Response) -> Response {
-        let (heard, clock) = (Rc::clone(&self.heard), Rc::clone(clock));
-        heard.set(clock.now());
-        let body = response.body.inspect(move |chunk| {
-            if chunk.is_ok() {
-                heard.set(clock.now());
-            }
-        });
-        Response { body: body.boxed_local(), ..response }
-    }
-}
-
 impl Cluster {
     /// One page more is visible, or one less.
     pub(super) fn show(self: &Rc<Self>, visible: bool) {
@@ -60,14 +32,6 @@ impl Cluster {
         count.set(if visible { count.get() + 1 } else { count.get().saturating_sub(1) });
         if visible && !runs.replace(true) {
             (self.runtime.spawn)(beating(Rc::downgrade(self)).boxed_local());
-        }
-    }
-
-    /// The server has answered. What waits since a heartbeat failed need not wait any longer.
-    pub(super) fn revive(&self) {
-        self.heartbeat.heard.set(self.runtime.clock.now());
-        if self.heartbeat.failed.take().is_some() {
-            self.factory.informers().iter().for_each(SharedInformer::reachable);
         }
     }
 }

@@ -8,7 +8,6 @@
 //! To ask is deferred code, which a page without trouble may never load. Where it comes only with the trouble, nobody knows
 //! which cluster was there before, so what was listed then is listed anew once.
 
-use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
@@ -16,8 +15,9 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 
-use super::Cluster;
-use super::deferred::{Deferred, loaded, when_loaded};
+use super::cluster::Cluster;
+use super::loading::{Deferred, loaded, when_loaded};
+use super::server::{EVERY, Outage};
 use informer::cluster::{NAMESPACE, UID, ask};
 use informer::transport::{Request, Response, Transport};
 use informer::{ErrorCode, InformerError, Result, SharedInformer};
@@ -25,54 +25,11 @@ use informer::{ErrorCode, InformerError, Result, SharedInformer};
 /// What everybody may ask, the user too who may not see the namespace that tells clusters apart.
 pub(super) const VERSION: &str = "/version";
 
-/// Between two questions, whatever goes wrong.
-const EVERY: Duration = Duration::from_secs(10);
-
 /// But so soon after somebody was answered the next one comes, if the last one was not: then the server is back.
 const SOON: Duration = Duration::from_secs(1);
 
 /// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// What is known of a server, beside what informers know.
-pub(super) struct Outage {
-    /// The way to it, on which nothing is noted.
-    pub(super) transport: Rc<dyn Transport>,
-    /// Which cluster it is, as far as it has said.
-    uid: RefCell<Option<String>>,
-    /// It does not say so to this user, and is not asked again.
-    untold: Cell<bool>,
-    /// There is reason to ask: nobody did yet, or there was trouble.
-    wanted: Cell<bool>,
-    /// When, since the last answer, somebody was first refused or had lost the server.
-    trouble: Cell<Option<Duration>>,
-    /// Whether somebody was refused.
-    refused: Cell<bool>,
-    /// The last question was not answered.
-    away: Cell<bool>,
-    /// When the next question may be asked.
-    next: Cell<Duration>,
-    /// A task is there that asks.
-    asks: Cell<bool>,
-}
-
-impl Outage {
-    pub(super) fn new(transport: Rc<dyn Transport>) -> Self {
-        let (uid, untold, trouble, refused, away, next, asks) = Default::default();
-        Self { transport, uid, untold, wanted: Cell::new(true), trouble, refused, away, next, asks }
-    }
-
-    /// The way to the server, on which nothing is noted.
-    pub(super) fn transport(&self) -> &Rc<dyn Transport> {
-        &self.transport
-    }
-
-    /// Nobody asks any more, nor for a while.
-    fn rest(&self, now: Duration) {
-        self.asks.set(false);
-        self.next.set(now.saturating_add(EVERY));
-    }
-}
 
 /// The way to an apiserver, on which it is noted how the server fares.
 pub(super) struct Noted {
@@ -113,13 +70,6 @@ impl Cluster {
     pub(super) fn lose(&self) {
         self.lost();
         self.outage.away.set(true);
-    }
-
-    fn forget_identity(&self) {
-        let snapshots = self.snapshots.borrow().clone();
-        if let Some(snapshots) = snapshots {
-            snapshots.forget_identity();
-        }
     }
 
     /// Somebody was answered, or refused as by a server that goes.
