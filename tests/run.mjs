@@ -170,7 +170,7 @@ const e2e = (cluster) =>
     return tests(countNode, 'node', args, { env: { E2E_CLUSTER: cluster } });
   });
 
-/** Five minutes of `make soak`, unless told otherwise. */
+/** Five minutes of `make soak` by default. */
 const soak = () =>
   withPage(async () => {
     const env = { MINUTES: process.env.MINUTES ?? '5' };
@@ -195,7 +195,7 @@ const kube = { uses: ['kube'] }; // its first start builds it
 // browsers': each step of cargo's is before all that may run beside it.
 const steps = [
   { name: 'setup', run: () => check('.ci/setup', ['test']) },
-  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/runner/graph.test.mjs', 'tests/runner/deadlines.test.mjs']) },
+  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/runner/graph.test.mjs', 'tests/runner/deadlines.test.mjs', 'tests/runner/words.test.mjs']) },
   { name: 'rustfmt', run: () => check('cargo', ['fmt', '--all', '--check']) },
   { name: 'dashboard build', after: ['setup'], run: buildPage },
   { name: 'npm package', after: ['setup'], run: () => check('informer/npm/build.sh', []) },

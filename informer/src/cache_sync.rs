@@ -1,4 +1,4 @@
-//! Waiting until caches are filled, and saying why they are not.
+//! Waiting until caches are filled (`WaitForCacheSync`), with the reasons if they are not.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -60,12 +60,12 @@ impl std::fmt::Display for Unsynced {
         match (&self.reason, self.phase) {
             (Some(reason), _) => write!(f, "{}: {reason}", self.informer),
             (None, Phase::Stopped) => write!(f, "{}: stopped", self.informer),
-            (None, _) => write!(f, "{}: no answer yet", self.informer),
+            (None, _) => write!(f, "{}: no response yet", self.informer),
         }
     }
 }
 
-/// Waits until each informer has synced, is stopped or has failed for good, or until `timeout` has passed; without one, for ever. It is woken
+/// Waits until each informer has synced, is stopped or has failed for good, or until `timeout` has passed; without one, forever. It is woken
 /// by the informers, not by looking again and again.
 pub async fn wait_for_cache_sync<T: Keyed>(
     clock: &dyn Clock,
@@ -78,7 +78,7 @@ pub async fn wait_for_cache_sync<T: Keyed>(
         .iter()
         .map(|(_, informer)| {
             let news = RefCell::new(news.clone());
-            // A full channel has news already; a closed one means that nobody waits any more.
+            // A full channel has news already; a closed one means that the wait has ended.
             informer.observe(move |_| drop(news.borrow_mut().try_send(())))
         })
         .collect();

@@ -1,4 +1,4 @@
-//! Which cluster a server speaks for, and to whom.
+//! Identity: the cluster that a server belongs to, and the user it sees.
 
 use std::rc::Rc;
 
@@ -32,7 +32,7 @@ pub struct ClusterIdentity {
 }
 
 impl ClusterIdentity {
-    /// Asks a server. `None` when the user may not see the namespace, or it is not there: then nobody can tell this
+    /// Asks a server. `None` when the user may not see the namespace, or it does not exist: then nothing tells this
     /// cluster from another.
     ///
     /// # Errors

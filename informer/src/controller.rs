@@ -1,4 +1,4 @@
-//! What comes off the queue changes the cache, and what changed is told.
+//! client-go's controller: applies queue entries to the cache and emits the changes.
 
 mod difference;
 #[cfg(test)]
@@ -98,7 +98,7 @@ fn is_unchanged<T: Keyed>(known: &T, object: &T) -> bool {
 }
 
 /// What a change is called depends on the cache, not on the delta: an Added that is known is an update, and one that
-/// brings nothing new, as a server may send after a reconnect, is nobody's news.
+/// brings nothing new, as a server may send after a reconnect, emits no change.
 fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T>> {
     match delta {
         Delta::Added(object) | Delta::Updated(object) => {
@@ -110,7 +110,7 @@ fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T
                 None => Change::Add { object, is_in_initial_list: false },
             })
         }
-        // The deletion of what was never known is nobody's news (WAT-25). The event's object is newer than the cached one.
+        // Deleting an uncached object emits no change (WAT-25). The event's object is newer than the cached one.
         Delta::Deleted(object) => {
             indexer.delete(&object).map(|_| Change::Delete { object, final_state_unknown: false })
         }

@@ -1,4 +1,4 @@
-//! The queue that gathers what happened to one object.
+//! client-go's DeltaFIFO: a queue that merges the changes of one object.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

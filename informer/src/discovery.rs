@@ -1,4 +1,4 @@
-//! Which resources a server has.
+//! API discovery: the resources of a server that can be listed and watched.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -65,7 +65,7 @@ async fn get(transport: &Rc<dyn Transport>, path: &str) -> Result<(bool, Vec<u8>
 
 fn read<'b>(path: &str, body: &'b [u8]) -> Result<Json<'b>> {
     str::from_utf8(body).ok().and_then(Json::object).ok_or_else(|| {
-        let message = format!("discovery cannot be read: {}", excerpt(body));
+        let message = format!("cannot decode the discovery response: {}", excerpt(body));
         InformerError::new(ErrorCode::Decode, message).with_request(format!("GET {path}"))
     })
 }

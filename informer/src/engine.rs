@@ -1,4 +1,4 @@
-//! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
+//! Engine: serves pages over message ports. The same code runs in a worker for all tabs and in a page for one.
 
 pub(crate) mod deferred;
 mod definitions;
@@ -194,12 +194,12 @@ struct Cluster {
 
 impl Cluster {
     async fn discover(&self, deferred: &dyn Deferred) -> Result<Vec<ResourceInfo>> {
-        // A server that accepts and says nothing would hold a connection, and the page's answer, for ever.
+        // A server that accepts and never responds would hold a connection, and the page's request, forever.
         let deadline = self.runtime.clock.sleep(DISCOVERY_TIMEOUT);
         let resources = match select(deferred.discover(&self.runtime.transport), deadline).await {
             Either::Left((resources, _)) => resources?,
             Either::Right(_) => {
-                return Err(InformerError::new(ErrorCode::Timeout, "discovery was not answered in time"));
+                return Err(InformerError::new(ErrorCode::Timeout, "the discovery request timed out"));
             }
         };
         self.resources.borrow_mut().clone_from(&resources);
@@ -242,7 +242,7 @@ impl Cluster {
         })
     }
 
-    /// The columns of a resource, if nobody need be asked for them: of the kinds that kubectl knows, of groups that no
+    /// The columns of a resource, if no request is needed: of the kinds that kubectl knows, of groups that no
     /// custom resource may be in, and of custom ones that were asked for before.
     fn known_columns(&self, resource: &GroupVersionResource, deferred: &dyn Deferred) -> Option<ViewColumns> {
         let known = deferred.well_known(resource, self.is_namespaced(resource));

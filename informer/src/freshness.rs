@@ -1,4 +1,4 @@
-//! How far what is shown can be trusted: one word that follows from what the reflector knows.
+//! Freshness: how far the cache can be trusted, derived from the reflector's state.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The cache: objects by key, and by whatever they are indexed by.
+//! client-go's `Indexer`: the cache, by key and by index.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -256,7 +256,7 @@ impl<T: Keyed> Indexer<T> {
     pub(crate) fn add_index_funcs(&mut self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
         if let Some((taken, _)) = indexers.iter().find(|(name, _)| self.indexes.iter().any(|(known, _)| known == name))
         {
-            let message = format!("there is an index named {taken:?} already");
+            let message = format!("an index named {taken:?} already exists");
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         }
         for (name, func) in indexers {
@@ -302,10 +302,10 @@ impl<T: Keyed> Indexer<T> {
 
     fn index_named(&self, name: &str) -> Result<&Index<T>> {
         let index = self.indexes.iter().find(|(known, _)| known == name).map(|(_, index)| index);
-        index.ok_or_else(|| InformerError::new(ErrorCode::BadRequest, format!("there is no index named {name:?}")))
+        index.ok_or_else(|| InformerError::new(ErrorCode::BadRequest, format!("no index is named {name:?}")))
     }
 }
 
 fn left_out(index: &str, key: &str, error: &InformerError) -> InformerError {
-    InformerError::new(error.code(), format!("{key} is left out of the index {index:?}: {}", error.message()))
+    InformerError::new(error.code(), format!("{key} is missing from index {index:?}: {}", error.message()))
 }

@@ -1,4 +1,4 @@
-//! Keys: `namespace/name`, or `name` for what lives in no namespace.
+//! Keys: `namespace/name`, or `name` for cluster-scoped objects.
 
 use crate::error::{ErrorCode, InformerError, Result};
 
@@ -27,7 +27,8 @@ pub fn split_meta_namespace_key(key: &str) -> Result<(&str, &str)> {
         Some((namespace, name)) if !name.contains('/') => Ok((namespace, name)),
         Some(_) => {
             let shown: String = key.chars().take(80).collect();
-            let message = format!("{shown:?} is no key: write \"namespace/name\", or \"name\" without a namespace");
+            let message =
+                format!("invalid key {shown:?}: write \"namespace/name\", or \"name\" for a cluster-scoped object");
             Err(InformerError::new(ErrorCode::BadRequest, message))
         }
     }

@@ -1,4 +1,4 @@
-//! Label selectors: which objects are meant, by their labels.
+//! Label selectors: selection of objects by their labels.
 
 mod object_form;
 mod parse;
@@ -104,12 +104,12 @@ impl LabelSelector {
         }
     }
 
-    /// Whether every object is selected, so that nobody need look at labels.
+    /// Whether every object is selected, so that labels need not be read.
     pub fn is_empty(&self) -> bool {
         self.requirements().is_some_and(<[_]>::is_empty)
     }
 
-    /// Whether no object can be selected, so that nobody need look at objects. Requirements that contradict each other
+    /// Whether no object can be selected, so that objects need not be read. Requirements that contradict each other
     /// are not noticed.
     pub fn is_nothing(&self) -> bool {
         self.requirements.is_none()

@@ -1,13 +1,13 @@
 //! client-go's informer machinery in Rust: natively, and compiled to WebAssembly in the browser.
 //!
-//! A [`SharedInformer`] lists a resource of an apiserver, watches it from there on, keeps what it learns in an indexed
-//! cache and tells handlers what changed; what it promises is written there. A [`SharedInformerFactory`] gives the same
-//! informer to everybody who asks for the same resource, scope and selectors. The [`engine`] serves pages over message
-//! ports, from a worker or from the page itself.
+//! A [`SharedInformer`] lists a resource of an apiserver, watches it from there on, keeps the objects in an indexed cache
+//! and calls handlers for changes; its documentation has the guarantees. A [`SharedInformerFactory`] returns the same
+//! informer for the same resource, scope and selectors. The [`engine`] serves pages over message ports, from a worker or
+//! from the page itself.
 //!
-//! Network, clock and tasks are what a [`Runtime`] says they are: `fetch` and timers in the browser
-//! (`transport::fetch`, `clock::browser`), reqwest and tokio natively (feature `native`), scripts and virtual time in
-//! tests (feature `testing`), as here:
+//! A [`Runtime`] provides network, clock and tasks: `fetch` and timers in the browser (`transport::fetch`,
+//! `clock::browser`), reqwest and tokio natively (feature `native`), scripts and virtual time in tests (feature
+//! `testing`), as here:
 //!
 //! ```
 //! use std::rc::Rc;

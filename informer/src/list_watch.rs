@@ -1,4 +1,4 @@
-//! Where objects come from: client-go's `ListerWatcher`, and the one for a resource of an apiserver.
+//! client-go's `ListerWatcher`: a source of objects, and its implementation for a resource of an apiserver.
 
 pub(crate) mod fallback;
 pub(crate) mod namespaces;
@@ -183,7 +183,10 @@ impl<T: KubeObject> Reader<T> {
     fn read_new(&self, outline: &Outline<'_>) -> Result<T> {
         match read_one(outline, None, &*self.packer, &|_| None)? {
             Reading::New(object) => Ok(object),
-            Reading::Known(_) => Err(InformerError::new(ErrorCode::Internal, "an object was known to nobody")),
+            Reading::Known(_) => Err(InformerError::new(
+                ErrorCode::Internal,
+                "internal error: a list item refers to an object that is not cached",
+            )),
         }
     }
 }
@@ -230,7 +233,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
     }
 
     fn list_request(&self, options: &ListOptions) -> Request {
-        // pretty=false: an apiserver indents for whoever looks like a browser, which doubles bytes and time (WIRE 0.1).
+        // pretty=false: an apiserver indents for clients that look like browsers, which doubles bytes and time (WIRE 0.1).
         let mut path = format!("{}?pretty=false{}", self.collection, self.selectors);
         if let Some(limit) = options.limit {
             let _ = write!(path, "&limit={limit}");
@@ -280,7 +283,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
                 bytes += chunk.len();
                 reader.ticket.came(chunk.len());
                 if bytes > MAX_PAGE_BYTES {
-                    let message = format!("the answer is larger than {MAX_PAGE_BYTES} bytes");
+                    let message = format!("the response is larger than {MAX_PAGE_BYTES} bytes");
                     return Err(InformerError::new(ErrorCode::Decode, message));
                 }
                 arrived.set(arrived.get() + 1);
@@ -332,7 +335,8 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         async move {
             let response = accepted(response.await, &reader.ticket).await?;
             if let Some(encoding) = response.content_encoding.filter(|e| !matches!(e.as_str(), "" | "identity")) {
-                let message = format!("the watch came compressed ({encoding}), which a browser may cut off unseen");
+                let message =
+                    format!("the watch is compressed ({encoding}), which a browser may truncate without an error");
                 return Err(InformerError::new(ErrorCode::Decode, message));
             }
             Ok((response.body, reader))

@@ -1,9 +1,8 @@
-//! What a page and the engine say to each other.
+//! Messages between a page and the engine.
 //!
-//! The engine may live in a worker, so everything here is plain data. Whole objects cross as JSON text: turning each
-//! into JavaScript objects through serde costs some forty times as much as `JSON.parse`. Identifiers (`informer`,
-//! `view`, `follow`, `request`, `handler`) are chosen by the page and belong to its port. `js/wire.rs` says what a message
-//! looks like in JavaScript.
+//! The engine may run in a worker, so messages are plain data. Whole objects cross as JSON text: turning each into JavaScript
+//! objects through serde costs about forty times as much as `JSON.parse`. Identifiers (`informer`, `view`, `follow`, `request`,
+//! `handler`) are chosen by the page and belong to its port. `js/wire.rs` has the form of a message in JavaScript.
 
 mod queue;
 mod raw;
@@ -37,7 +36,7 @@ pub struct InformerOptions {
     pub field_selector: Option<String>,
     /// Whole objects, or only their metadata.
     pub mode: InformerMode,
-    /// Objects in a page of a list; unless told, 500 in the first and 2,000 in those after it. How, not what: the first
+    /// Objects in a page of a list; by default 500 in the first and 2,000 in the others. It is not part of the key: the first
     /// who asks for an informer decides.
     pub page_size: Option<u32>,
     /// How often handlers are resynced that ask for nothing else: milliseconds, at least a second; 0 is never. How, not
@@ -242,7 +241,7 @@ pub enum ToEngine {
         /// What.
         ask: QueueAsk,
     },
-    /// Nobody waits any more for the answer to a [`QueueAsk::Get`]: it fails as aborted, unless it is on its way.
+    /// Cancels a [`QueueAsk::Get`]: it fails as aborted, unless its answer is on its way.
     Cancel {
         /// Which.
         request: u32,

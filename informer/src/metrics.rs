@@ -1,4 +1,4 @@
-//! What can be counted, as plain numbers: for dashboards, inspectors and tests. Nothing is pushed anywhere.
+//! Metrics as plain numbers: for dashboards, inspectors and tests. They are read, not exported.
 
 mod rates;
 

@@ -1,4 +1,4 @@
-//! What the cache holds.
+//! Cached objects and their traits, `Keyed` and `KubeObject`.
 
 mod cells;
 mod envelope;
@@ -122,7 +122,7 @@ pub(crate) fn read_object<T: KubeObject>(json: &str, type_meta: Option<&TypeMeta
 
 fn named(error: InformerError, outline: &Outline<'_>) -> InformerError {
     let Some(key) = envelope::key_of(outline) else { return error };
-    InformerError::new(error.code(), format!("{key} cannot be read: {}", error.message())).with_object(key)
+    InformerError::new(error.code(), format!("{key} cannot be decoded: {}", error.message())).with_object(key)
 }
 
 /// `kind` and `apiVersion` of an object.

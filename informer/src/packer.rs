@@ -1,4 +1,4 @@
-//! What the packed objects of one resource share.
+//! Packer: dictionary, shared labels and columns of the packed objects of one resource.
 
 use std::cell::{Cell as Slot, OnceCell, RefCell, RefMut};
 
@@ -11,7 +11,7 @@ use crate::resource::GroupVersionResource;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackerOptions {
     /// Whether `metadata.managedFields` is kept. It is a third and more of what an apiserver sends of a pod, and hardly
-    /// anybody reads it, so it is cut out unless told.
+    /// anybody reads it, so it is removed by default.
     pub managed_fields: bool,
 }
 
@@ -66,7 +66,7 @@ impl Packer {
         self.cells.get().or_else(carry).map(|cells| cells.cells(object)).unwrap_or_default()
     }
 
-    /// Nobody holds it across a call that could ask for it again.
+    /// It is never held across a call that could borrow it again.
     pub(crate) fn workplace(&self) -> RefMut<'_, Workplace> {
         self.workplace.borrow_mut()
     }

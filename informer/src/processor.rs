@@ -1,4 +1,4 @@
-//! Who is told, and how far each has come.
+//! Fan-out to event handlers (client-go's `sharedProcessor`).
 
 mod backlog;
 mod filtering;
@@ -25,7 +25,7 @@ pub use handler::{ChangeBatchHandler, HandlerOptions, ResourceEventHandler};
 pub use listener::Registration;
 pub use predicate::PredicateResourceEventHandler;
 
-/// Nobody is resynced more often (client-go: `minimumResyncPeriod`).
+/// The minimum resync period (client-go: `minimumResyncPeriod`).
 const LEAST_RESYNC: Duration = Duration::from_secs(1);
 
 /// client-go's `sharedProcessor`: hands every batch to every listener.
@@ -152,7 +152,7 @@ impl<T: Keyed> Processor<T> {
         }
     }
 
-    /// The first list has been distributed; later ones are nobody's beginning.
+    /// The first list has been distributed; later ones are not initial.
     pub(crate) fn distribute_synced(&mut self) {
         if !std::mem::replace(&mut self.synced, true) {
             self.wanted().for_each(|listener| listener.backlog.borrow_mut().push_synced());
@@ -178,7 +178,7 @@ impl<T: Keyed> Processor<T> {
     }
 
     /// Lets go of all handlers: nothing will be told any more. A handler that holds its informer would keep it, and
-    /// its cache, for ever.
+    /// its cache, forever.
     pub(crate) fn clear(processor: &RefCell<Self>) {
         let listeners = std::mem::take(&mut processor.borrow_mut().listeners);
         for listener in listeners {

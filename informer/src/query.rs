@@ -1,4 +1,4 @@
-//! The language that rows are filtered by.
+//! Query: the filter language for rows.
 
 mod draft;
 mod expression;
@@ -127,7 +127,7 @@ impl QueryError {
 
 impl fmt::Display for QueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the filter is wrong at byte {}: {}", self.start, self.message)
+        write!(f, "invalid filter at byte {}: {}", self.start, self.message)
     }
 }
 

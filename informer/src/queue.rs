@@ -1,4 +1,4 @@
-//! What stands between the reflector and the controller.
+//! Queue between reflector and controller, and its entries.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ pub enum Popped<T> {
 /// client-go's `Queue`: takes what a reflector learns, gives it to a controller.
 ///
 /// Two kinds of it: [`crate::RealFifo`] keeps the order of the source, `DeltaFifo` (with the feature `delta-fifo`, which
-/// is on unless told) gathers what happened to one object.
+/// is on by default) gathers what happened to one object.
 pub trait Queue<T: Keyed> {
     /// Something happened to one object.
     fn push(&mut self, delta: Delta<T>);

@@ -1,4 +1,4 @@
-//! The queue that keeps the order of its source.
+//! client-go's RealFIFO: a queue that keeps the order of its source.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::queue::{Delta, Popped, Population, Queue, Whole};
 
 /// client-go's `RealFIFO` with `AtomicFIFO`: everything comes out in the order in which it went in.
 ///
-/// Nothing is merged: each change of each object is told, also the deletion of one that nobody knows. A relist, a resync
+/// Nothing is merged: each change of each object is told, also the deletion of an uncached one. A relist, a resync
 /// and a bookmark are one entry each. As the order is that of the source, the store is at each moment in a state that the
 /// source was in, and its version is exact.
 ///

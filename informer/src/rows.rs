@@ -1,4 +1,4 @@
-//! Objects by key, each with a number that is small.
+//! Slab of objects with an index by key; row ids are small and reused.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use informer_packing::{Slots, hash};
 
 use crate::object::Keyed;
 
-/// Objects, found by their keys, which they have themselves and nobody keeps again. Whoever has more to keep of one does
+/// Slab of objects with an index by key; the keys live in the objects. A user that keeps more of an object does
 /// so under its number, which is used again when the object is gone. Nine to thirteen bytes an object in a browser; O(1).
 pub(crate) struct Rows<T> {
     objects: Vec<Option<Arc<T>>>,
@@ -110,7 +110,7 @@ fn key_of<T: Keyed>(objects: &[Option<Arc<T>>], row: u32) -> &str {
 }
 
 /// Room for one more, and where there is none for an eighth more: twice as many would be a third of a large cluster's
-/// memory that nobody uses.
+/// memory that is not used.
 pub(crate) fn make_room<T>(of: &mut Vec<T>) {
     if of.len() == of.capacity() {
         of.reserve_exact((of.len() / 8).max(4));

@@ -1,4 +1,4 @@
-//! Reflector, queue, cache and handlers under one handle.
+//! client-go's `SharedInformer`: reflector, queue, cache and handlers under one handle.
 
 mod contact;
 mod observers;
@@ -47,7 +47,7 @@ pub(crate) use warm_start::{Verdict, WarmStart, WarmUp};
 /// - A handler is told after the cache has changed, in the order of the changes of each object. A late handler is first
 ///   told of everything that is cached, as additions.
 /// - Whatever goes wrong is retried, but for what no retry mends ([`crate::Phase::Failed`]); what is cached stays.
-/// - A handler that says it is not ready holds up nobody, and is told less often rather than later and later
+/// - A handler that reports that it is not ready delays no other, and receives merged changes rather than late ones
 ///   ([`HandlerOptions`]). Calls of handlers are not interrupted: a slow one takes everybody's time.
 ///
 /// A clone is another handle to the same informer.
@@ -70,7 +70,7 @@ impl<T: Keyed> SharedInformer<T> {
     pub async fn run<L: ListerWatcher<Object = T>>(&self, lister_watcher: L) {
         let inner = &self.0;
         if inner.run.get() != Run::NotStarted {
-            warn!(source = %lister_watcher.description(), "the informer runs already, or was stopped");
+            warn!(source = %lister_watcher.description(), "the informer is already running or has been stopped");
             return;
         }
         let _running = Running::begin(inner);
@@ -227,7 +227,7 @@ impl<T: Keyed> SharedInformer<T> {
     fn add(&self, handler: Handler<T>, options: HandlerOptions) -> Result<Registration<T>> {
         let inner = &self.0;
         if self.is_stopped() {
-            let message = "the handler was not added because the informer has been stopped already";
+            let message = "cannot add the handler: the informer has been stopped";
             return Err(InformerError::new(ErrorCode::Closed, message));
         }
         // What waits in the queue is applied after this moment, and so reaches the handler as changes.
@@ -263,11 +263,11 @@ impl<T: Keyed> SharedInformer<T> {
     /// The same, of names that are all different.
     pub(crate) fn add_index_funcs(&self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
         if self.is_stopped() {
-            let message = "the indexers were not added because the informer has been stopped already";
+            let message = "cannot add indexers: the informer has been stopped";
             return Err(InformerError::new(ErrorCode::Closed, message));
         }
         let Ok(mut indexer) = self.0.indexer.try_borrow_mut() else {
-            let message = "the indexers were not added because the cache is being read: let go of it first";
+            let message = "cannot add indexers while the cache is being read: release it first";
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         };
         indexer.add_index_funcs(indexers)?;

@@ -1,4 +1,4 @@
-//! One informer for one resource, however many ask for it.
+//! client-go's `SharedInformerFactory`: one informer per resource, for all users.
 
 mod tasks;
 
@@ -27,7 +27,7 @@ use tasks::Tasks;
 /// client-go's `SharedInformerFactory`: the same resource, scope, selectors and mode give the same informer.
 ///
 /// Informers are counted: each [`SharedInformerFactory::for_resource`] wants one [`SharedInformerFactory::release`],
-/// and the last one closes the watch (client-go keeps an informer for ever, k/k 79610). Dropping the factory is shutting it
+/// and the last one closes the watch (client-go keeps an informer forever, k/k 79610). Dropping the factory is shutting it
 /// down: forgotten informers would hold on to connections, of which a browser has six.
 pub struct SharedInformerFactory<T: KubeObject> {
     runtime: Runtime,
@@ -69,7 +69,7 @@ impl fmt::Display for InformerKey {
     }
 }
 
-/// As with handlers, nobody is resynced more often than once a second: who means seconds and says 30 must not keep the
+/// As with handlers, a resync is at most once a second: a caller that means seconds and passes 30 must not keep the
 /// informer busy.
 fn resync_period(milliseconds: u32) -> Duration {
     match Duration::from_millis(milliseconds.into()) {
@@ -277,7 +277,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         self.informers.borrow().len()
     }
 
-    /// Whether nobody uses any.
+    /// Whether there are no informers in use.
     pub fn is_empty(&self) -> bool {
         self.informers.borrow().is_empty()
     }

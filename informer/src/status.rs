@@ -1,4 +1,4 @@
-//! What an informer says about itself.
+//! Status of an informer.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Where bytes are kept beyond the life of a worker: in the browser IndexedDB, in tests memory.
+//! `Storage`: bytes by name, persisted; IndexedDB in the browser, memory in tests.
 
 #[cfg(target_arch = "wasm32")]
 pub mod indexed_db;
@@ -34,7 +34,7 @@ pub trait Storage {
 /// What comes of a call to a [`Storage`].
 pub type Stored<T> = LocalBoxFuture<'static, Result<T, StorageError>>;
 
-/// Why nothing was kept or found. Nobody depends on a storage, so none of these may hurt more than that.
+/// Why nothing was stored or found. Storage is optional, so these errors have no other effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageError {
     /// There is no room: the origin's quota, or the disk.
@@ -48,8 +48,8 @@ pub enum StorageError {
 impl fmt::Display for StorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Quota => "there is no room left in the browser's storage",
-            Self::Unavailable => "the browser's storage may not be used here",
+            Self::Quota => "the browser's storage is full",
+            Self::Unavailable => "the browser does not allow storage here",
             Self::Failed => "the browser's storage failed",
         })
     }

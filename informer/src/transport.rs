@@ -1,4 +1,4 @@
-//! How bytes get here: the one seam between the informer and a network.
+//! `Transport`: the interface between the informer and a network.
 
 pub mod budget;
 #[cfg(target_arch = "wasm32")]
@@ -120,7 +120,10 @@ impl Response {
         while let Some(chunk) = body.next().await {
             let chunk = chunk?;
             if bytes.len() + chunk.len() > limit {
-                return Err(InformerError::new(ErrorCode::Decode, format!("the answer is larger than {limit} bytes")));
+                return Err(InformerError::new(
+                    ErrorCode::Decode,
+                    format!("the response is larger than {limit} bytes"),
+                ));
             }
             bytes.extend_from_slice(&chunk);
         }

@@ -1,4 +1,4 @@
-//! A sorted, filtered read of a cache, of which only a window is looked at.
+//! View: a filtered, sorted read of a cache, with a window.
 
 mod cells;
 mod facets;

@@ -1,4 +1,4 @@
-//! Keys that wait for their work: client-go's `util/workqueue`.
+//! client-go's work queue (`util/workqueue`).
 
 mod default_rate_limiters;
 mod delaying;
@@ -34,7 +34,7 @@ use crate::clock::Clock;
 /// - Keys are handed out in the order in which they were added, unless a [`Queue`] says otherwise.
 /// - Who takes a key calls [`WorkQueue::done`] when finished with it, whatever came of it.
 /// - [`WorkQueue::add_after`] and [`WorkQueue::add_rate_limited`] add a key later. The key is added exactly when it is
-///   due as far as anybody can see; underneath there is no task and, while nobody waits in [`WorkQueue::get`], no timer.
+///   due as far as a caller can observe; there is no task and, without a pending [`WorkQueue::get`], no timer.
 /// - After [`WorkQueue::shut_down`] nothing is added any more, and what waits is still handed out.
 ///
 /// Every call takes constant time on average, those that delay a key O(log n) in the number of delayed keys.
@@ -185,7 +185,7 @@ impl<K: Clone + Eq + Hash + 'static> WorkQueue<K> {
     }
 
     /// From now on nothing is added. Delayed keys are dropped, waiting ones are still handed out, and then workers are
-    /// told to end. Whoever waits in [`WorkQueue::shut_down_with_drain`] waits no longer.
+    /// told to end. A pending [`WorkQueue::shut_down_with_drain`] ends.
     pub fn shut_down(&self) {
         self.shared.with(|state, _| state.shut_down(None));
     }

@@ -106,7 +106,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-# A port nobody listens on, below the range that the kernel gives to clients.
+# A free port, below the range that the kernel gives to clients.
 free_port() {
   local port
   while port=$((20000 + RANDOM % 12000)); do

@@ -1,5 +1,4 @@
-//! The informer behind the table: one at a time, exchanged when another kind is looked at, or more namespaces than it
-//! holds.
+//! Informer of the table: one at a time, replaced when another kind or more namespaces are shown.
 
 use informer::columns::is_cluster_scoped;
 use informer::message::{InformerOptions, ToEngine};

@@ -1,4 +1,4 @@
-//! A JSON value, read in place.
+//! JSON value, read in place.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

@@ -1,6 +1,6 @@
-//! What is asked of records most: the key that each begins with, and the moment after it.
+//! Record head access: the key that each record begins with, and the time after it.
 //!
-//! Sorting and searching ask it of a hundred thousand records in a row, so it is done in one call each.
+//! Sorting and searching read these of a hundred thousand records in a row, so it is done in one call each.
 
 use crate::varint::{RecordReader, push_varint};
 

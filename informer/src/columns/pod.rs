@@ -1,4 +1,4 @@
-//! Pods: a status out of what all containers say.
+//! Columns of pods, with kubectl's status computed from all containers.
 
 use std::borrow::Cow;
 

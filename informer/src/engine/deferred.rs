@@ -1,13 +1,11 @@
-//! Code that is loaded when it is first needed: views, with their columns and filters, indexes over what bodies say, work
-//! queues, discovery, WebSockets for those who find no connection, snapshots, several namespaces as one, and what an
-//! inspector wants to know.
+//! Deferred code: loaded on first use. It contains views with their columns and filters, indexes by path, work queues,
+//! discovery, WebSockets for watches without a connection, snapshots, several namespaces as one source, and inspections.
 //!
-//! It is nearly half of the engine, and a page that keeps to listers and handlers of a few informers, without snapshots,
-//! never wants it. With the feature `split`, which the npm package is built with, it is a second wasm file, which shares
-//! memory and tables with the first one; else it is simply there. What stands on this side of the line reaches it by
-//! [`Deferred`] alone: a direct call of `view`, `query`, `columns`, `json_path`, `relations`, `discovery` or `workqueue`
-//! from anywhere else would pull them back into the first file, which `make size` would show, and
-//! `tests/it/architecture.rs` refuses.
+//! It is nearly half of the engine. A page that uses only listers and handlers of a few informers, without snapshots, never
+//! loads it. With the feature `split`, which the npm package is built with, it is a second wasm file that shares memory and
+//! tables with the first one; otherwise it is part of the only file. Code of the first file reaches it through [`Deferred`]
+//! alone. A direct call of `view`, `query`, `columns`, `json_path`, `relations`, `discovery` or `workqueue` from anywhere else
+//! would pull them into the first file; `make size` would show that, and `tests/it/architecture.rs` rejects it.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -153,13 +151,13 @@ impl Deferred for Code {
 
     fn index_func(&self, text: &str) -> Result<IndexFunc<Object>> {
         if let Some(relation) = text.strip_prefix(relations::PREFIX) {
-            let reason = || format!("the relations are {}", relations::RELATIONS.join(", "));
+            let reason = || format!("no such relation; the relations are {}", relations::RELATIONS.join(", "));
             return relations::index_func(relation)
                 .ok_or_else(|| syntax_error("relation", text, relations::PREFIX.len(), reason()));
         }
         // A template without a path is valid, and an index over it finds nothing, ever: somebody forgot the braces.
         if !text.contains('{') {
-            return Err(syntax_error("JSONPath", text, 0, "a path stands in braces, as in {.spec.nodeName}"));
+            return Err(syntax_error("JSONPath", text, 0, "expected a path in braces, for example {.spec.nodeName}"));
         }
         let path = JsonPath::parse(text)?;
         Ok(Rc::new(move |object: &Object| Ok(path.values(&object.json())?.into_iter().map(Into::into).collect())))
@@ -308,8 +306,8 @@ mod place {
     }
 
     fn missing() -> InformerError {
-        let message = "deferred.wasm could not be loaded, which views, work queues and indexes over paths need: \
-                       the console of the worker says why";
+        let message = "cannot load deferred.wasm, which views, work queues and indexes over paths require; see the \
+                       worker's console for the reason";
         InformerError::new(ErrorCode::Internal, message)
     }
 

@@ -1,4 +1,4 @@
-//! What custom resources say is to be printed of them.
+//! Columns of custom resources, requested from their definitions.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const MAX_BYTES: usize = 8 << 20;
 
 /// The columns of a custom resource, as its definition has them. `None` where there is none to be had: the resource may
-/// be no custom one, or its definition not ours to read, or nobody answers in time.
+/// not be a custom one, its definition may be forbidden, or no response arrives in time.
 pub(super) async fn columns(
     runtime: &Runtime,
     resource: &GroupVersionResource,

@@ -1,4 +1,5 @@
-//! What nobody uses any more is kept for a while: a reload, or a way to another page and back, finds it running.
+//! Linger: an unused informer keeps running for a while, so that a reload, or leaving a page and returning, finds it
+//! running.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use super::indexers::PathIndexers;
 use super::{Cluster, Engine};
 use crate::shared_informer_factory::InformerKey;
 
-/// For how long. A reload takes a second or two, a wrong turn some more; a watch that nobody wants for longer than this
+/// How long. A reload takes a second or two, a wrong turn some more; a watch that is unused for longer than this
 /// is a connection that somebody else could have.
 pub const GRACE: Duration = Duration::from_secs(10);
 
@@ -17,7 +18,7 @@ pub const GRACE: Duration = Duration::from_secs(10);
 pub(super) struct Lease {
     pub(super) cluster: Rc<Cluster>,
     pub(super) key: InformerKey,
-    /// They are the informer's as long as it runs: whoever takes it over finds them under their names.
+    /// They are the informer's as long as it runs: its next user finds them under their names.
     pub(super) indexers: Rc<PathIndexers>,
 }
 
@@ -28,7 +29,7 @@ impl Drop for Lease {
 }
 
 impl Engine {
-    /// Drops `left` when its time is over. Whoever wants the same meanwhile is one more user of it, and it stays.
+    /// Drops `left` when its time is over. A page that requests the same meanwhile is one more user of it, and it stays.
     pub(super) fn linger(&self, left: impl Sized + 'static) {
         let pause = self.clock.sleep(GRACE);
         let task = async move {

@@ -1,4 +1,4 @@
-//! Indexes by JSONPath or relation: what pages ask of an informer that they share.
+//! Indexes by JSONPath or relation that pages add to a shared informer.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ impl PathIndexers {
                 }
                 Some(known) if known == *text => {}
                 Some(known) => {
-                    let message = format!("it is over {known} already, and {text} was asked for");
+                    let message = format!("it already exists with path {known}; requested: {text}");
                     return Err(in_index(name, &InformerError::new(ErrorCode::BadRequest, message)));
                 }
             }
@@ -68,5 +68,5 @@ impl PathIndexers {
 }
 
 fn in_index(name: &str, error: &InformerError) -> InformerError {
-    InformerError::new(error.code(), format!("the index {name:?}: {}", error.message()))
+    InformerError::new(error.code(), format!("index {name:?}: {}", error.message()))
 }

@@ -1,4 +1,4 @@
-//! What a page holds, by the numbers that the page gave it.
+//! Slab of the values of a page, by the ids that the page chose.
 
 use std::iter::Map;
 use std::slice::{Iter, IterMut};

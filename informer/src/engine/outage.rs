@@ -1,12 +1,12 @@
-//! Notices that an apiserver is about to go, or was away, and asks whether the one that is there is the same cluster.
+//! Server health probe: detects that an apiserver is shutting down or was unreachable, and whether it is the same cluster.
 //!
-//! One refusal says little: an aggregated API may be down alone. So the server is asked one small question, for all
-//! informers together. When that is refused too, open watches are doubted: an apiserver that is told to end refuses what is
-//! new and keeps its watches open for a minute (WIRE 6). When another cluster answers it than before, what is cached is
-//! the old one's: versions alone do not tell, for they may be higher than those of the old one.
+//! One refusal says little: an aggregated API may be down alone. So the engine sends one small request for all informers. If
+//! that is refused too, open watches are suspect: an apiserver that shuts down rejects new requests and keeps its watches open
+//! for a minute (WIRE 6). If the response comes from another cluster than before, the cache belongs to the old one: versions
+//! alone do not show this, because they may be higher than those of the old one.
 //!
-//! To ask is deferred code, which a page without trouble may never load. Where it comes only with the trouble, nobody knows
-//! which cluster was there before, so what was listed then is listed anew once.
+//! The probe is deferred code, which a page without trouble may never load. If it is loaded only after the trouble, it is
+//! unknown which cluster was there before, so what was listed until then is listed again once.
 
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
@@ -43,7 +43,7 @@ pub(super) struct Outage {
     uid: RefCell<Option<String>>,
     /// It does not say so to this user, and is not asked again.
     untold: Cell<bool>,
-    /// There is reason to ask: nobody did yet, or there was trouble.
+    /// A probe is needed: there was none yet, or there was trouble.
     wanted: Cell<bool>,
     /// When, since the last answer, somebody was first refused or had lost the server.
     trouble: Cell<Option<Duration>>,
@@ -68,7 +68,7 @@ impl Outage {
         &self.transport
     }
 
-    /// Nobody asks any more, nor for a while.
+    /// No probe is in flight, and none for a while.
     fn rest(&self, now: Duration) {
         self.asks.set(false);
         self.next.set(now.saturating_add(EVERY));
@@ -194,7 +194,7 @@ impl Cluster {
                     return;
                 }
                 let known = outage.uid.replace(uid.clone());
-                // Nobody asked before the trouble: it may be another one than before.
+                // There was no probe before the trouble: it may be another cluster.
                 let certain = known.is_some();
                 if known != uid && (certain || trouble.is_some()) {
                     self.replaced(trouble.unwrap_or_default(), certain);

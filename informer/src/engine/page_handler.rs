@@ -1,4 +1,4 @@
-//! Changes on their way to a page's handler.
+//! Page handler: forwards the changes of an informer to a page, in acknowledged batches.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

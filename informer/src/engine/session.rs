@@ -1,4 +1,4 @@
-//! One port: what a page asks, and what it is told.
+//! Session: one port, its requests and subscriptions.
 
 mod aside;
 mod views;
@@ -200,14 +200,17 @@ impl Inner {
     fn connect(&self, version: u32, url: &str, persist: bool) -> Result<()> {
         if version != PROTOCOL_VERSION {
             let message = format!(
-                "this page speaks version {version} of the messages and the running worker {PROTOCOL_VERSION}: \
-                 close all tabs of this origin, or reload them together"
+                "the page has protocol version {version}, the running worker {PROTOCOL_VERSION}; close all tabs of \
+                 this origin, or reload them together"
             );
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         }
         let cluster = self.engine.cluster(url);
         if self.state.borrow().cluster.as_ref().is_some_and(|known| !Rc::ptr_eq(known, &cluster)) {
-            return Err(InformerError::new(ErrorCode::BadRequest, "a port speaks of one apiserver: open another one"));
+            return Err(InformerError::new(
+                ErrorCode::BadRequest,
+                "this port is already connected to another apiserver; open a new port",
+            ));
         }
         let mut state = self.state.borrow_mut();
         (state.cluster, state.persist) = (Some(cluster), persist);
@@ -252,7 +255,7 @@ impl Inner {
         let (key, informer) = match made {
             Ok(made) => made,
             Err(error) => {
-                // One bad word, from a URL or a form, is that informer's error and nobody else's.
+                // An invalid option, from a URL or a form, is an error of that informer only.
                 self.send(FromEngine::Error { informer: id, error: (&error).into() });
                 let last_error = Some((&error).into());
                 let status = InformerStatus {

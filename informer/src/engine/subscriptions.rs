@@ -1,4 +1,4 @@
-//! What a page has asked to be kept told of.
+//! Subscriptions of a page: informers, views and followed objects, and their updates.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -44,7 +44,7 @@ impl Errors {
     pub(super) fn take(&self) -> impl Iterator<Item = ErrorReport> + use<> {
         self.0.take().into_iter().map(|(mut error, more)| {
             if more > 0 {
-                error.message = format!("{} (and {more} more like it)", error.message);
+                error.message = format!("{} (and {more} similar errors)", error.message);
             }
             error
         })
@@ -139,7 +139,7 @@ impl Follow {
         let indexer = informer.indexer();
         let object = indexer.get_by_key(&self.key);
         let known = match (&self.sent, object) {
-            // Before the first list nobody can say that the object is not there.
+            // Before the first list it is unknown whether the object exists.
             (Sent::Nothing, None) => !informer.has_synced(),
             (Sent::Absent, None) => true,
             (Sent::Object(sent), Some(object)) => Arc::ptr_eq(sent, object),

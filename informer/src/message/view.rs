@@ -1,4 +1,4 @@
-//! What a page and the engine say of a view.
+//! Messages about views.
 
 use std::collections::BTreeMap;
 

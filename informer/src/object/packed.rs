@@ -1,4 +1,4 @@
-//! What the cache holds of an object.
+//! Packed object: the cached form of an object.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,7 +21,7 @@ use crate::resource::GroupVersionResource;
 /// with the objects that have the same, the dictionary of the body with all of the resource. A pod of 7 KB takes some
 /// 500 bytes so. Reading any of that opens nothing; only [`Object::json`] does.
 ///
-/// One that was read by itself ([`KubeObject::from_json`]) has nobody to share with: it carries its text as it is, and
+/// One that was read by itself ([`KubeObject::from_json`]) shares nothing: it carries its text as it is, and
 /// no cells.
 #[derive(Clone)]
 pub struct Object {

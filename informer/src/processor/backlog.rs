@@ -1,4 +1,4 @@
-//! What waits for one handler.
+//! Backlog: the changes that wait for one handler.
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
@@ -50,7 +50,7 @@ impl<T: Keyed> Backlog<T> {
         let notice = self.notices.pop_front()?;
         if let Notice::Batch(batch) = &notice {
             self.changes -= batch.changes.len();
-            // Down only: who takes a little now and then would have it grow for ever.
+            // Down only: a handler that takes a little now and then would let it grow without limit.
             self.coalesce_at = self.coalesce_at.min(self.bound.max(2 * self.changes));
         }
         Some(notice)

@@ -1,4 +1,4 @@
-//! Who can be told of changes.
+//! Handler traits: `ResourceEventHandler` and `ChangeBatchHandler`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +51,7 @@ pub trait ChangeBatchHandler<T> {
 pub struct HandlerOptions {
     /// How often everything is told again as updates without a change; zero is never, `None` as the informer does.
     ///
-    /// At least a second. Nobody is resynced more often than the informer looks
+    /// At least a second. No handler is resynced more often than the informer checks
     /// ([`crate::SharedInformerOptions::resync_period`]), which a handler that is added before the start may shorten, but
     /// not begin.
     pub resync_period: Option<Duration>,

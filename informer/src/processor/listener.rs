@@ -1,4 +1,4 @@
-//! One handler's place in an informer.
+//! client-go's `processorListener`: delivers changes to one handler.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -140,7 +140,7 @@ impl<T: Keyed> Listener<T> {
     }
 
     fn tell_synced(&self, handler: &mut Handler<T>, failures: &mut Vec<InformerError>) {
-        // Also for one that failed at an initial object: who waits for it must not wait for ever (k/k 129024).
+        // Also for one that failed at an initial object: a caller that waits for it must not wait forever (k/k 129024).
         if self.synced.replace(true) {
             return;
         }
@@ -151,13 +151,13 @@ impl<T: Keyed> Listener<T> {
         self.guard(tell, || "the end of the initial objects".to_owned(), failures);
     }
 
-    /// Calls a handler; what it panics with is that call's loss and nobody else's.
+    /// Calls a handler; a panic loses that call and no other.
     fn guard(&self, call: impl FnOnce(), what: impl FnOnce() -> String, failures: &mut Vec<InformerError>) {
         // Unwind safe as far as we are concerned: nothing of ours is borrowed during the call but the handler itself, and
         // whether that is fit for the next call is for who wrote it to say, as in client-go.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(call)) {
             self.failures.set(self.failures.get() + 1);
-            let message = format!("a handler failed at {}: {}", what(), panic_message(&*panic));
+            let message = format!("a handler failed for {}: {}", what(), panic_message(&*panic));
             failures.push(InformerError::new(ErrorCode::Internal, message));
         }
     }

@@ -1,4 +1,4 @@
-//! Informers that want no more than the metadata.
+//! Metadata-only informers.
 
 use informer::message::{InformerMode, InformerOptions};
 use informer::{Keyed, LabelSelector};

@@ -1,4 +1,4 @@
-//! Writes the snapshots of one informer.
+//! Snapshot writer of one informer.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -97,7 +97,7 @@ impl Persistence {
         while keeper.busy.get() {
             self.runtime.clock.sleep(SOON).await;
         }
-        // Nobody is there any more who could be told.
+        // The informer is gone: there is nothing to report to.
         let _ = self.write(&keeper).await;
     }
 
@@ -105,7 +105,9 @@ impl Persistence {
     async fn no_more(&self, keeper: &Keeper, error: StorageError) {
         keeper.give_up();
         if error != StorageError::Unavailable {
-            let message = format!("no snapshot is kept any more: {error}. A reload lists anew; nothing else is lost");
+            let message = format!(
+                "snapshots are no longer written: {error}. After a reload everything is listed again; no other data is lost"
+            );
             keeper.informer.report(InformerError::new(ErrorCode::Internal, message));
         }
         // If that fails too, what is left is swept away with the next thing that is written.

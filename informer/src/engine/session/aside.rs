@@ -1,4 +1,4 @@
-//! What is put aside until the deferred code is there.
+//! Deferred message queue: messages that wait until the deferred code is loaded.
 
 use std::rc::Rc;
 

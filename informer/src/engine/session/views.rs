@@ -1,4 +1,4 @@
-//! What a page asks of views.
+//! View messages of a session.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::message::{FromEngine, ToEngine, ValuesOptions, ViewOptions, WishRefus
 use crate::processor::HandlerOptions;
 use crate::view::{Refusal, Wish};
 
-/// The longest sleep for a view: timers of browsers end at 24 days, and of a machine that sleeps nobody knows.
+/// The longest sleep for a view: timers of browsers end at 24 days, and a sleeping machine's end later.
 const LONGEST_SLEEP_MS: f64 = 3_600_000.0;
 
 /// A timer that is set for the next moment at which a view changes by itself.

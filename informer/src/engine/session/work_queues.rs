@@ -1,4 +1,4 @@
-//! Work queues of a page. They are filled here: however slow the page's workers, each object that changed costs one key.
+//! Work queues of a page. The engine fills them: a slow worker of the page costs one key per changed object.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(super) struct HeldQueue {
     registration: Registration<Object>,
 }
 
-/// Whoever waits for a key is told that there is none.
+/// Pending requests for a key are answered that there is none.
 impl Drop for HeldQueue {
     fn drop(&mut self) {
         self.registration.remove();
@@ -111,7 +111,7 @@ impl Inner {
             let key = Abortable::new(next, registration).await;
             if let Some(session) = session.upgrade() {
                 session.state.borrow_mut().gets.remove(&request);
-                let given_up = |_| InformerError::new(ErrorCode::Aborted, "nobody waits for this key any more");
+                let given_up = |_| InformerError::new(ErrorCode::Aborted, "the request for a key was cancelled");
                 session.reply(request, key.map_err(given_up).map(|key| text(key.as_deref())));
             }
         };

@@ -1,4 +1,4 @@
-//! Ports: who shares what, who lets go, and what is refused.
+//! Ports: sharing, release and rejection.
 
 use informer::engine::GRACE;
 use informer::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
