@@ -23,37 +23,37 @@ use crate::error::{ErrorCode, InformerError, Result};
 use crate::shared_informer::SharedInformer;
 use crate::transport::{Request, Response, Transport};
 
-/// What everybody may ask, the user too who may not see the namespace that tells clusters apart.
+/// A request that every user may send, including those who may not read the namespace that identifies the cluster.
 pub(super) const VERSION: &str = "/version";
 
-/// Between two questions, whatever goes wrong.
+/// Minimum time between two probes.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// But so soon after somebody was answered the next one comes, if the last one was not: then the server is back.
+/// Time from another response to the next probe, if the last one was not answered: the server is back.
 const SOON: Duration = Duration::from_secs(1);
 
-/// How long an answer may take.
+/// Time limit for a response.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is known of a server, beside what informers know.
+/// State of a server, in addition to what informers know.
 pub(super) struct Outage {
-    /// The way to it, on which nothing is noted.
+    /// Transport whose responses are not observed here.
     pub(super) transport: Rc<dyn Transport>,
-    /// Which cluster it is, as far as it has said.
+    /// Identity of the cluster, as far as it is known.
     uid: RefCell<Option<String>>,
-    /// It does not say so to this user, and is not asked again.
+    /// The user may not read the identity, so it is not requested again.
     untold: Cell<bool>,
     /// A probe is needed: there was none yet, or there was trouble.
     wanted: Cell<bool>,
-    /// When, since the last answer, somebody was first refused or had lost the server.
+    /// Time of the first refusal or loss of connection since the last response.
     trouble: Cell<Option<Duration>>,
-    /// Whether somebody was refused.
+    /// Whether a request was refused.
     refused: Cell<bool>,
-    /// The last question was not answered.
+    /// The last probe was not answered.
     away: Cell<bool>,
-    /// When the next question may be asked.
+    /// Earliest time of the next probe.
     next: Cell<Duration>,
-    /// A task is there that asks.
+    /// Whether a probing task exists.
     asks: Cell<bool>,
 }
 
@@ -63,7 +63,7 @@ impl Outage {
         Self { transport, uid, untold, wanted: Cell::new(true), trouble, refused, away, next, asks }
     }
 
-    /// The way to the server, on which nothing is noted.
+    /// Transport whose responses are not observed here.
     pub(super) fn transport(&self) -> &Rc<dyn Transport> {
         &self.transport
     }
@@ -75,7 +75,7 @@ impl Outage {
     }
 }
 
-/// The way to an apiserver, on which it is noted how the server fares.
+/// Transport that observes the health of its server.
 pub(super) struct Noted {
     pub(super) transport: Rc<dyn Transport>,
     pub(super) cluster: Weak<Cluster>,
@@ -102,7 +102,7 @@ impl Transport for Noted {
 }
 
 impl Cluster {
-    /// Somebody has lost the server, for whatever reason.
+    /// An informer has lost the server, for any reason.
     fn lost(&self) {
         let Outage { wanted, trouble, .. } = &self.outage;
         wanted.set(true);
@@ -110,7 +110,7 @@ impl Cluster {
         self.forget_identity();
     }
 
-    /// A heartbeat failed: the next question is who the server is.
+    /// A heartbeat failed: the next probe checks the server's identity.
     pub(super) fn lose(&self) {
         self.lost();
         self.outage.away.set(true);
@@ -123,7 +123,7 @@ impl Cluster {
         }
     }
 
-    /// Somebody was answered, or refused as by a server that goes.
+    /// A request was answered, or refused as by a server that shuts down.
     fn heard(self: &Rc<Self>, refused: bool) {
         let (outage, now) = (&self.outage, self.runtime.clock.now());
         if refused {
@@ -136,27 +136,27 @@ impl Cluster {
         self.ask_if_wanted(now);
     }
 
-    /// Asks, unless it was asked lately or is being asked.
+    /// Probes, unless there was a recent probe or one is in flight.
     pub(super) fn ask_if_wanted(self: &Rc<Self>, now: Duration) {
         let outage = &self.outage;
-        // The code for it is not loaded as long as all is well.
+        // The code for it is not loaded while the server is healthy.
         let may_ask = outage.trouble.get().is_some() || loaded().is_some();
         if may_ask && outage.wanted.get() && outage.next.get() <= now && !outage.asks.replace(true) {
             let cluster = Rc::clone(self);
             let ask = move |loaded: Result<&dyn Deferred>| match loaded {
                 Ok(deferred) => deferred.keep_asking(&cluster),
-                // It may be there when the server is.
+                // It may be loadable when the server is back.
                 Err(_) => cluster.outage.rest(now),
             };
             when_loaded(&self.runtime.spawn, Box::new(ask));
         }
     }
 
-    /// Asks the server once who it is, and acts on that.
+    /// Requests the server's identity once, and acts on it.
     async fn find_out(&self) {
         let outage = &self.outage;
         outage.wanted.set(false);
-        // What goes wrong from now on the answer says nothing of.
+        // The response says nothing about failures from now on.
         let trouble = outage.trouble.take();
         let (path, texts) = if outage.untold.get() { (VERSION, [""]) } else { (NAMESPACE, [UID]) };
         let request = Request::get(path);
@@ -164,7 +164,7 @@ impl Cluster {
         let answer = ask(&outage.transport, request, &texts);
         let answer = match select(pin!(answer), self.runtime.clock.sleep(TIMEOUT)).await {
             Either::Left((answer, _)) => answer,
-            // What was not sent says nothing of the server.
+            // A request that was not sent says nothing about the server.
             Either::Right(_) if ticket.is_waiting() => Err(InformerError::new(ErrorCode::Throttled, path)),
             Either::Right(_) => Err(InformerError::new(ErrorCode::Timeout, path)),
         };
@@ -175,7 +175,7 @@ impl Cluster {
         }
         let refused = outage.refused.take();
         if answer.is_err() {
-            // It began then, whatever came since.
+            // It began then, regardless of later events.
             outage.trouble.set(trouble.or(outage.trouble.get()));
         }
         match answer {
@@ -185,7 +185,8 @@ impl Cluster {
             Err(_) => {}
             Ok(uid) => {
                 if uid.is_none() {
-                    // It said so once and does not any more: another one, as far as anybody knows.
+                    // The server reported its identity earlier and does not any more: it is treated as another
+                    // cluster.
                     let known = outage.uid.take();
                     outage.untold.set(known.is_none());
                     if let (Some(_), Some(since)) = (known, trouble) {
@@ -203,7 +204,7 @@ impl Cluster {
         }
     }
 
-    /// It is another cluster, or may be, and has been since this moment or later.
+    /// The cluster is, or may be, another one since this time or later.
     fn replaced(&self, since: Duration, certain: bool) {
         self.resources.take();
         self.printed.take();
@@ -214,7 +215,7 @@ impl Cluster {
     }
 }
 
-/// Asks as long as there is reason to.
+/// Probes as long as there is a reason to.
 pub(super) fn keep_asking(cluster: &Rc<Cluster>) {
     (cluster.runtime.spawn)(asking(Rc::downgrade(cluster)).boxed_local());
 }
