@@ -1,4 +1,4 @@
-//! client-go's RealFIFO: a queue that keeps the order of its source.
+//! client-go's `RealFIFO`: a queue that keeps the order of its source.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
