@@ -10,11 +10,11 @@ use super::indexers::PathIndexers;
 use super::{Cluster, Engine};
 use crate::shared_informer_factory::InformerKey;
 
-/// How long. A reload takes a second or two, a wrong turn some more; a watch that is unused for longer than this
-/// is a connection that somebody else could have.
+/// Duration of the linger. A reload takes a second or two, a wrong turn some more; a watch that is unused for longer
+/// only occupies a connection.
 pub const GRACE: Duration = Duration::from_secs(10);
 
-/// A page's part in an informer. Dropping it releases the informer, and the last of its users stops it.
+/// A page's use of an informer. Dropping it releases the informer, and the last release stops it.
 pub(super) struct Lease {
     pub(super) cluster: Rc<Cluster>,
     pub(super) key: InformerKey,
@@ -29,7 +29,8 @@ impl Drop for Lease {
 }
 
 impl Engine {
-    /// Drops `left` when its time is over. A page that requests the same meanwhile is one more user of it, and it stays.
+    /// Drops `left` when its time is over. A page that requests the same meanwhile is one more user of it, and it
+    /// stays.
     pub(super) fn linger(&self, left: impl Sized + 'static) {
         let pause = self.clock.sleep(GRACE);
         let task = async move {
