@@ -43,40 +43,39 @@ use outage::{Noted, Outage};
 use persistence::Snapshots;
 pub use session::Session;
 
-/// How long discovery may take, all of its requests together.
+/// Time limit of discovery, for all of its requests together.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// After so many turns without a message a view is opened: a fraction of a millisecond.
+/// Turns of the event loop without a message before a view is opened: a fraction of a millisecond.
 const QUIET_TURNS: u32 = 3;
 
-/// From so many turns on messages hold up no view.
+/// Turns after which messages no longer delay a view.
 const MOST_TURNS: u32 = 50;
 
-/// Makes the transport for a base URL.
+/// Creates the transport for a base URL.
 pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
 
-/// Everything that the ports of one worker share: one factory for each apiserver.
+/// Engine: the shared state of all ports of a worker, with one factory per apiserver.
 pub struct Engine {
     connector: Connector,
     clock: Rc<dyn Clock>,
     spawn: Spawn,
-    /// Where snapshots are kept.
+    /// Storage of snapshots.
     storage: Kept,
-    /// By URL: one for each apiserver that somebody uses, or did a moment ago, so few.
+    /// By URL: one for each apiserver that is, or was recently, in use; there are few.
     clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
-    /// How many views have been opened, and messages received: see [`Engine::view_turn`].
+    /// Numbers of views opened and of messages received: see [`Engine::view_turn`].
     views_opened: Cell<u32>,
     heard: Cell<u32>,
 }
 
 impl Engine {
-    /// An engine that reaches apiservers through `connector`.
+    /// Creates an engine that reaches apiservers through `connector`.
     pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
         Self::keeping(connector, clock, spawn, Kept::Nowhere)
     }
 
-    /// The same, which keeps snapshots of the caches of those pages that ask for it ([`ToEngine::Connect`]), and begins with
-    /// them.
+    /// Enables snapshots for the caches of pages that request them ([`ToEngine::Connect`]).
     ///
     /// [`ToEngine::Connect`]: crate::message::ToEngine::Connect
     pub fn with_storage(
@@ -88,7 +87,7 @@ impl Engine {
         Self::keeping(connector, clock, spawn, Kept::In(storage))
     }
 
-    /// The same, with the storage of this browser.
+    /// Enables snapshots in this browser's storage.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn in_browser(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
         Self::keeping(connector, clock, spawn, Kept::InBrowser)
@@ -99,8 +98,8 @@ impl Engine {
         Rc::new(Self { connector, clock, spawn, storage, clusters, views_opened, heard })
     }
 
-    /// Resolves when a view may be opened: after a few turns of the event loop in which no other view was opened and no
-    /// message came. Messages that are on their way may arrive one a turn, and one of them may close the view.
+    /// Resolves when a view may be opened: after a few turns of the event loop without another opened view or a
+    /// message. Messages in transit may arrive one per turn, and one of them may close the view.
     async fn view_turn(&self) {
         let (mut quiet, mut turns) = (0, 0);
         while quiet < QUIET_TURNS {
@@ -113,14 +112,14 @@ impl Engine {
         self.views_opened.set(self.views_opened.get().wrapping_add(1));
     }
 
-    /// What runs now is not written any more.
+    /// Running informers are not persisted any more.
     fn let_go_of_snapshots(&self) {
         for cluster in self.clusters.borrow().iter().filter_map(|(_, cluster)| cluster.upgrade()) {
             cluster.snapshots.borrow().iter().for_each(|snapshots| snapshots.let_go());
         }
     }
 
-    /// The apiserver at a URL: the same one for everybody who names it in the same words.
+    /// Returns the apiserver at a URL: the same one for equal URLs.
     fn cluster(&self, url: &str) -> Rc<Cluster> {
         let url = url.trim_end_matches('/');
         let mut clusters = self.clusters.borrow_mut();
@@ -134,7 +133,8 @@ impl Engine {
             let outage = Outage::new(Rc::clone(&way));
             let transport = Rc::new(Noted { transport: way, cluster: cluster.clone() });
             let runtime = Runtime { transport, clock: Rc::clone(&self.clock), spawn: Rc::clone(&self.spawn) };
-            // People wait for the first rows: pages as they come, not one whole list out of the watch cache.
+            // Users wait for the first rows, so pages are delivered as they arrive, not one whole list out of the
+            // watch cache.
             let options =
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options).with_fallback(namespaces_of);
@@ -156,7 +156,7 @@ impl Engine {
     }
 }
 
-/// What an informer of all namespaces falls back to: those that the user may list.
+/// Fallback of an informer of all namespaces: the permitted ones.
 fn namespaces_of(resource: &GroupVersionResource) -> Fallback<Object> {
     let resource = resource.clone();
     Rc::new(move |whole| {
@@ -165,7 +165,7 @@ fn namespaces_of(resource: &GroupVersionResource) -> Fallback<Object> {
     })
 }
 
-/// Where snapshots are kept.
+/// Storage of snapshots.
 #[derive(Clone)]
 enum Kept {
     Nowhere,
@@ -174,19 +174,19 @@ enum Kept {
     InBrowser,
 }
 
-/// One apiserver, as seen from the engine.
+/// Cluster: one apiserver, as used by the engine.
 struct Cluster {
     runtime: Runtime,
     factory: SharedInformerFactory<Object>,
     url: String,
     storage: Kept,
-    /// There are some when somebody wants them.
+    /// Created on first use.
     snapshots: RefCell<Option<Rc<dyn Snapshots>>>,
-    /// Those of the informers that somebody holds.
+    /// Indexes of the informers in use.
     indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
-    /// What discovery said last.
+    /// The last result of discovery.
     resources: RefCell<Vec<ResourceInfo>>,
-    /// What the definitions of custom resources said is to be printed of them.
+    /// Columns from the definitions of custom resources.
     printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
     outage: Outage,
     heartbeat: Heartbeat,
@@ -206,7 +206,7 @@ impl Cluster {
         Ok(resources)
     }
 
-    /// Starts an informer, if it has not been started, with its snapshot if that is wanted.
+    /// Starts an informer that is not running, with its snapshot if requested.
     fn start(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
         if persist && !matches!(self.storage, Kept::Nowhere) {
             let (cluster, key, warmed) = (Rc::clone(self), key.clone(), informer.clone());
@@ -221,7 +221,7 @@ impl Cluster {
         Rc::clone(snapshots.get_or_insert_with(|| deferred.snapshots(&self.runtime, &self.storage, &self.url)))
     }
 
-    /// One user of an informer leaves.
+    /// Releases one use of an informer.
     fn release(&self, key: &InformerKey) {
         self.factory.release(key);
         let snapshots = self.snapshots.borrow().clone();
@@ -230,7 +230,7 @@ impl Cluster {
         }
     }
 
-    /// The indexes of an informer, for one more of its users.
+    /// Returns the indexes of an informer, for one more user.
     fn indexers(&self, key: &InformerKey) -> Rc<PathIndexers> {
         let mut held = self.indexers.borrow_mut();
         held.retain(|(_, indexers)| indexers.strong_count() > 0);
@@ -242,8 +242,8 @@ impl Cluster {
         })
     }
 
-    /// The columns of a resource, if no request is needed: of the kinds that kubectl knows, of groups that no
-    /// custom resource may be in, and of custom ones that were asked for before.
+    /// Returns the columns of a resource, if no request is needed: of kinds that kubectl knows, of groups without
+    /// custom resources, and of custom ones that were requested before.
     fn known_columns(&self, resource: &GroupVersionResource, deferred: &dyn Deferred) -> Option<ViewColumns> {
         let known = deferred.well_known(resource, self.is_namespaced(resource));
         let printed =
@@ -254,7 +254,7 @@ impl Cluster {
         })
     }
 
-    /// The columns of a resource: of a custom one what its definition says. Only an answer is remembered.
+    /// Returns the columns of a resource; those of a custom one come from its definition. Only a response is cached.
     async fn columns(&self, resource: &GroupVersionResource, deferred: &dyn Deferred) -> ViewColumns {
         if let Some(known) = self.known_columns(resource, deferred) {
             return known;
@@ -262,15 +262,14 @@ impl Cluster {
         let Some(columns) = definitions::columns(&self.runtime, resource, deferred).await else {
             return deferred.columns_of(resource, self.is_namespaced(resource));
         };
-        // Somebody else may have asked at the same time.
+        // Another request may have finished at the same time.
         let mut printed = self.printed.borrow_mut();
         printed.retain(|(of, _)| of != resource);
         printed.push((resource.clone(), columns.clone()));
         columns
     }
 
-    /// One that discovery has not told of is taken to live in namespaces: a column that stays empty is better than one
-    /// that is missing.
+    /// A kind that discovery has not listed is treated as namespaced: an empty column is better than a missing one.
     fn is_namespaced(&self, resource: &GroupVersionResource) -> bool {
         self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|info| info.namespaced)
     }

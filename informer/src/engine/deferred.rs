@@ -48,25 +48,25 @@ use crate::view::{Cells, LiveView, View};
 /// The columns of a view.
 pub(super) type ViewColumns = Vec<Rc<Column>>;
 
-/// What the deferred code does.
+/// Functions of the deferred code.
 pub(super) trait Deferred {
-    /// The columns of a kind that kubectl knows; `None` of others.
+    /// Columns of a kind that kubectl knows; `None` for others.
     fn well_known(&self, resource: &GroupVersionResource, namespaced: bool) -> Option<ViewColumns>;
 
-    /// The columns of any kind: of one that kubectl does not know, name and age.
+    /// Columns of any kind: of one that kubectl does not know, name and age.
     fn columns_of(&self, resource: &GroupVersionResource, namespaced: bool) -> ViewColumns;
 
-    /// The columns of a version of a custom resource, by the JSON of its definition.
+    /// Columns of a version of a custom resource, from the JSON of its definition.
     fn printer_columns(&self, definition: &str, version: &str) -> Option<ViewColumns>;
 
-    /// The columns of a resource; the definition of a custom one is asked for them.
+    /// Columns of a resource; those of a custom one are requested from its definition.
     fn columns<'t>(
         &'t self,
         cluster: &'t Cluster,
         resource: &'t GroupVersionResource,
     ) -> LocalBoxFuture<'t, ViewColumns>;
 
-    /// An empty view of a resource, with these columns or with its own.
+    /// Creates an empty view of a resource, with these columns or its own.
     fn new_view(
         &self,
         columns: ViewColumns,
@@ -74,42 +74,42 @@ pub(super) trait Deferred {
         options: &ViewOptions,
     ) -> Result<Box<dyn LiveView>>;
 
-    /// The function of an index over a path, or by a relation.
+    /// Index function for a path or a relation.
     fn index_func(&self, text: &str) -> Result<IndexFunc<Object>>;
 
-    /// What an apiserver has.
+    /// Resources of an apiserver.
     fn discover<'t>(&self, transport: &'t Rc<dyn Transport>) -> LocalBoxFuture<'t, Result<Vec<ResourceInfo>>>;
 
-    /// Answers with the same as JSON: see [`ResourceInfo`].
+    /// Resources of an apiserver as JSON: see [`ResourceInfo`].
     fn resources(&self, cluster: Rc<Cluster>, reply: Box<dyn FnOnce(Result<String>)>);
 
-    /// A work queue.
+    /// Creates a work queue.
     fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue>;
 
-    /// The WebSockets of an apiserver, by its URL.
+    /// WebSockets of an apiserver, by its URL.
     #[cfg(target_arch = "wasm32")]
     fn sockets(&self, url: &str) -> Box<dyn Transport>;
 
-    /// The snapshots of an apiserver, by its URL.
+    /// Snapshots of an apiserver, by its URL.
     fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots>;
 
-    /// What is `whole`, of the namespaces that the user may list it in.
+    /// A source like `whole`, restricted to the permitted namespaces.
     fn namespaces(
         &self,
         resource: &GroupVersionResource,
         whole: Rc<ResourceListerWatcher<Object>>,
     ) -> Result<Part<Object>>;
 
-    /// What an informer has done, as JSON.
+    /// Inspection of an informer, as JSON.
     fn inspect(&self, informer: &SharedInformer<Object>) -> String;
 
-    /// Asks an apiserver whether it is there, and the same, as long as there is reason to.
+    /// Probes an apiserver's health and identity, as long as there is a reason to.
     fn keep_asking(&self, cluster: &Rc<Cluster>);
 
-    /// Asks whether the namespace of an informer without objects exists.
+    /// Checks whether the namespace of an empty informer exists.
     fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey);
 
-    /// Sends a heartbeat to an apiserver; the answer is the least pause before the next one.
+    /// Sends a heartbeat to an apiserver; returns the minimum pause before the next one.
     fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration>;
 }
 
@@ -155,7 +155,7 @@ impl Deferred for Code {
             return relations::index_func(relation)
                 .ok_or_else(|| syntax_error("relation", text, relations::PREFIX.len(), reason()));
         }
-        // A template without a path is valid, and an index over it finds nothing, ever: somebody forgot the braces.
+        // A template without a path is valid, but its index stays empty: probably the braces are missing.
         if !text.contains('{') {
             return Err(syntax_error("JSONPath", text, 0, "expected a path in braces, for example {.spec.nodeName}"));
         }
@@ -204,7 +204,7 @@ impl Deferred for Code {
 
     fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey) {
         if let Some(namespace) = &key.options.namespace {
-            // What comes of it is no news of the server, and asks nothing more.
+            // Its result says nothing new about the server, and triggers no probe.
             let transport = Rc::clone(&cluster.outage.transport);
             let runtime = Runtime { transport, ..cluster.runtime.clone() };
             look_for_namespace(&runtime, informer, namespace);
@@ -229,7 +229,7 @@ fn resources_json(resources: &[ResourceInfo]) -> String {
     json
 }
 
-/// The WebSockets of an apiserver, of which most pages open none.
+/// WebSockets of an apiserver, which most pages never open.
 #[cfg(target_arch = "wasm32")]
 pub(crate) struct LateSockets(pub(crate) Rc<str>);
 
@@ -243,7 +243,7 @@ impl Transport for LateSockets {
 
 pub(super) use place::{load, loaded, unavailable};
 
-/// Brings the code and hands it over, or why it is not to be had.
+/// Loads the deferred code, or returns the reason why it cannot.
 pub(super) fn when_loaded(spawn: &Spawn, then: Box<dyn FnOnce(Result<&'static dyn Deferred>)>) {
     spawn(async move { then(load().await) }.boxed_local());
 }
@@ -253,18 +253,18 @@ mod place {
     use super::{Code, Deferred, Result};
     use crate::error::InformerError;
 
-    /// The code, if it is there.
+    /// The code, if it is loaded.
     #[expect(clippy::unnecessary_wraps, reason = "it may not be, where it is split off")]
     pub(in crate::engine) fn loaded() -> Option<&'static dyn Deferred> {
         Some(&Code)
     }
 
-    /// Brings the code.
+    /// Loads the code.
     pub(in crate::engine) async fn load() -> Result<&'static dyn Deferred> {
         Ok(&Code)
     }
 
-    /// Why the code is not there, if it is not.
+    /// The reason why the code is not loaded.
     pub(in crate::engine) fn unavailable() -> Option<InformerError> {
         None
     }
@@ -285,22 +285,22 @@ mod place {
         static LOADED: Cell<Option<&'static dyn Deferred>> = const { Cell::new(None) };
     }
 
-    /// The code, if it is there.
+    /// The code, if it is loaded.
     pub(in crate::engine) fn loaded() -> Option<&'static dyn Deferred> {
         LOADED.get()
     }
 
-    /// Brings the code. After a failure the next one tries again.
+    /// Loads the code. After a failure, the next call retries.
     ///
     /// # Errors
-    /// [`ErrorCode::Internal`] when the file cannot be had.
+    /// [`ErrorCode::Internal`] if the file cannot be loaded.
     pub(in crate::engine) async fn load() -> Result<&'static dyn Deferred> {
         let loaded = code().await.map_err(|_: SplitLoaderError| missing())?;
         LOADED.set(Some(loaded));
         Ok(loaded)
     }
 
-    /// Why the code is not there, if it is not.
+    /// The reason why the code is not loaded.
     pub(in crate::engine) fn unavailable() -> Option<InformerError> {
         loaded().is_none().then(missing)
     }
@@ -311,7 +311,7 @@ mod place {
         InformerError::new(ErrorCode::Internal, message)
     }
 
-    /// The one way in: what only this reaches is in the other file.
+    /// The only entry: code that is reachable only through it is in the second file.
     #[allow(unsafe_code, reason = "the macro declares an import and an export, which the wasm splitter joins")]
     #[allow(clippy::unnecessary_wraps, reason = "that it could not be loaded comes in by the macro")]
     #[wasm_split(deferred, fallible)]

@@ -31,7 +31,7 @@ impl Drop for HeldQueue {
     }
 }
 
-/// Puts the key of each changed object into a queue.
+/// Adds the key of each changed object to a queue.
 struct Enqueue(Rc<dyn KeyQueue>);
 
 impl ChangeBatchHandler<Object> for Enqueue {
@@ -66,7 +66,7 @@ impl Inner {
         let state = self.state.borrow();
         let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else { return };
         let (queue, registration) = (Rc::clone(queue), registration.clone());
-        // From here on nothing is borrowed: whom a call wakes may call back.
+        // From here on nothing is borrowed: a woken getter may call back.
         drop(state);
         if matches!(call, QueueCall::ShutDown) {
             registration.remove();
@@ -101,7 +101,7 @@ impl Inner {
         }
     }
 
-    /// Answers with the next key, or with null when there will be none.
+    /// Answers with the next key, or with null at the end of the queue.
     fn get(self: &Rc<Self>, request: u32, queue: &dyn KeyQueue) {
         let (abort, registration) = AbortHandle::new_pair();
         let next = queue.get();
@@ -118,7 +118,7 @@ impl Inner {
         (self.engine.spawn)(task.boxed_local());
     }
 
-    /// Ends the wait for a key, if there is none yet. It takes none, so none is lost.
+    /// Cancels a pending request for a key. It takes no key, so none is lost.
     pub(super) fn cancel(&self, request: u32) {
         let get = self.state.borrow_mut().gets.remove(&request);
         if let Some(get) = get {
