@@ -6,11 +6,11 @@ use std::str::FromStr;
 use crate::error::{InformerError, Result};
 use crate::syntax_error::syntax_error;
 
-/// A field selector: terms that must all hold. What apimachinery's `fields.Selector` is.
+/// Field selector: terms that must all hold (apimachinery's `fields.Selector`).
 ///
-/// Which fields can be selected is for the server to say (`metadata.name` and `metadata.namespace` of everything,
-/// `spec.nodeName` of pods, …): nothing is known about them here. Terms are kept sorted and without repetition, and `==`
-/// is read as `=`, so that selectors that say the same are equal and print the same.
+/// The server decides which fields can be selected (`metadata.name` and `metadata.namespace` of all kinds,
+/// `spec.nodeName` of pods, …). Terms are sorted and deduplicated, and `==` is read as `=`, so that equal selectors
+/// in different notations are equal and print the same.
 ///
 /// ```
 /// use informer::FieldSelector;

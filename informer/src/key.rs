@@ -16,11 +16,11 @@ pub fn meta_namespace_key(namespace: &str, name: &str) -> String {
     if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") }
 }
 
-/// Takes a key apart into namespace and name, as client-go's `SplitMetaNamespaceKey` does: the namespace is empty where
-/// there is none, and the empty key is an empty name.
+/// Splits a key into namespace and name, as client-go's `SplitMetaNamespaceKey`: the namespace is empty if there is
+/// none, and the empty key is an empty name.
 ///
 /// # Errors
-/// [`ErrorCode::BadRequest`] when there is more than one slash.
+/// [`ErrorCode::BadRequest`] if there is more than one slash.
 pub fn split_meta_namespace_key(key: &str) -> Result<(&str, &str)> {
     match key.split_once('/') {
         None => Ok(("", key)),

@@ -13,9 +13,9 @@ pub use requirement::{Operator, Requirement};
 use crate::error::{InformerError, Result};
 use crate::sorted::sorted;
 
-/// Labels that a selector can be held against.
+/// Labels that a selector can be applied to.
 pub trait Labels {
-    /// The value of a label; `None` where the object does not have it, which is not the same as an empty value.
+    /// Value of a label; `None` if the object does not have it, which differs from an empty value.
     fn lookup(&self, key: &str) -> Option<&str>;
 }
 
@@ -37,14 +37,14 @@ impl<K: AsRef<str>, V: AsRef<str>, const N: usize> Labels for [(K, V); N] {
     }
 }
 
-/// A label selector: requirements that must all hold. What apimachinery's `labels.Selector` is.
+/// Label selector: requirements that must all hold (apimachinery's `labels.Selector`).
 ///
-/// It is read from text (`app=web,tier in (front,back),!legacy`), built from [`Requirement`]s, or deserialized from the
-/// form that objects carry (`{"matchLabels": …, "matchExpressions": […]}`), where `null` and a missing field select
+/// It is parsed from text (`app=web,tier in (front,back),!legacy`), built from [`Requirement`]s, or deserialized from
+/// the form in objects (`{"matchLabels": …, "matchExpressions": […]}`), where `null` and a missing field select
 /// nothing and `{}` selects everything.
 ///
-/// Requirements are kept sorted and without repetition, and `==` is read as `=`: two selectors that say the same in
-/// another order are equal and print the same, so the text can be the key under which an informer is shared.
+/// Requirements are sorted and deduplicated, and `==` is read as `=`: equal selectors in different notations are
+/// equal and print the same, so the text can be the key of a shared informer.
 ///
 /// ```
 /// use informer::LabelSelector;

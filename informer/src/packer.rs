@@ -7,32 +7,32 @@ use informer_packing::{Interner, Outline, Press};
 use crate::columns::{Cell, ReadCells};
 use crate::resource::GroupVersionResource;
 
-/// How objects are packed.
+/// Options of packing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackerOptions {
-    /// Whether `metadata.managedFields` is kept. It is a third and more of what an apiserver sends of a pod, and hardly
-    /// anybody reads it, so it is removed by default.
+    /// Whether `metadata.managedFields` is kept. It is a third or more of a pod's text and rarely used, so it
+    /// is removed by default.
     pub managed_fields: bool,
 }
 
-/// Makes what reads the cells that objects of a resource carry.
+/// Source of the cell functions of a resource.
 pub(crate) type Carry = fn(&GroupVersionResource) -> Box<dyn ReadCells>;
 
 thread_local! {
-    /// Whose code may have to be loaded first. Objects that were read before carry no cells: a view of them inflates each
-    /// once.
+    /// Its code may have to be loaded first. Objects that were decoded before have no cells: a view decompresses each
+    /// of them once.
     static CARRY: Slot<Option<Carry>> =
         const { Slot::new(if cfg!(feature = "split") { None } else { Some(crate::columns::carried) }) };
 }
 
-/// From now on objects carry cells.
+/// From now on new objects have cells.
 #[cfg(feature = "split")]
 pub(crate) fn carry(with: Carry) {
     CARRY.set(Some(with));
 }
 
-/// What reading many objects of one resource keeps between them: the dictionary of their bodies, their label sets, the
-/// columns whose cells they carry, and memory for the work.
+/// State shared by the objects of one resource: the dictionary of their bodies, their label sets, the columns of
+/// their cells, and work buffers.
 #[derive(Debug)]
 pub struct Packer {
     options: PackerOptions,
@@ -41,7 +41,7 @@ pub struct Packer {
     workplace: RefCell<Workplace>,
 }
 
-/// Memory for the work, and what grows by it.
+/// Work buffers and growing state.
 #[derive(Debug, Default)]
 pub(crate) struct Workplace {
     pub(crate) press: Press,
@@ -55,12 +55,12 @@ impl Packer {
         Self { options, resource: resource.clone(), cells: OnceCell::new(), workplace: RefCell::default() }
     }
 
-    /// How it packs.
+    /// Options.
     pub fn options(&self) -> PackerOptions {
         self.options
     }
 
-    /// The cells that an object is to carry: those of its resource's columns, without the one that shows the namespace.
+    /// Cells of an object: those of its resource's columns, without the namespace column.
     pub(crate) fn cells(&self, object: &Outline<'_>) -> Vec<Cell> {
         let carry = || CARRY.get().map(|carry| self.cells.get_or_init(|| carry(&self.resource)));
         self.cells.get().or_else(carry).map(|cells| cells.cells(object)).unwrap_or_default()

@@ -82,7 +82,7 @@ impl Requirement {
 
     /// Whether these labels fulfil it.
     ///
-    /// A label that is not there fulfils `NotEquals` and `NotIn`, and of the others only `DoesNotExist`. What is no
+    /// A missing label fulfils `NotEquals` and `NotIn`, and of the others only `DoesNotExist`. A value that is not a
     /// 64-bit integer is neither greater nor less than anything.
     pub fn matches(&self, labels: &(impl Labels + ?Sized)) -> bool {
         let found = labels.lookup(&self.key);
@@ -118,7 +118,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// Why there can be no such requirement, if there cannot.
+/// The reason why the requirement is invalid, if it is.
 pub(super) fn refusal(key: &str, operator: Operator, values: &[String]) -> Option<String> {
     if let Some(reason) = key_refusal(key) {
         return Some(format!("key: {reason}"));

@@ -15,47 +15,48 @@ use crate::error::Result;
 use crate::packer::{Packer, PackerOptions, Workplace};
 use crate::resource::GroupVersionResource;
 
-/// An object, packed: what everybody asks for in a record, its body compressed behind it.
+/// Packed object: a record of its frequently used fields, followed by its compressed body.
 ///
-/// The record holds key, uid, version, creation time, owners and the cells of its resource's columns. Labels are shared
-/// with the objects that have the same, the dictionary of the body with all of the resource. A pod of 7 KB takes some
-/// 500 bytes so. Reading any of that opens nothing; only [`Object::json`] does.
+/// The record contains key, uid, version, creation time, owners and the cells of its resource's columns. Labels are
+/// shared by objects with equal labels, the dictionary of the body by all objects of the resource. A pod of 7 KB
+/// takes about 500 bytes. Only [`Object::json`] decompresses; all other reads do not.
 ///
-/// One that was read by itself ([`KubeObject::from_json`]) shares nothing: it carries its text as it is, and
-/// no cells.
+/// An object that was decoded on its own ([`KubeObject::from_json`]) shares nothing: it contains its text
+/// uncompressed, and no cells.
 #[derive(Clone)]
 pub struct Object {
     record: Box<[u8]>,
     labels: LabelSet,
-    /// `None` where the body is plain text.
+    /// `None` if the body is plain text.
     dictionary: Option<Arc<Dictionary>>,
 }
 
 impl Object {
-    /// `creationTimestamp`, milliseconds since the Unix epoch; 0 where it has none.
+    /// `creationTimestamp` in milliseconds since the Unix epoch; 0 if absent.
     pub fn created(&self) -> f64 {
         record_moment(&self.record).unwrap_or_default()
     }
 
-    /// The whole object as JSON, `kind` and `apiVersion` included, without `metadata.managedFields` unless its packer
-    /// keeps them. Everything else is as it came, to the blank. Inflating it costs O(its length), each time.
+    /// The whole object as JSON, including `kind` and `apiVersion`, without `metadata.managedFields` unless its
+    /// packer keeps them. Otherwise exactly the received text. Decompresses in O(its length), each time.
     pub fn json(&self) -> Cow<'_, str> {
-        // The record was made here and is never changed, so it can be read; were that a mistake, it costs this object.
+        // The record was made here and never changes, so it can be decoded; if that were wrong, only this object
+        // would be affected.
         self.body().unwrap_or(Cow::Borrowed("null"))
     }
 
-    /// The length of [`Object::json`] in bytes; opens nothing.
+    /// Length of [`Object::json`] in bytes, without decompressing.
     pub fn json_len(&self) -> usize {
         RecordReader::new(&self.record).length().unwrap_or_default()
     }
 
-    /// The cells of the columns of its resource, of which [`Columns`](crate::columns::Columns) has the heads, but for the
-    /// one that shows the namespace; none where it was read by itself, without a packer.
+    /// Cells of the columns of its resource, whose headers are in [`Columns`](crate::columns::Columns), without the
+    /// namespace column; none if it was decoded without a packer.
     pub fn cells(&self) -> Vec<Cell> {
         self.before_cells().and_then(|(created, head)| head.cells(created)).unwrap_or_default()
     }
 
-    /// What it belongs to, in the order of its `ownerReferences`; of more than 64, the first.
+    /// Its owners, in the order of its `ownerReferences`; at most the first 64.
     pub fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
         let mut owners = self.created_and_head().and_then(|(_, mut head)| Some((head.owners()?, head)));
         std::iter::from_fn(move || {
@@ -65,18 +66,18 @@ impl Object {
         })
     }
 
-    /// The owner that manages it, of which there is one at the most (client-go: `GetControllerOf`).
+    /// Its controlling owner, if any (client-go: `GetControllerOf`).
     pub fn controller(&self) -> Option<Owner<'_>> {
         self.owners().find(|owner| owner.is_controller)
     }
 
-    /// What it is made of: its record, and the dictionary that its body is compressed against, if it is.
+    /// Its parts: the record, and the dictionary of its body, if it is compressed.
     pub(crate) fn parts(&self) -> (&[u8], &LabelSet, Option<&Arc<Dictionary>>) {
         (&self.record, &self.labels, self.dictionary.as_ref())
     }
 
-    /// The object that [`Object::parts`] are of; `None` of what cannot be one. The body is believed: to look at it would be
-    /// to inflate it.
+    /// Creates an object from [`Object::parts`]; `None` for an invalid record. The body is not checked, because that
+    /// would mean to decompress it.
     pub(crate) fn from_parts(record: &[u8], labels: LabelSet, dictionary: Option<Arc<Dictionary>>) -> Option<Self> {
         let object = Self { record: record.into(), labels, dictionary };
         let (_, head) = object.before_cells()?;
@@ -198,8 +199,8 @@ impl KubeObject for Object {
     }
 }
 
-/// Puts the text of an object at the end of `to`, with what is missing of `kind` and `apiVersion` in front of its other
-/// fields, where the apiserver has them in a watch.
+/// Appends the text of an object to `to`, with missing `kind` and `apiVersion` in front of its other fields, where
+/// the apiserver puts them in a watch.
 fn push_body(to: &mut Vec<u8>, text: &[u8], envelope: &Envelope<'_>, type_meta: Option<&TypeMeta>) {
     let (Some(meta), Some(fields)) = (type_meta, text.strip_prefix(b"{")) else { return to.extend_from_slice(text) };
     to.push(b'{');
@@ -217,7 +218,7 @@ fn push_body(to: &mut Vec<u8>, text: &[u8], envelope: &Envelope<'_>, type_meta: 
     to.extend_from_slice(fields);
 }
 
-/// Objects are equal that say the same, packed or not.
+/// Objects with equal content are equal, packed or not.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         self.json() == other.json()
