@@ -129,7 +129,7 @@ pub struct Reflector<T> {
     pace: Pace,
     /// Whether the watch is suspected.
     suspicion: Suspicion,
-    /// Whether a list is owed for an event that nobody could read.
+    /// Whether a list is owed for an undecodable event.
     lost_events: LostEvents,
     /// The list before this watch succeeded, and nothing has come of the watch.
     listed: bool,
@@ -274,7 +274,7 @@ impl<T: Keyed> Reflector<T> {
     pub fn deadline(&self) -> Option<Duration> {
         match &self.state {
             State::Idle | State::Stopped | State::Failed => None,
-            // Nobody is late with an answer to what was not sent.
+            // No deadline while the request is queued for a connection.
             State::Listing(_) | State::Opening { .. } | State::Probing { .. } if self.waiting => None,
             State::Listing(listing) => Some(listing.page_due.min(listing.page_end)),
             State::Opening { sent, .. } => Some(sent.saturating_add(self.options.open_timeout)),

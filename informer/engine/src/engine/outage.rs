@@ -1,12 +1,12 @@
-//! Notices that an apiserver is about to go, or was away, and asks whether the one that is there is the same cluster.
+//! Server health probe: detects that an apiserver is shutting down or was unreachable, and whether it is the same cluster.
 //!
-//! One refusal says little: an aggregated API may be down alone. So the server is asked one small question, for all
-//! informers together. When that is refused too, open watches are doubted: an apiserver that is told to end refuses what is
-//! new and keeps its watches open for a minute (WIRE 6). When another cluster answers it than before, what is cached is
-//! the old one's: versions alone do not tell, for they may be higher than those of the old one.
+//! One refusal says little: an aggregated API may be down alone. So the engine sends one small request for all informers. If
+//! that is refused too, open watches are suspect: an apiserver that shuts down rejects new requests and keeps its watches open
+//! for a minute (WIRE 6). If the response comes from another cluster than before, the cache belongs to the old one: versions
+//! alone do not show this, because they may be higher than those of the old one.
 //!
-//! To ask is deferred code, which a page without trouble may never load. Where it comes only with the trouble, nobody knows
-//! which cluster was there before, so what was listed then is listed anew once.
+//! The probe is deferred code, which a page without trouble may never load. If it is loaded only after the trouble, it is
+//! unknown which cluster was there before, so what was listed until then is listed again once.
 
 use std::pin::pin;
 use std::rc::{Rc, Weak};
@@ -22,13 +22,13 @@ use informer::cluster::{NAMESPACE, UID, ask};
 use informer::transport::{Request, Response, Transport};
 use informer::{ErrorCode, InformerError, Result, SharedInformer};
 
-/// What everybody may ask, the user too who may not see the namespace that tells clusters apart.
+/// A request that every user may send, including those who may not read the namespace that identifies the cluster.
 pub(super) const VERSION: &str = "/version";
 
 /// But so soon after somebody was answered the next one comes, if the last one was not: then the server is back.
 const SOON: Duration = Duration::from_secs(1);
 
-/// How long an answer may take.
+/// Time limit for a response.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The way to an apiserver, on which it is noted how the server fares.
@@ -58,7 +58,7 @@ impl Transport for Noted {
 }
 
 impl Cluster {
-    /// Somebody has lost the server, for whatever reason.
+    /// An informer has lost the server, for any reason.
     fn lost(&self) {
         let Outage { wanted, trouble, .. } = &self.outage;
         wanted.set(true);
@@ -66,7 +66,7 @@ impl Cluster {
         self.forget_identity();
     }
 
-    /// A heartbeat failed: the next question is who the server is.
+    /// A heartbeat failed: the next probe checks the server's identity.
     pub(super) fn lose(&self) {
         self.lost();
         self.outage.away.set(true);
@@ -85,27 +85,27 @@ impl Cluster {
         self.ask_if_wanted(now);
     }
 
-    /// Asks, unless it was asked lately or is being asked.
+    /// Probes, unless there was a recent probe or one is in flight.
     pub(super) fn ask_if_wanted(self: &Rc<Self>, now: Duration) {
         let outage = &self.outage;
-        // The code for it is not loaded as long as all is well.
+        // The code for it is not loaded while the server is healthy.
         let may_ask = outage.trouble.get().is_some() || loaded().is_some();
         if may_ask && outage.wanted.get() && outage.next.get() <= now && !outage.asks.replace(true) {
             let cluster = Rc::clone(self);
             let ask = move |loaded: Result<&dyn Deferred>| match loaded {
                 Ok(deferred) => deferred.keep_asking(&cluster),
-                // It may be there when the server is.
+                // It may be loadable when the server is back.
                 Err(_) => cluster.outage.rest(now),
             };
             when_loaded(&self.runtime.spawn, Box::new(ask));
         }
     }
 
-    /// Asks the server once who it is, and acts on that.
+    /// Requests the server's identity once, and acts on it.
     async fn find_out(&self) {
         let outage = &self.outage;
         outage.wanted.set(false);
-        // What goes wrong from now on the answer says nothing of.
+        // The response says nothing about failures from now on.
         let trouble = outage.trouble.take();
         let (path, texts) = if outage.untold.get() { (VERSION, [""]) } else { (NAMESPACE, [UID]) };
         let request = Request::get(path);
@@ -113,7 +113,7 @@ impl Cluster {
         let answer = ask(&outage.transport, request, &texts);
         let answer = match select(pin!(answer), self.runtime.clock.sleep(TIMEOUT)).await {
             Either::Left((answer, _)) => answer,
-            // What was not sent says nothing of the server.
+            // A request that was not sent says nothing about the server.
             Either::Right(_) if ticket.is_waiting() => Err(InformerError::new(ErrorCode::Throttled, path)),
             Either::Right(_) => Err(InformerError::new(ErrorCode::Timeout, path)),
         };
@@ -124,7 +124,7 @@ impl Cluster {
         }
         let refused = outage.refused.take();
         if answer.is_err() {
-            // It began then, whatever came since.
+            // It began then, regardless of later events.
             outage.trouble.set(trouble.or(outage.trouble.get()));
         }
         match answer {
@@ -134,7 +134,8 @@ impl Cluster {
             Err(_) => {}
             Ok(uid) => {
                 if uid.is_none() {
-                    // It said so once and does not any more: another one, as far as anybody knows.
+                    // The server reported its identity earlier and does not any more: it is treated as another
+                    // cluster.
                     let known = outage.uid.take();
                     outage.untold.set(known.is_none());
                     if let (Some(_), Some(since)) = (known, trouble) {
@@ -143,7 +144,7 @@ impl Cluster {
                     return;
                 }
                 let known = outage.uid.replace(uid.clone());
-                // Nobody asked before the trouble: it may be another one than before.
+                // There was no probe before the trouble: it may be another cluster.
                 let certain = known.is_some();
                 if known != uid && (certain || trouble.is_some()) {
                     self.replaced(trouble.unwrap_or_default(), certain);
@@ -152,7 +153,7 @@ impl Cluster {
         }
     }
 
-    /// It is another cluster, or may be, and has been since this moment or later.
+    /// The cluster is, or may be, another one since this time or later.
     fn replaced(&self, since: Duration, certain: bool) {
         self.resources.take();
         self.printed.take();
@@ -163,7 +164,7 @@ impl Cluster {
     }
 }
 
-/// Asks as long as there is reason to.
+/// Probes as long as there is a reason to.
 pub(super) fn keep_asking(cluster: &Rc<Cluster>) {
     (cluster.runtime.spawn)(asking(Rc::downgrade(cluster)).boxed_local());
 }
