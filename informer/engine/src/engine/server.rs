@@ -13,23 +13,23 @@ pub(super) const EVERY: Duration = Duration::from_secs(10);
 
 /// What is known of a server, beside what informers know.
 pub(super) struct Outage {
-    /// The way to it, on which nothing is noted.
+    /// Transport whose responses are not observed here.
     pub(super) transport: Rc<dyn Transport>,
-    /// Which cluster it is, as far as it has said.
+    /// Identity of the cluster, as far as it is known.
     pub(super) uid: RefCell<Option<String>>,
-    /// It does not say so to this user, and is not asked again.
+    /// The user may not read the identity, so it is not requested again.
     pub(super) untold: Cell<bool>,
-    /// There is reason to ask: nobody did yet, or there was trouble.
+    /// A probe is needed: there was none yet, or there was trouble.
     pub(super) wanted: Cell<bool>,
-    /// When, since the last answer, somebody was first refused or had lost the server.
+    /// Time of the first refusal or loss of connection since the last response.
     pub(super) trouble: Cell<Option<Duration>>,
-    /// Whether somebody was refused.
+    /// Whether a request was refused.
     pub(super) refused: Cell<bool>,
-    /// The last question was not answered.
+    /// The last probe was not answered.
     pub(super) away: Cell<bool>,
-    /// When the next question may be asked.
+    /// Earliest time of the next probe.
     pub(super) next: Cell<Duration>,
-    /// A task is there that asks.
+    /// Whether a probing task exists.
     pub(super) asks: Cell<bool>,
 }
 
@@ -39,12 +39,12 @@ impl Outage {
         Self { transport, uid, untold, wanted: Cell::new(true), trouble, refused, away, next, asks }
     }
 
-    /// The way to the server, on which nothing is noted.
+    /// Transport whose responses are not observed here.
     pub(super) fn transport(&self) -> &Rc<dyn Transport> {
         &self.transport
     }
 
-    /// Nobody asks any more, nor for a while.
+    /// No probe is in flight, and none for a while.
     pub(super) fn rest(&self, now: Duration) {
         self.asks.set(false);
         self.next.set(now.saturating_add(EVERY));
