@@ -8,8 +8,8 @@ import { baseURL, sourceFor, deferredFor } from "./wasm.js";
 
 /** Opens a line to the engine and introduces the page. `files` are the wasm where the caller names none. */
 export async function connectTo(options, files = {}) {
-  const { url, worker, wasm, deferred: second, persist, prestart = [], defaultResync, largeIntegers, timeoutMs = 10_000, signal } =
-    optionsOf("connect()", "url worker wasm deferred persist prestart defaultResync largeIntegers timeoutMs signal", options);
+  const { url, worker, wasm, deferred: second, persist, prestart = [], awaitEngine = true, defaultResync, largeIntegers, timeoutMs = 10_000, signal } =
+    optionsOf("connect()", "url worker wasm deferred persist prestart awaitEngine defaultResync largeIntegers timeoutMs signal", options);
   signal?.throwIfAborted();
   const server = serverURL(url);
   period("defaultResync", defaultResync);
@@ -39,7 +39,8 @@ export async function connectTo(options, files = {}) {
   const factory = new SharedInformerFactory(connection, server, defaultResync, signal);
   try {
     factory.prestart(prestart);
-    await connection.connect();
+    const connected = connection.connect();
+    if (awaitEngine) await connected;
   } catch (error) {
     connection.end(error);
     throw error;

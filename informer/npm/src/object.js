@@ -43,6 +43,10 @@ export class ObjectStore {
     return this.#callbacks.add(callback);
   }
 
+  close() {
+    this.#end();
+  }
+
   [dispose]() {
     this.#end();
   }

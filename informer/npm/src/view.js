@@ -100,13 +100,13 @@ export class View {
     return this.#connection.request({ type: "values", view: this.#id, options }, this.#informer);
   }
 
-  subscribe(callback) {
-    return this.#callbacks.add(callback);
-  }
+  subscribe = (callback) => this.#callbacks.add(callback);
 
-  [dispose]() {
+  close() {
     this.#end(closed("this view"));
   }
+
+  [dispose] = () => this.close();
 
   #send(message) {
     if (!this.#ended) this.#connection.send({ ...message, view: this.#id });

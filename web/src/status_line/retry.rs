@@ -1,15 +1,14 @@
 //! Retry button: lets the informers try at once, instead of after the backoff.
 
-use informer::message::ToEngine;
 use leptos::prelude::*;
 
-use crate::engine::Engine;
+use crate::cluster::Cluster;
 use crate::focus;
 use crate::source::Source;
 
 /// The button. It shows while the next attempt is scheduled for later.
 #[component]
-pub(crate) fn Retry(engine: Engine, source: Source) -> impl IntoView {
+pub(crate) fn Retry(cluster: Cluster, source: Source) -> impl IntoView {
     let waits = Memo::new(move |_| source.status.with(|status| status.next_retry_at.is_some()));
     let focused = StoredValue::new(false);
     // When the button goes, the focus that it had must not get lost.
@@ -22,7 +21,7 @@ pub(crate) fn Retry(engine: Engine, source: Source) -> impl IntoView {
         }
         waits
     });
-    let retry = move |_| engine.send(&ToEngine::Wake);
+    let retry = move |_| cluster.retry();
     // An element that is removed loses the focus to no other.
     let left = move |event: leptos::ev::FocusEvent| focused.set_value(event.related_target().is_none());
     view! {

@@ -47,6 +47,16 @@ test('what cannot be one is refused', async () => {
   }
 });
 
+test('without waiting for an engine there is a factory at once, and its end tells that there is no engine', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const factory = await connectTo({ worker: new MessageChannel().port1, wasm: 'none.wasm', awaitEngine: false, timeoutMs: 1000 });
+  const pods = factory.forResource('v1/pods');
+  factory.start();
+  t.mock.timers.tick(1000);
+  assert.match(await state(factory.closed), /within 1 s/);
+  assert.equal(pods.status.phase, 'failed');
+});
+
 test('`closed` tells a shutdown from an engine that is gone for good', async () => {
   const shut = (await Page.connected()).factory();
   assert.equal(await state(shut.closed), 'pending');
