@@ -14,7 +14,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { run, serve } from './e2e/processes.mjs';
+import { run, serve } from './support/processes.mjs';
 import { add, countLastLine, countNode, countRust, describe, fail, none, skip } from './runner/counts.mjs';
 import { runGraph } from './runner/graph.mjs';
 
@@ -88,6 +88,9 @@ async function tests(count, command, args, options) {
   return counts;
 }
 
+/** The files with tests in a folder. */
+const testsIn = (folder) => readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).map((name) => join(folder, name));
+
 // --- what several steps need, built once ---
 
 let binariesBuilt;
@@ -153,20 +156,19 @@ function live(url, ...args) {
 
 let pageFailed = false;
 async function buildPage() {
-  const built = await check('trunk', ['build', '--release']);
+  const built = await check('web/build.sh', []);
   pageFailed = built.failed > 0;
   return built;
 }
 
-/** A step that shows the page. Trunk leaves the last good one where it was, and a test of that one says nothing. */
+/** A step that shows the page. A failed build leaves the last good one where it was, and a test of that one says nothing. */
 async function withPage(step) {
   return pageFailed ? fail('there is no page to test, its build failed') : withBinaries(step);
 }
 
 const e2e = (cluster) =>
   withPage(() => {
-    const testFiles = readdirSync('tests/e2e').filter((name) => name.endsWith('.test.mjs')).map((name) => join('tests/e2e', name));
-    const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testFiles];
+    const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testsIn('tests/e2e')];
     return tests(countNode, 'node', args, { env: { E2E_CLUSTER: cluster } });
   });
 
@@ -195,7 +197,7 @@ const kube = { uses: ['kube'] }; // its first start builds it
 // browsers': each step of cargo's is before all that may run beside it.
 const steps = [
   { name: 'setup', run: () => check('.ci/setup', ['test']) },
-  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/runner/graph.test.mjs', 'tests/runner/deadlines.test.mjs']) },
+  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/runner')]) },
   { name: 'rustfmt', run: () => check('cargo', ['fmt', '--all', '--check']) },
   { name: 'dashboard build', after: ['setup'], run: buildPage },
   { name: 'npm package', after: ['setup'], run: () => check('informer/npm/build.sh', []) },

@@ -1,7 +1,7 @@
 // A list of options that can be scrolled: Tab leaves the box for what follows it, and not for the list, which closes then.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, freshness, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PATIENCE, TEST, eventually, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
 // What the page does, whatever the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
@@ -107,7 +107,7 @@ test('no string becomes HTML or the address of a script', options, async () => {
 test('nothing in the generated glue writes HTML', options, async () => {
   // Leptos makes elements without dynamic parts from HTML. Write their text as {"…"}, or an attribute as {"…"}: then it
   // makes them by createElement. Without any use of it the glue has no such function.
-  for (const file of (await readdir(dist)).filter((file) => file.endsWith('.js'))) {
+  for (const file of (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.js'))) {
     const text = await readFile(join(dist, file), 'utf8');
     const writes = text.match(/\.(innerHTML|outerHTML)\s*=|insertAdjacentHTML|document\.write|\beval\(/g);
     assert.equal(writes, null, `${file} writes HTML`);

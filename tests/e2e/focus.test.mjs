@@ -1,7 +1,7 @@
 // Where the focus is: it reaches the table in few steps, and returns from what opened to what opened it.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, grid, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, grid, setStage } from '../support/harness.mjs';
 
 // What the page does, whatever the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';

@@ -7,13 +7,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Front } from '../chaos/front.mjs';
-import { eventually, freshness, launch, watchSharedWorkers } from '../e2e/harness.mjs';
-import { serve } from '../e2e/processes.mjs';
+import { Front } from '../support/front.mjs';
+import { eventually, freshness, launch, watchSharedWorkers } from '../support/harness.mjs';
+import { serve } from '../support/processes.mjs';
 import { allowed, since, unexplained } from './causes.mjs';
 import { Churn } from './churn.mjs';
 import { Gauges, gauges } from './gauges.mjs';
-import { differing, openLine, printed, shown, worker } from './truth.mjs';
+import { differing, openLine, printed, shown, worker } from '../support/truth.mjs';
 import { judge, median } from './verdict.mjs';
 
 const PODS = 5_000;
@@ -96,8 +96,7 @@ async function soak() {
   const browser = await launch();
   ends.unshift(() => browser.close());
   await watchSharedWorkers(browser, (error) => errors.push(error));
-  // The line of truth.mjs to the page's worker is not the page's own, and its policy would refuse it.
-  const page = await (await browser.newContext({ bypassCSP: true })).newPage();
+  const page = await (await browser.newContext()).newPage();
   page.on('pageerror', (error) => errors.push(`page: ${error.stack ?? error}`));
   page.on('crash', () => giveUp('the page has crashed'));
   browser.on('disconnected', () => giveUp('the browser is gone'));

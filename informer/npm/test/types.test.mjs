@@ -15,7 +15,7 @@ await copyFile(fileURLToPath(new URL('surface.test-d.ts', import.meta.url)), sou
 
 /** What tsc says; empty when it is content. */
 function compile(module, resolution, file = source) {
-  const tsc = join(root, 'tests/e2e/node_modules/.bin/tsc');
+  const tsc = join(root, 'tests/node_modules/.bin/tsc');
   const how = ['--module', module, '--moduleResolution', resolution, '--resolveJsonModule'];
   const args = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'esnext', '--lib', 'esnext,dom', '--types', '', ...how];
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [tsc, ...args, file], { encoding: 'utf8' });

@@ -1,7 +1,7 @@
 // Words of the status line and its panel: true, in plain English, and never cut off.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
 // What the page does, whatever the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { extname, join, normalize } from 'node:path';
-import { passUpgradeOn } from '../e2e/upgrade.mjs';
+import { passUpgradeOn } from './upgrade.mjs';
 
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' };
 

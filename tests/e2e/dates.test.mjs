@@ -1,7 +1,7 @@
 // Moments that are ahead: a date column says in which time, and an age says that it is invalid, as kubectl does.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, cell, eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, cell, eventually, freshness, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

@@ -1,7 +1,7 @@
 // What an operator trusts the page for: it follows the cluster, and it says so when it cannot.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
 
 // Still, or the simulated kubelet writes a status of its own.
 const stage = await setStage({ args: ['--pods', '200', '--churn', '0'] });

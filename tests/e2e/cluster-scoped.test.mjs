@@ -2,7 +2,7 @@
 // not read definitions of custom resources, so that only discovery knows the scope of a custom one.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'], user: 'jane' });
 after(() => stage.end());

@@ -1,7 +1,7 @@
 // A long list over a slow connection: its rows are there before its end is, and nobody takes them for all.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
 // Only the embedded apiserver can be told to be slow.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver is not slow on command';

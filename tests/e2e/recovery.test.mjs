@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
-import { Cluster } from '../chaos/cluster.mjs';
-import { SharedWorkerDevTools } from './devtools.mjs';
-import { PATIENCE, TEST, eventually, freshness, setStage } from './harness.mjs';
+import { Cluster } from '../support/cluster.mjs';
+import { SharedWorkerDevTools } from '../support/devtools.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
 // Nothing happens in the cluster but what the tests do.
 const stage = await setStage({ args: ['--still'] });

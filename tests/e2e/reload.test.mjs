@@ -1,8 +1,8 @@
 // A reload: the worker begins before the page can ask it to, and with what it knew.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
-import { hasSnapshot } from './snapshot.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
+import { hasSnapshot } from '../support/snapshot.mjs';
 
 const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
 after(() => stage.end());

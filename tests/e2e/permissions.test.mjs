@@ -1,7 +1,7 @@
 // What a user sees who may not see everything.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, freshness, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'], user: 'jane' });
 after(() => stage.end());
