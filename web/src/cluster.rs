@@ -6,9 +6,8 @@ use std::rc::Rc;
 use informer::{ErrorReport, Freshness, InformerStatus, Phase, ResourceInfo};
 use js_sys::{Array, Promise};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::client::{self, Factory, InformerOptions, ObjectStore, SharedInformer};
 use crate::plain;
