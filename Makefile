@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build serve test npm size bench chaos soak monkey simulate conformance fuzz mutants kube clean
+.PHONY: help setup dashboard build serve t check test npm size bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -19,6 +19,12 @@ build: ## build the dashboard into dist/
 serve: ## serve the page at http://127.0.0.1:8080 and build it again as its sources change (Trunk, beside `kubectl proxy`)
 	@.ci/setup serve
 	@. .ci/env.sh && trunk serve
+
+t: ## run the tests that a word names, in seconds (T=wat_26, T=silence, T="rows are sorted"; CLUSTER=kube)
+	@CLUSTER=$(CLUSTER) tests/one "$(T)"
+
+check: ## format, clippy, unit tests and types: two to three minutes once built
+	@JOBS=$(JOBS) tests/run --check
 
 test: ## run all checks and tests (STEPS="clippy e2e" runs those whose name matches, JOBS=1 one after the other)
 	@JOBS=$(JOBS) tests/run $(STEPS)
@@ -44,7 +50,7 @@ monkey: ## random keys, clicks, addresses and faults at the dashboard (MINUTES=2
 
 simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000, FIRST=, THREADS=; SEED=7 tells one)
 	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) THREADS=$(THREADS) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
-		cargo test --quiet --profile native -p informer --test simulation -- --nocapture
+		cargo test --quiet --profile native -p informer-engine --test simulation -- --nocapture
 
 conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)
 	@. .ci/env.sh && node tests/conformance/run.mjs $(if $(RECORD),--record)

@@ -24,21 +24,22 @@ flags="--remap-path-prefix=$root= --remap-path-prefix=$(rustc --print sysroot)="
 for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
   [ ! -d "$sources" ] || flags="$flags --remap-path-prefix=$sources="
 done
-RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --locked --release -p informer --lib \
+RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --locked --release -p informer-engine --lib \
   --no-default-features --features split --target wasm32-unknown-unknown --target-dir "$target_dir/npm"
 # Nothing is processed again if the same has been processed already.
 stamp=$target_dir/npm/stamp
-inputs=("$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
+inputs=("$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
   .ci/link .ci/wasm-link tests/package-lock.json)
 outputs=("$dist" "$npm_dir/kube-informer-$version.tgz" "$target_dir/npm/parts")
-if node .ci/unchanged.mjs "$stamp" "$version" "${inputs[@]}" -- "${outputs[@]}"; then
+options="$version $(command -v wasm-opt || echo without wasm-opt)"
+if node .ci/unchanged.mjs "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"; then
   say "npm package: up to date"
   exit
 fi
-# What is loaded when it is first needed goes into a file of its own: informer/src/engine/deferred.rs.
+# What is loaded when it is first needed goes into a file of its own: informer/engine/src/engine/deferred.rs.
 parts=$target_dir/npm/parts
 rm -rf "$parts"
-.ci/link split --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm" "$parts"
+.ci/link split --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$parts"
 # Names stay until the files are shrunk.
 .ci/link bindgen --target web --keep-lld-exports --keep-debug --omit-default-module-path --no-typescript \
   --remove-producers-section --out-name engine --out-dir "$work/bindgen" "$parts/engine.wasm"
@@ -129,4 +130,4 @@ sum("numbers.js", ["numbers.js"]);
 sum("the page's part, not minified", facade);
 show("tarball", readFileSync(tarball).length);
 EOF
-node .ci/unchanged.mjs --record "$stamp" "$version" "${inputs[@]}" -- "${outputs[@]}"
+node .ci/unchanged.mjs --record "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"

@@ -90,6 +90,9 @@ pub struct Reflector<T> {
     /// The server no longer has `last_version`, or not yet: ask for the newest (client-go:
     /// `isLastSyncResourceVersionUnavailable`). Cleared only by a list that succeeds.
     version_unavailable: bool,
+    /// The version of the first pages that were handed on: until a list is whole, none may be older. Counts only while
+    /// `last_version` is empty.
+    pages_version: String,
     /// A list at version `"0"` came in pages: this server has no watch cache, so page on (client-go's
     /// `paginatedResult`).
     pages_at_zero: bool,
@@ -98,6 +101,8 @@ pub struct Reflector<T> {
     streams: Streams,
     /// How long a watch may be silent: longer on servers that send no bookmarks.
     silence: Duration,
+    /// The last watch was silent to its end, and no list has succeeded since.
+    was_silent: bool,
     /// Watches in a row that ended soon and brought nothing.
     idle_watches: u32,
     /// Watches in a row that brought something and ended within a second.
@@ -151,7 +156,9 @@ impl<T: Keyed> Reflector<T> {
             last_version: String::new(),
             unversioned: false,
             version_unavailable: false,
+            pages_version: String::new(),
             pages_at_zero: false,
+            was_silent: false,
             told: Told::Nothing,
             streams: Streams::default(),
             idle_watches: 0,

@@ -39,6 +39,7 @@ pub(crate) fn App(factory: Factory) -> impl IntoView {
     let finder = NodeRef::<Input>::new();
     layers::follow(navigation_open, ".navigation, .kind-button");
     layers::close_on_press_outside();
+    focus::keep();
     return_from_drawer(navigator);
     Effect::new(move || {
         let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));

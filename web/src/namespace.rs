@@ -1,6 +1,6 @@
 //! The chooser of a namespace: a box to type in, with the live list of those that are there.
 
-use informer::message::OrderBy;
+use informer_engine::message::OrderBy;
 use informer::{ErrorCode, InformerStatus};
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;

@@ -1,7 +1,7 @@
 //! Plain values out of what the package gives: statuses, errors, rows and headers as the rest of the page uses them.
 
-use informer::columns::{Cell, ColumnHeader};
-use informer::message::{Facet, FacetValue};
+use informer_engine::columns::{Cell, ColumnHeader};
+use informer_engine::message::{Facet, FacetValue};
 use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase, ResourceInfo};
 use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use informer::columns::Cell;
+use informer_engine::columns::Cell;
 
 /// One row of the window.
 #[derive(Clone, Debug, PartialEq)]

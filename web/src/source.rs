@@ -1,8 +1,8 @@
 //! The informer behind the table: one at a time, exchanged when another kind is looked at, or more namespaces than it
 //! holds.
 
-use informer::columns::is_cluster_scoped;
 use informer::{ErrorCode, Freshness, GroupVersionResource, InformerStatus, ResourceInfo};
+use informer_engine::columns::is_cluster_scoped;
 use leptos::prelude::*;
 
 use crate::cluster::{self, Cluster, Informer};

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use informer::message::{Facet, OrderBy, ValuesOptions};
+use informer_engine::message::{Facet, OrderBy, ValuesOptions};
 use js_sys::{Array, JsString};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;

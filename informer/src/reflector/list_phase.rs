@@ -23,6 +23,8 @@ impl<T: Keyed> Reflector<T> {
             (false, _) if self.options.page_size.is_some() && self.polling.is_some() => None,
             // In pages, relists too: a whole list over a slow line would be cut off by the server after a minute.
             (false, _) if self.options.consistent_lists => None,
+            // At "0" a server may answer with an older state than that of the pages that were handed on.
+            (false, "") if !self.pages_version.is_empty() => Some(self.pages_version.clone()),
             (false, "") => Some("0".to_owned()),
             (false, version) => Some(version.to_owned()),
         }
@@ -81,10 +83,17 @@ impl<T: Keyed> Reflector<T> {
         if listing.bytes > self.options.max_bytes {
             return self.too_large();
         }
+        // The watch would have told of what is newer than its beginning: this server does not save its bookmarks.
+        if self.was_silent && page.items.iter().any(|item| went_back(item.resource_version(), &self.last_version)) {
+            self.silence = self.options.silence;
+        }
         let report = page.unreadable.first().cloned();
         // The only page of a list is all of it.
         if listing.by_page || last {
             self.told = Told::Something;
+        }
+        if listing.by_page {
+            self.pages_version.clone_from(&listing.list_version);
         }
         let call = if listing.by_page && !(last && listing.token.is_empty()) {
             // What is unchanged came with a page before.
@@ -121,6 +130,7 @@ impl<T: Keyed> Reflector<T> {
             // The silence was not that of a server without bookmarks.
             self.silence = self.options.silence;
         }
+        self.was_silent = false;
         self.unversioned = version.is_empty();
         self.last_version = version;
         self.version_unavailable = false;
@@ -142,6 +152,8 @@ impl<T: Keyed> Reflector<T> {
     /// What no retry mends.
     fn fail(&mut self, error: InformerError) -> Step<T> {
         self.state = State::Failed;
+        // An answer to a heartbeat clears the error of a heartbeat, not this one.
+        self.unreachable = false;
         self.last_error = Some(error.clone());
         Step { report: Some(error), ..Step::command(Command::Wait) }
     }

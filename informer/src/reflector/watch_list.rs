@@ -70,6 +70,8 @@ impl<T: Keyed> Reflector<T> {
     /// Everything anew, as a streaming list where that works.
     pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
         self.resumes = false;
+        // The watch behind a list is none that was only suspected of being dead.
+        self.catch_up.be_strict();
         // What cannot be watched cannot be streamed either.
         let watches = self.polling.is_none() && !self.health.keeps_failing(ErrorCode::Throttled, now);
         let streams = STREAMS && self.options.watch_list && watches && !self.streams.give_way();
@@ -159,7 +161,7 @@ impl<T: Keyed> Reflector<T> {
         watch.from.clone_from(&version);
         self.listed_at = watch.sent;
         self.metrics.bookmarks += 1;
-        self.silence = self.options.silence;
+        (self.silence, self.was_silent) = (self.options.silence, false);
         self.told = Told::Something;
         self.catch_up.listed(self.list_version().as_deref(), &version);
         self.last_version.clone_from(&version);

@@ -233,6 +233,7 @@ impl<T: Keyed> Reflector<T> {
         if heard {
             return self.resume(now);
         }
+        self.was_silent = true;
         if self.metrics.bookmarks == 0 {
             // Or a server without bookmarks, which must not be listed every 90 seconds.
             let longest = self.least_timeout().saturating_mul(2).max(self.options.silence);

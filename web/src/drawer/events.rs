@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use informer::InformerStatus;
-use informer::columns::Cell;
-use informer::message::OrderBy;
+use informer_engine::columns::Cell;
+use informer_engine::message::OrderBy;
 use leptos::prelude::*;
 
 use super::Followed;

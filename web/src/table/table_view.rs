@@ -187,7 +187,7 @@ pub(super) fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<
 
 #[cfg(test)]
 mod tests {
-    use informer::message::OrderBy;
+    use informer_engine::message::OrderBy;
 
     use super::*;
 

@@ -114,3 +114,13 @@ fn a_heartbeat_that_succeeds_does_not_cut_short_the_pause_that_a_server_asked_fo
     reflector.step(Input::Replaced { since: seconds(2), certain: true }, seconds(2));
     assert!(reflector.next_attempt() >= Some(seconds(48)), "{:?}", reflector.next_attempt());
 }
+
+#[test]
+fn a_heartbeat_that_succeeds_does_not_clear_the_error_that_an_informer_gave_up_with() {
+    let mut reflector = listing();
+    reflector.step(unreachable(), seconds(1));
+    reflector.step(Input::Failed(error(ErrorCode::BadRequest)), seconds(2));
+    assert_eq!((reflector.phase(), code(&reflector)), (Phase::Failed, Some(ErrorCode::BadRequest)));
+    reflector.step(Input::Reachable, seconds(3));
+    assert_eq!(code(&reflector), Some(ErrorCode::BadRequest));
+}
