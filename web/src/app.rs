@@ -6,10 +6,10 @@ use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
 use crate::banner::Banner;
-use crate::discovery::Discovery;
-use crate::drawer::Drawer;
 use crate::client::Factory;
 use crate::cluster::Cluster;
+use crate::discovery::Discovery;
+use crate::drawer::Drawer;
 use crate::filter::Filter;
 use crate::focus;
 use crate::keys::Keys;

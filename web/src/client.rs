@@ -17,7 +17,11 @@ extern "C" {
     #[derive(Clone, Debug)]
     pub(crate) type Factory;
     #[wasm_bindgen(method, catch, js_name = forResource)]
-    pub(crate) fn for_resource(this: &Factory, resource: &str, options: &InformerOptions) -> Result<SharedInformer, JsValue>;
+    pub(crate) fn for_resource(
+        this: &Factory,
+        resource: &str,
+        options: &InformerOptions,
+    ) -> Result<SharedInformer, JsValue>;
     #[wasm_bindgen(method, catch)]
     pub(crate) fn start(this: &Factory) -> Result<(), JsValue>;
     #[wasm_bindgen(method)]

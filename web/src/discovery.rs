@@ -5,8 +5,8 @@ use std::time::Duration;
 use informer::{ErrorReport, ResourceInfo};
 use leptos::prelude::*;
 
-use crate::definitions;
 use crate::cluster::Cluster;
+use crate::definitions;
 use crate::source::Source;
 
 /// Between two answers while definitions are watched: what no definition tells of, such as another version of the server.

@@ -1,7 +1,7 @@
 //! The chooser of a namespace: a box to type in, with the live list of those that are there.
 
-use informer_engine::message::OrderBy;
 use informer::{ErrorCode, InformerStatus};
+use informer_engine::message::OrderBy;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Plain values out of what the package gives: statuses, errors, rows and headers as the rest of the page uses them.
 
+use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase, ResourceInfo};
 use informer_engine::columns::{Cell, ColumnHeader};
 use informer_engine::message::{Facet, FacetValue};
-use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase, ResourceInfo};
 use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 

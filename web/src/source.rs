@@ -43,7 +43,6 @@ impl Scope {
         let is_covered = held.is_some_and(|held| held.resource == resource && held.namespace.is_none()) && !forbidden;
         Self { resource, namespace: chosen.filter(|_| !is_covered) }
     }
-
 }
 
 /// As far as can be told before discovery has answered.
@@ -83,7 +82,8 @@ impl Source {
             let is_unlisted = listed.with(Option::is_none) && !resources.with(Vec::is_empty);
             is_unlisted && status.with(has_nothing)
         });
-        let source = Self { informer: RwSignal::new_local(None), status, namespaced, label, narrowed, one_namespace, gone };
+        let source =
+            Self { informer: RwSignal::new_local(None), status, namespaced, label, narrowed, one_namespace, gone };
         Effect::new(move |was_gone: Option<bool>| {
             // A kind that is there again need not wait for the next attempt.
             if was_gone == Some(true) && listed.with(Option::is_some) {

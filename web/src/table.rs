@@ -43,7 +43,7 @@ pub(crate) fn Table(
 ) -> impl IntoView {
     let grid = NodeRef::<Div>::new();
     let width = RwSignal::new(0_u32);
-    let model = Model::new( navigator, source, state, grid);
+    let model = Model::new(navigator, source, state, grid);
     let one_namespace = source.one_namespace;
     let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);

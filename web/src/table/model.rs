@@ -72,12 +72,7 @@ pub(crate) struct Model {
 
 impl Model {
     /// A model with a view of the source's informer, which changes as the route does.
-    pub(crate) fn new(
-        navigator: Navigator,
-        source: Source,
-        state: ViewState,
-        grid: NodeRef<Div>,
-    ) -> Self {
+    pub(crate) fn new(navigator: Navigator, source: Source, state: ViewState, grid: NodeRef<Div>) -> Self {
         let view = TableView::new(state);
         let model = Self {
             state,

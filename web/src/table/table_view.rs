@@ -102,11 +102,14 @@ impl TableView {
         let snapshot = view.snapshot();
         if parts.snapshot.is_new(&snapshot) {
             if let Some(query) = snapshot.query().filter(|query| parts.query.is_new(query)) {
-                self.granted(Query {
-                    filter: query.filter(),
-                    namespaces: query.namespaces().iter().map(|name| String::from(&name)).collect(),
-                    ..Query::default()
-                }, on_answer);
+                self.granted(
+                    Query {
+                        filter: query.filter(),
+                        namespaces: query.namespaces().iter().map(|name| String::from(&name)).collect(),
+                        ..Query::default()
+                    },
+                    on_answer,
+                );
             }
             let (totals, window, rows) = mirror.news(&snapshot);
             // Before the first rows nothing is known of how many there are.
