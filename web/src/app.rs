@@ -6,7 +6,6 @@ use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
 use crate::banner::Banner;
-use crate::client::Factory;
 use crate::cluster::Cluster;
 use crate::discovery::Discovery;
 use crate::drawer::Drawer;
@@ -25,8 +24,7 @@ use crate::view_state::ViewState;
 
 /// The whole page.
 #[component]
-pub(crate) fn App(factory: Factory) -> impl IntoView {
-    let cluster = Cluster::new(&factory);
+pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     let navigator = Navigator::new();
     let discovery = Discovery::new();
     let source = Source::new(cluster, navigator, discovery.resources);

@@ -122,7 +122,7 @@ impl Cluster {
         let shared = match made {
             Ok(shared) => shared,
             Err(error) => {
-                let last_error = Some(plain::rejection(error));
+                let last_error = Some(plain::rejection(&error));
                 on_status(InformerStatus {
                     phase: Phase::Failed,
                     freshness: Freshness::Stale,
@@ -237,7 +237,7 @@ impl Informer {
 
 /// Calls back with what becomes of a promise.
 pub(crate) fn settle(promise: Promise, then: impl FnOnce(Result<JsValue, ErrorReport>) + 'static) {
-    spawn_local(async move { then(JsFuture::from(promise).await.map_err(plain::rejection)) });
+    spawn_local(async move { then(JsFuture::from(promise).await.map_err(|reason| plain::rejection(&reason))) });
 }
 
 /// Whether an informer has no connection to watch by.

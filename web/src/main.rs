@@ -50,7 +50,7 @@ fn main() {
     cluster::settle(connected, |connected| match connected {
         Ok(factory) => {
             let factory: client::Factory = factory.unchecked_into();
-            leptos::mount::mount_to_body(move || app::App(app::AppProps { factory }));
+            leptos::mount::mount_to_body(move || app::App(app::AppProps { cluster: cluster::Cluster::new(&factory) }));
         }
         Err(error) => leptos::mount::mount_to_body(move || banner::failed(&error)),
     });

@@ -84,7 +84,7 @@ pub(crate) fn report(of: &client::InformerError) -> ErrorReport {
 }
 
 /// What a promise was rejected with, whatever that is.
-pub(crate) fn rejection(reason: JsValue) -> ErrorReport {
+pub(crate) fn rejection(reason: &JsValue) -> ErrorReport {
     if reason.is_object() {
         return report(reason.unchecked_ref());
     }

@@ -168,7 +168,7 @@ fn Forget(cluster: Cluster) -> impl IntoView {
     let forget = move |_| {
         cluster.forget_snapshots(move |forgotten| {
             says.try_set(match forgotten {
-                Ok(_) => "Cleared: no data is saved in this browser".to_owned(),
+                Ok(()) => "Cleared: no data is saved in this browser".to_owned(),
                 Err(error) => error.message,
             });
         });

@@ -123,7 +123,7 @@ impl TableView {
             set_if_new(self.state.counted, Counted { filter: query.filter(), facets });
         }
         let error = view.error();
-        if parts.error.is_new(&error.as_ref().map_or(wasm_bindgen::JsValue::NULL, |error| (**error).clone().into())) {
+        if parts.error.is_new(&error.as_ref().map_or(wasm_bindgen::JsValue::NULL, |error| (**error).clone())) {
             let refused = error.map(|error| Refusal {
                 filter: error.query().filter(),
                 place: error.range().map_or(0..0, |range| place(&range, 0)..place(&range, 1)),
