@@ -38,7 +38,7 @@ export interface TableRow {
 
 /** How many rows have which value of a column. */
 export interface ColumnCounts {
-  /** The column's header. */
+  /** Name of the column, as it was asked for. */
   readonly column: string;
   /** Most frequent first, at most 100. */
   readonly values: readonly ValueCount[];
