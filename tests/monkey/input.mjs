@@ -58,6 +58,7 @@ async function click(page, random) {
   const { x, y, what } = await place(page, random());
   // As it is at the press: rows may have come or gone since the place was found.
   await page.evaluate((selector) => {
+    window.takesFocus = false; // a disabled box reports no press
     const note = ({ target }) => (window.takesFocus = Boolean(target.closest?.(selector)));
     addEventListener('mousedown', note, { capture: true, once: true });
   }, TAKES_FOCUS);
