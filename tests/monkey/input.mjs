@@ -67,7 +67,9 @@ async function click(page, random) {
   await page.mouse.click(x, y, { clickCount: random() < 0.1 ? 2 : 1 });
   if (modifiers) await page.keyboard.up(modifiers);
   // A click on what takes no focus, such as the background, takes it from everything: that is the browser's rule and no fault.
-  return { said: `clicks ${what}`, isExcused: !(await page.evaluate(() => window.takesFocus)) };
+  const isExcused = !(await page.evaluate(() => window.takesFocus));
+  // A press on an element that is replaced in the same moment moves the focus to the page, too.
+  return { said: `clicks ${what}`, isExcused, mayLeave: true };
 }
 
 async function scroll(page, random) {
