@@ -64,6 +64,7 @@ pub mod list_watch;
 mod lister;
 mod metrics;
 mod object;
+mod objects;
 mod packer;
 mod phase;
 mod processor;

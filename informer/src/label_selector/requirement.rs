@@ -104,17 +104,24 @@ impl Requirement {
 
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (key, values) = (&self.key, self.values.join(","));
-        match self.operator {
-            Operator::Equals => write!(f, "{key}={values}"),
-            Operator::NotEquals => write!(f, "{key}!={values}"),
-            Operator::In => write!(f, "{key} in ({values})"),
-            Operator::NotIn => write!(f, "{key} notin ({values})"),
-            Operator::Exists => f.write_str(key),
-            Operator::DoesNotExist => write!(f, "!{key}"),
-            Operator::GreaterThan => write!(f, "{key}>{values}"),
-            Operator::LessThan => write!(f, "{key}<{values}"),
+        let (sign, before, after) = match self.operator {
+            Operator::Equals => ("", "=", ""),
+            Operator::NotEquals => ("", "!=", ""),
+            Operator::In => ("", " in (", ")"),
+            Operator::NotIn => ("", " notin (", ")"),
+            Operator::Exists => ("", "", ""),
+            Operator::DoesNotExist => ("!", "", ""),
+            Operator::GreaterThan => ("", ">", ""),
+            Operator::LessThan => ("", "<", ""),
+        };
+        for text in [sign, &self.key, before] {
+            f.write_str(text)?;
         }
+        for (place, value) in self.values.iter().enumerate() {
+            f.write_str(if place > 0 { "," } else { "" })?;
+            f.write_str(value)?;
+        }
+        f.write_str(after)
     }
 }
 

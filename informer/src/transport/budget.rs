@@ -359,6 +359,12 @@ impl Shared {
     }
 }
 
+/// The scheme and host of an absolute URL. Requests to one host share connections, whatever their paths.
+pub fn host(url: &str) -> &str {
+    let third = url.bytes().enumerate().filter(|(_, byte)| *byte == b'/').nth(2);
+    third.and_then(|(end, _)| url.get(..end)).unwrap_or(url)
+}
+
 /// Response headers are held back on the way until the first byte, and WebSockets do not get through.
 fn held_back() -> InformerError {
     let message = "a proxy holds back the response headers of a watch until the first byte, and does not pass WebSockets; \

@@ -141,13 +141,13 @@ mod place {
     /// The code is there, and objects carry the cells of their columns from the start.
     pub(in crate::engine) fn install() {
         carry_cells(carried);
-        loading::install(Some(&Code), || ready(Ok(&Code as _)).boxed_local());
+        loading::arrived(&Code);
+        loading::install(|| ready(Ok(&Code as _)).boxed_local());
     }
 }
 
 #[cfg(feature = "split")]
 mod place {
-    use futures::FutureExt;
     use informer::carry_cells;
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
@@ -156,9 +156,7 @@ mod place {
 
     /// The code is in another file. Objects carry no cells before it is loaded.
     pub(in crate::engine) fn install() {
-        loading::install(None, || {
-            code().map(|loaded| loaded.map_err(|_: SplitLoaderError| loading::missing())).boxed_local()
-        });
+        loading::install(|| Box::pin(async { code().await.map_err(|_: SplitLoaderError| loading::missing()) }));
     }
 
     /// The one way in: what only this reaches is in the other file.
@@ -167,6 +165,7 @@ mod place {
     #[wasm_split(deferred, fallible)]
     fn code() -> std::result::Result<&'static dyn Deferred, SplitLoaderError> {
         carry_cells(carried);
+        loading::arrived(&Code);
         Ok(&Code)
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::LocalBoxFuture;
+use futures::future::{LocalBoxFuture, ready};
 use informer::clock::Clock;
 use informer::list_watch::fallback::Part;
 #[cfg(target_arch = "wasm32")]
@@ -79,20 +79,25 @@ pub(super) trait Deferred {
     fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration>;
 }
 
-/// Brings the code.
-pub(super) type Fetch = fn() -> LocalBoxFuture<'static, Result<&'static dyn Deferred>>;
+/// Brings the code. After a failure the next call tries again.
+///
+/// # Errors
+/// [`ErrorCode::Internal`] if the file cannot be loaded.
+pub(super) type Load = fn() -> LocalBoxFuture<'static, Result<&'static dyn Deferred>>;
 
 thread_local! {
     static LOADED: Cell<Option<&'static dyn Deferred>> = const { Cell::new(None) };
-    static FETCH: Cell<Option<Fetch>> = const { Cell::new(None) };
+    static LOAD: Cell<Load> = const { Cell::new(|| Box::pin(ready(Err(missing())))) };
 }
 
-/// Says where the code comes from, and which is there already.
-pub(super) fn install(there: Option<&'static dyn Deferred>, fetch: Fetch) {
-    FETCH.set(Some(fetch));
-    if there.is_some() {
-        LOADED.set(there);
-    }
+/// Sets where the code comes from.
+pub(super) fn install(load: Load) {
+    LOAD.set(load);
+}
+
+/// The code has come.
+pub(super) fn arrived(code: &'static dyn Deferred) {
+    LOADED.set(Some(code));
 }
 
 /// The code, if it is there.
@@ -100,15 +105,9 @@ pub(super) fn loaded() -> Option<&'static dyn Deferred> {
     LOADED.get()
 }
 
-/// Brings the code. After a failure the next one tries again.
-///
-/// # Errors
-/// [`ErrorCode::Internal`] when the file cannot be had.
-pub(super) async fn load() -> Result<&'static dyn Deferred> {
-    let fetch = FETCH.get().ok_or_else(missing)?;
-    let loaded = fetch().await?;
-    LOADED.set(Some(loaded));
-    Ok(loaded)
+/// Brings the code: see [`Load`].
+pub(super) fn load() -> LocalBoxFuture<'static, Result<&'static dyn Deferred>> {
+    (LOAD.get())()
 }
 
 /// Brings the code and hands it over, or why it is not to be had.

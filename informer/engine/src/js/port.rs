@@ -11,7 +11,7 @@ use crate::engine::{Engine, LateSockets, Session};
 use crate::message::{FromEngine, ToEngine};
 use informer::clock::browser::BrowserClock;
 use informer::transport::Transport;
-use informer::transport::budget::{Budget, BudgetOptions};
+use informer::transport::budget::{Budget, BudgetOptions, host};
 use informer::transport::fetch::FetchTransport;
 use informer::{ErrorCode, InformerError};
 
@@ -34,8 +34,7 @@ thread_local! {
 fn connect(url: &str) -> Rc<dyn Transport> {
     let (http, sockets) =
         (Rc::new(FetchTransport::new(url)), Some(Rc::new(LateSockets(url.into())) as Rc<dyn Transport>));
-    let start = url.find("://").map_or(0, |at| at + 3);
-    let host = url[start..].find('/').map_or(url, |end| &url[..start + end]);
+    let host = host(url);
     HOSTS.with_borrow_mut(|hosts| {
         if let Some((_, known)) = hosts.iter().find(|(known, _)| known == host) {
             return Rc::new(known.beside(http, sockets));

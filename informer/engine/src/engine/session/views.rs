@@ -217,9 +217,11 @@ impl Inner {
         if state.wake.as_ref().is_some_and(|wake| wake.at.total_cmp(&at).is_eq()) {
             return;
         }
-        let ms = (at - self.engine.clock.unix_ms()).clamp(1.0, LONGEST_SLEEP_MS);
+        let ms = (at - self.engine.clock.unix_ms()).clamp(1.0, LONGEST_SLEEP_MS).ceil();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from a millisecond to an hour")]
+        let ms = ms as u64;
         let session = Rc::downgrade(self);
-        let pause = self.engine.clock.sleep(Duration::from_secs_f64(ms / 1_000.0));
+        let pause = self.engine.clock.sleep(Duration::from_millis(ms));
         let task = async move {
             pause.await;
             if let Some(session) = session.upgrade() {

@@ -1,0 +1,55 @@
+//! The machinery for [`Object`]s, compiled with this crate.
+//!
+//! Everything here is generic, and so would be compiled anew in each crate that uses it: more to compile, and what it calls
+//! of the standard library twice in the same wasm file, which was 3 KB of the npm package.
+
+use std::time::Duration;
+
+use crate::controller::ChangeBatch;
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::informer_options::InformerOptions;
+use crate::label_selector::LabelSelector;
+use crate::object::Object;
+use crate::processor::{ChangeBatchHandler, HandlerOptions};
+use crate::reflector::ReflectorOptions;
+use crate::resource::GroupVersionResource;
+use crate::runtime::Runtime;
+use crate::shared_informer_factory::SharedInformerFactory;
+
+/// A static is compiled whether it is used or not, with all that it names. Nothing of it is left in a program.
+#[allow(dead_code)]
+static COMPILED: fn(Runtime, GroupVersionResource) -> Result<()> = uses_all;
+
+struct Unheard;
+
+impl ChangeBatchHandler<Object> for Unheard {
+    fn on_changes(&mut self, _: &ChangeBatch<Object>) {}
+}
+
+/// Never called.
+fn uses_all(runtime: Runtime, resource: GroupVersionResource) -> Result<()> {
+    let error = || InformerError::new(ErrorCode::Aborted, "");
+    let factory = SharedInformerFactory::<Object>::new(runtime, ReflectorOptions::default());
+    let (key, informer) = factory.for_resource(resource, InformerOptions::default())?;
+    factory.start_one(&key);
+    drop((factory.informers(), informer.status(), informer.metrics(), informer.history(), informer.traffic()));
+    informer.wake();
+    informer.doubt();
+    informer.reachable();
+    informer.unreachable(error());
+    informer.replaced(Duration::ZERO, informer.has_synced() && informer.is_stopped() && informer.is_synced_and_empty());
+    informer.set_namespace_missing(informer.take_namespace_due() && informer.has_sent_nothing());
+    informer.add_index_funcs(Vec::new())?;
+    informer.warm_up(Box::pin(async { None }));
+    informer.report(error());
+    let registration = informer.add_batch_handler(Unheard, HandlerOptions::default())?;
+    registration.resume();
+    registration.remove();
+    let (lister, selector) = (informer.lister().namespace(""), LabelSelector::default());
+    drop((lister.list(&selector), lister.get("")?, registration.has_synced()));
+    let indexer = informer.indexer();
+    drop((indexer.by_index("", "")?, indexer.index_keys("", "")?, indexer.list_index_func_values("")?));
+    drop((indexer.get_by_key(""), indexer.list_keys()));
+    factory.release(&key);
+    Ok(())
+}
