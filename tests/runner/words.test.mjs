@@ -21,13 +21,10 @@ const ALLOWED = [
   [/^informer\/.*src\/reflector\//, ['nobody', 'whoever', 'for ever']],
   [/^informer\/npm\/src\/[\w-]+\.js$/, ['nobody', 'whoever', 'for ever', 'unless told', 'wish']],
   [/^informer\/npm\/test\/unit\/deferred\.test\.mjs$/, ['nobody']],
-  [/^web\/src\/((engine|said|lock)\.rs|table\/(live_view|wishes)\.rs)$/, ['nobody', 'whoever', 'wish']],
-  [/^www\/worker\.js$/, ['nobody']],
   // Names of types, fields and messages.
   [/^informer\/.*src\/(engine|message|view)(\/|\.rs)/, ['wish']],
   [/^informer\/npm\/(test\/|src\/types\/)/, ['wish']],
   [/^informer\/.*tests\//, ['wish']],
-  [/^web\/src\/table(\/model)?\.rs$/, ['wish']],
   [/^tests\/bench\/pages\//, ['wish']],
 ];
 

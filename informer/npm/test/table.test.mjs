@@ -100,7 +100,7 @@ test('an informer that is prestarted lists before the page asks, and is the one 
     window.factory = await connect({ prestart: [['v1/secrets']], awaitEngine: false });
   });
   const lists = () => stage.front.asked.filter((url) => url.startsWith('/api/v1/secrets') && !url.includes('watch=')).length;
-  await eventually('a list that nobody has asked for', () => lists() > 0);
+  await eventually('a list without a request of the page', () => lists() > 0);
   const synced = await page.evaluate(async () => {
     const secrets = factory.forResource('v1/secrets');
     factory.start();

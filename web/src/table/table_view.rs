@@ -133,7 +133,7 @@ impl TableView {
         }
     }
 
-    /// Another query is in force. The table goes to the top before it takes the rows, both in one frame, so that nobody sees
+    /// Applies another query. The table scrolls to the top before it takes the rows, both in one frame, so that the page never shows
     /// a gap before the first of them.
     fn granted(self, query: Query, on_answer: &impl Fn(Answer)) {
         let others = self.in_force.with_value(|in_force| are_others(in_force, &query));
@@ -181,7 +181,7 @@ fn are_others(one: &Query, other: &Query) -> bool {
     one.filter != other.filter || one.namespaces != other.namespaces
 }
 
-/// Signals wake whoever reads them even when nothing changed; the table must not.
+/// Signals notify their readers even without a change; the table must not.
 pub(super) fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     if signal.try_with_untracked(|known| *known != value) == Some(true) {
         signal.set(value);
