@@ -36,10 +36,10 @@ pub enum Freshness {
 pub(crate) enum Trust {
     /// As far as it has come.
     Whole,
-    /// It is suspected since less than a second, and nothing has gone wrong: not worth a word.
+    /// It has been suspect for less than a second, and nothing has gone wrong: not shown yet.
     Suspected,
-    /// It must yet prove that it is alive.
-    Doubted,
+    /// It must yet show that it is alive, or that it has caught up.
+    Unverified,
 }
 
 /// What it follows from.
@@ -49,8 +49,8 @@ pub(crate) struct Grounds<'a> {
     /// What went wrong; not why there is polling.
     pub(crate) trouble: Option<&'a InformerError>,
     pub(crate) trust: Trust,
-    /// The next request waits for a connection.
-    pub(crate) waiting: bool,
+    /// The next request is queued for a connection.
+    pub(crate) queued: bool,
     /// Nothing is watched, but the last list is no older than it should be.
     pub(crate) polling: bool,
 }
@@ -80,15 +80,15 @@ impl Freshness {
     /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is
     /// [`Freshness::Disconnected`]; any other error is an answer.
     pub(crate) fn of(grounds: Grounds<'_>) -> Self {
-        let Grounds { phase, trouble, trust, waiting, polling } = grounds;
+        let Grounds { phase, trouble, trust, queued, polling } = grounds;
         match (phase, trouble.map(InformerError::code)) {
-            (Phase::Watching, None) if trust != Trust::Doubted && !polling => Self::Live,
-            (Phase::Reconnecting, None) if trust == Trust::Suspected && !waiting && !polling => Self::Live,
+            (Phase::Watching, None) if trust != Trust::Unverified && !polling => Self::Live,
+            (Phase::Reconnecting, None) if trust == Trust::Suspected && !queued && !polling => Self::Live,
             (_, Some(ErrorCode::Forbidden | ErrorCode::Unauthorized)) => Self::Forbidden,
             (Phase::Stopped | Phase::Failed, _) => Self::Stale,
             (_, Some(ErrorCode::Network | ErrorCode::Timeout)) => Self::Disconnected,
             (_, Some(_)) => Self::Stale,
-            (_, None) if waiting => Self::Waiting,
+            (_, None) if queued => Self::Waiting,
             (_, None) if polling => Self::Polling,
             (_, None) => Self::CatchingUp,
         }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn grounds(phase: Phase) -> Grounds<'static> {
-        Grounds { phase, trouble: None, trust: Trust::Whole, waiting: false, polling: false }
+        Grounds { phase, trouble: None, trust: Trust::Whole, queued: false, polling: false }
     }
 
     #[test]
@@ -108,11 +108,11 @@ mod tests {
         let errors = [None, Some(ErrorCode::Network), Some(ErrorCode::Forbidden), Some(ErrorCode::Internal)];
         let phases = [Phase::Idle, Phase::Listing, Phase::Watching, Phase::Reconnecting, Phase::Stopped, Phase::Failed];
         for (phase, code) in phases.into_iter().flat_map(|phase| errors.map(|code| (phase, code))) {
-            for (waiting, polling) in [(false, false), (true, false), (false, true)] {
+            for (queued, polling) in [(false, false), (true, false), (false, true)] {
                 let error = code.map(|code| InformerError::new(code, "so it is"));
-                for trust in [Trust::Whole, Trust::Doubted] {
+                for trust in [Trust::Whole, Trust::Unverified] {
                     let trouble = error.as_ref();
-                    let freshness = Freshness::of(Grounds { phase, trouble, trust, waiting, polling });
+                    let freshness = Freshness::of(Grounds { phase, trouble, trust, queued, polling });
                     let sound = code.is_none() && trust == Trust::Whole && !polling;
                     assert_eq!(freshness == Freshness::Live, phase == Phase::Watching && sound);
                 }
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(of(grounds(Phase::Reconnecting)), Freshness::Live);
         assert_eq!(of(grounds(Phase::Listing)), Freshness::CatchingUp);
         assert_eq!(of(grounds(Phase::Stopped)), Freshness::Stale);
-        assert_eq!(of(Grounds { waiting: true, ..grounds(Phase::Reconnecting) }), Freshness::Waiting);
+        assert_eq!(of(Grounds { queued: true, ..grounds(Phase::Reconnecting) }), Freshness::Waiting);
         assert_eq!(of(Grounds { polling: true, ..grounds(Phase::Reconnecting) }), Freshness::Polling);
         let error = InformerError::new(ErrorCode::Network, "reset");
         assert_eq!(of(Grounds { trouble: Some(&error), ..grounds(Phase::Watching) }), Freshness::Disconnected);
@@ -137,7 +137,7 @@ mod tests {
     fn what_went_wrong_comes_before_what_is_tried() {
         let of = |code, phase| {
             let error = InformerError::new(code, "so it is");
-            Freshness::of(Grounds { trouble: Some(&error), waiting: true, polling: true, ..grounds(phase) })
+            Freshness::of(Grounds { trouble: Some(&error), queued: true, polling: true, ..grounds(phase) })
         };
         assert_eq!(of(ErrorCode::Network, Phase::Listing), Freshness::Disconnected);
         assert_eq!(of(ErrorCode::Timeout, Phase::Reconnecting), Freshness::Disconnected);
@@ -150,9 +150,12 @@ mod tests {
     fn without_an_error_it_waits_polls_or_catches_up() {
         let listing = grounds(Phase::Listing);
         assert_eq!(Freshness::of(listing), Freshness::CatchingUp);
-        assert_eq!(Freshness::of(Grounds { waiting: true, polling: true, ..listing }), Freshness::Waiting);
+        assert_eq!(Freshness::of(Grounds { queued: true, polling: true, ..listing }), Freshness::Waiting);
         assert_eq!(Freshness::of(Grounds { polling: true, ..listing }), Freshness::Polling);
-        assert_eq!(Freshness::of(Grounds { trust: Trust::Doubted, ..grounds(Phase::Watching) }), Freshness::CatchingUp);
+        assert_eq!(
+            Freshness::of(Grounds { trust: Trust::Unverified, ..grounds(Phase::Watching) }),
+            Freshness::CatchingUp
+        );
         assert_eq!(Freshness::of(grounds(Phase::Stopped)), Freshness::Stale);
     }
 }

@@ -48,6 +48,7 @@ pub mod clock;
 mod cluster;
 pub mod columns;
 mod controller;
+pub mod deadlines;
 mod decoder;
 #[cfg(feature = "delta-fifo")]
 mod delta_fifo;

@@ -153,8 +153,8 @@ impl<T: Keyed> SharedInformer<T> {
     /// Says that the server was seen to refuse a request as one does that is about to go (500, or no connection): it may
     /// keep its watches open for another minute. An open watch must give a sign of life or is resumed, unless it was
     /// accepted within the last half a minute; until then it is [`Freshness::CatchingUp`].
-    pub fn doubt(&self) {
-        self.0.control.doubt();
+    pub fn others_refused(&self) {
+        self.0.control.others_refused();
     }
 
     /// Says that a heartbeat of the server failed.
@@ -293,7 +293,7 @@ impl<T: Keyed> SharedInformer<T> {
     /// Whether nothing has been sent for it yet: it has not run, or its first request is queued for a connection.
     pub(crate) fn has_sent_nothing(&self) -> bool {
         let reflector = self.0.reflector.borrow();
-        let queued = reflector.is_waiting_for_connection() || reflector.phase() == Phase::Idle;
+        let queued = reflector.is_queued_for_connection() || reflector.phase() == Phase::Idle;
         queued && self.0.indexer.borrow().is_empty() && !self.has_synced()
     }
 
@@ -348,7 +348,7 @@ impl<T: Keyed> SharedInformer<T> {
                 phase: reflector.phase(),
                 trouble: reflector.trouble(),
                 trust: reflector.trust(),
-                waiting: reflector.is_waiting_for_connection(),
+                queued: reflector.is_queued_for_connection(),
                 polling: reflector.is_polling(),
             }),
             has_synced: self.has_synced(),

@@ -180,7 +180,7 @@ impl Cluster {
         }
         match answer {
             Err(error) if refused && error.code() != ErrorCode::Throttled => {
-                self.factory.informers().iter().for_each(SharedInformer::doubt);
+                self.factory.informers().iter().for_each(SharedInformer::others_refused);
             }
             Err(_) => {}
             Ok(uid) => {

@@ -1,8 +1,9 @@
-//! The numbers of the protocol.
+//! Options of a reflector.
 
 use std::time::Duration;
 
 use crate::backoff::BackoffOptions;
+use crate::deadlines as limits;
 
 /// Tunes a [`super::Reflector`].
 #[derive(Clone, Debug, PartialEq)]
@@ -45,27 +46,31 @@ pub struct ReflectorOptions {
     /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go, where too
     /// less than that counts as that.
     pub min_watch_timeout: Duration,
-    /// A watch on which nothing at all came for so long is cut and resumed. A server that sends bookmarks does so each
-    /// minute, so 90 s is half a bookmark late; a half-open connection is found no later than this.
-    pub silence: Duration,
-    /// The same for a watch that has been busy, with news in at least four of the ten seconds before its last sign of life:
-    /// then it is doubted and resumed, without an error; with news in nine of them already after a third of this. That costs two small requests; each time that nothing had been
-    /// missed this is doubled, up to `silence`, and halved again every ten minutes: a resource whose news come in bursts
-    /// is checked a dozen times in an hour at most. What is no shorter than `silence` turns it off.
-    pub busy_silence: Duration,
-    /// How long a watch that is doubted (the machine slept, or the server refuses others) has to give a sign of life before it
-    /// is resumed. Each time is drawn from the second half of this, so that not all informers come back at once.
-    pub doubt: Duration,
-    /// How often a resource is listed that may be listed and not watched. Each time is drawn from this and a fifth more.
+    /// How long a watch may be silent before it is dead and is resumed. 90 s by default: a server that sends bookmarks does so
+    /// each minute, so that is half a bookmark late; a half-open connection is found no later than this.
+    pub silence_timeout: Duration,
+    /// The same for a busy watch, one with news in at least four of the ten seconds before its last message: then it is suspect
+    /// and is resumed, without an error. A steady watch, with news in nine of them, is suspect after a third of this. 10 s by
+    /// default.
+    ///
+    /// That costs two small requests. The limit doubles with each needless suspicion, up to `silence_timeout`, and is halved
+    /// again every ten minutes: a resource whose news come in bursts is checked a dozen times in an hour at most. A value that
+    /// is no shorter than `silence_timeout` turns it off.
+    pub busy_silence_timeout: Duration,
+    /// How long a suspect watch (the machine slept, or the server refuses other requests) has to send a message before it is
+    /// resumed. Each time is drawn from the second half of this, so that not all informers come back at once. 10 s by default.
+    pub suspicion_timeout: Duration,
+    /// How often a resource is listed that may be listed and not watched. Each time is drawn from this and a fifth more. 30 s
+    /// by default.
     pub poll: Duration,
-    /// When the watch of such a resource is tried again; twice as long later each time, up to an hour.
+    /// When the watch of such a resource is tried again; twice as long later each time, up to an hour. 10 min by default.
     pub rewatch: Duration,
-    /// How long the server may take to accept a watch.
+    /// How long the server may take to accept a watch or to answer a probe. 15 s by default.
     pub open_timeout: Duration,
-    /// How long nothing may come of a page: a slow line is no reason to begin anew. Ten times as long may the whole of it
-    /// take. An apiserver itself gives up after a minute, but what stands before it may pass its answer on for longer.
+    /// How long nothing may come of a page: a slow line is no reason to begin anew. The whole of it may take ten times as
+    /// long. An apiserver itself gives up after a minute, but a proxy may take longer to pass its response on. 60 s by default.
     pub page_timeout: Duration,
-    /// Waits between attempts.
+    /// Pauses between attempts.
     pub backoff: BackoffOptions,
 }
 
@@ -74,19 +79,19 @@ impl Default for ReflectorOptions {
         Self {
             page_size: None,
             watch_list: false,
-            initial_events_timeout: Duration::from_secs(30),
+            initial_events_timeout: limits::INITIAL_EVENTS_TIMEOUT,
             consistent_lists: false,
             populate_by_page: false,
             // As much as half of what there can be, for what is beside the objects is small.
             max_bytes: if cfg!(target_arch = "wasm32") { 2 << 30 } else { u64::MAX },
-            min_watch_timeout: Duration::from_secs(300),
-            silence: Duration::from_secs(90),
-            busy_silence: Duration::from_secs(10),
-            doubt: Duration::from_secs(10),
-            poll: Duration::from_secs(30),
-            rewatch: Duration::from_secs(600),
-            open_timeout: Duration::from_secs(15),
-            page_timeout: Duration::from_secs(60),
+            min_watch_timeout: limits::MIN_WATCH_TIMEOUT,
+            silence_timeout: limits::SILENCE_TIMEOUT,
+            busy_silence_timeout: limits::BUSY_SILENCE_TIMEOUT,
+            suspicion_timeout: limits::SUSPICION_TIMEOUT,
+            poll: limits::POLL,
+            rewatch: limits::REWATCH,
+            open_timeout: limits::OPEN_TIMEOUT,
+            page_timeout: limits::PAGE_TIMEOUT,
             backoff: BackoffOptions::default(),
         }
     }

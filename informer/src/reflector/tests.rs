@@ -1,19 +1,19 @@
 //! The complete state × input table, and the rules behind it, without any I/O.
 
+mod activity;
 mod asked_next;
 mod catch_up;
-mod health;
 mod heartbeat;
 mod history;
-mod lost_event;
-mod pace;
 mod polling;
 mod populate;
-mod proof;
-mod replaced;
+mod replacement;
 mod suspicion;
+mod undecodable;
+mod verification;
+mod watch;
+mod watch_health;
 mod watch_list;
-mod watch_phase;
 
 use super::*;
 use crate::list::ListPage;
@@ -214,7 +214,7 @@ fn the_state_by_input_table() {
         ("timer", Box::new(|| Input::Timer), "- - - - - - list-0 probe - - - -"),
         ("wake", Box::new(|| Input::Wake), "- - - - - - list-0 probe - list-10 - list-0"),
         ("full", Box::new(|| Input::Full), "- - wait wait - - - wait wait - - -"),
-        ("doubt", Box::new(|| Input::Doubt), "- - - - - - - - - - - -"),
+        ("doubt", Box::new(|| Input::OthersRefused), "- - - - - - - - - - - -"),
         ("unreachable", Box::new(|| Input::Unreachable(error(ErrorCode::Timeout))), "- - - - - - - - - - - -"),
         ("reachable", Box::new(|| Input::Reachable), "- - - - - - - probe - - - -"),
         (

@@ -33,9 +33,9 @@ fn a_heartbeat_that_fails_is_an_error_at_once_wherever_the_protocol_is() {
 fn a_watch_that_gives_a_sign_of_life_is_live_again_and_one_that_does_not_is_resumed() {
     let mut reflector = watching();
     reflector.step(unreachable(), seconds(20));
-    assert!(reflector.is_doubted());
+    assert!(reflector.is_unverified());
     reflector.step(bookmark("11"), seconds(21));
-    assert!(!reflector.is_doubted() && reflector.last_error().is_none());
+    assert!(!reflector.is_unverified() && reflector.last_error().is_none());
 
     let mut reflector = watching();
     reflector.step(unreachable(), seconds(20));
@@ -45,7 +45,7 @@ fn a_watch_that_gives_a_sign_of_life_is_live_again_and_one_that_does_not_is_resu
     assert_eq!(code(&reflector), Some(ErrorCode::Timeout), "it is not said to catch up");
     // Behind an outage the watch has to catch up.
     assert_eq!(commands(&mut reflector, [page(&[], "60", ""), Input::Opened], due), "watch 10, -");
-    assert!(reflector.is_doubted() && reflector.last_error().is_none());
+    assert!(reflector.is_unverified() && reflector.last_error().is_none());
 }
 
 #[test]
@@ -113,4 +113,14 @@ fn a_heartbeat_that_succeeds_does_not_cut_short_the_pause_that_a_server_asked_fo
     // Another cluster is no reason either.
     reflector.step(Input::Replaced { since: seconds(2), certain: true }, seconds(2));
     assert!(reflector.next_attempt() >= Some(seconds(48)), "{:?}", reflector.next_attempt());
+}
+
+#[test]
+fn a_heartbeat_does_not_clear_a_final_error() {
+    let mut reflector = watching();
+    reflector.step(Input::Unreachable(error(ErrorCode::Timeout)), seconds(10));
+    reflector.step(Input::Full, seconds(11));
+    assert_eq!(reflector.phase(), Phase::Failed);
+    reflector.step(Input::Reachable, seconds(12));
+    assert_eq!(reflector.last_error().map(InformerError::code), Some(ErrorCode::BadRequest), "it says what to do");
 }

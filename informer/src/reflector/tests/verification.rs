@@ -48,9 +48,9 @@ fn a_version_of_the_future_is_found_before_it_is_watched() {
 fn a_probe_has_a_deadline_and_tells_nobody_what_it_brings() {
     let mut reflector = probing();
     assert_eq!(reflector.deadline(), Some(seconds(15)));
-    reflector.step(Input::Waiting(true), seconds(1));
+    reflector.step(Input::Queued(true), seconds(1));
     assert_eq!(reflector.deadline(), None, "it has not been sent");
-    reflector.step(Input::Waiting(false), seconds(30));
+    reflector.step(Input::Queued(false), seconds(30));
     assert_eq!(commands(&mut reflector, [Input::Timer, Input::Wake], seconds(45)), "wait, probe");
     let step = reflector.step(page(&[Thing("a", "2")], "12", ""), seconds(46));
     assert_eq!((step.call, reflector.phase()), (None, Phase::Reconnecting));
@@ -61,22 +61,22 @@ fn a_probe_has_a_deadline_and_tells_nobody_what_it_brings() {
 
 #[test]
 fn a_doubted_watch_gives_a_sign_of_life_or_is_resumed() {
-    for doubt in [|| Input::Slept, || Input::Doubt, || Input::Wake] {
+    for doubt in [|| Input::Slept, || Input::OthersRefused, || Input::Wake] {
         let mut reflector = watching();
         assert_eq!(commands(&mut reflector, [doubt()], seconds(40)), "-");
-        assert!(reflector.is_doubted());
+        assert!(reflector.is_unverified());
         let due = reflector.deadline().expect("doubted");
         assert!((seconds(45)..=seconds(50)).contains(&due), "{due:?}");
         // However often.
         reflector.step(doubt(), due.saturating_sub(Duration::from_millis(1)));
         assert_eq!(reflector.deadline(), Some(due));
         assert_eq!(commands(&mut reflector, [Input::Timer], due), "probe");
-        assert!(!reflector.is_doubted() && reflector.last_error().is_none());
+        assert!(!reflector.is_unverified() && reflector.last_error().is_none());
 
         let mut reflector = watching();
         reflector.step(doubt(), seconds(40));
         reflector.step(bookmark("10"), seconds(41));
-        assert!(!reflector.is_doubted());
+        assert!(!reflector.is_unverified());
         assert_eq!(reflector.deadline(), Some(seconds(41 + 90)));
         assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(60)), "watch 10", "it has proven itself");
         // One that ends meanwhile has not.
@@ -91,17 +91,17 @@ fn what_was_heard_a_moment_ago_is_not_doubted_for_a_look_nor_what_was_accepted_f
     let mut reflector = watching();
     reflector.step(bookmark("10"), seconds(60));
     reflector.step(Input::Wake, seconds(90));
-    assert!(!reflector.is_doubted());
+    assert!(!reflector.is_unverified());
     let mut reflector = watching();
-    reflector.step(Input::Doubt, seconds(30));
-    assert!(!reflector.is_doubted());
+    reflector.step(Input::OthersRefused, seconds(30));
+    assert!(!reflector.is_unverified());
     reflector.step(bookmark("10"), seconds(31));
-    reflector.step(Input::Doubt, seconds(31));
-    assert!(reflector.is_doubted());
+    reflector.step(Input::OthersRefused, seconds(31));
+    assert!(reflector.is_unverified());
     // The clock may have stood still through a sleep.
     let mut reflector = watching();
     reflector.step(Input::Slept, T0);
-    assert!(reflector.is_doubted());
+    assert!(reflector.is_unverified());
 }
 
 #[test]

@@ -151,15 +151,15 @@ fn a_watch_that_follows_a_busy_one_is_as_busy() {
     // But not one that others had the connection before.
     let mut reflector = watching();
     churn(&mut reflector, 0, 5);
-    reflector.step(Input::Recalled, seconds(5));
-    reflector.step(Input::Waiting(true), seconds(5));
+    reflector.step(Input::Revoked, seconds(5));
+    reflector.step(Input::Queued(true), seconds(5));
     reflector.step(Input::Opened, seconds(20));
     assert_eq!(reflector.deadline(), Some(seconds(20 + 90)));
 }
 
 #[test]
 fn an_informer_may_be_told_not_to_suspect() {
-    let options = ReflectorOptions { busy_silence: Duration::MAX, ..ReflectorOptions::default() };
+    let options = ReflectorOptions { busy_silence_timeout: Duration::MAX, ..ReflectorOptions::default() };
     let mut reflector = Reflector::new(options, 3);
     for input in [Input::Start, page(&[], "10", ""), Input::Opened] {
         reflector.step(input, T0);

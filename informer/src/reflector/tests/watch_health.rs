@@ -161,7 +161,7 @@ fn the_watch_that_keeps_failing_is_tried_after_a_minute_and_then_ever_more_seldo
 
 /// Refuses the watch, if it was asked for.
 fn refuse(reflector: &mut Reflector<Thing>, why: &InformerError, now: Duration) -> bool {
-    let asked = matches!(reflector.state, State::Opening { .. });
+    let asked = matches!(reflector.state, State::OpeningStream(_) | State::OpeningWatch(..));
     reflector.step(Input::Failed(why.clone()), now);
     asked
 }
