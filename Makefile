@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build test npm size bench chaos soak monkey simulate conformance fuzz mutants kube clean
+.PHONY: help setup dashboard build serve t check test npm size bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -14,15 +14,24 @@ dashboard: ## open the dashboard on the current cluster (CONTEXT=, PORT=8001, DE
 	@web/serve.sh
 
 build: ## build the dashboard into dist/
-	@.ci/setup build
-	@. .ci/env.sh && trunk build --release
+	@web/build.sh
+
+serve: ## serve the page at http://127.0.0.1:8080 and build it again as its sources change (Trunk, beside `kubectl proxy`)
+	@.ci/setup serve
+	@. .ci/env.sh && trunk serve
+
+t: ## run the tests that a word names, in seconds (T=wat_26, T=silence, T="rows are sorted"; CLUSTER=kube)
+	@CLUSTER=$(CLUSTER) tests/one "$(T)"
+
+check: ## format, clippy, unit tests and types: two to three minutes once built
+	@JOBS=$(JOBS) tests/run --check
 
 test: ## run all checks and tests (STEPS="clippy e2e" runs those whose name matches, JOBS=1 one after the other)
 	@JOBS=$(JOBS) tests/run $(STEPS)
 
 npm: ## build the npm package into informer/npm/dist/
-	@.ci/setup npm
-	@. .ci/env.sh && informer/npm/build.sh
+	@.ci/setup build
+	@informer/npm/build.sh
 
 size: ## print what a browser downloads, as a markdown table
 	@node .ci/size.mjs
@@ -30,7 +39,7 @@ size: ## print what a browser downloads, as a markdown table
 bench: ## measure beside JavaScript and client-go, in a browser (SIZES=1k,10k SUITES=sync,watch for a part; see tests/bench)
 	@SIZES=$(SIZES) SUITES=$(SUITES) PAIRS=$(PAIRS) RECORD=$(RECORD) tests/bench/run
 
-chaos: ## live through every fault with the dashboard open, in Chromium and Firefox, and write tests/e2e/chaos.json (FAULTS=word BROWSERS= CLUSTERS= for a part)
+chaos: ## live through every fault with the dashboard open, in Chromium and Firefox, and write tests/chaos/chaos.json (FAULTS=word BROWSERS= CLUSTERS= for a part)
 	@FAULTS="$(FAULTS)" BROWSERS=$(BROWSERS) CLUSTERS=$(CLUSTERS) tests/chaos/run
 
 soak: ## leave the dashboard open on 5,000 changing pods and see that nothing piles up (MINUTES=30), then let a monkey loose on it (MONKEY=20)
@@ -41,7 +50,7 @@ monkey: ## random keys, clicks, addresses and faults at the dashboard (MINUTES=2
 
 simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000, FIRST=, THREADS=; SEED=7 tells one)
 	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) THREADS=$(THREADS) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
-		cargo test --quiet --profile native -p informer --test simulation -- --nocapture
+		cargo test --quiet --profile native -p informer-engine --test simulation -- --nocapture
 
 conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)
 	@. .ci/env.sh && node tests/conformance/run.mjs $(if $(RECORD),--record)
@@ -57,6 +66,6 @@ kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, 
 
 clean: ## remove what was built in the tree (the cached tools stay)
 	cargo clean
-	rm -rf dist informer/npm/dist tests/e2e/node_modules tests/bench/node_modules tests/chaos/node_modules
+	rm -rf dist informer/npm/dist tests/node_modules tests/bench/node_modules tests/chaos/node_modules
 
 SHELL := bash

@@ -10,7 +10,7 @@ tools=$cache/tools
 # shellcheck disable=SC2034 # the scripts that source this use it
 target_dir=${CARGO_TARGET_DIR:-$root/target}
 
-export PATH="$tools/bin:$root/tests/e2e/node_modules/.bin:$PATH"
+export PATH="$tools/bin:$root/tests/node_modules/.bin:$PATH"
 # Trunk asks the network for a newer version of itself on every run otherwise.
 export TRUNK_SKIP_VERSION_CHECK=true
 

@@ -1,5 +1,6 @@
 // The test runner: a graph of steps, two at a time, whatever fails, and one line of numbers at the end.
 //
+//   --check  only the quick ones: format, clippy, unit tests, types (`make check`)
 //   JOBS=1   one step after the other, with their output as it comes
 //
 // The numbers are the tools' own: cargo's and wasm-bindgen-test's `test result:` lines, node:test's summary.
@@ -14,14 +15,13 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { run, serve } from './e2e/processes.mjs';
+import { run, serve } from './support/processes.mjs';
 import { add, countLastLine, countNode, countRust, describe, fail, none, skip } from './runner/counts.mjs';
+import { FEATURES } from './runner/find.mjs';
 import { runGraph } from './runner/graph.mjs';
 
 const targetDir = process.env.CARGO_TARGET_DIR ?? 'target';
-// What the native tests need beyond the defaults: the reqwest transport, the scripted one. The same for all steps: with other
-// features cargo builds everything again.
-const features = ['--features', 'informer/native,informer/testing'];
+const features = FEATURES;
 const hour = 3_600_000;
 
 // --- running ---
@@ -88,6 +88,9 @@ async function tests(count, command, args, options) {
   return counts;
 }
 
+/** The files with tests in a folder. */
+const testsIn = (folder) => readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).map((name) => join(folder, name));
+
 // --- what several steps need, built once ---
 
 let binariesBuilt;
@@ -145,7 +148,7 @@ async function withKube(step) {
   }
 }
 
-/** The tests of informer/tests/live, natively, on the apiserver at `url`. */
+/** The tests of informer/engine/tests/live, natively, on the apiserver at `url`. */
 function live(url, ...args) {
   const target = ['--workspace', ...features, '--test', 'live_native'];
   return tests(countRust, 'cargo', ['test', ...target, '--', ...args], { env: { KUBE_INFORMER_TEST_APISERVER: url } });
@@ -153,20 +156,19 @@ function live(url, ...args) {
 
 let pageFailed = false;
 async function buildPage() {
-  const built = await check('trunk', ['build', '--release']);
+  const built = await check('web/build.sh', []);
   pageFailed = built.failed > 0;
   return built;
 }
 
-/** A step that shows the page. Trunk leaves the last good one where it was, and a test of that one says nothing. */
+/** A step that shows the page. A failed build leaves the last good one where it was, and a test of that one says nothing. */
 async function withPage(step) {
   return pageFailed ? fail('there is no page to test, its build failed') : withBinaries(step);
 }
 
 const e2e = (cluster) =>
   withPage(() => {
-    const testFiles = readdirSync('tests/e2e').filter((name) => name.endsWith('.test.mjs')).map((name) => join('tests/e2e', name));
-    const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testFiles];
+    const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testsIn('tests/e2e')];
     return tests(countNode, 'node', args, { env: { E2E_CLUSTER: cluster } });
   });
 
@@ -187,6 +189,8 @@ const clippy = (...args) => check('cargo', ['clippy', ...args, '--', '-D', 'warn
 // The bookmarks each second let a test see one without waiting for a minute.
 const smallCluster = ['--pods', '50', '--bookmark-seconds', '1'];
 
+// `make check`: minutes when it is warm, and before all else in `make test`.
+const quick = { quick: true, after: ['setup for checks'] };
 const cargo = { after: ['setup'], uses: ['cargo'] }; // `target/debug` is locked by one cargo at a time
 const page = { after: ['setup', 'dashboard build'] };
 const kube = { uses: ['kube'] }; // its first start builds it
@@ -194,19 +198,24 @@ const kube = { uses: ['kube'] }; // its first start builds it
 // The first that can start does. Two long compilations of one core each come first, then one lane of cargo's and one of
 // browsers': each step of cargo's is before all that may run beside it.
 const steps = [
-  { name: 'setup', run: () => check('.ci/setup', ['test']) },
-  { name: 'runner', run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/runner/graph.test.mjs', 'tests/runner/deadlines.test.mjs']) },
-  { name: 'rustfmt', run: () => check('cargo', ['fmt', '--all', '--check']) },
-  { name: 'dashboard build', after: ['setup'], run: buildPage },
-  { name: 'npm package', after: ['setup'], run: () => check('informer/npm/build.sh', []) },
+  { name: 'setup for checks', quick: true, run: () => check('.ci/setup', ['check']) },
+  { name: 'runner', ...quick, run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/runner'), ...testsIn('tests/kube'), ...testsIn('tests/mutants')]) },
+  { name: 'rustfmt', ...quick, run: () => check('cargo', ['fmt', '--all', '--check']) },
   // --all-targets leaves out what `cargo test` does not run by itself.
   {
     name: 'clippy',
-    ...cargo,
+    ...quick,
+    uses: ['cargo'],
     run: async () =>
       add(await clippy('--workspace', ...features, '--all-targets'), await clippy('--workspace', ...features, '--test', 'live_native')),
   },
-  { name: 'native tests', ...cargo, run: () => tests(countRust, 'cargo', ['test', '--workspace', '--no-fail-fast', ...features]) },
+  { name: 'npm unit tests', ...quick, run: () => npmTests('test:unit') },
+  { name: 'clippy wasm32', ...quick, uses: ['cargo'], run: () => clippy('-p', 'informer', '-p', 'informer-engine', '-p', 'web', '--target', 'wasm32-unknown-unknown', '--all-targets') },
+  { name: 'unit tests', ...quick, uses: ['cargo'], run: () => tests(countRust, 'cargo', ['test', '--workspace', '--no-fail-fast', ...features, '--lib', '--bins']) },
+  { name: 'setup', after: ['setup for checks'], run: () => check('.ci/setup', ['test']) },
+  { name: 'dashboard build', after: ['setup'], run: buildPage },
+  { name: 'npm package', after: ['setup'], run: () => check('informer/npm/build.sh', []) },
+  { name: 'native tests', ...cargo, run: nativeTests },
   { name: 'live embedded', ...cargo, run: () => withApiserver(smallCluster, (url) => live(url)) },
   // What only the embedded apiserver can do is in a module of that name.
   { name: 'live kube', ...cargo, uses: ['cargo', 'kube'], run: () => withKube((url) => live(url, '--skip', 'embedded::')) },
@@ -215,15 +224,14 @@ const steps = [
     ...cargo,
     run: () =>
       withApiserver([...smallCluster, '--cors'], (url) =>
-        tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer'], {
+        tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer/engine'], {
           // Seconds for all tests of a target together; the default of 20 is too few on a busy machine.
           env: { KUBE_INFORMER_TEST_APISERVER: url, WASM_BINDGEN_TEST_TIMEOUT: '900' },
         }),
       ),
   },
-  { name: 'clippy wasm32', ...cargo, run: () => clippy('-p', 'informer', '-p', 'web', '--target', 'wasm32-unknown-unknown', '--all-targets') },
   { name: 'e2e embedded', ...page, run: () => e2e('embedded') },
-  { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(npmTests) },
+  { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(() => npmTests('test:built')) },
   { name: 'soak', ...page, run: soak },
   // Some two minutes, five at most; a new seed with each commit.
   {
@@ -265,18 +273,28 @@ async function mutants() {
   return add(rust, npm);
 }
 
+/** The Rust tests that are no unit tests: integration tests, examples, and those in the documentation. */
+async function nativeTests() {
+  const metadata = await run('cargo', ['metadata', '--no-deps', '--format-version', '1']);
+  const targets = JSON.parse(metadata).packages.flatMap((found) => found.targets);
+  const names = new Set(targets.filter(({ kind, test }) => kind.includes('test') && test).map(({ name }) => name));
+  const cargoTest = (...args) => tests(countRust, 'cargo', ['test', '--workspace', '--no-fail-fast', ...features, ...args]);
+  return add(await cargoTest('--examples', ...[...names].flatMap((name) => ['--test', name])), await cargoTest('--doc'));
+}
+
 /** The package's own tests: of its types (no summary, then it counts as one) and whatever else it has. */
-async function npmTests() {
-  const { ok, ended, output } = await execute('npm', ['test', '--prefix', 'informer/npm']);
+async function npmTests(script) {
+  const { ok, ended, output } = await execute('npm', ['run', script, '--prefix', 'informer/npm']);
   const counts = add(countNode(output), countRust(output));
   if (counts.passed + counts.failed + counts.skipped > 0 && ok === (counts.failed === 0)) return counts;
-  return ok ? { ...none, passed: 1 } : add(counts, fail(`npm test ended with ${ended}`));
+  return ok ? { ...none, passed: 1 } : add(counts, fail(`npm run ${script} ended with ${ended}`));
 }
 
 // --- the run ---
 
-const words = process.argv.slice(2);
-const chosen = steps.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const isCheck = process.argv.includes('--check');
+const words = process.argv.slice(2).filter((word) => word !== '--check');
+const chosen = steps.filter(({ name, quick }) => (isCheck ? quick : words.length === 0 || words.some((word) => name.includes(word))));
 const jobs = Number(process.env.JOBS || Math.min(2, availableParallelism(), Math.max(1, chosen.length)));
 if (!(jobs >= 1)) throw new Error(`JOBS=${process.env.JOBS} is no number of steps at a time`);
 const results = new Map();

@@ -107,13 +107,7 @@ else
 fi
 
 # --- build ---
-run .ci/setup build
-say "dashboard: building the page (a minute or two the first time, seconds then)"
-run trunk build --release >&2
-if [ -n "$demo" ]; then
-  say "dashboard: building the embedded apiserver (a minute the first time)"
-  run cargo build --quiet --profile native -p apiserver
-fi
+run web/build.sh ${demo:+apiserver}
 
 # --- serve ---
 www=(--www "$root/dist" --www-prefix /ui/)

@@ -11,25 +11,37 @@ trap 'rm -rf "$work"' EXIT
 
 version=$(awk -F '"' '/^\[workspace.package\]/ { found = 1 } found && /^version/ { print $2; exit }' Cargo.toml)
 [ -n "$version" ] || die "Cargo.toml does not name the workspace's version."
-for tool in cargo wasm-bindgen wasm-split-cli node npm; do
+for tool in cargo node npm; do
   has "$tool" || die "$tool is missing: run make setup."
 done
 
 # Panic messages name source files. Where this machine keeps them is nobody's business, so the folders are cut off; and
 # as flags are part of what cargo compares, these builds have a target folder of their own.
+# web/build.sh wants to know how far it is.
+export CARGO_TERM_QUIET=${CARGO_TERM_QUIET:-true}
 cargo fetch --quiet --locked
 flags="--remap-path-prefix=$root= --remap-path-prefix=$(rustc --print sysroot)="
 for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
   [ ! -d "$sources" ] || flags="$flags --remap-path-prefix=$sources="
 done
-RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --quiet --locked --release -p informer --lib \
+RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --locked --release -p informer-engine --lib \
   --no-default-features --features split --target wasm32-unknown-unknown --target-dir "$target_dir/npm"
-# What is loaded when it is first needed goes into a file of its own: informer/src/engine/deferred.rs.
+# Nothing is processed again if the same has been processed already.
+stamp=$target_dir/npm/stamp
+inputs=("$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
+  .ci/link .ci/wasm-link tests/package-lock.json)
+outputs=("$dist" "$npm_dir/kube-informer-$version.tgz" "$target_dir/npm/parts")
+options="$version $(command -v wasm-opt || echo without wasm-opt)"
+if node .ci/unchanged.mjs "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"; then
+  say "npm package: up to date"
+  exit
+fi
+# What is loaded when it is first needed goes into a file of its own: informer/engine/src/engine/deferred.rs.
 parts=$target_dir/npm/parts
 rm -rf "$parts"
-wasm-split-cli --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer.wasm" "$parts"
+.ci/link split --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$parts"
 # Names stay until the files are shrunk.
-wasm-bindgen --target web --keep-lld-exports --keep-debug --omit-default-module-path --no-typescript \
+.ci/link bindgen --target web --keep-lld-exports --keep-debug --omit-default-module-path --no-typescript \
   --remove-producers-section --out-name engine --out-dir "$work/bindgen" "$parts/engine.wasm"
 
 # The smallest there can be of a file, in $work.
@@ -117,3 +129,4 @@ sum("numbers.js", ["numbers.js"]);
 sum("the page's part, not minified", facade);
 show("tarball", readFileSync(tarball).length);
 EOF
+node .ci/unchanged.mjs --record "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"

@@ -9,10 +9,10 @@ use crate::error::{ErrorCode, Result};
 use crate::transport::{Request, Transport};
 
 /// The namespace that every cluster has from its beginning to its end: its uid is the cluster's, by custom.
-pub(crate) const NAMESPACE: &str = "/api/v1/namespaces/kube-system?pretty=false";
+pub const NAMESPACE: &str = "/api/v1/namespaces/kube-system?pretty=false";
 
 /// Where its uid stands.
-pub(crate) const UID: &str = "/metadata/uid";
+pub const UID: &str = "/metadata/uid";
 
 /// Asks who asks. Anybody with credentials may, since 1.28, and nothing comes to be by it.
 const WHO_AM_I: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews?pretty=false";
@@ -54,7 +54,7 @@ impl ClusterIdentity {
 ///
 /// # Errors
 /// When it did not answer, or said that it cannot at present.
-pub(crate) async fn ask(transport: &Rc<dyn Transport>, request: Request, texts: &[&str]) -> Result<Option<String>> {
+pub async fn ask(transport: &Rc<dyn Transport>, request: Request, texts: &[&str]) -> Result<Option<String>> {
     let response = transport.send(request.header("Accept", "application/json")).await?;
     let status = response.status;
     let body = response.read(MAX_BYTES).await?;

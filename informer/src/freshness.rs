@@ -9,8 +9,9 @@ use crate::phase::Phase;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {
-    /// A watch is open: what is shown is what the server has, as far as it has said. After an outage it is not called live
-    /// before it has proven that it is. A suspicion that the watch is dead is shown if it is not refuted within a second.
+    /// A watch is open and the first list is in the cache: what is shown is what the server has, as far as it has said. After
+    /// an outage it is not called live before it has proven that it is. A suspicion that the watch is dead is shown if it is
+    /// not refuted within a second.
     Live,
     /// A request is in flight and nothing has gone wrong with it, or the open watch has yet to show that it is alive.
     #[default]
@@ -46,6 +47,8 @@ pub(crate) enum Trust {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grounds<'a> {
     pub(crate) phase: Phase,
+    /// The first list, or what was persisted of it, is in the cache.
+    pub(crate) has_synced: bool,
     /// What went wrong; not why there is polling.
     pub(crate) trouble: Option<&'a InformerError>,
     pub(crate) trust: Trust,
@@ -57,8 +60,7 @@ pub(crate) struct Grounds<'a> {
 
 impl Freshness {
     /// All there are.
-    #[cfg(test)]
-    pub(crate) const ALL: [Self; 7] =
+    pub const ALL: [Self; 7] =
         [Self::Live, Self::CatchingUp, Self::Polling, Self::Waiting, Self::Stale, Self::Forbidden, Self::Disconnected];
 
     /// Its name in messages and in JavaScript: `catching-up`.
@@ -80,8 +82,10 @@ impl Freshness {
     /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is
     /// [`Freshness::Disconnected`]; any other error is an answer.
     pub(crate) fn of(grounds: Grounds<'_>) -> Self {
-        let Grounds { phase, trouble, trust, queued, polling } = grounds;
+        let Grounds { phase, has_synced, trouble, trust, queued, polling } = grounds;
         match (phase, trouble.map(InformerError::code)) {
+            // What the last page brought may still be in the queue.
+            (Phase::Watching, None) if !has_synced => Self::CatchingUp,
             (Phase::Watching, None) if trust != Trust::Unverified && !polling => Self::Live,
             (Phase::Reconnecting, None) if trust == Trust::Suspected && !queued && !polling => Self::Live,
             (_, Some(ErrorCode::Forbidden | ErrorCode::Unauthorized)) => Self::Forbidden,
@@ -100,7 +104,7 @@ mod tests {
     use super::*;
 
     fn grounds(phase: Phase) -> Grounds<'static> {
-        Grounds { phase, trouble: None, trust: Trust::Whole, queued: false, polling: false }
+        Grounds { phase, has_synced: true, trouble: None, trust: Trust::Whole, queued: false, polling: false }
     }
 
     #[test]
@@ -112,12 +116,23 @@ mod tests {
                 let error = code.map(|code| InformerError::new(code, "so it is"));
                 for trust in [Trust::Whole, Trust::Unverified] {
                     let trouble = error.as_ref();
-                    let freshness = Freshness::of(Grounds { phase, trouble, trust, queued, polling });
+                    let freshness = Freshness::of(Grounds { trouble, trust, queued, polling, ..grounds(phase) });
                     let sound = code.is_none() && trust == Trust::Whole && !polling;
                     assert_eq!(freshness == Freshness::Live, phase == Phase::Watching && sound);
                 }
             }
         }
+    }
+
+    #[test]
+    fn nothing_is_live_before_the_first_list_is_in_the_cache() {
+        let of = |phase, trust| Freshness::of(Grounds { has_synced: false, trust, ..grounds(phase) });
+        for trust in [Trust::Whole, Trust::Suspected, Trust::Unverified] {
+            assert_eq!(of(Phase::Watching, trust), Freshness::CatchingUp);
+        }
+        let error = InformerError::new(ErrorCode::Decode, "lost");
+        let lost = Grounds { has_synced: false, trouble: Some(&error), ..grounds(Phase::Watching) };
+        assert_eq!(Freshness::of(lost), Freshness::Stale);
     }
 
     #[test]

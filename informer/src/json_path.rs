@@ -163,7 +163,7 @@ impl JsonPath {
     ///
     /// # Errors
     /// As [`values`](Self::values).
-    pub(crate) fn first<'j>(&self, json: &'j str) -> Result<Option<&'j str>> {
+    pub fn first<'j>(&self, json: &'j str) -> Result<Option<&'j str>> {
         evaluate::first(&self.pieces, json)
     }
 

@@ -2,8 +2,8 @@
 //!
 //! A [`SharedInformer`] lists a resource of an apiserver, watches it from there on, keeps what it learns in an indexed
 //! cache and tells handlers what changed; what it promises is written there. A [`SharedInformerFactory`] gives the same
-//! informer to everybody who asks for the same resource, scope and selectors. The [`engine`] serves pages over message
-//! ports, from a worker or from the page itself.
+//! informer to everybody who asks for the same resource, scope and selectors. It is client-go's `tools/cache`; the crate
+//! `informer-engine` serves pages with it.
 //!
 //! Network, clock and tasks are what a [`Runtime`] says they are: `fetch` and timers in the browser
 //! (`transport::fetch`, `clock::browser`), reqwest and tokio natively (feature `native`), scripts and virtual time in
@@ -13,9 +13,8 @@
 //! use std::rc::Rc;
 //! use futures::{executor::LocalPool, task::LocalSpawnExt};
 //! use informer::clock::virtual_time::VirtualClock;
-//! use informer::message::InformerOptions;
 //! use informer::transport::scripted::{Reply, ScriptedTransport};
-//! use informer::{Object, ReflectorOptions, Runtime, SharedInformerFactory};
+//! use informer::{InformerOptions, Object, ReflectorOptions, Runtime, SharedInformerFactory};
 //!
 //! let transport = ScriptedTransport::new();
 //! transport.reply(Reply::json(
@@ -44,59 +43,51 @@
 mod api_status;
 mod backoff;
 mod cache_sync;
+mod cell;
 pub mod clock;
-mod cluster;
-pub mod columns;
+pub mod cluster;
 mod controller;
 pub mod deadlines;
 mod decoder;
 #[cfg(feature = "delta-fifo")]
 mod delta_fifo;
 mod discovery;
-pub mod engine;
 mod error;
 mod field_selector;
 mod freshness;
 mod indexer;
-#[cfg(target_arch = "wasm32")]
-pub mod js;
+mod informer_options;
 mod json_path;
 mod key;
 mod label_selector;
 mod list;
-mod list_watch;
+pub mod list_watch;
 mod lister;
-pub mod message;
 mod metrics;
 mod object;
 mod packer;
 mod phase;
 mod processor;
-mod query;
 mod queue;
 mod real_fifo;
 pub mod reflector;
-pub mod relations;
 mod resource;
-mod rows;
+pub mod rows;
 mod runtime;
 mod shared_informer;
 mod shared_informer_factory;
-pub mod snapshot;
 mod sorted;
 mod status;
-pub mod storage;
-mod syntax_error;
+pub mod syntax_error;
 mod time;
 mod trace;
 pub mod transport;
-mod value;
-mod view;
 mod watch;
 pub mod workqueue;
 
 pub use backoff::{Backoff, BackoffOptions};
 pub use cache_sync::{CacheSync, Unsynced, wait_for_cache_sync};
+pub use cell::{Cell, ReadCells};
 pub use cluster::ClusterIdentity;
 pub use controller::{Change, ChangeBatch};
 pub use decoder::LineDecoder;
@@ -107,6 +98,7 @@ pub use error::{ErrorCode, InformerError, Result};
 pub use field_selector::{FieldRequirement, FieldSelector};
 pub use freshness::Freshness;
 pub use indexer::{IndexFunc, Indexer, Indexers, NAMESPACE_INDEX};
+pub use informer_options::{InformerMode, InformerOptions};
 pub use json_path::JsonPath;
 pub use key::{meta_namespace_key, split_meta_namespace_key};
 pub use label_selector::{LabelSelector, Labels, Operator, Requirement};
@@ -115,19 +107,20 @@ pub use list_watch::{Cached, ListOptions, ListerWatcher, ResourceListerWatcher, 
 pub use lister::{Lister, NamespaceLister};
 pub use metrics::{FactoryMetrics, HandlerMetrics, InformerMetrics, Traffic};
 pub use object::{Keyed, KubeObject, LabelSet, Object, Owner, Reading, TypeMeta};
-pub use packer::{Packer, PackerOptions};
+pub use packer::{Carry, Packer, PackerOptions, carry_cells};
 pub use phase::Phase;
 pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
     ResourceEventHandler,
 };
-pub use query::{Draft, PushDown, Query, QueryError};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
 pub use reflector::{HistoryEntry, ProtocolStep, Reflector, ReflectorOptions};
 pub use resource::{GroupVersionResource, ResourceInfo};
 pub use runtime::{Runtime, Spawn};
-pub use shared_informer::{InformerEvent, Observer, SharedInformer, SharedInformerOptions, TransformFunc};
+pub use shared_informer::{
+    InformerEvent, Observer, SharedInformer, SharedInformerOptions, TransformFunc, Verdict, WarmStart, WarmUp,
+};
 pub use shared_informer_factory::{InformerKey, SharedInformerFactory};
 pub use status::{ErrorReport, InformerStatus};
 pub use time::parse_rfc3339;

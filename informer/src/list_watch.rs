@@ -1,7 +1,7 @@
 //! Where objects come from: client-go's `ListerWatcher`, and the one for a resource of an apiserver.
 
-pub(crate) mod fallback;
-pub(crate) mod namespaces;
+pub mod fallback;
+pub mod namespaces;
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
@@ -18,8 +18,8 @@ use informer_packing::Outline;
 use crate::api_status::{excerpt, http_error};
 use crate::decoder::LineDecoder;
 use crate::error::{ErrorCode, InformerError, Result};
+use crate::informer_options::{InformerMode, InformerOptions};
 use crate::list::{ListDecoder, ListPage};
-use crate::message::{InformerMode, InformerOptions};
 use crate::object::{KubeObject, Reading, TypeMeta, read_one};
 use crate::packer::PackerOptions;
 use crate::resource::{GroupVersionResource, check_namespace};
@@ -351,9 +351,16 @@ async fn accepted(response: Result<Response>, ticket: &Ticket) -> Result<Respons
     let pause = response.retry_after;
     if !(200..300).contains(&response.status) {
         let status = response.status;
-        let body = response.read(MAX_ERROR_BYTES).await.unwrap_or_default();
-        ticket.came(body.len());
-        let error = http_error(status, &body);
+        let body = response.read(MAX_ERROR_BYTES);
+        // The head of a 429 says all that matters. A body that stalls behind it must not cost the pause: the request would
+        // be given up as one that was not answered in time.
+        let is_pause = status == 429 && pause.is_some();
+        let body = if is_pause { body.now_or_never() } else { Some(body.await) }.map(Result::unwrap_or_default);
+        ticket.came(body.as_ref().map_or(0, Vec::len));
+        let error = body.map_or_else(
+            || InformerError::new(ErrorCode::Throttled, "the server is busy and asks for a pause").with_status(status),
+            |body| http_error(status, &body),
+        );
         return Err(match (error.retry_after(), pause) {
             (None, Some(seconds)) => error.with_retry_after(Duration::from_secs(seconds.into())),
             _ => error,

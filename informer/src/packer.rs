@@ -4,7 +4,7 @@ use std::cell::{Cell as Slot, OnceCell, RefCell, RefMut};
 
 use informer_packing::{Interner, Outline, Press};
 
-use crate::columns::{Cell, ReadCells};
+use crate::cell::{Cell, ReadCells};
 use crate::resource::GroupVersionResource;
 
 /// How objects are packed.
@@ -16,18 +16,16 @@ pub struct PackerOptions {
 }
 
 /// Makes what reads the cells that objects of a resource carry.
-pub(crate) type Carry = fn(&GroupVersionResource) -> Box<dyn ReadCells>;
+pub type Carry = fn(&GroupVersionResource) -> Box<dyn ReadCells>;
 
 thread_local! {
-    /// Whose code may have to be loaded first. Objects that were read before carry no cells: a view of them inflates each
-    /// once.
-    static CARRY: Slot<Option<Carry>> =
-        const { Slot::new(if cfg!(feature = "split") { None } else { Some(crate::columns::carried) }) };
+    /// `None` until [`carry_cells`] is called: its code may have to be loaded first.
+    static CARRY: Slot<Option<Carry>> = const { Slot::new(None) };
 }
 
-/// From now on objects carry cells.
-#[cfg(feature = "split")]
-pub(crate) fn carry(with: Carry) {
+/// From now on the objects that this thread reads carry cells. Objects that were read before carry none: who wants theirs
+/// inflates each once.
+pub fn carry_cells(with: Carry) {
     CARRY.set(Some(with));
 }
 

@@ -8,7 +8,7 @@ use crate::object::Keyed;
 
 /// Objects, found by their keys, which they have themselves and nobody keeps again. Whoever has more to keep of one does
 /// so under its number, which is used again when the object is gone. Nine to thirteen bytes an object in a browser; O(1).
-pub(crate) struct Rows<T> {
+pub struct Rows<T> {
     objects: Vec<Option<Arc<T>>>,
     by_key: Slots,
     free: Vec<u32>,
@@ -22,23 +22,23 @@ impl<T> Default for Rows<T> {
 
 impl<T: Keyed> Rows<T> {
     /// No objects, and room for so many.
-    pub(crate) fn with_capacity(objects: usize) -> Self {
+    pub fn with_capacity(objects: usize) -> Self {
         Self { objects: Vec::with_capacity(objects), by_key: Slots::with_capacity(objects), free: Vec::new() }
     }
 
     /// The number of a key.
-    pub(crate) fn find(&self, key: &str) -> Option<u32> {
+    pub fn find(&self, key: &str) -> Option<u32> {
         let objects = &self.objects;
         self.by_key.find(hash(key.as_bytes()), &mut |row| key_of(objects, row) == key)
     }
 
     /// The object of a number, if there is one.
-    pub(crate) fn get(&self, row: u32) -> Option<&Arc<T>> {
+    pub fn get(&self, row: u32) -> Option<&Arc<T>> {
         self.objects.get(row as usize)?.as_ref()
     }
 
     /// Keeps an object in place of what has its key: its number, and what it took the place of.
-    pub(crate) fn put(&mut self, object: Arc<T>) -> (u32, Option<Arc<T>>) {
+    pub fn put(&mut self, object: Arc<T>) -> (u32, Option<Arc<T>>) {
         if let Some(row) = self.find(object.key()) {
             return (row, self.objects[row as usize].replace(object));
         }
@@ -54,7 +54,7 @@ impl<T: Keyed> Rows<T> {
     }
 
     /// Forgets an object.
-    pub(crate) fn remove(&mut self, row: u32) -> Option<Arc<T>> {
+    pub fn remove(&mut self, row: u32) -> Option<Arc<T>> {
         let objects = &self.objects;
         objects.get(row as usize)?.as_ref()?;
         self.by_key.remove(row, &mut |row| hash(key_of(objects, row).as_bytes()));
@@ -63,17 +63,17 @@ impl<T: Keyed> Rows<T> {
     }
 
     /// All objects by number.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &Arc<T>)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &Arc<T>)> {
         Iter { objects: self.objects.iter(), row: 0, left: self.len() }
     }
 
     /// Objects.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.objects.len() - self.free.len()
     }
 
     /// One more than the largest number.
-    pub(crate) fn numbers(&self) -> usize {
+    pub fn numbers(&self) -> usize {
         self.objects.len()
     }
 }
@@ -111,13 +111,13 @@ fn key_of<T: Keyed>(objects: &[Option<Arc<T>>], row: u32) -> &str {
 
 /// Room for one more, and where there is none for an eighth more: twice as many would be a third of a large cluster's
 /// memory that nobody uses.
-pub(crate) fn make_room<T>(of: &mut Vec<T>) {
+pub fn make_room<T>(of: &mut Vec<T>) {
     if of.len() == of.capacity() {
         of.reserve_exact((of.len() / 8).max(4));
     }
 }
 
 /// A place as a number. More than four thousand million of them fit no machine that this runs on.
-pub(crate) fn number(place: usize) -> u32 {
+pub fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

@@ -36,7 +36,7 @@ use process::{Inner, Namespace, Run, Running};
 
 pub use observers::{InformerEvent, Observer};
 pub use options::{SharedInformerOptions, TransformFunc};
-pub(crate) use warm_start::{Verdict, WarmStart, WarmUp};
+pub use warm_start::{Verdict, WarmStart, WarmUp};
 
 /// client-go's `SharedIndexInformer`: one list/watch of one resource, one cache, any number of handlers.
 ///
@@ -158,18 +158,18 @@ impl<T: Keyed> SharedInformer<T> {
     }
 
     /// Says that a heartbeat of the server failed.
-    pub(crate) fn unreachable(&self, error: InformerError) {
+    pub fn unreachable(&self, error: InformerError) {
         self.0.control.heartbeat(Err(error));
     }
 
     /// Says that a heartbeat succeeded after one that failed.
-    pub(crate) fn reachable(&self) {
+    pub fn reachable(&self) {
         self.0.control.heartbeat(Ok(()));
     }
 
     /// Says that another cluster is there under the same address, or may be, since this moment of the clock at the earliest:
     /// see [`Input::Replaced`].
-    pub(crate) fn replaced(&self, since: Duration, certain: bool) {
+    pub fn replaced(&self, since: Duration, certain: bool) {
         if self.0.run.get() == Run::Running {
             self.0.control.replaced(since, certain);
         }
@@ -181,14 +181,14 @@ impl<T: Keyed> SharedInformer<T> {
     }
 
     /// Says what the next run is to begin with, in place of a first list.
-    pub(crate) fn warm_up(&self, warm_up: WarmUp<T>) {
+    pub fn warm_up(&self, warm_up: WarmUp<T>) {
         if self.0.run.get() == Run::NotStarted {
             self.0.warm_up.set(Some(warm_up));
         }
     }
 
     /// Tells the observers of something that went wrong beside the informer.
-    pub(crate) fn report(&self, error: InformerError) {
+    pub fn report(&self, error: InformerError) {
         self.0.report(error);
     }
 
@@ -261,7 +261,7 @@ impl<T: Keyed> SharedInformer<T> {
     }
 
     /// The same, of names that are all different.
-    pub(crate) fn add_index_funcs(&self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
+    pub fn add_index_funcs(&self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
         if self.is_stopped() {
             let message = "the indexers were not added because the informer has been stopped already";
             return Err(InformerError::new(ErrorCode::Closed, message));
@@ -291,19 +291,19 @@ impl<T: Keyed> SharedInformer<T> {
     }
 
     /// Whether nothing has been sent for it yet: it has not run, or its first request is queued for a connection.
-    pub(crate) fn has_sent_nothing(&self) -> bool {
+    pub fn has_sent_nothing(&self) -> bool {
         let reflector = self.0.reflector.borrow();
         let queued = reflector.is_queued_for_connection() || reflector.phase() == Phase::Idle;
         queued && self.0.indexer.borrow().is_empty() && !self.has_synced()
     }
 
     /// Whether it has listed, and there is nothing.
-    pub(crate) fn is_synced_and_empty(&self) -> bool {
+    pub fn is_synced_and_empty(&self) -> bool {
         self.0.run.get() == Run::Running && self.has_synced() && self.0.indexer.borrow().is_empty()
     }
 
     /// Whether it is time to ask for its namespace: it is without objects, and that was not asked yet.
-    pub(crate) fn take_namespace_due(&self) -> bool {
+    pub fn take_namespace_due(&self) -> bool {
         let is_empty = self.is_synced_and_empty();
         let known = self.0.namespace.get();
         self.0.namespace.set(match known {
@@ -315,7 +315,7 @@ impl<T: Keyed> SharedInformer<T> {
     }
 
     /// Its namespace does not exist, or does, as far as is known.
-    pub(crate) fn set_namespace_missing(&self, is_missing: bool) {
+    pub fn set_namespace_missing(&self, is_missing: bool) {
         self.0.namespace.set(if is_missing { Namespace::Missing } else { Namespace::Asked });
         self.0.observers.tell(&InformerEvent::Status);
     }
@@ -346,6 +346,7 @@ impl<T: Keyed> SharedInformer<T> {
             phase: reflector.phase(),
             freshness: Freshness::of(Grounds {
                 phase: reflector.phase(),
+                has_synced: self.has_synced(),
                 trouble: reflector.trouble(),
                 trust: reflector.trust(),
                 queued: reflector.is_queued_for_connection(),

@@ -12,10 +12,10 @@ use futures::FutureExt;
 use crate::cache_sync::{CacheSync, wait_for_cache_sync};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::field_selector::FieldSelector;
+use crate::informer_options::{InformerMode, InformerOptions};
 use crate::label_selector::LabelSelector;
 use crate::list_watch::ResourceListerWatcher;
 use crate::list_watch::fallback::{Fallback, FallbackListerWatcher};
-use crate::message::{InformerMode, InformerOptions};
 use crate::metrics::FactoryMetrics;
 use crate::object::KubeObject;
 use crate::resource::GroupVersionResource;
@@ -105,7 +105,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
 
     /// The same, whose informers of all namespaces do with less where all may not be listed.
     #[must_use]
-    pub(crate) fn with_fallback(mut self, fallback: impl Fn(&GroupVersionResource) -> Fallback<T> + 'static) -> Self {
+    pub fn with_fallback(mut self, fallback: impl Fn(&GroupVersionResource) -> Fallback<T> + 'static) -> Self {
         self.fallback = Some(Box::new(fallback));
         self
     }
@@ -268,7 +268,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     }
 
     /// Those that somebody uses.
-    pub(crate) fn informers(&self) -> Vec<SharedInformer<T>> {
+    pub fn informers(&self) -> Vec<SharedInformer<T>> {
         self.informers.borrow().iter().map(|(_, entry)| entry.informer.clone()).collect()
     }
 

@@ -8,7 +8,7 @@ use crate::error::{ErrorCode, InformerError};
 const SHOWN: usize = 120;
 
 /// A [`ErrorCode::BadRequest`] about the text of a `what`, wrong at the byte `at`, counted from 0.
-pub(crate) fn syntax_error(what: &str, text: &str, at: usize, reason: impl Display) -> InformerError {
+pub fn syntax_error(what: &str, text: &str, at: usize, reason: impl Display) -> InformerError {
     let mut shown: String = text.chars().take(SHOWN).collect();
     if shown.len() < text.len() {
         shown.push('…');

@@ -1,6 +1,6 @@
 // A cluster whose pods change at a steady rate.
 import { join } from 'node:path';
-import { serve } from '../e2e/processes.mjs';
+import { serve } from '../support/processes.mjs';
 import { required, targetDir } from './stage.mjs';
 
 /** The newest version of the pods, which is a count of writes in the embedded apiserver. */

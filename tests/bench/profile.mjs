@@ -6,7 +6,7 @@
 // memory.
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../e2e/processes.mjs';
+import { run } from '../support/processes.mjs';
 import { record } from './record.mjs';
 import { launch, required, Runner, stageFiles, startApiserver, targetDir } from './stage.mjs';
 
@@ -39,7 +39,8 @@ const ends = [files.remove];
 try {
   const parts = required(join(targetDir, 'npm/parts'), 'run make npm');
   const named = join(files.folder, 'named');
-  await run('wasm-bindgen', [
+  await run('.ci/link', [
+    'bindgen',
     '--target',
     'web',
     '--keep-lld-exports',

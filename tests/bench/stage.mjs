@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { WorkerDevTools } from '../e2e/devtools.mjs';
-import { serve } from '../e2e/processes.mjs';
+import { WorkerDevTools } from '../support/devtools.mjs';
+import { serve } from '../support/processes.mjs';
 import { bundleClientNode } from './bundle.mjs';
 
 export const here = fileURLToPath(new URL('.', import.meta.url));

@@ -2,7 +2,7 @@
 //
 //   BROWSERS=chromium,firefox  CLUSTERS=embedded,kube  FAULTS=word  for a part of it
 //
-// A whole run writes tests/e2e/chaos.json.
+// A whole run writes tests/chaos/chaos.json.
 //
 // A line is good when nothing is lost, the page found its way back by itself, and it never called itself live for longer
 // than it takes to find out that nothing comes any more. The exit code says whether all are.
@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import puppeteer from 'puppeteer-core';
-import { run, serve } from '../e2e/processes.mjs';
-import { Admin, Cluster } from './cluster.mjs';
+import { run, serve } from '../support/processes.mjs';
+import { Admin, Cluster } from '../support/cluster.mjs';
 import { ofTheServer, onTheWay } from './faults.mjs';
-import { Front } from './front.mjs';
+import { Front } from '../support/front.mjs';
 import { live, SILENT_FOR } from './story.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -126,6 +126,6 @@ const bad = lines.filter(({ good }) => !good);
 console.log(`\n${lines.length - bad.length} of ${lines.length} faults were lived through${bad.length ? `; not: ${bad.map(({ fault, browser }) => `${fault} (${browser})`).join(', ')}` : ''}`);
 const { BROWSERS, CLUSTERS, FAULTS } = process.env;
 if (!(BROWSERS || CLUSTERS || FAULTS) && outcomes.every(({ value }) => value?.length)) {
-  await writeFile(join(root, 'tests/e2e/chaos.json'), `${JSON.stringify({ date: new Date().toISOString(), lines }, null, 2)}\n`);
+  await writeFile(join(root, 'tests/chaos/chaos.json'), `${JSON.stringify({ date: new Date().toISOString(), lines }, null, 2)}\n`);
 }
 process.exitCode = bad.length || broken.length ? 1 : 0;

@@ -1,7 +1,8 @@
-// A list of options that can be scrolled: Tab leaves the box for what follows it, and not for the list, which closes then.
+// A list of options: it lies over what is below its box. Where it can be scrolled, Tab leaves the box for what follows it,
+// and not for the list, which closes then.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, freshness, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
@@ -26,5 +27,24 @@ test('Tab leaves the box of the namespace with the focus', options, async () => 
   await page.getByRole('listbox').waitFor({ state: 'detached', timeout: PATIENCE });
   const focused = await page.evaluate(() => document.activeElement.tagName);
   assert.match(focused, /^(BUTTON|INPUT|A)$/, 'the focus went with the list');
+  await page.context().close();
+});
+
+test('on a phone the list of namespaces lies over the filter', options, async () => {
+  const page = await stage.open('#/v1/pods');
+  await page.setViewportSize({ width: 380, height: 700 });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await page.getByRole('combobox', { name: 'Namespace' }).click();
+  await page.getByRole('option', { name: 'All namespaces', exact: true }).waitFor({ timeout: PATIENCE });
+  const covered = await page.locator('#namespaces').evaluate((list) => {
+    const { left, right, top, bottom } = list.getBoundingClientRect();
+    const seen = [...list.children].filter((option) => option.getBoundingClientRect().bottom < bottom && option.getBoundingClientRect().top > top);
+    const isOnTop = (option) => {
+      const box = option.getBoundingClientRect();
+      return [left + 20, (left + right) / 2, right - 20].every((x) => list.contains(document.elementFromPoint(x, (box.top + box.bottom) / 2)));
+    };
+    return seen.filter((option) => !isOnTop(option)).map((option) => option.textContent.trim());
+  });
+  assert.deepEqual(covered, [], 'these options are covered');
   await page.context().close();
 });

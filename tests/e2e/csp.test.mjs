@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PATIENCE, TEST, eventually, freshness, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
 // What the page does, whatever the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';

@@ -1,7 +1,7 @@
 // The drawer beside the table: how much of it it takes, and how that is changed.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

@@ -1,7 +1,7 @@
 // Events: the newest comes first, and what happened can be read on a phone, too.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, cell, eventually, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, cell, eventually, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

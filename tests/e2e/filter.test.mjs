@@ -1,7 +1,7 @@
 // What an operator types into the filter: unfinished terms, suggestions with their counts, and terms that are wrong.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
 
 // Nothing happens in the cluster but what the tests do.
 const stage = await setStage({ args: ['--still'] });

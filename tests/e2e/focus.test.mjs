@@ -1,7 +1,7 @@
 // Where the focus is: it reaches the table in few steps, and returns from what opened to what opened it.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, grid, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, grid, setStage } from '../support/harness.mjs';
 
 // What the page does, whatever the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
@@ -181,5 +181,76 @@ test('a click outside closes a panel and does not open the row below', options, 
   // With nothing open the same click opens the row.
   await page.mouse.click(...outside);
   await drawer(page).waitFor();
+  await page.context().close();
+});
+
+test('a double click on an option is one choice, and presses nothing below the list', options, async () => {
+  const page = await open();
+  const namespaces = page.getByRole('combobox', { name: 'Namespace' });
+  const hash = () => page.evaluate(() => location.hash);
+  // The list lies over rows and headers; the last option is over a row.
+  for (const option of [page.getByRole('option', { name: 'kube-system', exact: true }), page.getByRole('option').last()]) {
+    await namespaces.click();
+    await option.waitFor();
+    const name = (await option.textContent()).trim();
+    await option.dblclick();
+    await page.locator('#namespaces').waitFor({ state: 'detached' });
+    await eventually('the namespace is chosen', PATIENCE, async () => (await namespaces.inputValue()) === name);
+    await focusIs(page, 'grid');
+    assert.equal(await hash(), `#/v1/pods?namespace=${name}`, 'nothing else was chosen');
+    assert.equal(await drawer(page).count(), 0, 'no row was opened');
+  }
+
+  // The list of the filter stays: it goes on with what comes next.
+  const filter = page.getByRole('combobox', { name: 'Filter' });
+  await filter.click();
+  await page.keyboard.type('sta');
+  const first = page.locator('#completions [role=option]').first();
+  await first.waitFor();
+  const { x, y, width, height } = await first.boundingBox();
+  await page.mouse.dblclick(x + width / 2, y + height / 2);
+  await focusIs(page, 'combobox');
+  assert.equal(await filter.inputValue(), 'status=');
+
+  // A double click elsewhere is two clicks, as ever.
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await canvasRow(page, 2).dblclick();
+  await drawer(page).waitFor();
+  await page.context().close();
+});
+
+test('a chooser of namespaces that is disabled gives its focus to the table', options, async () => {
+  const page = await open('#/v1/nodes');
+  const namespaces = page.getByRole('combobox', { name: 'Namespace' });
+  await eventually('nodes live in no namespace', PATIENCE, () => namespaces.isDisabled());
+  await page.evaluate(() => (location.hash = '#/v1/pods'));
+  await canvasRow(page, 5).waitFor({ timeout: PATIENCE });
+  await namespaces.focus();
+  await page.locator('#namespaces').waitFor();
+  await page.goBack();
+  await eventually('nodes live in no namespace', PATIENCE, () => namespaces.isDisabled());
+  await focusIs(page, 'grid');
+  assert.equal(await page.locator('#namespaces').count(), 0);
+  await page.context().close();
+});
+
+test('the Retry button gives its focus to the table when it goes with its bar', options, async () => {
+  const page = await open();
+  const bar = page.locator('.doubt');
+  await stage.killProxy();
+  await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
+  await bar.getByRole('button', { name: 'Retry now' }).focus();
+  // Another kind has another status: button and bar go at once.
+  await page.evaluate(() => (location.hash = '#/v1/nodes'));
+  await bar.waitFor({ state: 'detached', timeout: PATIENCE });
+  await focusIs(page, 'grid');
+  await page.goBack();
+  await bar.getByRole('button', { name: 'Retry now' }).focus();
+  await stage.startProxy();
+  await bar.waitFor({ state: 'detached', timeout: PATIENCE });
+  await focusIs(page, 'grid');
   await page.context().close();
 });

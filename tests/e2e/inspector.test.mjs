@@ -1,7 +1,7 @@
 // What an expert sees behind the sentence: what the informer has done, and what happened to it.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
 after(() => stage.end());

@@ -1,7 +1,7 @@
 // Kinds that come and go while the page is open: custom resource definitions are watched.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

@@ -1,7 +1,7 @@
 // Integers that no JavaScript number holds are shown as the server wrote them: in the YAML and in columns.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

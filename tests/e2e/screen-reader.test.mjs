@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, grid, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, grid, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

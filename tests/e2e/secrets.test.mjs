@@ -1,7 +1,7 @@
 // Values of Secrets: the page shows and copies them only when they are revealed, one by one.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

@@ -1,7 +1,7 @@
 // What an operator does with a table: orders it, filters it, counts it, and points at a row of it.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
 
 // Nothing happens in the cluster but what the tests do.
 const stage = await setStage({ args: ['--still'] });

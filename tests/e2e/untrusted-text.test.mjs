@@ -1,7 +1,7 @@
 // Text that anybody in the cluster may write: it must not reorder, hide or paint over what the page shows.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, cell, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, cell, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

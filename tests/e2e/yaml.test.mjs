@@ -1,7 +1,7 @@
 // The YAML of the open object: as long as it may be, with values as long as they may be.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from './harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());

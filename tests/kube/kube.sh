@@ -8,8 +8,12 @@
 # It ends both, and removes their folder, on SIGINT, SIGTERM, SIGHUP, and when its parent is gone.
 # Exit code 75 (EX_TEMPFAIL): the binaries cannot be had here; standard error says why in its last line.
 #
-# The binaries come from KUBEBUILDER_ASSETS (the folder of envtest: etcd, kube-apiserver, kubectl), else
-# from the user's cache, else they are built from their Go modules in the versions of go.mod.
+# The binaries come from the first of these that has them:
+#   KUBEBUILDER_ASSETS                     a folder with etcd, kube-apiserver and kubectl, as envtest wants it
+#   the folder of `setup-envtest use`      in the minor version of go.mod
+#   the user's cache                       what one of the next two has left there
+#   the releases of Kubernetes and etcd    downloaded, and checked against their published SHA-256 (Linux)
+#   their Go modules                       built in the versions of go.mod, minutes
 set -euo pipefail
 # shellcheck source=.ci/env.sh
 . "$(dirname "$0")/../../.ci/env.sh"
@@ -23,6 +27,58 @@ unavailable() {
 
 version=$(awk '$1 == "k8s.io/kubernetes" { print $2; exit }' "$here/go.mod")
 built=$cache/kube/${version#v}
+
+etcd_version=$(awk '$1 == "go.etcd.io/etcd/server/v3" && NF > 1 { print $2; exit }' "$here/go.mod")
+case $(uname -s) in
+  Darwin) envtest="$HOME/Library/Application Support/io.kubebuilder.envtest/k8s" os=darwin ;;
+  *) envtest=${XDG_DATA_HOME:-$HOME/.local/share}/kubebuilder-envtest/k8s os=linux ;;
+esac
+case $(uname -m) in
+  aarch64 | arm64) arch=arm64 ;;
+  *) arch=amd64 ;;
+esac
+
+# The folder of setup-envtest with the newest patch of the minor version in go.mod, if there is one.
+envtest_folder() {
+  [ -d "$envtest" ] || return 0
+  local name
+  # By the patch alone: the rest of the names is the same.
+  name=$(cd "$envtest" && ls -d "$(cut -d. -f1,2 <<<"${version#v}")."*"-$os-$arch" 2>/dev/null | sort -t. -k3n | tail -n 1) || true
+  [ -z "$name" ] || echo "$envtest/$name"
+}
+
+# fetch URL FILE SUMS: true if the file could be downloaded and SUMS, a URL, has its SHA-256 (alone, or with its name).
+fetch() {
+  local url=$1 file=$2 sums=$3 sum
+  local get=(curl --proto '=https' --tlsv1.2 -fsSL --connect-timeout 5 --max-time 300)
+  sum=$("${get[@]}" "$sums" 2>/dev/null | awk -v name="${url##*/}" 'NF == 1 || $2 == name { print $1 }') || return 1
+  [ -n "$sum" ] || return 1
+  "${get[@]}" -o "$file" "$url" 2>/dev/null || return 1
+  if [ "$(openssl dgst -sha256 -r "$file" | awk '{ print $1 }')" != "$sum" ]; then
+    say "kube: $url does not have the SHA-256 that $sums says; it is not used"
+    rm -f "$file"
+    return 1
+  fi
+}
+
+# download NAME: brings a binary of an official release into the cache; false where that is not possible.
+download() {
+  local name=$1 file=$built/$1.$$
+  { [ "$os" = linux ] && has curl && has openssl; } || return 1
+  mkdir -p "$built"
+  if [ "$name" = etcd ]; then
+    local release=https://github.com/etcd-io/etcd/releases/download/$etcd_version archive=etcd-$etcd_version-$os-$arch
+    fetch "$release/$archive.tar.gz" "$file.tar.gz" "$release/SHA256SUMS" || return 1
+    tar -xzOf "$file.tar.gz" "$archive/etcd" >"$file" || return 1
+    rm -f "$file.tar.gz"
+  else
+    local release=https://dl.k8s.io/$version/bin/$os/$arch
+    fetch "$release/$name" "$file" "$release/$name.sha256" || return 1
+  fi
+  chmod +x "$file"
+  mv "$file" "$built/$name"
+  say "kube: $name of the official release, its checksum is right"
+}
 
 # build NAME PACKAGE: to a name of its own first, so that an interrupted build is not taken for a binary.
 build() {
@@ -48,7 +104,13 @@ asset() {
     echo "$KUBEBUILDER_ASSETS/$name"
     return
   fi
-  [ -x "$built/$name" ] || build "$name" "$package"
+  local folder
+  folder=$(envtest_folder)
+  if [ -n "$folder" ] && [ -x "$folder/$name" ]; then
+    echo "$folder/$name"
+    return
+  fi
+  [ -x "$built/$name" ] || download "$name" || build "$name" "$package"
   echo "$built/$name"
 }
 
@@ -59,7 +121,7 @@ find_kubectl() {
   elif has kubectl; then
     command -v kubectl
   else
-    [ -x "$built/kubectl" ] || build kubectl k8s.io/kubernetes/cmd/kubectl
+    [ -x "$built/kubectl" ] || download kubectl || build kubectl k8s.io/kubernetes/cmd/kubectl
     echo "$built/kubectl"
   fi
 }
@@ -106,7 +168,8 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-# A port nobody listens on, below the range that the kernel gives to clients.
+# A port nobody listens on, below the range that the kernel gives to clients. Another process may take it before it is
+# used: the server that finds it taken is started again on another port (restart).
 free_port() {
   local port
   while port=$((20000 + RANDOM % 12000)); do
@@ -114,21 +177,45 @@ free_port() {
   done
   echo "$port"
 }
-etcd_port=$(free_port)
-peer_port=$(free_port)
-port=$(free_port)
 
 # Signals reach this script's children through it alone: a Ctrl-C of the terminal must not end etcd
 # before the apiserver, so none of them shares our process group.
-set -m
+start_etcd() {
+  local peer_port
+  etcd_port=$(free_port)
+  peer_port=$(free_port)
+  set -m
+  "$etcd" --data-dir "$dir/etcd" --unsafe-no-fsync \
+    --listen-client-urls "http://127.0.0.1:$etcd_port" --advertise-client-urls "http://127.0.0.1:$etcd_port" \
+    --listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
+    --initial-cluster "default=http://127.0.0.1:$peer_port" --log-level warn \
+    </dev/null >"$dir/etcd.log" 2>&1 &
+  etcd_pid=$!
+  set +m
+  pids=(${apiserver_pid:+"$apiserver_pid"} "$etcd_pid")
+}
 
-"$etcd" --data-dir "$dir/etcd" --unsafe-no-fsync \
-  --listen-client-urls "http://127.0.0.1:$etcd_port" --advertise-client-urls "http://127.0.0.1:$etcd_port" \
-  --listen-peer-urls "http://127.0.0.1:$peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$peer_port" \
-  --initial-cluster "default=http://127.0.0.1:$peer_port" --log-level warn \
-  </dev/null >"$dir/etcd.log" 2>&1 &
-pids=($!)
+# No ServiceAccount admission: without a controller-manager no namespace has a default account, and every
+# pod would be refused. No endpoint reconciler: it does not like a loopback address. Kubelets by their
+# address alone: the default asks the DNS for the node's name first.
+start_apiserver() {
+  port=$(free_port)
+  set -m
+  "$apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --cert-dir "$dir/certs" \
+    --bind-address 127.0.0.1 --advertise-address 127.0.0.1 --secure-port "$port" --endpoint-reconciler-type none \
+    --kubelet-preferred-address-types InternalIP \
+    --service-cluster-ip-range 10.0.0.0/16 --allow-privileged \
+    --service-account-issuer https://kubernetes.default.svc \
+    --service-account-key-file "$dir/service-account.key" --service-account-signing-key-file "$dir/service-account.key" \
+    --disable-admission-plugins ServiceAccount --authorization-mode RBAC --token-auth-file "$dir/tokens.csv" \
+    </dev/null >"$dir/kube-apiserver.log" 2>&1 &
+  apiserver_pid=$!
+  set +m
+  pids=("$apiserver_pid" "$etcd_pid")
+}
 
+apiserver_pid=
+start_etcd
 (
   umask 077
   openssl genrsa -out "$dir/service-account.key" 2048 2>/dev/null
@@ -139,19 +226,7 @@ pids=($!)
 )
 token=$(awk -F, 'NR == 1 { print $1 }' "$dir/tokens.csv")
 
-# No ServiceAccount admission: without a controller-manager no namespace has a default account, and every
-# pod would be refused. No endpoint reconciler: it does not like a loopback address. Kubelets by their
-# address alone: the default asks the DNS for the node's name first.
-"$apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --cert-dir "$dir/certs" \
-  --bind-address 127.0.0.1 --advertise-address 127.0.0.1 --secure-port "$port" --endpoint-reconciler-type none \
-  --kubelet-preferred-address-types InternalIP \
-  --service-cluster-ip-range 10.0.0.0/16 --allow-privileged \
-  --service-account-issuer https://kubernetes.default.svc \
-  --service-account-key-file "$dir/service-account.key" --service-account-signing-key-file "$dir/service-account.key" \
-  --disable-admission-plugins ServiceAccount --authorization-mode RBAC --token-auth-file "$dir/tokens.csv" \
-  </dev/null >"$dir/kube-apiserver.log" 2>&1 &
-pids=($! "${pids[@]}")
-set +m
+start_apiserver
 
 # Why one of them ended, in the one line that says it.
 gone() {
@@ -159,8 +234,34 @@ gone() {
   exit 1
 }
 alive() {
-  kill -0 "${pids[1]}" 2>/dev/null || gone etcd
-  kill -0 "${pids[0]}" 2>/dev/null || gone kube-apiserver
+  kill -0 "$etcd_pid" 2>/dev/null || gone etcd
+  kill -0 "$apiserver_pid" 2>/dev/null || gone kube-apiserver
+}
+
+# Starts again, on other ports, what found its port taken. Anything else that ended is an error.
+retries=0
+restart() {
+  local name
+  if ! kill -0 "$etcd_pid" 2>/dev/null; then
+    name=etcd
+  elif ! kill -0 "$apiserver_pid" 2>/dev/null; then
+    name=kube-apiserver
+  else
+    return 0
+  fi
+  grep -q 'address already in use' "$dir/$name.log" || gone "$name"
+  retries=$((retries + 1))
+  [ "$retries" -le 10 ] || gone "$name"
+  say "kube: the port drawn for $name was taken meanwhile; trying another one"
+  rm -f "$KUBECONFIG"
+  # The apiserver knows the port of etcd only from its command line.
+  if [ "$name" = etcd ]; then
+    kill -KILL "$apiserver_pid" 2>/dev/null || true
+    wait "$apiserver_pid" 2>/dev/null || true
+    rm -rf "$dir/etcd"
+    start_etcd
+  fi
+  start_apiserver
 }
 
 export KUBECONFIG=$dir/kubeconfig
@@ -187,13 +288,13 @@ contexts:
 YAML
 }
 
-deadline=$((SECONDS + 90))
+deadline=$((SECONDS + 600))
 until [ -s "$dir/certs/apiserver.crt" ] && [ -s "$KUBECONFIG" ] &&
   "$kubectl" get --raw /readyz >/dev/null 2>&1 &&
   "$kubectl" get namespace default >/dev/null 2>&1; do
-  alive
+  restart
   [ "$SECONDS" -lt "$deadline" ] || {
-    say "kube: the apiserver was not ready after 90 s: $(tail -n 1 "$dir/kube-apiserver.log")"
+    say "kube: the apiserver was not ready after 600 s: $(tail -n 1 "$dir/kube-apiserver.log")"
     exit 1
   }
   [ ! -s "$dir/certs/apiserver.crt" ] || [ -s "$KUBECONFIG" ] || write_kubeconfig

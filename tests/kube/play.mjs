@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run, serve } from '../e2e/processes.mjs';
+import { run, serve } from '../support/processes.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binaries = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), process.env.PROFILE === 'dev' ? 'debug' : 'native');

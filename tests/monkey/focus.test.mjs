@@ -1,7 +1,7 @@
 // What counts as a lost focus, and what is told of findings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dice } from '../soak/dice.mjs';
+import { dice } from '../support/dice.mjs';
 import { Findings } from './findings.mjs';
 import { Focus } from './focus.mjs';
 import { draw } from './input.mjs';

@@ -9,11 +9,12 @@
 // one copy of the sources (target/mutants/npm) and notes which test file reaches which.
 //
 // The last line is `12 passed, 0 failed, 3 skipped`: mutants that were caught, those that were not where that fails the goal
-// of GOAL percent, and others.
+// of GOAL percent, and others. A change may leave three survivors.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { base, changedLines, copyTree, git } from './tree.mjs';
+import { judge, spared } from './verdict.mjs';
 
 const { FILE = '', CHANGED = '', GOAL = '85' } = process.env;
 const here = resolve('tests/mutants');
@@ -29,7 +30,10 @@ const excluded = {
 };
 
 function chosen() {
-  const files = readdirSync('informer/npm/src').filter((name) => name.endsWith('.js') && !(name in excluded));
+  const names = readdirSync('informer/npm/src');
+  const gone = Object.keys(excluded).filter((name) => !names.includes(name));
+  if (gone.length > 0) throw new Error(`tests/mutants/npm.mjs leaves out files that are gone: ${gone.join(', ')}`);
+  const files = names.filter((name) => name.endsWith('.js') && !(name in excluded));
   const words = FILE.split(/[\s,]+/).map((word) => word.replace(/^.*informer\/npm\/src\//, ''));
   const some = files.filter((name) => words.some((word) => name.includes(word)));
   if (!CHANGED) return some.map((name) => `src/${name}`);
@@ -97,13 +101,11 @@ if (mutate.length === 0) {
       }
       console.log(`${file}: ${caught.length} of ${caught.length + survivors.length} caught`);
     }
-    const viable = passed + missed.length;
-    const score = viable === 0 ? 100 : (100 * passed) / viable;
+    const { score, viable, isGood: good } = judge({ caught: passed, missed: missed.length, goal: +GOAL, isChange: Boolean(CHANGED) });
     console.log(`\nsurvivors:\n${missed.map((line) => `  ${line}`).join('\n') || '  none'}\n`);
     for (const [file, reason] of Object.entries(excluded)) console.log(`left out: ${file}: ${reason}`);
     console.log(`score ${score.toFixed(1)} % of ${viable} viable mutants (goal ${GOAL} %)`);
-    const good = score >= +GOAL;
-    if (good && missed.length > 0) console.log(`  mutants skipped: ${missed.length} survivors, as the goal is reached`);
+    if (good && missed.length > 0) console.log(spared(missed));
     finish(passed, good ? 0 : missed.length, (good ? missed.length : 0) + useless);
   }
 }

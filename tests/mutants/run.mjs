@@ -1,7 +1,7 @@
 // Mutation testing of the Rust core: which changes of the code does no test notice?
 //
 //   make mutants                     all modules that .cargo/mutants.toml names
-//   make mutants FILE=view/order.rs  the files below informer/src whose path has one of these words
+//   make mutants FILE=view/order.rs  the files of the crates whose path has one of these words
 //   make mutants SKIP=name           without the tests whose names contain one of these words
 //   make mutants CHANGED=1           the lines that differ from BASE; at most MOST mutants, evenly chosen
 //
@@ -11,11 +11,14 @@
 // (a binding condition, a constant, an opaque type) are built one by one by cargo-mutants, in the whole run.
 //
 // The survivors and the score are printed, and as the last line `12 passed, 0 failed, 3 skipped`: mutants that were caught,
-// those that were not where that fails the goal of GOAL percent, and others.
+// those that were not where that fails the goal of GOAL percent, and others. A change may leave three survivors. An exception
+// in .cargo/mutants.toml that matches no mutant is an error.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { readConfig, stale, withoutExceptions } from './exceptions.mjs';
 import { base, changedLines, copyFolder, copyTree, git } from './tree.mjs';
+import { judge as judgeScore, spared } from './verdict.mjs';
 
 const { FILE = '', CHANGED = '', LEFT = CHANGED || FILE ? '' : '1' } = process.env;
 // Of few mutants one that changes nothing counts for much.
@@ -27,7 +30,17 @@ const tree = join(folder, 'tree');
 const pristine = join(folder, 'pristine');
 const sources = ['Cargo.toml', 'Cargo.lock', '.cargo', 'clippy.toml', 'informer', 'web', 'tests/apiserver', 'tests/bench/native', 'tests/conformance'];
 
-const { additional_cargo_test_args: testArgs, features, profile } = readConfig();
+const crates = [
+  { name: 'informer', sources: 'informer/src' },
+  { name: 'informer-engine', sources: 'informer/engine/src' },
+];
+const packages = crates.flatMap(({ name }) => ['--package', name]);
+/** Where each binary of tests runs: the folder of its package. */
+const folders = new Map();
+
+const settings = readFileSync('.cargo/mutants.toml', 'utf8');
+const config = readConfig(settings);
+const { additional_cargo_test_args: testArgs, features, profile } = config;
 const env = {
   ...process.env,
   CARGO_TARGET_DIR: join(folder, 'target'),
@@ -38,16 +51,6 @@ const env = {
   PROPTEST_DISABLE_FAILURE_PERSISTENCE: 'true',
   RUST_BACKTRACE: '0',
 };
-
-/** The settings that both ways share. It is a small part of TOML: strings, and lists of them. */
-function readConfig() {
-  const text = readFileSync('.cargo/mutants.toml', 'utf8').replace(/^\s*#.*$/gm, '');
-  const config = {};
-  for (const [, name, value] of text.matchAll(/^(\w+) = (\[[^\]]*\]|"[^"]*")/gm)) {
-    config[name] = JSON.parse(value.replace(/,\s*\]$/, ']'));
-  }
-  return config;
-}
 
 /**
  * Runs a command. Some mutants loop or allocate for ever, so seconds of CPU and kilobytes of memory can be bounded; not the
@@ -110,20 +113,33 @@ const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(0)} s`;
 
 /** What there is to change, as cargo-mutants sees it. */
 async function list() {
-  let isChosen = ({ file }) => FILE.split(/[\s,]+/).some((word) => file.includes(word.replace(/^.*informer\/src\//, '')));
+  let isChosen = ({ file }) => FILE.split(/[\s,]+/).some((word) => file.includes(word.replace(/^.*\/src\//, '')));
   if (CHANGED) {
     const from = base();
     console.log(`changes since ${git('log', '-1', '--format=%h %s', from).trim()}`);
-    const lines = changedLines(git('diff', '--no-color', '--no-ext-diff', '--unified=0', from, '--', 'informer/src'));
+    const lines = changedLines(git('diff', '--no-color', '--no-ext-diff', '--unified=0', from, '--', ...crates.map(({ sources }) => sources)));
     const inChange = ({ file, span: { start, end } }) => (lines.get(file) ?? []).some(([first, last]) => start.line <= last && first <= end.line);
     const before = isChosen;
     isChosen = (mutant) => before(mutant) && inChange(mutant);
     if (lines.size === 0) return [];
   }
-  const { code, output } = await run('cargo', ['mutants', '--list', '--json', '--package', 'informer'], { cwd: pristine });
+  return (await listAll()).filter(isChosen);
+}
+
+/** All mutants, as the settings of a file name them. */
+async function listAll(file = '.cargo/mutants.toml') {
+  const { code, output } = await run('cargo', ['mutants', '--list', '--json', ...packages, '--config', file], { cwd: pristine });
   const start = output.indexOf('[');
   if (code !== 0 || start < 0) throw new Error(`cargo mutants --list: ${output}`);
-  return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1)).filter(isChosen);
+  return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1));
+}
+
+/** What of the settings matches nothing. */
+async function findStale() {
+  const bare = resolve(folder, 'without-exceptions.toml');
+  writeFileSync(bare, withoutExceptions(settings));
+  const names = (await listAll(bare)).map(({ name }) => name);
+  return stale(config, names, git('ls-files', '--cached', '--others', '--exclude-standard').split('\n'));
 }
 
 /** Builds the tests with all mutants in them. What does not compile is found by the compiler's errors, and left out. */
@@ -142,14 +158,17 @@ async function build(mutants) {
     if (switched.code !== 0) throw new Error(switched.output);
     const result = JSON.parse(switched.output);
     cpSync('tests/mutants/switch/mutant.rs', join(tree, 'informer/src/mutant.rs'));
-    appendFileSync(join(tree, 'informer/src/lib.rs'), '\npub(crate) mod mutant;\n');
+    appendFileSync(join(tree, 'informer/src/lib.rs'), '\npub mod mutant;\n');
+    appendFileSync(join(tree, 'informer/engine/src/lib.rs'), '\npub(crate) use informer::mutant;\n');
     const start = performance.now();
-    const args = ['test', '--no-run', '--message-format=json', '--package', 'informer', '--profile', profile, '--features', features.join()];
+    const args = ['test', '--no-run', '--message-format=json', ...packages, '--profile', profile, '--features', features.join()];
     const built = await run('cargo', [...args, '--lib', '--test', 'it'], { extra: { RUSTFLAGS: '--cap-lints=allow' } });
     const messages = built.output.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
     console.log(`build ${round}: ${result.switched.length} mutants behind switches, ${dropped.size} that do not compile (${seconds(start)})`);
     if (built.code === 0) {
-      const binaries = messages.filter(({ executable, profile }) => executable && profile?.test).map(({ executable }) => executable);
+      const tests = messages.filter(({ executable, profile }) => executable && profile?.test);
+      const binaries = tests.map(({ executable }) => executable);
+      for (const { executable, manifest_path: manifest } of tests) folders.set(executable, dirname(manifest));
       return { ...result, dropped, binaries };
     }
     const before = dropped.size;
@@ -189,7 +208,7 @@ async function reach(binaries) {
     rmSync(file, { force: true });
     // How long each takes is not stable in libtest yet.
     const extra = { MUTANTS_REACHED: file, RUSTC_BOOTSTRAP: '1' };
-    const { code, output } = await run(binary, ['-Zunstable-options', '--report-time', ...filters], { cwd: join(tree, 'informer'), extra });
+    const { code, output } = await run(binary, ['-Zunstable-options', '--report-time', ...filters], { cwd: folders.get(binary), extra });
     if (code !== 0) throw new Error(`the tests fail without a mutant:\n${output.slice(-4000)}`);
     const took = new Map([...output.matchAll(/^test (\S+).* \.\.\. ok <([\d.]+)s>$/gm)].map(([, name, time]) => [name, +time]));
     for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
@@ -211,7 +230,7 @@ function inParts(tests, file) {
   const known = tests.filter(({ name }) => kills.has(name)).sort((a, b) => kills.get(b.name) - kills.get(a.name)).slice(0, 6);
   const others = tests.filter((test) => !known.includes(test));
   // Named like the file, so about it.
-  const topic = file.split('/').slice(2).join('/').replace('.rs', '').split('/').filter((word) => word !== 'transport');
+  const topic = file.replace(/^.*\/src\//, '').replace('.rs', '').split('/').filter((word) => word !== 'transport');
   const about = others.filter(({ name, time }) => time < 0.2 && topic.some((word) => name.split('::').slice(0, -1).some((part) => part.startsWith(word))));
   const first = about.slice(0, 60);
   const fast = others.filter((test) => !first.includes(test) && test.time < 0.03);
@@ -225,7 +244,7 @@ async function judge(number, tests, file) {
     for (const binary of new Set(part.map(({ binary }) => binary))) {
       const mine = part.filter((test) => test.binary === binary);
       const time = mine.reduce((sum, { time }) => sum + time, 0);
-      const options = { cwd: join(tree, 'informer'), extra: { MUTANT: `${number}` }, cpu: Math.ceil(5 + 5 * time), memory: 2e6 };
+      const options = { cwd: folders.get(binary), extra: { MUTANT: `${number}` }, cpu: Math.ceil(5 + 5 * time), memory: 2e6 };
       const { code, late, output } = await run(binary, ['--quiet', '--exact', ...mine.map(({ name }) => name)], options);
       if (late) return 'timeout';
       if (code === 0) continue;
@@ -241,8 +260,12 @@ async function judge(number, tests, file) {
 mkdirSync(folder, { recursive: true });
 const began = performance.now();
 copyTree(sources, pristine);
-const all = await list();
-if (all.length === 0) skip(CHANGED ? 'nothing of these modules has changed' : 'no mutant in what was chosen');
+const wrong = await findStale();
+const all = wrong.length > 0 ? [] : await list();
+if (wrong.length > 0) {
+  console.log(`.cargo/mutants.toml: ${wrong.join('; ')}`);
+  finish({ missed: wrong.length });
+} else if (all.length === 0) skip(CHANGED ? 'nothing of these modules has changed' : 'no mutant in what was chosen');
 else {
   const every = Math.max(1, Math.ceil(all.length / most));
   const mutants = all.filter((_, at) => at % every === 0);
@@ -275,7 +298,7 @@ else {
     console.log(`one by one: ${rest.length}`);
     copyFolder(pristine, tree);
     const names = rest.flatMap((number) => ['--re', `^${escaped(mutants[number].name)}$`]);
-    const args = ['mutants', '--dir', tree, '--package', 'informer', '--in-place', '--no-shuffle', '--output', folder, '--colors', 'never', ...names];
+    const args = ['mutants', '--dir', tree, ...packages, '--in-place', '--no-shuffle', '--output', folder, '--colors', 'never', ...names];
     const { code } = await run('cargo', args, { cwd: '.', show: true });
     if (![0, 2, 3].includes(code)) throw new Error(`cargo-mutants ended with ${code}: see ${folder}/mutants.out/log`);
     const lines = (name) => readFileSync(join(folder, 'mutants.out', `${name}.txt`), 'utf8').split('\n').filter(Boolean);
@@ -285,16 +308,14 @@ else {
     notRun = 0;
   }
   const caught = counts.caught + counts.timeout;
-  const viable = caught + missed.length;
-  const score = viable === 0 ? 100 : (100 * caught) / viable;
+  const { viable, score, isGood: good } = judgeScore({ caught, missed: missed.length, goal, isChange: Boolean(CHANGED) });
   console.log(`\nsurvivors:\n${missed.map(({ name }) => `  ${name}`).join('\n') || '  none'}\n`);
   const byFile = Map.groupBy?.(missed, ({ file }) => file) ?? new Map();
   for (const [file, of] of byFile) console.log(`  ${file}: ${of.length}`);
   writeFileSync(join(folder, 'survivors.txt'), missed.map(({ name }) => `${name}\n`).join(''));
   console.log(`score ${score.toFixed(1)} % of ${viable} viable mutants (goal ${goal} %): ${caught} caught, of which ${counts.timeout} by time; ${missed.length} missed;`);
   console.log(`${dropped.size} do not compile, ${notRun} not run as they have no switch; ${seconds(began)}`);
-  const good = score >= goal;
-  if (good && missed.length > 0) console.log(`  mutants skipped: ${missed.length} survivors, as the goal is reached`);
+  if (good && missed.length > 0) console.log(spared(missed.map(({ name }) => name)));
   if (notRun > 0) console.log(`  mutants skipped: ${notRun} that have no switch; the whole run builds them one by one`);
   if (viable + notRun === 0) skip('no mutant of these lines compiles');
   else finish({ passed: caught, missed: good ? 0 : missed.length, skipped: (good ? missed.length : 0) + notRun });

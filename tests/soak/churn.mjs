@@ -1,5 +1,5 @@
 // Changes of pods at a steady rate, made over HTTP: so it is known how many there were, and when the last one was.
-import { dice } from './dice.mjs';
+import { dice } from '../support/dice.mjs';
 
 /** One change in so many is the end of a pod. Whoever owns it makes another one, which is some six events more. */
 const END_ONE_IN = 50;

@@ -1,5 +1,5 @@
 // What the page and its worker weigh, each time after a collection: only what stays is a leak.
-import { SharedWorkerDevTools } from '../e2e/devtools.mjs';
+import { SharedWorkerDevTools } from '../support/devtools.mjs';
 
 const MEGA = 1e6;
 

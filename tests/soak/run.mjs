@@ -7,13 +7,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Front } from '../chaos/front.mjs';
-import { eventually, freshness, launch, watchSharedWorkers } from '../e2e/harness.mjs';
-import { serve } from '../e2e/processes.mjs';
+import { Front } from '../support/front.mjs';
+import { eventually, freshness, launch, watchSharedWorkers } from '../support/harness.mjs';
+import { serve } from '../support/processes.mjs';
 import { allowed, since, unexplained } from './causes.mjs';
 import { Churn } from './churn.mjs';
 import { Gauges, gauges } from './gauges.mjs';
-import { differing, openLine, printed, shown, worker } from './truth.mjs';
+import { differing, openLine, printed, shown, worker } from '../support/truth.mjs';
 import { judge, median } from './verdict.mjs';
 
 const PODS = 5_000;

@@ -1,6 +1,6 @@
 //! Ages, counts and sizes, as people read them.
 
-pub(crate) use informer::columns::age;
+pub(crate) use informer_engine::columns::age;
 
 /// Columns of moments that are past: ahead only for a clock that is wrong.
 const PAST: [&str; 4] = ["Age", "Last Seen", "First Seen", "Last Schedule"];

@@ -4,7 +4,7 @@
 //! `www/worker.js` asks here, with the address of the page. Whatever is said for it is said by the page again; what comes
 //! here is only when.
 
-use informer::message::{PROTOCOL_VERSION, ToEngine};
+use informer_engine::message::{PROTOCOL_VERSION, ToEngine};
 use wasm_bindgen::prelude::*;
 use web_sys::Url;
 
@@ -33,7 +33,7 @@ fn messages(url: String, route: &Route) -> [ToEngine; 3] {
 
 #[cfg(test)]
 mod tests {
-    use informer::message::InformerOptions;
+    use informer_engine::message::InformerOptions;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use informer::message::ToEngine;
+use informer_engine::message::ToEngine;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -44,6 +44,7 @@ pub(crate) fn App() -> impl IntoView {
     let finder = NodeRef::<Input>::new();
     layers::follow(navigation_open, ".navigation, .kind-button");
     layers::close_on_press_outside();
+    focus::keep();
     return_from_drawer(navigator);
     Effect::new(move || {
         let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
-use informer::message::{InformerMode, InformerOptions};
 use informer::{ErrorCode, Freshness, InformerStatus, ResourceInfo};
+use informer_engine::message::{InformerMode, InformerOptions};
 use leptos::prelude::*;
 
 use crate::engine::Engine;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use informer::columns::ColumnHeader;
-use informer::message::{
+use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase};
+use informer_engine::columns::ColumnHeader;
+use informer_engine::message::{
     Facet, FromEngine, InformerOptions, PROTOCOL_VERSION, Row, ToEngine, ValuesOptions, ViewOptions, WishRefusal,
 };
-use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase};
 use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;

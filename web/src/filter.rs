@@ -5,7 +5,7 @@ mod language;
 mod suggestions;
 mod words;
 
-use informer::Draft;
+use informer_engine::Draft;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 

@@ -1,5 +1,6 @@
 //! Focus: which element the keyboard is on, and where it goes when a part of the page closes.
 
+use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, EventTarget, HtmlElement};
@@ -51,4 +52,26 @@ pub(crate) fn back_to(opener: Option<&HtmlElement>) {
 /// An element that is hidden or removed does not take the focus.
 fn give(element: &HtmlElement) -> bool {
     element.is_connected() && element.focus().is_ok() && current().as_ref() == Some(element)
+}
+
+/// Moves the focus to the table when the element that has it is removed, disabled or hidden, and nothing else takes it.
+pub(crate) fn keep() {
+    let left = window_event_listener(ev::focusout, |event| {
+        if event.related_target().is_some() {
+            return;
+        }
+        let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
+        // The event comes before the element is gone, and a layer that closes returns the focus by itself.
+        request_animation_frame(move || {
+            if current().is_none() && cannot_have_focus(&element) {
+                table();
+            }
+        });
+    });
+    on_cleanup(move || left.remove());
+}
+
+fn cannot_have_focus(element: &HtmlElement) -> bool {
+    let is_hidden = element.offset_width() == 0 && element.offset_height() == 0;
+    !element.is_connected() || is_hidden || element.matches(":disabled").unwrap_or(false)
 }

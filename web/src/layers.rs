@@ -1,12 +1,13 @@
 //! Layers: panels and lists that lie over the page. Escape, or a click outside, closes the one that opened last.
 //!
-//! A click that closes a layer does not open the table row below it. A click on another control works at once.
+//! A click that closes a layer does not open the table row below it. A click on another control works at once. A double
+//! click on an option of a list chooses once: the second press hits what was below the list, and does nothing.
 
 use std::cell::{Cell, RefCell};
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, HtmlElement};
+use web_sys::{Event, HtmlElement, MouseEvent};
 
 use crate::focus;
 
@@ -21,8 +22,10 @@ struct Layer {
 
 thread_local! {
     static LAYERS: RefCell<Vec<Layer>> = const { RefCell::new(Vec::new()) };
-    /// Whether the click that follows the current press closes a layer and does nothing else.
+    /// Whether the click that follows the current press does nothing.
     static SWALLOWS_CLICK: Cell<bool> = const { Cell::new(false) };
+    /// Whether the first press of the current click, double click or triple click was on an option of a list.
+    static ON_OPTION: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Makes a layer of what `open` shows. When it closes, the focus returns to the element that had it before.
@@ -57,6 +60,10 @@ pub(crate) fn close_last() -> bool {
 /// Closes layers on a press outside. Listens before the parts of the page do.
 pub(crate) fn close_on_press_outside() {
     listen("mousedown", |event| {
+        if is_repeated_choice(event) {
+            SWALLOWS_CLICK.set(true);
+            return swallow(event);
+        }
         let on_row = focus::happened_in(event.target(), ".canvas");
         let closes = close_outside(event) | (on_row && close_list());
         SWALLOWS_CLICK.set(closes && on_row);
@@ -69,6 +76,15 @@ pub(crate) fn close_on_press_outside() {
             swallow(event);
         }
     });
+}
+
+/// Whether a press is a further one of a double click that began on an option.
+fn is_repeated_choice(event: &Event) -> bool {
+    let is_further = event.dyn_ref::<MouseEvent>().is_some_and(|press| press.detail() > 1);
+    if !is_further {
+        ON_OPTION.set(focus::happened_in(event.target(), "[role=option]"));
+    }
+    is_further && ON_OPTION.get()
 }
 
 fn close_outside(event: &Event) -> bool {

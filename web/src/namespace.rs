@@ -1,7 +1,7 @@
 //! The chooser of a namespace: a box to type in, with the live list of those that are there.
 
-use informer::message::{InformerOptions, OrderBy, ViewOptions};
 use informer::{ErrorCode, InformerStatus};
+use informer_engine::message::{InformerOptions, OrderBy, ViewOptions};
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The route as signals: reads the address, writes it, and follows back and forward.
 
 use informer::GroupVersionResource;
-use informer::message::OrderBy;
+use informer_engine::message::OrderBy;
 use leptos::ev;
 use leptos::prelude::*;
 

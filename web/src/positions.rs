@@ -32,7 +32,8 @@ pub(crate) fn with<T>(change: impl FnOnce(&mut Positions) -> T) -> Option<T> {
 pub(crate) struct Positions {
     entry: f64,
     last_entry: f64,
-    now: Position,
+    /// None until the rows of this entry were painted.
+    now: Option<Position>,
     known: HashMap<u64, Position>,
     due: Option<Position>,
     ready: Option<Position>,
@@ -44,16 +45,18 @@ impl Positions {
         Self {
             entry: entry.unwrap_or(first),
             last_entry: first,
-            now: Position::default(),
+            now: None,
             known: HashMap::new(),
             due: None,
             ready: None,
         }
     }
 
-    /// Records where the table stands now.
+    /// Records where the table stands now, unless another position is still to be restored.
     pub(crate) fn stand(&mut self, position: Position) {
-        self.now = position;
+        if self.ready.is_none() {
+            self.now = Some(position);
+        }
     }
 
     /// The current entry becomes another place. Gives its id.
@@ -88,6 +91,7 @@ impl Positions {
     /// The table begins with other rows: those of this entry.
     pub(crate) fn begin_rows(&mut self) {
         self.ready = self.due.take();
+        self.now = None;
     }
 
     /// The position that the rows of this entry had when it was left.
@@ -101,7 +105,8 @@ impl Positions {
     }
 
     fn leave_for(&mut self, entry: f64) {
-        let position = std::mem::take(&mut self.now);
+        // What could not be restored in time is restored the next time.
+        let position = self.ready.take().or(self.now.take()).or(self.due.take()).unwrap_or_default();
         self.known.insert(self.entry.to_bits(), position);
         self.entry = entry;
     }
@@ -138,6 +143,24 @@ mod tests {
         assert_eq!(restored(&mut positions), None, "a second event for the same entry");
         positions.arrive(Some(101.0));
         assert_eq!(restored(&mut positions), Some(at(50)));
+    }
+
+    #[test]
+    fn an_entry_that_is_left_before_it_is_restored_keeps_its_position() {
+        let mut positions = Positions::new(None, 0.0);
+        positions.stand(at(9));
+        positions.step();
+        positions.stand(at(5));
+        positions.arrive(Some(0.0));
+        positions.arrive(Some(1.0));
+        assert_eq!(restored(&mut positions), Some(at(5)));
+        positions.stand(at(5));
+        positions.arrive(Some(0.0));
+        positions.begin_rows();
+        positions.stand(at(7));
+        positions.arrive(Some(1.0));
+        positions.arrive(Some(0.0));
+        assert_eq!(restored(&mut positions), Some(at(9)), "it was not restored in time");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! `#/v1/pods?namespace=default&filter=web&sort=restarts-desc,name&object=default%2Fnginx`
 
 use informer::GroupVersionResource;
-use informer::message::OrderBy;
+use informer_engine::message::OrderBy;
 
 use crate::sort;
 
@@ -14,7 +14,7 @@ pub(crate) struct Route {
     pub(crate) resource: GroupVersionResource,
     /// One namespace, or all.
     pub(crate) namespace: Option<String>,
-    /// What the rows are filtered by, in the language of `informer::message::ViewOptions::filter`.
+    /// What the rows are filtered by, in the language of `informer_engine::message::ViewOptions::filter`.
     pub(crate) filter: String,
     /// The order of the rows; the usual one, by namespace and name, if it is empty.
     pub(crate) sort: Vec<OrderBy>,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use informer::message::Row;
+use informer_engine::message::Row;
 
 /// How many rows a view has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

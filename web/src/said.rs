@@ -1,6 +1,6 @@
 //! What an engine has to know of this page, so that the one that comes after it can be told the same.
 
-use informer::message::{ToEngine, ViewOptions};
+use informer_engine::message::{ToEngine, ViewOptions};
 
 /// The open things of a page, as the messages that opened them.
 #[derive(Default)]
@@ -89,7 +89,7 @@ fn informer_of(message: &ToEngine) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use informer::message::InformerOptions;
+    use informer_engine::message::InformerOptions;
 
     use super::*;
 

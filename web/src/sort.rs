@@ -1,8 +1,8 @@
 //! The order of the rows: as a link says it, and as the headers change it.
 
 use informer::GroupVersionResource;
-use informer::columns::ColumnHeader;
-use informer::message::OrderBy;
+use informer_engine::columns::ColumnHeader;
+use informer_engine::message::OrderBy;
 
 /// More keys than this nobody reads from the headers.
 const MOST_KEYS: usize = 4;

@@ -1,9 +1,9 @@
 //! The informer behind the table: one at a time, exchanged when another kind is looked at, or more namespaces than it
 //! holds.
 
-use informer::columns::is_cluster_scoped;
-use informer::message::{InformerOptions, ToEngine};
 use informer::{ErrorCode, Freshness, GroupVersionResource, InformerStatus, ResourceInfo};
+use informer_engine::columns::is_cluster_scoped;
+use informer_engine::message::{InformerOptions, ToEngine};
 use leptos::prelude::*;
 
 use crate::engine::Engine;

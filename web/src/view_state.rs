@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use informer::columns::ColumnHeader;
-use informer::message::Facet;
+use informer_engine::columns::ColumnHeader;
+use informer_engine::message::Facet;
 use leptos::prelude::*;
 
 use crate::rows::Totals;

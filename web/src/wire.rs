@@ -1,7 +1,7 @@
 //! Messages as they cross the port.
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) use informer::js::{from_js, to_js};
+pub(crate) use informer_engine::js::{from_js, to_js};
 
 /// Outside a browser, where only the pure parts are tested, nothing crosses.
 #[cfg(not(target_arch = "wasm32"))]

@@ -144,7 +144,7 @@ fn on_this_machine(url: &str) -> Result<String, JsValue> {
 #[cfg(target_arch = "wasm32")]
 fn in_page() -> Result<MessagePort, JsValue> {
     let channel = MessageChannel::new()?;
-    informer::js::serve(&channel.port2());
+    informer_engine::js::serve(&channel.port2());
     Ok(channel.port1())
 }
 

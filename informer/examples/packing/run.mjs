@@ -2,7 +2,7 @@
 //
 //   node informer/examples/packing/run.mjs LIST.json
 //
-// Builds what it needs with cargo and wasm-bindgen (make setup).
+// Builds what it needs with cargo and .ci/link.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ const target = process.env.CARGO_TARGET_DIR ?? `${root}/target`;
 const wasm = `${target}/wasm32-unknown-unknown/release/examples/packing.wasm`;
 const inherit = { cwd: root, stdio: "inherit" };
 execFileSync("cargo", ["build", "-q", "--release", "-p", "informer", "--example", "packing", "--target", "wasm32-unknown-unknown"], inherit);
-execFileSync("wasm-bindgen", ["--target", "nodejs", "--out-dir", `${target}/packing`, wasm], inherit);
+execFileSync(".ci/link", ["bindgen", "--target", "nodejs", "--out-dir", `${target}/packing`, wasm], inherit);
 const { Bench } = createRequire(import.meta.url)(`${target}/packing/packing.js`);
 
 const bytes = readFileSync(process.argv[2]);

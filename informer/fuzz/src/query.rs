@@ -1,6 +1,7 @@
 //! A filter of rows.
 
-use informer::{GroupVersionResource, Query};
+use informer::GroupVersionResource;
+use informer_engine::Query;
 
 /// What can be read prints to what reads the same, and taken apart it still does; what cannot says where.
 pub fn run(data: &[u8]) {

@@ -8,11 +8,11 @@ import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { delimiter, extname, join } from 'node:path';
 import { test } from 'node:test';
-import { serve } from '../../../tests/e2e/processes.mjs';
-import { passUpgradeOn } from '../../../tests/e2e/upgrade.mjs';
+import { serve } from '../../../tests/support/processes.mjs';
+import { passUpgradeOn } from '../../../tests/support/upgrade.mjs';
 import { root, unpack } from './tarball.mjs';
 
-const { chromium } = createRequire(join(root, 'tests/e2e/package.json'))('playwright-core');
+const { chromium } = createRequire(join(root, 'tests/package.json'))('playwright-core');
 
 function findChromium() {
   const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);

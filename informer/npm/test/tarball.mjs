@@ -4,7 +4,7 @@ import { readFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../../tests/e2e/processes.mjs';
+import { run } from '../../../tests/support/processes.mjs';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 

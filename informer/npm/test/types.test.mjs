@@ -1,27 +1,14 @@
 // The types, as a user's compiler sees them through `exports`.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { root, unpack } from './tarball.mjs';
+import { compiler } from './compile.mjs';
+import { unpack } from './tarball.mjs';
 
 const { home, folder, remove } = await unpack();
 after(remove);
-await writeFile(join(home, 'package.json'), '{ "type": "module" }');
-const source = join(home, 'surface.test-d.ts');
-await copyFile(fileURLToPath(new URL('surface.test-d.ts', import.meta.url)), source);
-
-/** What tsc says; empty when it is content. */
-function compile(module, resolution) {
-  const tsc = join(root, 'tests/e2e/node_modules/.bin/tsc');
-  const how = ['--module', module, '--moduleResolution', resolution, '--resolveJsonModule'];
-  const args = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'esnext', '--lib', 'esnext,dom', '--types', '', ...how];
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, [tsc, ...args, source], { encoding: 'utf8' });
-  if (error) throw error;
-  return status === 0 ? '' : `${stdout}${stderr}` || `exit ${status}`;
-}
+const compile = compiler(home);
 
 for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
   test(`the surface has the types that it should have (${resolution})`, async () => {

@@ -13,10 +13,10 @@ use crate::object::KubeObject;
 use crate::transport::ticket::Ticket;
 
 /// A source that is of a part of what another one would be of.
-pub(crate) type Part<T> = Rc<dyn ListerWatcher<Object = T>>;
+pub type Part<T> = Rc<dyn ListerWatcher<Object = T>>;
 
 /// Makes the source of the namespaces that a user may list, for when a list of all of them is forbidden.
-pub(crate) type Fallback<T> = Rc<dyn Fn(Rc<ResourceListerWatcher<T>>) -> LocalBoxFuture<'static, Result<Part<T>>>>;
+pub type Fallback<T> = Rc<dyn Fn(Rc<ResourceListerWatcher<T>>) -> LocalBoxFuture<'static, Result<Part<T>>>>;
 
 /// A source that does with less when it is forbidden to have all.
 ///

@@ -14,8 +14,8 @@ use futures::{FutureExt, StreamExt};
 
 use super::{ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions, WatchStream};
 use crate::error::{ErrorCode, InformerError, Result};
+use crate::informer_options::{InformerMode, InformerOptions};
 use crate::list::ListPage;
-use crate::message::{InformerMode, InformerOptions};
 use crate::object::KubeObject;
 use crate::resource::GroupVersionResource;
 use crate::transport::ticket::Ticket;
@@ -37,7 +37,7 @@ type Events<T> = Result<Vec<Result<WatchEvent<T>>>>;
 type Told<T> = Option<(Rc<Namespace<T>>, Events<T>)>;
 
 /// Those namespaces of a server in which the user may list a resource.
-pub(crate) struct NamespacesListerWatcher<T: KubeObject>(Rc<Inner<T>>);
+pub struct NamespacesListerWatcher<T: KubeObject>(Rc<Inner<T>>);
 
 struct Inner<T: KubeObject> {
     resource: GroupVersionResource,
@@ -65,7 +65,7 @@ impl<T: KubeObject> NamespacesListerWatcher<T> {
     ///
     /// # Errors
     /// None that a caller could meet: namespaces are a resource like others.
-    pub(crate) fn new(resource: &GroupVersionResource, whole: Rc<ResourceListerWatcher<T>>) -> Result<Self> {
+    pub fn new(resource: &GroupVersionResource, whole: Rc<ResourceListerWatcher<T>>) -> Result<Self> {
         let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
         let namespaces = "v1/namespaces".parse()?;
         let names = ResourceListerWatcher::new(Rc::clone(whole.transport()), &namespaces, &options)?;

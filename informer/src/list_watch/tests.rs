@@ -57,6 +57,41 @@ fn err_14_errors_name_the_request() {
     assert!(error.message().contains("Sign in"), "{error}");
 }
 
+/// Answers each request with a 429 that wants a pause of so many seconds, and a body.
+struct Busy(u32, fn() -> Body);
+
+impl Transport for Busy {
+    fn send(&self, _: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let response = Response {
+            status: 429,
+            content_type: Some("text/plain".into()),
+            content_encoding: None,
+            retry_after: Some(self.0),
+            body: (self.1)(),
+        };
+        futures::future::ready(Ok(response)).boxed_local()
+    }
+}
+
+#[test]
+fn the_pause_in_the_head_of_a_429_does_not_wait_for_its_body() {
+    let stalls: fn() -> Body = || stream::once(async { Ok(b"Too".to_vec()) }).chain(stream::pending()).boxed_local();
+    let whole: fn() -> Body = || stream::iter([Ok(b"Too many requests".to_vec())]).boxed_local();
+    for (body, message) in [(stalls, "asks for a pause"), (whole, "Too many requests")] {
+        let resource = "v1/pods".parse().expect("valid");
+        let pods =
+            ResourceListerWatcher::<Object>::new(Rc::new(Busy(46, body)), &resource, &InformerOptions::default());
+        let pods = pods.expect("valid");
+        let listed = pods.list(ListOptions::default()).now_or_never().expect("answered").map(drop);
+        let watched = pods.watch(watch_from("1")).now_or_never().expect("answered").map(drop);
+        for error in [listed.expect_err("busy"), watched.expect_err("busy")] {
+            assert_eq!((error.code(), error.status()), (ErrorCode::Throttled, Some(429)));
+            assert_eq!(error.retry_after(), Some(Duration::from_secs(46)));
+            assert!(error.message().contains(message) && error.request().is_some(), "{error}");
+        }
+    }
+}
+
 #[test]
 fn wat_12_one_event_of_no_use_costs_that_event() {
     let transport = ScriptedTransport::new();

@@ -4,7 +4,7 @@
 
 use informer_packing::{RecordReader, push_number, push_text};
 
-use crate::columns::Cell;
+use crate::cell::Cell;
 
 const NONE: u8 = 0;
 const TEXT: u8 = 1;

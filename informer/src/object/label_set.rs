@@ -57,12 +57,12 @@ impl LabelSet {
     }
 
     /// The bytes that it is kept as; none where there are no labels.
-    pub(crate) fn record(&self) -> &[u8] {
+    pub fn record(&self) -> &[u8] {
         self.0.as_deref().unwrap_or_default()
     }
 
     /// The labels that [`LabelSet::record`] gave. Of other bytes it has those labels that can be read.
-    pub(crate) fn from_record(record: &[u8]) -> Self {
+    pub fn from_record(record: &[u8]) -> Self {
         Self::of_record(record, |record| record.into())
     }
 

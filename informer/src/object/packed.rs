@@ -10,14 +10,14 @@ use informer_packing::{Json, Outline, RecordReader, record_moment, record_of, wr
 use super::envelope::Envelope;
 use super::record::{Head, Owner, push_head};
 use super::{Keyed, KubeObject, LabelSet, Reading, TypeMeta};
-use crate::columns::Cell;
+use crate::cell::Cell;
 use crate::error::Result;
 use crate::packer::{Packer, PackerOptions, Workplace};
 use crate::resource::GroupVersionResource;
 
 /// An object, packed: what everybody asks for in a record, its body compressed behind it.
 ///
-/// The record holds key, uid, version, creation time, owners and the cells of its resource's columns. Labels are shared
+/// The record holds key, uid, version, creation time, owners and the cells that it carries. Labels are shared
 /// with the objects that have the same, the dictionary of the body with all of the resource. A pod of 7 KB takes some
 /// 500 bytes so. Reading any of that opens nothing; only [`Object::json`] does.
 ///
@@ -49,8 +49,7 @@ impl Object {
         RecordReader::new(&self.record).length().unwrap_or_default()
     }
 
-    /// The cells of the columns of its resource, of which [`Columns`](crate::columns::Columns) has the heads, but for the
-    /// one that shows the namespace; none where it was read by itself, without a packer.
+    /// The cells that it carries ([`carry_cells`](crate::carry_cells)); none where it was read by itself, without a packer.
     pub fn cells(&self) -> Vec<Cell> {
         self.before_cells().and_then(|(created, head)| head.cells(created)).unwrap_or_default()
     }
@@ -71,13 +70,13 @@ impl Object {
     }
 
     /// What it is made of: its record, and the dictionary that its body is compressed against, if it is.
-    pub(crate) fn parts(&self) -> (&[u8], &LabelSet, Option<&Arc<Dictionary>>) {
+    pub fn parts(&self) -> (&[u8], &LabelSet, Option<&Arc<Dictionary>>) {
         (&self.record, &self.labels, self.dictionary.as_ref())
     }
 
     /// The object that [`Object::parts`] are of; `None` of what cannot be one. The body is believed: to look at it would be
     /// to inflate it.
-    pub(crate) fn from_parts(record: &[u8], labels: LabelSet, dictionary: Option<Arc<Dictionary>>) -> Option<Self> {
+    pub fn from_parts(record: &[u8], labels: LabelSet, dictionary: Option<Arc<Dictionary>>) -> Option<Self> {
         let object = Self { record: record.into(), labels, dictionary };
         let (_, head) = object.before_cells()?;
         (!head.key.is_empty()).then_some(object)

@@ -8,7 +8,7 @@ use informer_packing::{Json, RecordReader, push_number, push_text, push_varint, 
 
 use super::cells::{cell, push_cell};
 use super::envelope::Envelope;
-use crate::columns::Cell;
+use crate::cell::Cell;
 
 /// Kinds that own others and so need not be written out; the rest stands after them, as text.
 const OWNER_KINDS: [&str; 8] = ["", "ReplicaSet", "DaemonSet", "StatefulSet", "Job", "CronJob", "Deployment", "Node"];

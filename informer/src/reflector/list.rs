@@ -57,8 +57,17 @@ impl<T: Keyed> Reflector<T> {
         if listing.weigh(&page) > self.options.max_bytes {
             return self.too_large();
         }
+        // A watch that was alive would have told of what is newer than its beginning: this server does send bookmarks.
+        let reached = self.version.as_str();
+        let is_newer = |item: &T| went_back(item.resource_version(), reached);
+        if self.liveness.silence.is_unchecked() && page.items.iter().any(is_newer) {
+            self.liveness.silence.reset(self.options.silence_timeout);
+        }
         let report = page.unreadable.first().cloned();
         let token = page.continue_token.clone();
+        if matches!(listing.delivery, Delivery::ByPage { .. }) {
+            self.version.partially_listed(&listing.version);
+        }
         let call = listing.take(page);
         if call.is_some() && self.baseline == Baseline::Empty {
             self.baseline = Baseline::Cached { listed_at: Duration::ZERO };
@@ -88,8 +97,9 @@ impl<T: Keyed> Reflector<T> {
         let version = std::mem::take(&mut listing.version);
         if went_back(self.version.as_str(), &version) {
             // The silence was not that of a server without bookmarks.
-            self.liveness.silence_timeout = self.options.silence_timeout;
+            self.liveness.silence.reset(self.options.silence_timeout);
         }
+        self.liveness.silence.listed();
         self.version.listed(version);
         self.streams.listed();
         self.liveness.verify(now);

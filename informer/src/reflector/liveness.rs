@@ -7,7 +7,8 @@
 //! |---|---|
 //! | `verification` | Does the server have the version that a watch would resume from? A probe before the watch shows it. |
 //! | `catch_up` | After an outage, has the watch come as far as the probe showed? |
-//! | `activity` | For how long may a watch be silent that was busy? |
+//! | `silence` | For how long may a watch be silent? |
+//! | `activity` | For how long, if it was busy? |
 //! | `suspicion` | May the open watch be dead? It must send a message soon then. |
 //! | `heartbeat` | Did the engine's heartbeat reach the server? |
 //! | `replacement` | Is another cluster there under the same address? |
@@ -23,6 +24,7 @@ mod catch_up;
 mod heartbeat;
 mod polling;
 mod replacement;
+mod silence;
 pub(super) mod sleep;
 mod suspicion;
 mod undecodable;
@@ -34,6 +36,7 @@ use crate::deadlines::VERIFIED_FOR;
 pub(super) use activity::Activity;
 pub(super) use catch_up::CatchUp;
 pub(super) use polling::Polling;
+pub(super) use silence::Silence;
 pub(super) use suspicion::Suspicion;
 pub(super) use undecodable::Undecodable;
 
@@ -47,8 +50,7 @@ pub(super) struct Liveness {
     pub(super) catch_up: CatchUp,
     pub(super) activity: Activity,
     pub(super) suspicion: Suspicion,
-    /// How long a watch may be silent: longer on servers that send no bookmarks.
-    pub(super) silence_timeout: Duration,
+    pub(super) silence: Silence,
     pub(super) undecodable: Undecodable,
 }
 
@@ -59,7 +61,7 @@ impl Liveness {
             catch_up: CatchUp::default(),
             activity: Activity::default(),
             suspicion: Suspicion::default(),
-            silence_timeout,
+            silence: Silence::new(silence_timeout),
             undecodable: Undecodable::default(),
         }
     }

@@ -14,6 +14,9 @@ enum Reached {
     /// No list has succeeded.
     #[default]
     Nothing,
+    /// Pages of a first list have been delivered, which is not complete. They are at this version, and no list after them
+    /// may be older.
+    Partially(String),
     /// The last list carried no version, so no watch can resume from it.
     Unversioned,
     /// The version of the last list, event or bookmark. It is passed on verbatim and never read as a number.
@@ -46,13 +49,13 @@ impl Version {
     pub(super) fn as_str(&self) -> &str {
         match &self.reached {
             Reached::At(version) => version,
-            Reached::Nothing | Reached::Unversioned => "",
+            Reached::Nothing | Reached::Partially(_) | Reached::Unversioned => "",
         }
     }
 
-    /// Whether a list has succeeded, in this life or an earlier one.
+    /// Whether a complete list has succeeded, in this life or an earlier one.
     pub(super) fn has_listed(&self) -> bool {
-        !matches!(self.reached, Reached::Nothing)
+        !matches!(self.reached, Reached::Nothing | Reached::Partially(_))
     }
 
     /// Whether the last list carried no version.
@@ -73,6 +76,13 @@ impl Version {
             self.reached = Reached::At(version.to_owned());
         }
         advances
+    }
+
+    /// A page of the first list has been delivered, at this version; empty if it carried none.
+    pub(super) fn partially_listed(&mut self, version: &str) {
+        if matches!(self.reached, Reached::Nothing | Reached::Partially(_)) && !version.is_empty() {
+            self.reached = Reached::Partially(version.to_owned());
+        }
     }
 
     /// A list succeeded, with this version; empty if it carried none.
@@ -96,7 +106,8 @@ impl Version {
         match (self.request, &self.reached) {
             (Request::Newest, _) | (_, Reached::Unversioned) => None,
             (Request::AtLeast, Reached::Nothing) => Some("0".to_owned()),
-            (Request::AtLeast, Reached::At(version)) => Some(version.clone()),
+            // At "0" a server may answer with an older state than that of the pages.
+            (Request::AtLeast, Reached::Partially(version) | Reached::At(version)) => Some(version.clone()),
         }
     }
 

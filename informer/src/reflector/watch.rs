@@ -91,7 +91,7 @@ impl<T: Keyed> Reflector<T> {
         self.metrics.bookmarks += 1;
         self.watch_works();
         // A server that sends them has no reason to be silent for longer.
-        self.liveness.silence_timeout = self.options.silence_timeout;
+        self.liveness.silence.reset(self.options.silence_timeout);
         if is_version(&version) {
             self.liveness.catch_up.done();
         }

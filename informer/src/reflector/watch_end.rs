@@ -108,10 +108,11 @@ impl<T: Keyed> Reflector<T> {
     /// from a version that the server has not reached, because the cluster was restored or replaced: such a watch is accepted
     /// and silent forever (WIRE 0.4), and only a list shows it.
     fn relist_after_silence(&mut self, now: Duration) -> Step<T> {
+        self.liveness.silence.watch_was_silent();
         if self.metrics.bookmarks == 0 {
             // Or a server without bookmarks, which must not be listed every 90 seconds.
             let longest = self.min_watch_timeout().saturating_mul(2).max(self.options.silence_timeout);
-            self.liveness.silence_timeout = self.liveness.silence_timeout.saturating_mul(2).min(longest);
+            self.liveness.silence.double(longest);
         }
         self.want_newer();
         self.relist(now)

@@ -182,7 +182,8 @@ impl<T: Keyed> Reflector<T> {
         self.state = State::Watching(Watching { request, follows, last_message: now, message_due: None, heard, from });
         self.baseline = Baseline::Cached { listed_at: request.sent };
         self.metrics.bookmarks += 1;
-        self.liveness.silence_timeout = self.options.silence_timeout;
+        self.liveness.silence.reset(self.options.silence_timeout);
+        self.liveness.silence.listed();
         self.liveness.catch_up.listed(self.list_version().as_deref(), &version);
         self.version.listed(version.clone());
         self.liveness.verify(now);

@@ -17,23 +17,23 @@ use crate::object::Keyed;
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What an informer begins with.
-pub(crate) struct WarmStart<T> {
+pub struct WarmStart<T> {
     /// All that there was, in batches that are told of at once. With an error nothing of it counts.
-    pub(crate) batches: LocalBoxStream<'static, Result<Vec<Arc<T>>, ()>>,
+    pub batches: LocalBoxStream<'static, Result<Vec<Arc<T>>, ()>>,
     /// At this version.
-    pub(crate) resource_version: String,
+    pub resource_version: String,
     /// As of this moment, in milliseconds since the Unix epoch.
-    pub(crate) taken_at: f64,
+    pub taken_at: f64,
     /// Whether it was there, where the informer's source is. Meanwhile the objects are shown as old ones.
-    pub(crate) verdict: LocalBoxFuture<'static, Verdict>,
+    pub verdict: LocalBoxFuture<'static, Verdict>,
 }
 
 /// With nothing if there is nothing to begin with. What comes too late is dropped.
-pub(crate) type WarmUp<T> = LocalBoxFuture<'static, Option<WarmStart<T>>>;
+pub type WarmUp<T> = LocalBoxFuture<'static, Option<WarmStart<T>>>;
 
 /// Whether what is known of a source is about the source that is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// It is.
     Same,
     /// It cannot be found out now: only a list tells.

@@ -10,13 +10,12 @@ use futures::future::{LocalBoxFuture, ready};
 use futures::task::LocalSpawnExt;
 use futures::{FutureExt, StreamExt};
 use informer::clock::virtual_time::VirtualClock;
-use informer::message::{InformerMode, InformerOptions};
 use informer::transport::budget::{Budget, BudgetOptions};
 use informer::transport::ticket::Carrier;
 use informer::transport::{Request, Response, Transport};
 use informer::{
-    ErrorCode, Freshness, InformerError, InformerKey, Object, ReflectorOptions, Result, Runtime, SharedInformer,
-    SharedInformerFactory,
+    ErrorCode, Freshness, InformerError, InformerKey, InformerMode, InformerOptions, Object, ReflectorOptions, Result,
+    Runtime, SharedInformer, SharedInformerFactory,
 };
 
 const TURN: Duration = Duration::from_secs(5);

@@ -10,9 +10,10 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
-use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
-use informer::{IndexFunc, Indexers, Keyed, Object, ResourceListerWatcher, SharedInformer, SharedInformerOptions};
+use informer::{
+    IndexFunc, Indexers, InformerOptions, Keyed, Object, ResourceListerWatcher, SharedInformer, SharedInformerOptions,
+};
 
 use crate::harness::{World, list, object};
 

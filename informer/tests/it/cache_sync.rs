@@ -5,11 +5,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
 use informer::{
-    CacheSync, ErrorCode, HandlerOptions, InformerError, LabelSelector, Phase, SharedInformer, SharedInformerOptions,
-    wait_for_cache_sync,
+    CacheSync, ErrorCode, HandlerOptions, InformerError, InformerOptions, LabelSelector, Phase, SharedInformer,
+    SharedInformerOptions, wait_for_cache_sync,
 };
 
 use crate::backlog::Pausing;

@@ -5,11 +5,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use informer::message::{InformerMode, InformerOptions};
 use informer::transport::scripted::Reply;
 use informer::{
-    ErrorCode, IndexFunc, Indexers, InformerError, KubeObject, Object, Phase, ReflectorOptions, SharedInformer,
-    SharedInformerFactory, SharedInformerOptions,
+    ErrorCode, IndexFunc, Indexers, InformerError, InformerMode, InformerOptions, KubeObject, Object, Phase,
+    ReflectorOptions, SharedInformer, SharedInformerFactory, SharedInformerOptions,
 };
 
 use crate::harness::{Log, World, cached, list, page, send};

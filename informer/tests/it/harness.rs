@@ -10,11 +10,11 @@ use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
 use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
-use informer::message::InformerOptions;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::{
-    InformerError, InformerEvent, Keyed, Object, Observer, ReflectorOptions, Registration, ResourceEventHandler,
-    ResourceListerWatcher, Result, Runtime, SharedInformer, SharedInformerFactory, SharedInformerOptions,
+    InformerError, InformerEvent, InformerOptions, Keyed, Object, Observer, ReflectorOptions, Registration,
+    ResourceEventHandler, ResourceListerWatcher, Result, Runtime, SharedInformer, SharedInformerFactory,
+    SharedInformerOptions,
 };
 
 /// The hand that feeds an open watch; dropping it ends the stream cleanly.

@@ -1,5 +1,6 @@
 //! The list: which version it asks for, its pages, and what follows when it fails (scenarios LST and PAG).
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -8,8 +9,8 @@ use futures::future::LocalBoxFuture;
 use informer::clock::virtual_time::VirtualClock;
 use informer::transport::scripted::Reply;
 use informer::{
-    ErrorCode, ListOptions, ListPage, ListerWatcher, Object, Phase, ReflectorOptions, Result, SharedInformer,
-    WatchOptions, WatchStream,
+    ErrorCode, Freshness, ListOptions, ListPage, ListerWatcher, Object, Phase, ReflectorOptions, Result,
+    SharedInformer, WatchOptions, WatchStream,
 };
 
 use crate::harness::{Feed, Log, World, cached, errors, list, object, page, send, status};
@@ -46,6 +47,31 @@ fn a_list_in_pages_then_a_watch_from_its_version() {
         world.asked(),
         ["list pods limit=500 resourceVersion=0", "list pods limit=2000 continue=c1", "watch pods resourceVersion=10"]
     );
+}
+
+#[test]
+fn an_open_watch_is_not_live_before_the_first_list_is_in_the_cache() {
+    for options in [
+        ReflectorOptions::default(),
+        ReflectorOptions { populate_by_page: true, ..ReflectorOptions::default() },
+        ReflectorOptions { page_size: Some(1), populate_by_page: true, ..ReflectorOptions::default() },
+    ] {
+        let world = World::new();
+        world.transport.reply(Reply::json(page(10, &["n/a@1"], "c1"))).reply(Reply::json(page(10, &["n/b@2"], "")));
+        let _feed = world.watch();
+        let pods = world.pods_with(options);
+        let (looked, live) = (pods.clone(), Rc::<RefCell<Vec<(bool, u64)>>>::default());
+        let seen = Rc::clone(&live);
+        let _observer = pods.observe(move |_| {
+            let status = looked.status();
+            if status.freshness == Freshness::Live {
+                seen.borrow_mut().push((status.has_synced, status.objects));
+            }
+        });
+        world.settle();
+        let live = live.borrow();
+        assert!(!live.is_empty() && live.iter().all(|seen| *seen == (true, 2)), "{live:?}");
+    }
 }
 
 #[test]

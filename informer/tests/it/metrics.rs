@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
 use informer::transport::ticket::Carrier;
 use informer::{
-    ErrorCode, HandlerMetrics, HandlerOptions, Object, ResourceListerWatcher, SharedInformer, SharedInformerOptions,
+    ErrorCode, HandlerMetrics, HandlerOptions, InformerOptions, Object, ResourceListerWatcher, SharedInformer,
+    SharedInformerOptions,
 };
 
 use crate::backlog::Pausing;

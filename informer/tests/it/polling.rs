@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
-use informer::{ErrorCode, Freshness, Phase};
+use informer::{ErrorCode, Freshness, InformerOptions, Phase};
 
 use crate::harness::{World, cached, list, send, status};
 

@@ -29,7 +29,7 @@ fn tests_below(folder: &Path, names: &mut BTreeSet<String>) {
 fn spec() -> (String, BTreeSet<String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut names = BTreeSet::new();
-    for folder in ["src", "tests"] {
+    for folder in ["src", "tests", "engine/src", "engine/tests"] {
         tests_below(&root.join(folder), &mut names);
     }
     assert!(names.len() > 200, "the tests are found");

@@ -5,11 +5,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer::message::InformerOptions;
 use informer::transport::scripted::Reply;
 use informer::{
-    KubeObject, Object, Phase, ReflectorOptions, ResourceEventHandler, SharedInformer, SharedInformerOptions,
-    TransformFunc,
+    InformerOptions, KubeObject, Object, Phase, ReflectorOptions, ResourceEventHandler, SharedInformer,
+    SharedInformerOptions, TransformFunc,
 };
 
 use crate::harness::{Feed, Log, World, cached, errors, list, send, send_line, status};

@@ -11,11 +11,10 @@ use std::time::Duration;
 
 use apiserver::Server;
 use informer::clock::native::NativeClock;
-use informer::message::InformerOptions;
 use informer::transport::native::NativeTransport;
 use informer::{
-    BackoffOptions, Freshness, Keyed, Object, ReflectorOptions, ResourceEventHandler, Runtime, SharedInformer,
-    SharedInformerFactory,
+    BackoffOptions, Freshness, InformerOptions, Keyed, Object, ReflectorOptions, ResourceEventHandler, Runtime,
+    SharedInformer, SharedInformerFactory,
 };
 use serde_json::{Value, json};
 use tokio::task::LocalSet;

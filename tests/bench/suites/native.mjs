@@ -5,7 +5,7 @@
 // there are generated types, cannot be: the embedded apiserver answers lists as JSON only.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../e2e/processes.mjs';
+import { run } from '../../support/processes.mjs';
 import { changing } from '../churn.mjs';
 import { here, required, targetDir } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';

@@ -1,5 +1,5 @@
 // A warm reload of the dashboard: how long until the rows of a snapshot are on screen.
-import { hasSnapshot } from '../../e2e/snapshot.mjs';
+import { hasSnapshot } from '../../support/snapshot.mjs';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../stage.mjs';

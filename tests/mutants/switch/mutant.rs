@@ -27,7 +27,7 @@ fn switch() -> &'static Switch {
 }
 
 /// Whether this mutant is switched on.
-pub(crate) fn on(number: u32) -> bool {
+pub fn on(number: u32) -> bool {
     let switch = switch();
     if let Some(reached) = &switch.reached {
         let is_new = SEEN.try_with(|seen| note(&mut seen.borrow_mut(), number as usize)).unwrap_or(false);

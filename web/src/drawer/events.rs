@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use informer::InformerStatus;
-use informer::columns::Cell;
-use informer::message::{InformerOptions, OrderBy, Row, ViewOptions};
+use informer_engine::columns::Cell;
+use informer_engine::message::{InformerOptions, OrderBy, Row, ViewOptions};
 use leptos::prelude::*;
 
 use super::Followed;

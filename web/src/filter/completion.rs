@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use informer::Draft;
-use informer::columns::ColumnHeader;
-use informer::message::{Facet, FacetValue};
+use informer_engine::Draft;
+use informer_engine::columns::ColumnHeader;
+use informer_engine::message::{Facet, FacetValue};
 
 use super::words::quoted;
 use crate::age::thousands;

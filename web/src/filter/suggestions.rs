@@ -1,6 +1,6 @@
 //! Suggestions: what may come next in the filter box, and how the keyboard moves among it and takes it.
 
-use informer::message::ValuesOptions;
+use informer_engine::message::ValuesOptions;
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
 use leptos::prelude::*;

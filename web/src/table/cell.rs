@@ -3,7 +3,7 @@
 //! Cells are the hot path of the page: some six hundred are in sight, and a turn of the wheel changes them all. So they
 //! are painted by hand, each only when its own text changes, and not by signals of their own.
 
-use informer::columns::Cell;
+use informer_engine::columns::Cell;
 use leptos::prelude::document;
 use wasm_bindgen::JsValue;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use informer::columns::ColumnHeader;
+use informer_engine::columns::ColumnHeader;
 
 /// Where a cell goes when a row is folded into two lines because the window is narrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

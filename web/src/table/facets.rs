@@ -1,7 +1,7 @@
 //! Which values stand above the table, in which order, and how many there is room for.
 
-use informer::columns::ColumnHeader;
-use informer::message::Facet;
+use informer_engine::columns::ColumnHeader;
+use informer_engine::message::Facet;
 
 use crate::filter;
 
@@ -114,7 +114,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use informer::message::FacetValue;
+    use informer_engine::message::FacetValue;
 
     fn facet(column: &str, values: &[(&str, usize)]) -> Facet {
         let values = values.iter().map(|(value, count)| FacetValue { value: (*value).to_owned(), count: *count });

@@ -1,6 +1,6 @@
 //! The headers, and the order of the rows.
 
-use informer::columns::ColumnHeader;
+use informer_engine::columns::ColumnHeader;
 use leptos::html::Div;
 use leptos::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use informer::message::{Facet, Row, ToEngine, ViewOptions, WishRefusal};
+use informer_engine::message::{Facet, Row, ToEngine, ViewOptions, WishRefusal};
 use leptos::prelude::*;
 
 use super::wishes::{Wanted, Wishes};

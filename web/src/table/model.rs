@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use informer::message::Row;
+use informer_engine::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 
@@ -174,10 +174,13 @@ impl Model {
         self.grow(sight.slots());
         set_if_new(self.state.totals, totals);
         set_if_new(self.places, places);
-        set_if_new(self.height, places.map_or(sight.height, |places| places as f64 * sight.row));
+        // The canvas gets its height after this paint: until then it has that of the rows before.
+        let height = places.map_or(sight.height, |places| places as f64 * sight.row);
+        let has_height = self.height.get_untracked().to_bits() == height.to_bits();
+        set_if_new(self.height, height);
         self.ask(places, window.start, window.end);
         self.follow_focus();
-        self.restore(&grid, sight);
+        self.restore(&grid, has_height && places.is_some());
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
         if let Some(canvas) = grid.last_element_child()
@@ -203,23 +206,24 @@ impl Model {
         positions::with(|positions| positions.stand(Position { top: grid.scroll_top(), row }));
     }
 
-    /// Restores the position of this entry of the history, or records it.
-    fn restore(self, grid: &web_sys::HtmlElement, sight: Sight) {
+    /// Restores the position of this entry of the history once its rows are laid out, or records it.
+    fn restore(self, grid: &web_sys::HtmlElement, is_laid_out: bool) {
         let ready = positions::with(|positions| positions.ready()).flatten();
         let Some(Position { top, row }) = ready else { return self.record(grid) };
-        let whole = grid.scroll_height() - grid.client_height();
-        // The canvas gets its height after this paint.
-        let has_height = f64::from(whole) >= self.height.get_untracked() - sight.height;
-        let synced = self.state.totals.get_untracked().is_some_and(|totals| totals.synced);
+        // The user may have moved on meanwhile.
         let moved = grid.scroll_top() > 0 || self.focused.get_untracked().is_some();
-        if !moved && whole < top && !(synced && has_height) {
-            if !has_height {
+        if !moved && !is_laid_out {
+            // Without rows the next message of the engine paints.
+            if self.places.get_untracked().is_some() {
                 self.paint_soon();
             }
             return;
         }
+        let synced = self.state.totals.get_untracked().is_some_and(|totals| totals.synced);
+        if !moved && !synced && grid.scroll_height() - grid.client_height() < top {
+            return;
+        }
         positions::with(Positions::restored);
-        // The user may have moved on meanwhile.
         if !moved {
             grid.set_scroll_top(top);
             if let Some((index, key)) = row {
@@ -228,6 +232,8 @@ impl Model {
             }
             self.paint_soon();
         }
+        // At once: the next step may come before the next paint.
+        self.record(grid);
     }
 
     fn ask(self, places: Option<usize>, start: usize, end: usize) {

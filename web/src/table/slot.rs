@@ -1,6 +1,6 @@
 //! One row element. It lives as long as the pool and shows one row after another.
 
-use informer::message::Row;
+use informer_engine::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use informer::message::OrderBy;
+use informer_engine::message::OrderBy;
 
 use crate::engine::FIRST_WISH;
 

@@ -40,7 +40,7 @@ impl<T: Keyed> Reflector<T> {
         let deletes = certain && is_old && self.version.has_listed() && self.baseline != Baseline::Restored;
         self.streams.forget();
         self.version.ask_for_newest();
-        self.liveness.silence_timeout = self.options.silence_timeout;
+        self.liveness.silence.reset(self.options.silence_timeout);
         let pauses = !self.trouble.is_none() || self.polls_after_a_pause();
         let step = match &mut self.state {
             // A pause after a failure is not cut short.

@@ -141,7 +141,7 @@ impl<T: Keyed> Reflector<T> {
 
     /// When the watch has been silent for longer than it may be.
     fn silence_due(&self, watch: &Watching) -> Duration {
-        let (busy, usual) = (self.options.busy_silence_timeout, self.liveness.silence_timeout);
+        let (busy, usual) = (self.options.busy_silence_timeout, self.liveness.silence.timeout());
         let timeout = self.liveness.activity.silence_timeout(busy, watch.last_message).filter(|_| busy < usual);
         let due = watch.last_message.saturating_add(timeout.map_or(usual, |timeout| timeout.min(usual)));
         due.max(self.liveness.suspicion.second_look.unwrap_or_default())
@@ -157,7 +157,7 @@ impl<T: Keyed> Reflector<T> {
     /// outlived its time.
     pub(in crate::reflector) fn is_silent_too_early(&self, now: Duration) -> bool {
         let State::Watching(watch) = &self.state else { return false };
-        let usual = watch.last_message.saturating_add(self.liveness.silence_timeout);
+        let usual = watch.last_message.saturating_add(self.liveness.silence.timeout());
         watch.message_due.is_none() && now < watch.end_due().min(usual)
     }
 

@@ -116,11 +116,11 @@ fn a_heartbeat_that_succeeds_does_not_cut_short_the_pause_that_a_server_asked_fo
 }
 
 #[test]
-fn a_heartbeat_does_not_clear_a_final_error() {
-    let mut reflector = watching();
-    reflector.step(Input::Unreachable(error(ErrorCode::Timeout)), seconds(10));
-    reflector.step(Input::Full, seconds(11));
-    assert_eq!(reflector.phase(), Phase::Failed);
-    reflector.step(Input::Reachable, seconds(12));
-    assert_eq!(reflector.last_error().map(InformerError::code), Some(ErrorCode::BadRequest), "it says what to do");
+fn a_heartbeat_that_succeeds_does_not_clear_the_error_that_an_informer_gave_up_with() {
+    let mut reflector = listing();
+    reflector.step(unreachable(), seconds(1));
+    reflector.step(Input::Failed(error(ErrorCode::BadRequest)), seconds(2));
+    assert_eq!((reflector.phase(), code(&reflector)), (Phase::Failed, Some(ErrorCode::BadRequest)));
+    reflector.step(Input::Reachable, seconds(3));
+    assert_eq!(code(&reflector), Some(ErrorCode::BadRequest));
 }

@@ -118,3 +118,41 @@ fn what_was_handed_on_is_not_followed_by_an_older_state() {
     let step = reflector.step(Input::Failed(error(ErrorCode::Expired)), T0);
     assert_eq!(word(step.command.as_ref()), "list 10");
 }
+
+#[test]
+fn a_list_behind_a_stop_is_not_older_than_the_pages_before_it() {
+    // Nor one behind a failure: at "0" a server may answer with what it had a while ago.
+    let broken = |code| vec![Input::Failed(error(code)), Input::Wake];
+    for (end, asked) in [
+        (vec![Input::Stop, Input::Start], "list 10"),
+        (broken(ErrorCode::Network), "list 10"),
+        (broken(ErrorCode::Forbidden), "list 10"),
+        // The list at once that takes the place of the pages may fail in its turn.
+        (
+            vec![Input::Failed(error(ErrorCode::Expired)), Input::Failed(error(ErrorCode::Network)), Input::Wake],
+            "list 10",
+        ),
+        // Unless the server no longer has that version, or another cluster is there.
+        (vec![Input::Stop, Input::Start, Input::Failed(error(ErrorCode::Expired))], "list newest"),
+        (vec![Input::Replaced { since: seconds(1), certain: true }], "list newest"),
+    ] {
+        let mut reflector = after([]);
+        reflector.options.populate_by_page = true;
+        for input in [Input::Start, page(&[Thing("a", "1")], "10", "t")] {
+            reflector.step(input, T0);
+        }
+        let told = commands(&mut reflector, end, seconds(1));
+        assert!(told.ends_with(asked), "{told}");
+        assert!(!reflector.has_listed(), "a part of a list is none");
+        reflector.step(page(&[], "11", ""), seconds(2));
+        assert_eq!(reflector.list_version().as_deref(), Some("11"), "the list that is whole counts from now on");
+    }
+}
+
+#[test]
+fn pages_that_name_no_version_are_followed_by_any_list() {
+    let mut reflector = after([]);
+    reflector.options.populate_by_page = true;
+    let inputs = [Input::Start, page(&[Thing("a", "1")], "", "t"), Input::Stop, Input::Start];
+    assert_eq!(commands(&mut reflector, inputs, T0), "list 0, page, halt, list 0");
+}

@@ -10,6 +10,7 @@ fn millis(n: u64) -> Duration {
 fn freshness<T: Keyed>(reflector: &Reflector<T>) -> Freshness {
     Freshness::of(Grounds {
         phase: reflector.phase(),
+        has_synced: true,
         trouble: reflector.trouble(),
         trust: reflector.trust(),
         queued: reflector.is_queued_for_connection(),

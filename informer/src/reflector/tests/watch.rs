@@ -299,6 +299,28 @@ fn patience_with_silence_ends_where_it_was_not_due() {
 }
 
 #[test]
+fn patience_with_silence_ends_where_a_list_shows_what_the_silent_watch_missed() {
+    let mut reflector = watching();
+    // What is older than the watch says nothing about it, nor what has a version that cannot be compared.
+    for (items, version, patience) in [
+        (vec![], "10", 180),
+        (vec![Thing("a", "9"), Thing("b", "11")], "12", 90),
+        (vec![Thing("a", "9"), Thing("b", "12")], "12", 180),
+        (vec![Thing("a", "13"), Thing("b", "12")], "13", 90),
+        (vec![Thing("a", "14-x")], "13", 180),
+    ] {
+        let now = reflector.deadline().expect("watched");
+        let told = commands(&mut reflector, [Input::Timer], now);
+        assert!(told.starts_with("list"), "it said nothing: {told}");
+        // Of two pages, as what was missed may be on any.
+        for input in [page(&items, version, "t"), page(&[], version, ""), Input::Opened] {
+            reflector.step(input, now);
+        }
+        assert_eq!(reflector.deadline(), Some(now + Duration::from_secs(patience)), "{items:?}");
+    }
+}
+
+#[test]
 fn watches_that_are_cut_after_their_first_event_are_no_hot_loop() {
     let mut reflector = watching();
     let mut words = Vec::new();

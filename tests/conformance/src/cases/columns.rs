@@ -11,7 +11,7 @@ mod storage;
 mod workloads;
 
 use informer::GroupVersionResource;
-use informer::columns::{Cell, Columns, age};
+use informer_engine::columns::{Cell, Columns, age};
 use serde_json::{Value, json};
 
 use super::custom;

@@ -9,9 +9,10 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use informer::clock::native::NativeClock;
-use informer::message::{InformerMode, InformerOptions};
 use informer::transport::native::NativeTransport;
-use informer::{Object, ReflectorOptions, Runtime, SharedInformerFactory, split_meta_namespace_key};
+use informer::{
+    InformerMode, InformerOptions, Object, ReflectorOptions, Runtime, SharedInformerFactory, split_meta_namespace_key,
+};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 

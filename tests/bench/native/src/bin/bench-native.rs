@@ -9,9 +9,8 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use informer::clock::native::NativeClock;
-use informer::message::InformerOptions;
 use informer::transport::native::NativeTransport;
-use informer::{Object, ReflectorOptions, ResourceEventHandler, Runtime, SharedInformerFactory};
+use informer::{InformerOptions, Object, ReflectorOptions, ResourceEventHandler, Runtime, SharedInformerFactory};
 use serde_json::json;
 use tokio::task::LocalSet;
 use tokio::time::sleep;

@@ -1,0 +1,158 @@
+//! Reading fields as Go does: what is missing or null is the zero value.
+
+use std::borrow::Cow;
+
+pub(super) use informer_packing::zero_value::{items, members, string};
+use informer_packing::{Json, Keys};
+
+use super::Cell;
+use super::subject::Subject;
+
+/// A whole number; 0 where there is none.
+pub(super) fn whole(value: Option<Json<'_>>) -> i64 {
+    value.and_then(|value| value.text().parse().ok()).unwrap_or(0)
+}
+
+/// A moment, in milliseconds since the Unix epoch.
+pub(super) fn moment(value: Option<Json<'_>>) -> Option<f64> {
+    informer::parse_rfc3339(&string(value))
+}
+
+/// Whether it is `true`.
+pub(super) fn is_true(value: Option<Json<'_>>) -> bool {
+    value.and_then(Json::as_bool) == Some(true)
+}
+
+/// Whether there is something.
+pub(super) fn is_there(value: Option<Json<'_>>) -> bool {
+    value.is_some_and(|value| !value.is_null())
+}
+
+/// A member of an object, if it is there and not null.
+pub(super) fn member<'j>(object: Option<Json<'j>>, name: &str) -> Option<Json<'j>> {
+    object?.get(name).filter(|value| !value.is_null())
+}
+
+/// The members of these names, of an object, in one look.
+pub(super) fn all<'j, const N: usize>(object: Option<Json<'j>>, names: [&str; N]) -> [Option<Json<'j>>; N] {
+    let mut found = [None; N];
+    if let Some(object) = object {
+        object.get_all(&names, &mut found);
+    }
+    found
+}
+
+/// The first element of an array whose `type` this is.
+pub(super) fn of_type<'j>(array: Option<Json<'j>>, kind: &str) -> Option<Json<'j>> {
+    items(array).find(|element| string(element.get("type")) == kind)
+}
+
+/// The status of a condition: `True`, `False` or `Unknown`; nothing where there is none.
+pub(super) fn condition<'j>(object: &Subject<'_, 'j>, kind: &str) -> Cow<'j, str> {
+    status_of(object.pointer("/status/conditions"), kind)
+}
+
+/// The same, of the conditions themselves.
+pub(super) fn status_of<'j>(conditions: Option<Json<'j>>, kind: &str) -> Cow<'j, str> {
+    of_type(conditions, kind).map_or(Cow::Borrowed(""), |of| string(of.get("status")))
+}
+
+/// Text, or nothing where it is empty.
+pub(super) fn text(text: Cow<'_, str>) -> Cell {
+    if text.is_empty() { Cell::None } else { Cell::Text(text.into_owned()) }
+}
+
+/// `ready/wanted`.
+pub(super) fn ratio(part: i64, whole: i64) -> Cell {
+    Cell::Text(format!("{part}/{whole}"))
+}
+
+/// Adds a part to a list that is written as text.
+pub(super) fn join(list: &mut String, separator: &str, part: &str) {
+    if !list.is_empty() {
+        list.push_str(separator);
+    }
+    list.push_str(part);
+}
+
+/// Texts in order, each once.
+#[derive(Default)]
+pub(super) struct Sorted(Keys);
+
+impl Sorted {
+    /// Adds a text unless it is empty.
+    pub(super) fn insert(&mut self, part: &str) {
+        if !part.is_empty() {
+            self.0.push(&mut |into| into.extend_from_slice(part.as_bytes()));
+        }
+    }
+
+    /// All of them, with commas between. O(n log n).
+    pub(super) fn joined(&self) -> String {
+        let mut list = String::new();
+        for number in self.0.distinct() {
+            join(&mut list, ",", str::from_utf8(self.0.get(number)).unwrap_or_default());
+        }
+        list
+    }
+}
+
+/// The first of many, and how many more there are.
+pub(super) struct Few {
+    text: String,
+    separator: &'static str,
+    most: usize,
+    shown: usize,
+    all: usize,
+    more: bool,
+}
+
+impl Few {
+    /// At most so many.
+    pub(super) fn new(most: usize, separator: &'static str) -> Self {
+        Self { text: String::new(), separator, most, shown: 0, all: 0, more: false }
+    }
+
+    /// One more, shown if there is room.
+    pub(super) fn push(&mut self, part: &str) {
+        if self.skip() {
+            if self.shown > 0 {
+                self.text.push_str(self.separator);
+            }
+            self.text.push_str(part);
+            self.shown += 1;
+        }
+    }
+
+    /// One more that has nothing to show. Whether there would have been room.
+    pub(super) fn skip(&mut self) -> bool {
+        self.all += 1;
+        self.more |= self.shown == self.most;
+        !self.more
+    }
+
+    /// `a,b,c + 2 more...`
+    pub(super) fn cell(self) -> Cell {
+        if self.more {
+            return Cell::Text(format!("{} + {} more...", self.text, self.all - self.most));
+        }
+        text(self.text.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_sorted_once_however_many_there_are() {
+        let mut texts = Sorted::default();
+        // To move those after it for each of them would take minutes.
+        for n in (0..400_000).rev() {
+            texts.insert(&format!("n{:06}", n / 2));
+        }
+        texts.insert("");
+        let joined = texts.joined();
+        assert_eq!((joined.len(), &joined[..15]), (8 * 200_000 - 1, "n000000,n000001"));
+    }
+}

@@ -1,0 +1,137 @@
+//! Heartbeat: one small request per server when nothing came from it for ten seconds and a page is visible.
+//!
+//! A quiet watch says nothing for a minute, so a stopped proxy beneath it would be shown as live for as long. Heartbeats
+//! are per server, not per informer, and stop while every page is hidden. Anything that comes from the server, on any
+//! request, takes the place of one. What waits for the silence is here and small; the request itself is deferred code.
+
+use std::cell::Cell;
+use std::pin::pin;
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+use futures::future::{Either, LocalBoxFuture, select};
+use futures::{FutureExt, StreamExt};
+
+use super::Cluster;
+use super::deferred::load;
+use super::health_probe::VERSION;
+use informer::clock::Clock;
+use informer::cluster::ask;
+use informer::deadlines::{HEARTBEAT_AFTER, HEARTBEAT_TIMEOUT};
+use informer::transport::{Request, Response};
+use informer::{ErrorCode, InformerError, Phase, SharedInformer};
+
+/// What a server's heartbeats know.
+#[derive(Default)]
+pub(super) struct Heartbeat {
+    /// When anything came from the server last.
+    heard: Rc<Cell<Duration>>,
+    /// How many pages of this server are visible.
+    visible: Cell<usize>,
+    /// Whether the task runs.
+    runs: Cell<bool>,
+    /// When the last heartbeat failed, until the server answers.
+    failed: Cell<Option<Duration>>,
+}
+
+impl Heartbeat {
+    /// Notes the head of an answer, and each chunk of its body.
+    pub(super) fn listen(&self, clock: &Rc<dyn Clock>, response: Response) -> Response {
+        let (heard, clock) = (Rc::clone(&self.heard), Rc::clone(clock));
+        heard.set(clock.now());
+        let body = response.body.inspect(move |chunk| {
+            if chunk.is_ok() {
+                heard.set(clock.now());
+            }
+        });
+        Response { body: body.boxed_local(), ..response }
+    }
+}
+
+impl Cluster {
+    /// One page more is visible, or one less.
+    pub(super) fn show(self: &Rc<Self>, visible: bool) {
+        let Heartbeat { visible: count, runs, .. } = &self.heartbeat;
+        count.set(if visible { count.get() + 1 } else { count.get().saturating_sub(1) });
+        if visible && !runs.replace(true) {
+            (self.runtime.spawn)(beating(Rc::downgrade(self)).boxed_local());
+        }
+    }
+
+    /// The server has answered. What waits since a heartbeat failed need not wait any longer.
+    pub(super) fn revive(&self) {
+        self.heartbeat.heard.set(self.runtime.clock.now());
+        if self.heartbeat.failed.take().is_some() {
+            self.factory.informers().iter().for_each(SharedInformer::reachable);
+        }
+    }
+}
+
+/// Waits for silences as long as a page is visible.
+async fn beating(cluster: Weak<Cluster>) {
+    while let Some(cluster) = cluster.upgrade() {
+        let Heartbeat { heard, visible, runs, .. } = &cluster.heartbeat;
+        if visible.get() == 0 {
+            runs.set(false);
+            return;
+        }
+        let mut pause = heard.get().saturating_add(HEARTBEAT_AFTER).saturating_sub(cluster.runtime.clock.now());
+        if pause.is_zero() {
+            pause = match load().await {
+                Ok(deferred) => deferred.beat(&cluster).await,
+                Err(_) => HEARTBEAT_AFTER,
+            };
+        }
+        let pause = cluster.runtime.clock.sleep(pause);
+        drop(cluster);
+        pause.await;
+    }
+}
+
+/// Sends one heartbeat, tells the informers what became of it, and says how long to wait at least.
+pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
+    async move {
+        let (clock, heartbeat) = (&cluster.runtime.clock, &cluster.heartbeat);
+        let informers = cluster.factory.informers();
+        let runs = |informer: &SharedInformer<_>| {
+            !matches!(informer.status().phase, Phase::Idle | Phase::Stopped | Phase::Failed)
+        };
+        if !informers.iter().any(runs) {
+            return HEARTBEAT_AFTER;
+        }
+        // From the first failure on, the health probe takes its place (`health_probe.rs`).
+        if heartbeat.failed.get().is_some_and(|failed| heartbeat.heard.get() <= failed) {
+            cluster.lose();
+            cluster.probe_if_wanted(clock.now());
+            return HEARTBEAT_AFTER;
+        }
+        let sent = clock.now();
+        let request = Request::get(VERSION);
+        let ticket = request.ticket.clone();
+        let answer = pin!(ask(cluster.health_probe.transport(), request, &[]));
+        let error = match select(answer, clock.sleep(HEARTBEAT_TIMEOUT)).await {
+            Either::Left((Ok(_), _)) => None,
+            // It is there, and busy.
+            Either::Left((Err(error), _)) if error.code() == ErrorCode::Throttled => None,
+            Either::Left((Err(error), _)) => Some(error),
+            // A request that is queued for a connection says nothing about the server.
+            Either::Right(_) if ticket.is_waiting() => return HEARTBEAT_TIMEOUT,
+            Either::Right(_) => {
+                let message = format!("the server did not answer a heartbeat within {} s", HEARTBEAT_TIMEOUT.as_secs());
+                Some(InformerError::new(ErrorCode::Timeout, message))
+            }
+        };
+        match error.filter(|_| heartbeat.heard.get() <= sent) {
+            Some(error) => {
+                heartbeat.failed.set(Some(clock.now()));
+                cluster.lose();
+                for informer in &informers {
+                    informer.unreachable(error.clone());
+                }
+            }
+            None => cluster.revive(),
+        }
+        HEARTBEAT_AFTER
+    }
+    .boxed_local()
+}

@@ -1,0 +1,154 @@
+//! Changes on their way to a page's handler.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::message::{ChangeKind, ChangeMessage, FromEngine};
+use informer::{Change, ChangeBatch, ChangeBatchHandler, Keyed, Object, Registration};
+
+/// Changes in a message, at the most.
+const MOST_CHANGES: usize = 500;
+
+/// Bytes of objects in a message that has more than one change, at the most. A list of 50,000 pods is half a gigabyte,
+/// and 500 config maps may be: as one message it would stand in two heaps at once before anybody could read a word.
+const MOST_BYTES: usize = 4 << 20;
+
+/// So many messages are on their way at once, so that the page need not wait for the next.
+const AHEAD: u32 = 4;
+
+/// A page's event handler.
+#[derive(Clone)]
+pub(super) struct HeldHandler {
+    pub(super) informer: u32,
+    pub(super) registration: Registration<Object>,
+    pub(super) outbox: Rc<Outbox>,
+}
+
+impl HeldHandler {
+    /// The page is through with a message. Nothing may be borrowed that sending needs.
+    pub(super) fn took(&self) {
+        self.outbox.took();
+        self.registration.resume();
+    }
+}
+
+/// What a handler is to be sent, and how far the page has come.
+pub(super) struct Outbox {
+    handler: u32,
+    send: Rc<dyn Fn(FromEngine)>,
+    replay: bool,
+    /// Messages that the page has not taken yet. A port's queue has no end: without this a page that is busy, or throttled
+    /// in the background, would be sent more and more.
+    untaken: Cell<u32>,
+    rest: RefCell<Rest>,
+}
+
+/// What is left of a batch.
+#[derive(Default)]
+struct Rest {
+    changes: VecDeque<Change<Object>>,
+    resource_version: String,
+    relist: bool,
+}
+
+impl Outbox {
+    /// Sends to `handler` through `send`; without `replay` nothing of what was there in the beginning.
+    pub(super) fn new(handler: u32, replay: bool, send: Rc<dyn Fn(FromEngine)>) -> Self {
+        Self { handler, send, replay, untaken: Cell::new(0), rest: RefCell::default() }
+    }
+
+    fn took(&self) {
+        self.untaken.set(self.untaken.get().saturating_sub(1));
+        self.send_ahead();
+    }
+
+    fn send_ahead(&self) {
+        while self.untaken.get() < AHEAD {
+            let Some(message) = self.next() else { break };
+            self.untaken.set(self.untaken.get() + 1);
+            (self.send)(message);
+        }
+    }
+
+    /// The next message of the batch, as large as one may be.
+    fn next(&self) -> Option<FromEngine> {
+        let mut rest = self.rest.borrow_mut();
+        let (mut changes, mut bytes) = (Vec::new(), 0);
+        while let Some(change) = rest.changes.front() {
+            bytes += size(change);
+            if changes.len() == MOST_CHANGES || (bytes > MOST_BYTES && !changes.is_empty()) {
+                break;
+            }
+            changes.push(message(change));
+            rest.changes.pop_front();
+        }
+        if changes.is_empty() {
+            return None;
+        }
+        let (resource_version, relist) = (rest.resource_version.clone(), rest.relist);
+        if rest.changes.is_empty() {
+            // The room that a large batch took is not kept.
+            *rest = Rest::default();
+        }
+        Some(FromEngine::Changes { handler: self.handler, resource_version, relist, changes })
+    }
+}
+
+/// Passes changes on to a page.
+pub(super) struct PageHandler(pub(super) Rc<Outbox>);
+
+impl ChangeBatchHandler<Object> for PageHandler {
+    fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
+        let replay = self.0.replay;
+        let wanted = |change: &&Change<Object>| replay || !is_in_initial_list(change);
+        let changes = batch.changes.iter().filter(wanted).cloned().collect();
+        let resource_version = batch.resource_version.clone();
+        self.0.rest.replace(Rest { changes, resource_version, relist: batch.relist });
+        self.0.send_ahead();
+    }
+
+    fn on_synced(&mut self) {
+        (self.0.send)(FromEngine::HandlerSynced { handler: self.0.handler });
+    }
+
+    fn is_ready(&self) -> bool {
+        // While something is left of a batch, as many are on their way as may be.
+        self.0.untaken.get() < AHEAD
+    }
+}
+
+fn is_in_initial_list(change: &Change<Object>) -> bool {
+    matches!(change, Change::Add { is_in_initial_list: true, .. })
+}
+
+/// What was known before an update; nothing in a resync, where it is the same.
+fn previous(change: &Change<Object>) -> Option<&Arc<Object>> {
+    match change {
+        Change::Update { old, new } if !Arc::ptr_eq(old, new) => Some(old),
+        _ => None,
+    }
+}
+
+/// As JSON, which is how it crosses.
+fn size(change: &Change<Object>) -> usize {
+    change.object().json_len() + previous(change).map_or(0, |previous| previous.json_len())
+}
+
+fn message(change: &Change<Object>) -> ChangeMessage {
+    let object = change.object();
+    let kind = match change {
+        Change::Add { .. } => ChangeKind::Add,
+        Change::Update { .. } => ChangeKind::Update,
+        Change::Delete { .. } => ChangeKind::Delete,
+    };
+    ChangeMessage {
+        kind,
+        key: object.key().to_owned(),
+        object: object.json().into_owned(),
+        previous: previous(change).map(|previous| previous.json().into_owned()),
+        is_in_initial_list: is_in_initial_list(change),
+        final_state_unknown: matches!(change, Change::Delete { final_state_unknown: true, .. }),
+    }
+}

@@ -1,0 +1,73 @@
+//! Reads of a cache, answered as JSON text.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use informer_packing::{ArrayWriter, ObjectWriter, write_string};
+
+use super::subscriptions::HeldInformer;
+use crate::message::Read;
+use informer::{Object, Result};
+
+/// The answer to a read.
+pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
+    let indexer = held.informer.indexer();
+    match read {
+        Read::GetByKey { key } => {
+            Ok(indexer.get_by_key(key).map_or_else(|| "null".to_owned(), |o| o.json().into_owned()))
+        }
+        Read::List { namespace, label_selector } => {
+            let selector = label_selector.parse()?;
+            Ok(objects(held.informer.lister().namespace(namespace).list(&selector).iter()))
+        }
+        Read::ListKeys => Ok(texts(&indexer.list_keys())),
+        Read::ByIndex { index, value } => Ok(objects(indexer.by_index(index, value)?.iter())),
+        Read::IndexKeys { index, value } => Ok(texts(&indexer.index_keys(index, value)?)),
+        Read::ListIndexFuncValues { index } => Ok(texts(&indexer.list_index_func_values(index)?)),
+        Read::GetIndexers => Ok(texts_by_name(&held.lease.indexers.paths())),
+    }
+}
+
+/// Bodies are JSON already: an array of them is a matter of commas.
+fn objects<'a>(objects: impl Iterator<Item = &'a Arc<Object>>) -> String {
+    let mut text = String::from("[");
+    for object in objects {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text.push_str(&object.json());
+    }
+    text.push(']');
+    text
+}
+
+/// A list of texts as JSON.
+pub(super) fn texts(texts: &[String]) -> String {
+    let mut json = String::new();
+    let mut list = ArrayWriter::new(&mut json);
+    for text in texts {
+        list.text(text);
+    }
+    drop(list);
+    json
+}
+
+fn texts_by_name(texts: &BTreeMap<String, String>) -> String {
+    let mut json = String::new();
+    let mut object = ObjectWriter::new(&mut json);
+    for (name, text) in texts {
+        object.text(name, text);
+    }
+    drop(object);
+    json
+}
+
+/// A text as JSON, or null.
+pub(super) fn text(text: Option<&str>) -> String {
+    let mut json = String::new();
+    match text {
+        Some(text) => write_string(&mut json, text),
+        None => json.push_str("null"),
+    }
+    json
+}

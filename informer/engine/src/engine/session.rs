@@ -1,0 +1,479 @@
+//! One port: what a page asks, and what it is told.
+
+mod aside;
+mod views;
+mod work_queues;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::AbortHandle;
+
+use super::deferred::{Deferred, loaded, when_loaded};
+use super::grace::Lease;
+use super::numbered::Numbered;
+use super::page_handler::{HeldHandler, Outbox, PageHandler};
+use super::read::{read, text};
+use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
+use super::{Cluster, Engine};
+use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
+use crate::view::Wish;
+use informer::{
+    ErrorCode, Freshness, HandlerOptions, InformerError, InformerEvent, InformerKey, InformerStatus, Object, Phase,
+    Result, SharedInformer,
+};
+
+use views::{Opening, Wake};
+use work_queues::HeldQueue;
+
+/// A frame: the page is told of changes no more often.
+const FLUSH_EVERY: Duration = Duration::from_millis(16);
+
+/// A page's place in the engine.
+pub struct Session(Rc<Inner>);
+
+struct Inner {
+    engine: Rc<Engine>,
+    send: Rc<dyn Fn(FromEngine)>,
+    closed: Cell<bool>,
+    flush_due: Cell<bool>,
+    flushed_at: Cell<Duration>,
+    state: RefCell<State>,
+}
+
+#[derive(Default)]
+struct State {
+    cluster: Option<Rc<Cluster>>,
+    /// Whether what it starts is kept beyond a reload.
+    persist: bool,
+    /// Whether the page is visible, as far as it has said.
+    visible: bool,
+    informers: Numbered<HeldInformer>,
+    views: Numbered<HeldView>,
+    /// What waits for code that is being loaded, and what came after it.
+    aside: Option<Vec<ToEngine>>,
+    opening: Numbered<Opening>,
+    follows: Numbered<Follow>,
+    handlers: Numbered<HeldHandler>,
+    queues: Numbered<HeldQueue>,
+    /// Requests that wait for a key, by their numbers.
+    gets: Numbered<AbortHandle>,
+    /// Wakes the session when time alone changes a view.
+    wake: Option<Wake>,
+}
+
+impl Session {
+    /// A session that answers through `send`.
+    pub fn new(engine: Rc<Engine>, send: impl Fn(FromEngine) + 'static) -> Self {
+        Self(Rc::new(Inner {
+            engine,
+            send: Rc::new(send),
+            closed: Cell::new(false),
+            flush_due: Cell::new(false),
+            flushed_at: Cell::new(Duration::ZERO),
+            state: RefCell::default(),
+        }))
+    }
+
+    /// Takes a message. One that names what is not there (any more) changes nothing: the page may have sent it before
+    /// it knew.
+    pub fn receive(&self, message: ToEngine) {
+        if !self.0.closed.get()
+            && let Err(error) = self.0.receive(message)
+        {
+            self.0.refuse(&error);
+        }
+    }
+
+    /// Whether it has ended: nothing is heard or said any more.
+    pub fn is_closed(&self) -> bool {
+        self.0.closed.get()
+    }
+
+    /// Says that a message could not be understood, and ends the session: what was meant is not known.
+    pub fn refuse(&self, error: &InformerError) {
+        self.0.refuse(error);
+    }
+}
+
+/// A session whose port is gone lets go of everything.
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+impl Inner {
+    fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
+        self.engine.heard.set(self.engine.heard.get().wrapping_add(1));
+        let message = self.not_aside(message).and_then(|message| self.not_for_later(message));
+        let Some(message) = message else { return Ok(()) };
+        match message {
+            ToEngine::Connect { version, url, persist } => self.connect(version, &url, persist)?,
+            ToEngine::Forget { request } => {
+                if let Some(deferred) = loaded() {
+                    self.forget(request, deferred)?;
+                }
+            }
+            ToEngine::Close => self.close(),
+            ToEngine::Resources { request } => self.resources(request)?,
+            ToEngine::Informer { informer, resource, options } => self.informer(informer, &resource, options)?,
+            ToEngine::Start => self.start()?,
+            ToEngine::Stop { informer } => self.stop(informer),
+            ToEngine::Read { request, informer, read: what } => {
+                self.reply(request, self.held(informer, |held| read(held, &what)));
+            }
+            ToEngine::Inspect { request, informer } => {
+                if let Some(deferred) = loaded() {
+                    self.reply(request, self.held(informer, |held| Ok(deferred.inspect(&held.informer))));
+                }
+            }
+            ToEngine::AddIndexers { request, informer, indexers } => {
+                if let Some(deferred) = loaded() {
+                    self.add_indexers(request, informer, &indexers, deferred);
+                }
+            }
+            ToEngine::AddEventHandler { informer, handler, options } => {
+                self.add_event_handler(informer, handler, options);
+            }
+            ToEngine::Took { handler } => {
+                let held = self.state.borrow().handlers.get(&handler).cloned();
+                if let Some(held) = held {
+                    held.took();
+                }
+            }
+            ToEngine::RemoveEventHandler { handler } => {
+                let removed = self.state.borrow_mut().handlers.remove(&handler);
+                if let Some(held) = removed {
+                    held.registration.remove();
+                }
+            }
+            ToEngine::OpenQueue { queue, informer, options } => {
+                if let Some(deferred) = loaded() {
+                    self.open_queue(queue, informer, &options, deferred)?;
+                }
+            }
+            ToEngine::Queue { queue, call } => self.call_queue(queue, call),
+            ToEngine::AskQueue { request, queue, ask } => self.ask_queue(request, queue, ask),
+            ToEngine::Cancel { request } => self.cancel(request),
+            ToEngine::OpenView { view, informer, wish, options } => {
+                if let Some(deferred) = loaded() {
+                    self.open_view(view, informer, wish, options, deferred)?;
+                }
+            }
+            ToEngine::SetWindow { view, start, end } => {
+                if let Some(held) = self.state.borrow().views.get(&view) {
+                    held.view.borrow_mut().set_window(start, end);
+                }
+                // Somebody scrolls: not even a frame later.
+                self.flush();
+            }
+            ToEngine::ChangeView { view, wish, filter, order_by, facets, namespaces, window } => {
+                self.change_view(view, wish, &Wish { filter, order_by, facets, namespaces }, window.as_ref());
+            }
+            ToEngine::HoldView { view, hold } => {
+                if let Some(held) = self.state.borrow().views.get(&view) {
+                    held.view.borrow_mut().hold(hold);
+                }
+                self.flush();
+            }
+            ToEngine::Values { request, view, options } => self.values(request, view, &options),
+            ToEngine::CloseView { view } => drop(self.state.borrow_mut().views.remove(&view)),
+            ToEngine::Follow { follow, informer, key } => {
+                self.state.borrow_mut().follows.insert(follow, Follow { informer, key, sent: Sent::default() });
+                self.flush_soon();
+            }
+            ToEngine::Unfollow { follow } => drop(self.state.borrow_mut().follows.remove(&follow)),
+            ToEngine::Visible { visible } => self.show(visible),
+            ToEngine::Wake => self.state.borrow().informers.values().for_each(|held| held.informer.wake()),
+        }
+        Ok(())
+    }
+
+    fn connect(&self, version: u32, url: &str, persist: bool) -> Result<()> {
+        if version != PROTOCOL_VERSION {
+            let message = format!(
+                "this page speaks version {version} of the messages and the running worker {PROTOCOL_VERSION}: \
+                 close all tabs of this origin, or reload them together"
+            );
+            return Err(InformerError::new(ErrorCode::BadRequest, message));
+        }
+        let cluster = self.engine.cluster(url);
+        if self.state.borrow().cluster.as_ref().is_some_and(|known| !Rc::ptr_eq(known, &cluster)) {
+            return Err(InformerError::new(ErrorCode::BadRequest, "a port speaks of one apiserver: open another one"));
+        }
+        let mut state = self.state.borrow_mut();
+        (state.cluster, state.persist) = (Some(cluster), persist);
+        drop(state);
+        self.send(FromEngine::Connected { version: PROTOCOL_VERSION });
+        Ok(())
+    }
+
+    fn show(&self, visible: bool) {
+        let mut state = self.state.borrow_mut();
+        let Some(cluster) = state.cluster.clone() else { return };
+        if std::mem::replace(&mut state.visible, visible) != visible {
+            drop(state);
+            cluster.show(visible);
+        }
+    }
+
+    fn cluster(&self) -> Result<Rc<Cluster>> {
+        let cluster = self.state.borrow().cluster.clone();
+        cluster.ok_or_else(|| InformerError::new(ErrorCode::BadRequest, "the first message must be connect"))
+    }
+
+    fn resources(self: &Rc<Self>, request: u32) -> Result<()> {
+        let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
+        let reply = move |answer| {
+            if let Some(session) = session.upgrade() {
+                session.reply(request, answer);
+            }
+        };
+        let discover = move |loaded: Result<&dyn Deferred>| match loaded {
+            Ok(deferred) => deferred.resources(cluster, Box::new(reply)),
+            Err(error) => reply(Err(error)),
+        };
+        when_loaded(&self.engine.spawn, Box::new(discover));
+        Ok(())
+    }
+
+    fn informer(self: &Rc<Self>, id: u32, resource: &str, options: InformerOptions) -> Result<()> {
+        let cluster = self.cluster()?;
+        self.stop(id);
+        let made = resource.parse().and_then(|resource| cluster.factory.for_resource(resource, options));
+        let (key, informer) = match made {
+            Ok(made) => made,
+            Err(error) => {
+                // One bad word, from a URL or a form, is that informer's error and nobody else's.
+                self.send(FromEngine::Error { informer: id, error: (&error).into() });
+                let last_error = Some((&error).into());
+                let status = InformerStatus {
+                    phase: Phase::Failed,
+                    freshness: Freshness::Stale,
+                    last_error,
+                    ..InformerStatus::default()
+                };
+                self.send(FromEngine::Status { informer: id, status });
+                return Ok(());
+            }
+        };
+        let (session, errors) = (Rc::downgrade(self), Rc::<Errors>::default());
+        let untold = Rc::clone(&errors);
+        let observer = informer.observe(move |event| {
+            let Some(session) = session.upgrade() else { return };
+            if let InformerEvent::Error(error) = event {
+                untold.add(error);
+            }
+            session.flush_soon();
+        });
+        let indexers = cluster.indexers(&key);
+        let lease = Lease { cluster, key, indexers };
+        let held = HeldInformer { lease, informer, sent: None, errors, _observer: observer };
+        self.state.borrow_mut().informers.insert(id, held);
+        self.flush_soon();
+        Ok(())
+    }
+
+    fn start(&self) -> Result<()> {
+        let cluster = self.cluster()?;
+        let state = self.state.borrow();
+        let all: Vec<_> =
+            state.informers.values().map(|held| (held.lease.key.clone(), held.informer.clone())).collect();
+        let persist = state.persist;
+        drop(state);
+        for (key, informer) in &all {
+            cluster.start(key, informer, persist);
+        }
+        Ok(())
+    }
+
+    fn forget(self: &Rc<Self>, request: u32, deferred: &dyn Deferred) -> Result<()> {
+        let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
+        self.engine.let_go_of_snapshots();
+        cluster.snapshots(deferred).forget(Box::new(move |forgotten| {
+            if let Some(session) = session.upgrade() {
+                session.reply(request, forgotten.map(|()| text(None)));
+            }
+        }));
+        Ok(())
+    }
+
+    /// Lets go of an informer and of everything that hangs on it. One that nothing was sent for is not kept: it would
+    /// only keep those who come after it waiting for a connection.
+    fn stop(&self, informer: u32) {
+        let mut state = self.state.borrow_mut();
+        let opening = state.opening.take(|opening| opening.informer == informer);
+        let views = state.views.take(|held| held.informer == informer);
+        let handlers = state.handlers.take(|held| held.informer == informer);
+        let queues = state.queues.take(|held| held.informer == informer);
+        let follows = state.follows.take(|follow| follow.informer == informer);
+        let held = state.informers.remove(&informer);
+        // From here on nothing is borrowed: handlers that go may call back.
+        drop(state);
+        drop((opening, views, queues, follows));
+        for held in handlers {
+            held.registration.remove();
+        }
+        if let Some(held) = held
+            && !held.informer.has_sent_nothing()
+        {
+            self.engine.linger(held.lease);
+        }
+    }
+
+    /// What an informer says to something, if it is there.
+    fn held<T>(&self, informer: u32, ask: impl FnOnce(&HeldInformer) -> Result<T>) -> Result<T> {
+        let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
+        self.state.borrow().informers.get(&informer).map_or_else(gone, ask)
+    }
+
+    fn add_indexers(&self, request: u32, informer: u32, asked: &BTreeMap<String, String>, deferred: &dyn Deferred) {
+        let held = self.held(informer, |held| Ok((held.informer.clone(), Rc::clone(&held.lease.indexers))));
+        let added = held.and_then(|(informer, indexers)| indexers.add(&informer, asked, deferred));
+        self.reply(request, added.map(|()| text(None)));
+    }
+
+    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32, options: EventHandlerOptions) {
+        let mut state = self.state.borrow_mut();
+        let Some(held) = state.informers.get(&informer) else { return };
+        let outbox = Rc::new(Outbox::new(handler, options.replay, self.status_then_send(informer)));
+        let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
+        let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
+        let registration = match held.informer.add_batch_handler(PageHandler(Rc::clone(&outbox)), options) {
+            Ok(registration) => registration,
+            Err(error) => {
+                drop(state);
+                self.report(informer, &error);
+                return;
+            }
+        };
+        let replaced = state.handlers.insert(handler, HeldHandler { informer, registration, outbox });
+        drop(state);
+        if let Some(replaced) = replaced {
+            replaced.registration.remove();
+        }
+    }
+
+    /// Sends a handler's messages after the status that they belong to: a page's status is never older than the last
+    /// batch that it was given.
+    fn status_then_send(self: &Rc<Self>, informer: u32) -> Rc<dyn Fn(FromEngine)> {
+        let session = Rc::downgrade(self);
+        Rc::new(move |message| {
+            let Some(session) = session.upgrade() else { return };
+            let now = session.engine.clock.now();
+            let status = session.state.borrow_mut().informers.get_mut(&informer).and_then(|held| held.status_news(now));
+            if let Some(status) = status {
+                session.send(FromEngine::Status { informer, status });
+            }
+            session.send(message);
+        })
+    }
+
+    /// What goes wrong with one informer is no other's concern.
+    fn report(&self, informer: u32, error: &InformerError) {
+        self.send(FromEngine::Error { informer, error: error.into() });
+    }
+
+    /// One flush a frame, however much happens; after a quiet frame at once.
+    fn flush_soon(self: &Rc<Self>) {
+        if self.closed.get() || self.flush_due.replace(true) {
+            return;
+        }
+        let session = Rc::downgrade(self);
+        let due = self.flushed_at.get().saturating_add(FLUSH_EVERY);
+        // Of no length it is still a turn, in which all that one chunk of a watch brought has its effect.
+        let pause = self.engine.clock.sleep(due.saturating_sub(self.engine.clock.now()));
+        let task = async move {
+            pause.await;
+            if let Some(session) = session.upgrade() {
+                session.flush_due.set(false);
+                session.flush();
+            }
+        };
+        (self.engine.spawn)(task.boxed_local());
+    }
+
+    fn flush(self: &Rc<Self>) {
+        self.flushed_at.set(self.engine.clock.now());
+        let mut later = false;
+        let (mut messages, mut empty) = (Vec::new(), Vec::new());
+        {
+            let state = &mut *self.state.borrow_mut();
+            let now = self.engine.clock.now();
+            for (id, held) in &mut state.informers {
+                messages.extend(held.errors.take().map(|error| FromEngine::Error { informer: *id, error }));
+                match held.status_due(now) {
+                    Ok(Some(status)) => messages.push(FromEngine::Status { informer: *id, status }),
+                    Ok(None) => {}
+                    Err(()) => later = true,
+                }
+                if held.lease.key.options.namespace.is_some() && held.informer.take_namespace_due() {
+                    empty.push((held.lease.key.clone(), held.informer.clone()));
+                }
+            }
+            for (id, held) in &state.views {
+                messages.extend(held.news(*id, self.engine.clock.unix_ms()));
+            }
+            for (id, follow) in &mut state.follows {
+                let held = state.informers.get(&follow.informer);
+                messages.extend(held.and_then(|held| follow.news(*id, &held.informer)));
+            }
+        }
+        for message in messages {
+            self.send(message);
+        }
+        for (key, informer) in empty {
+            self.look_for_namespace(key, informer);
+        }
+        if later {
+            self.flush_soon();
+        }
+        self.wake_for_views();
+    }
+
+    /// A list of a namespace that does not exist is empty, as that of any other may be.
+    fn look_for_namespace(&self, key: InformerKey, informer: SharedInformer<Object>) {
+        let Some(cluster) = self.state.borrow().cluster.clone() else { return };
+        let look = move |loaded: Result<&dyn Deferred>| {
+            if let Ok(deferred) = loaded {
+                deferred.look_for_namespace(&cluster, &informer, &key);
+            }
+        };
+        when_loaded(&self.engine.spawn, Box::new(look));
+    }
+
+    fn reply(&self, request: u32, answer: Result<String>) {
+        self.send(match answer {
+            Ok(json) => FromEngine::Reply { request, json },
+            Err(error) => FromEngine::Failed { request, error: (&error).into() },
+        });
+    }
+
+    fn refuse(&self, error: &InformerError) {
+        self.send(FromEngine::Refused { error: error.into() });
+        self.close();
+    }
+
+    fn send(&self, message: FromEngine) {
+        if !self.closed.get() {
+            (self.send)(message);
+        }
+    }
+
+    fn close(&self) {
+        self.closed.set(true);
+        self.show(false);
+        let ids: Vec<u32> = self.state.borrow().informers.keys().copied().collect();
+        for id in ids {
+            self.stop(id);
+        }
+        let State { cluster, .. } = std::mem::take(&mut *self.state.borrow_mut());
+        if let Some(cluster) = cluster {
+            self.engine.linger(cluster);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! What a page asks of views.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{AbortHandle, abortable};
+
+use super::Inner;
+use crate::engine::deferred::{Deferred, ViewColumns};
+use crate::engine::subscriptions::{HeldView, ViewHandler};
+use crate::message::{FromEngine, ToEngine, ValuesOptions, ViewOptions, WishRefusal};
+use crate::view::{Refusal, Wish};
+use informer::{ErrorCode, HandlerOptions, InformerError, Result};
+
+/// The longest sleep for a view: timers of browsers end at 24 days, and of a machine that sleeps nobody knows.
+const LONGEST_SLEEP_MS: f64 = 3_600_000.0;
+
+/// A timer that is set for the next moment at which a view changes by itself.
+pub(super) struct Wake {
+    at: f64,
+    timer: AbortHandle,
+}
+
+impl Drop for Wake {
+    fn drop(&mut self) {
+        self.timer.abort();
+    }
+}
+
+/// A view that is not open yet: it waits for its columns, and then for its turn.
+pub(super) struct Opening {
+    pub(super) informer: u32,
+    /// What was said to it meanwhile.
+    later: Vec<ToEngine>,
+    task: AbortHandle,
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Inner {
+    /// Opens a view in its turn, once its columns are known: the definition of a custom resource is asked for them.
+    ///
+    /// The first computation of a view goes through the whole cache, so views are opened one after another, and each
+    /// only after the messages that came before its turn. A view that was closed by then costs nothing.
+    pub(super) fn open_view(
+        self: &Rc<Self>,
+        id: u32,
+        informer: u32,
+        wish: u32,
+        options: ViewOptions,
+        deferred: &'static dyn Deferred,
+    ) -> Result<()> {
+        let cluster = self.cluster()?;
+        let held = self.state.borrow().informers.get(&informer).map(|held| held.lease.key.resource.clone());
+        let Some(resource) = held else { return Ok(()) };
+        let (session, engine) = (Rc::downgrade(self), Rc::clone(&self.engine));
+        let task = async move {
+            let own = !options.columns.is_empty();
+            let columns = if own { Vec::new() } else { deferred.columns(&cluster, &resource).await };
+            engine.view_turn().await;
+            let Some(session) = session.upgrade() else { return };
+            let opening = session.state.borrow_mut().opening.remove(&id);
+            let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();
+            session.open_view_with(id, informer, wish, options, columns, deferred);
+            if let Err(error) = later.into_iter().try_for_each(|message| session.receive(message)) {
+                session.refuse(&error);
+            }
+        };
+        let (task, handle) = abortable(task);
+        // A view of the same id is replaced now: what changes in it until this one has its turn is no longer asked for.
+        let replaced = self.state.borrow_mut().views.remove(&id);
+        drop(replaced);
+        self.state.borrow_mut().opening.insert(id, Opening { informer, later: Vec::new(), task: handle });
+        (self.engine.spawn)(task.map(drop).boxed_local());
+        Ok(())
+    }
+
+    /// Keeps what is said to a view that is not open yet for when it is; gives back everything else.
+    pub(super) fn not_for_later(&self, message: ToEngine) -> Option<ToEngine> {
+        let mut state = self.state.borrow_mut();
+        match &message {
+            ToEngine::SetWindow { view, .. }
+            | ToEngine::ChangeView { view, .. }
+            | ToEngine::HoldView { view, .. }
+            | ToEngine::Values { view, .. } => {
+                match state.opening.get_mut(view) {
+                    Some(opening) => opening.later.push(message),
+                    None => return Some(message),
+                }
+                None
+            }
+            ToEngine::OpenView { view, .. } | ToEngine::CloseView { view } => {
+                state.opening.remove(view);
+                Some(message)
+            }
+            _ => Some(message),
+        }
+    }
+
+    fn open_view_with(
+        self: &Rc<Self>,
+        id: u32,
+        informer: u32,
+        number: u32,
+        options: ViewOptions,
+        table: ViewColumns,
+        deferred: &dyn Deferred,
+    ) {
+        let mut state = self.state.borrow_mut();
+        let Some(held) = state.informers.get(&informer) else { return };
+        let mut view = match deferred.new_view(table, &held.lease.key.resource, &options) {
+            Ok(view) => view,
+            Err(error) => {
+                drop(state);
+                self.answer(id, number, Some(Refusal::elsewhere(error.message().to_owned())));
+                return;
+            }
+        };
+        let ViewOptions { filter, order_by, facets, namespaces, start, end, .. } = options;
+        view.set_window(start, end);
+        let wish = Wish { filter, order_by, facets, namespaces };
+        let refused = view.change(&wish, self.engine.clock.unix_ms()).err();
+        let headers = view.headers();
+        let view = Rc::new(RefCell::new(view));
+        let session = Rc::downgrade(self);
+        let changed = move || {
+            if let Some(session) = Weak::upgrade(&session) {
+                session.flush_soon();
+            }
+        };
+        let clock = Rc::clone(&self.engine.clock);
+        let handler = ViewHandler { view: Rc::clone(&view), clock, changed: Rc::new(changed) };
+        let added = held.informer.add_batch_handler(handler, HandlerOptions::default());
+        let replaced = match added {
+            Ok(registration) => {
+                let wish = if refused.is_none() { number } else { 0 };
+                state.views.insert(id, HeldView { informer, view, wish, registration })
+            }
+            Err(error) => {
+                drop(state);
+                self.report(informer, &error);
+                return;
+            }
+        };
+        // From here on nothing is borrowed: what is sent may be answered at once. Rows come with the next flush.
+        drop(state);
+        drop(replaced);
+        self.send(FromEngine::Columns { view: id, columns: headers });
+        self.answer(id, number, refused);
+    }
+
+    /// Grants a wish of a view, and with it the window that it brings, or nothing of it.
+    pub(super) fn change_view(self: &Rc<Self>, id: u32, number: u32, wish: &Wish, window: Option<&Range<usize>>) {
+        let refused = {
+            let mut state = self.state.borrow_mut();
+            let Some(held) = state.views.get_mut(&id) else { return };
+            let mut view = held.view.borrow_mut();
+            let refused = view.change(wish, self.engine.clock.unix_ms()).err();
+            if refused.is_none() {
+                held.wish = number;
+                if let Some(&Range { start, end }) = window {
+                    view.set_window(start, end);
+                }
+            }
+            refused
+        };
+        if refused.is_none() {
+            // Somebody types: not even a frame later.
+            self.flush();
+        }
+        self.answer(id, number, refused);
+    }
+
+    /// Counts the values of a column once.
+    pub(super) fn values(&self, request: u32, view: u32, ask: &ValuesOptions) {
+        let gone = || Err(InformerError::new(ErrorCode::Closed, "this view has been closed"));
+        let now = self.engine.clock.unix_ms();
+        let count = |held: &HeldView| match held.view.borrow().values(ask, now) {
+            Ok(facet) => Ok(facet.to_json()),
+            Err(refusal) => Err(InformerError::new(ErrorCode::BadRequest, refusal.message)),
+        };
+        let answer = self.state.borrow().views.get(&view).map_or_else(gone, count);
+        self.reply(request, answer);
+    }
+
+    fn answer(&self, view: u32, wish: u32, refused: Option<Refusal>) {
+        let refusal = refused.map(|Refusal { message, start, end }| {
+            let error = InformerError::new(ErrorCode::BadRequest, message);
+            WishRefusal { error: (&error).into(), start, end }
+        });
+        self.send(FromEngine::Answered { view, wish, refusal });
+    }
+
+    /// Says that a view cannot be had.
+    pub(super) fn refuse_view(&self, view: u32, wish: u32, error: &InformerError) {
+        let refusal = WishRefusal { error: error.into(), start: 0, end: 0 };
+        self.send(FromEngine::Answered { view, wish, refusal: Some(refusal) });
+    }
+
+    /// Sets the timer for the view that changes first by itself.
+    pub(super) fn wake_for_views(self: &Rc<Self>) {
+        let mut state = self.state.borrow_mut();
+        let turns = state.views.values().filter_map(|held| held.view.borrow().due_at());
+        let Some(at) = turns.reduce(f64::min) else {
+            state.wake = None;
+            return;
+        };
+        if state.wake.as_ref().is_some_and(|wake| wake.at.total_cmp(&at).is_eq()) {
+            return;
+        }
+        let ms = (at - self.engine.clock.unix_ms()).clamp(1.0, LONGEST_SLEEP_MS);
+        let session = Rc::downgrade(self);
+        let pause = self.engine.clock.sleep(Duration::from_secs_f64(ms / 1_000.0));
+        let task = async move {
+            pause.await;
+            if let Some(session) = session.upgrade() {
+                session.state.borrow_mut().wake = None;
+                session.flush_soon();
+            }
+        };
+        let (task, timer) = abortable(task);
+        state.wake = Some(Wake { at, timer });
+        drop(state);
+        (self.engine.spawn)(task.map(drop).boxed_local());
+    }
+}

@@ -1,0 +1,127 @@
+//! Work queues of a page. They are filled here: however slow the page's workers, each object that changed costs one key.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{AbortHandle, Abortable};
+
+use super::Inner;
+use crate::engine::deferred::{Deferred, unavailable};
+use crate::engine::key_queue::KeyQueue;
+use crate::engine::read::text;
+use crate::message::{QueueAsk, QueueCall, WorkQueueOptions};
+use informer::{
+    ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, InformerError, Keyed, Object, Registration, Result,
+};
+
+/// A work queue that a page has opened.
+pub(super) struct HeldQueue {
+    pub(super) informer: u32,
+    queue: Rc<dyn KeyQueue>,
+    registration: Registration<Object>,
+}
+
+/// Whoever waits for a key is told that there is none.
+impl Drop for HeldQueue {
+    fn drop(&mut self) {
+        self.registration.remove();
+        self.queue.shut_down();
+    }
+}
+
+/// Puts the key of each changed object into a queue.
+struct Enqueue(Rc<dyn KeyQueue>);
+
+impl ChangeBatchHandler<Object> for Enqueue {
+    fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
+        for change in &batch.changes {
+            self.0.add(change.object().key());
+        }
+    }
+}
+
+impl Inner {
+    pub(super) fn open_queue(
+        &self,
+        queue: u32,
+        informer: u32,
+        options: &WorkQueueOptions,
+        deferred: &dyn Deferred,
+    ) -> Result<()> {
+        let mut state = self.state.borrow_mut();
+        let Some(held) = state.informers.get(&informer) else { return Ok(()) };
+        let keys = deferred.new_queue(options, &self.engine.clock);
+        let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
+        let handler_options = HandlerOptions { resync_period, ..HandlerOptions::default() };
+        let registration = held.informer.add_batch_handler(Enqueue(Rc::clone(&keys)), handler_options)?;
+        let replaced = state.queues.insert(queue, HeldQueue { informer, queue: keys, registration });
+        drop(state);
+        drop(replaced);
+        Ok(())
+    }
+
+    pub(super) fn call_queue(&self, queue: u32, call: QueueCall) {
+        let state = self.state.borrow();
+        let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else { return };
+        let (queue, registration) = (Rc::clone(queue), registration.clone());
+        // From here on nothing is borrowed: whom a call wakes may call back.
+        drop(state);
+        if matches!(call, QueueCall::ShutDown) {
+            registration.remove();
+        }
+        queue.call(call);
+    }
+
+    pub(super) fn ask_queue(self: &Rc<Self>, request: u32, queue: u32, ask: QueueAsk) {
+        let state = self.state.borrow();
+        let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else {
+            drop(state);
+            let stopped = || InformerError::new(ErrorCode::Closed, "the informer of this work queue has been stopped");
+            return self.reply(request, Err(unavailable().unwrap_or_else(stopped)));
+        };
+        let (queue, registration) = (Rc::clone(queue), registration.clone());
+        drop(state);
+        match ask {
+            QueueAsk::Get => self.get(request, &*queue),
+            QueueAsk::NumRequeues(key) => self.reply(request, Ok(queue.num_requeues(&key).to_string())),
+            QueueAsk::Length => self.reply(request, Ok(queue.len().to_string())),
+            QueueAsk::ShutDownWithDrain => {
+                registration.remove();
+                let (drained, session) = (queue.shut_down_with_drain(), Rc::downgrade(self));
+                let task = async move {
+                    drained.await;
+                    if let Some(session) = session.upgrade() {
+                        session.reply(request, Ok(text(None)));
+                    }
+                };
+                (self.engine.spawn)(task.boxed_local());
+            }
+        }
+    }
+
+    /// Answers with the next key, or with null when there will be none.
+    fn get(self: &Rc<Self>, request: u32, queue: &dyn KeyQueue) {
+        let (abort, registration) = AbortHandle::new_pair();
+        let next = queue.get();
+        self.state.borrow_mut().gets.insert(request, abort);
+        let session = Rc::downgrade(self);
+        let task = async move {
+            let key = Abortable::new(next, registration).await;
+            if let Some(session) = session.upgrade() {
+                session.state.borrow_mut().gets.remove(&request);
+                let given_up = |_| InformerError::new(ErrorCode::Aborted, "nobody waits for this key any more");
+                session.reply(request, key.map_err(given_up).map(|key| text(key.as_deref())));
+            }
+        };
+        (self.engine.spawn)(task.boxed_local());
+    }
+
+    /// Ends the wait for a key, if there is none yet. It takes none, so none is lost.
+    pub(super) fn cancel(&self, request: u32) {
+        let get = self.state.borrow_mut().gets.remove(&request);
+        if let Some(get) = get {
+            get.abort();
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Messages to the engine, out of JSON.
+//!
+//! By hand: what serde derives for an enum of this size is 60 KB of wasm, which every page would download.
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use informer_packing::Json;
+
+use super::{
+    EventHandlerOptions, InformerMode, InformerOptions, OrderBy, QueueAsk, QueueCall, Read, ToEngine, ValuesOptions,
+    ViewOptions, WorkQueueOptions,
+};
+use informer::{ErrorCode, InformerError, Result};
+
+impl ToEngine {
+    /// Reads a message from its JSON text, as JavaScript sees it: `{"type":"setWindow","view":1,"start":0,"end":50}`.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadRequest`], saying what is missing or wrong.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let message = Json::object(text).ok_or_else(|| unreadable("it is not an object with a type"))?;
+        let kind = word(message, "type")?;
+        let id = |name| id(message, name);
+        Ok(match &*kind {
+            "connect" => Self::Connect {
+                version: id("version")?,
+                url: owned(message, "url")?,
+                persist: if_there(message, "persist", bool)?.unwrap_or_default(),
+            },
+            "forget" => Self::Forget { request: id("request")? },
+            "resources" => Self::Resources { request: id("request")? },
+            "informer" => Self::Informer {
+                informer: id("informer")?,
+                resource: owned(message, "resource")?,
+                options: informer_options(message)?,
+            },
+            "start" => Self::Start,
+            "stop" => Self::Stop { informer: id("informer")? },
+            "read" => Self::Read { request: id("request")?, informer: id("informer")?, read: read(message)? },
+            "inspect" => Self::Inspect { request: id("request")?, informer: id("informer")? },
+            "addIndexers" => Self::AddIndexers {
+                request: id("request")?,
+                informer: id("informer")?,
+                indexers: texts_by_name(message, "indexers")?,
+            },
+            "addEventHandler" => Self::AddEventHandler {
+                informer: id("informer")?,
+                handler: id("handler")?,
+                options: event_handler_options(message)?,
+            },
+            "took" => Self::Took { handler: id("handler")? },
+            "removeEventHandler" => Self::RemoveEventHandler { handler: id("handler")? },
+            "openQueue" => Self::OpenQueue {
+                queue: id("queue")?,
+                informer: id("informer")?,
+                options: work_queue_options(message)?,
+            },
+            "queue" => Self::Queue { queue: id("queue")?, call: queue_call(message)? },
+            "askQueue" => Self::AskQueue { request: id("request")?, queue: id("queue")?, ask: queue_ask(message)? },
+            "cancel" => Self::Cancel { request: id("request")? },
+            "openView" => {
+                let options = view_options(message)?;
+                Self::OpenView { view: id("view")?, informer: id("informer")?, wish: id("wish")?, options }
+            }
+            "setWindow" => {
+                Self::SetWindow { view: id("view")?, start: size(message, "start")?, end: size(message, "end")? }
+            }
+            "changeView" => Self::ChangeView {
+                view: id("view")?,
+                wish: id("wish")?,
+                filter: if_there(message, "filter", owned)?.unwrap_or_default(),
+                order_by: orders(message)?,
+                facets: texts(message, "facets")?,
+                namespaces: texts(message, "namespaces")?,
+                window: if_there(message, "window", range)?,
+            },
+            "holdView" => Self::HoldView { view: id("view")?, hold: bool(message, "hold")? },
+            "values" => Self::Values { request: id("request")?, view: id("view")?, options: values_options(message)? },
+            "closeView" => Self::CloseView { view: id("view")? },
+            "follow" => Self::Follow { follow: id("follow")?, informer: id("informer")?, key: owned(message, "key")? },
+            "unfollow" => Self::Unfollow { follow: id("follow")? },
+            "wake" => Self::Wake,
+            "visible" => Self::Visible { visible: bool(message, "visible")? },
+            "close" => Self::Close,
+            _ => return Err(unknown("type", &kind)),
+        })
+    }
+}
+
+fn informer_options(message: Json<'_>) -> Result<InformerOptions> {
+    let Some(options) = options(message)? else { return Ok(InformerOptions::default()) };
+    let text = |name| if_there(options, name, owned);
+    Ok(InformerOptions {
+        namespace: text("namespace")?,
+        label_selector: text("labelSelector")?,
+        field_selector: text("fieldSelector")?,
+        mode: match if_there(options, "mode", word)?.as_deref() {
+            None | Some("object") => InformerMode::Object,
+            Some("metadata") => InformerMode::Metadata,
+            Some(other) => return Err(unknown("mode", other)),
+        },
+        page_size: if_there(options, "pageSize", id)?,
+        resync: if_there(options, "resync", id)?,
+    })
+}
+
+fn event_handler_options(message: Json<'_>) -> Result<EventHandlerOptions> {
+    let mut read = EventHandlerOptions::default();
+    if let Some(options) = options(message)? {
+        read.replay = if_there(options, "replay", bool)?.unwrap_or(read.replay);
+        read.resync_period = if_there(options, "resyncPeriod", id)?;
+    }
+    Ok(read)
+}
+
+fn values_options(message: Json<'_>) -> Result<ValuesOptions> {
+    let Some(options) = options(message)? else { return Ok(ValuesOptions::default()) };
+    let text = |name| if_there(options, name, owned).map(Option::unwrap_or_default);
+    Ok(ValuesOptions { filter: text("filter")?, column: text("column")?, containing: text("containing")? })
+}
+
+fn view_options(message: Json<'_>) -> Result<ViewOptions> {
+    let Some(options) = options(message)? else { return Ok(ViewOptions::default()) };
+    Ok(ViewOptions {
+        filter: if_there(options, "filter", owned)?.unwrap_or_default(),
+        order_by: orders(options)?,
+        facets: texts(options, "facets")?,
+        columns: if_there(options, "columns", texts_by_name)?.unwrap_or_default(),
+        objects: if_there(options, "objects", bool)?.unwrap_or_default(),
+        label_selector: if_there(options, "labelSelector", owned)?,
+        namespaces: texts(options, "namespaces")?,
+        start: if_there(options, "start", size)?.unwrap_or_default(),
+        end: if_there(options, "end", size)?.unwrap_or_default(),
+    })
+}
+
+fn orders(json: Json<'_>) -> Result<Vec<OrderBy>> {
+    let order = |order: Json<'_>| {
+        if !order.is_object() {
+            return Err(wrong("orderBy", "a list of objects"));
+        }
+        Ok(OrderBy {
+            column: owned(order, "column")?,
+            descending: if_there(order, "descending", bool)?.unwrap_or_default(),
+        })
+    };
+    elements(json, "orderBy")?.map(order).collect()
+}
+
+fn work_queue_options(message: Json<'_>) -> Result<WorkQueueOptions> {
+    let mut read = WorkQueueOptions::default();
+    if let Some(options) = options(message)? {
+        let number = |name, otherwise| if options.get(name).is_some() { number(options, name) } else { Ok(otherwise) };
+        read.base_delay_ms = number("baseDelayMs", read.base_delay_ms)?;
+        read.max_delay_ms = number("maxDelayMs", read.max_delay_ms)?;
+        read.qps = number("qps", read.qps)?;
+        read.burst = if_there(options, "burst", id)?.unwrap_or(read.burst);
+        read.resync_period = if_there(options, "resyncPeriod", id)?;
+    }
+    Ok(read)
+}
+
+fn read(message: Json<'_>) -> Result<Read> {
+    let (kind, what) = variant(message, "read")?;
+    let index = || owned(what, "index");
+    Ok(match &*kind {
+        "getByKey" => Read::GetByKey { key: owned(what, "key")? },
+        "list" if !what.is_object() => return Err(wrong("list", "an object")),
+        "list" => Read::List {
+            namespace: if_there(what, "namespace", owned)?.unwrap_or_default(),
+            label_selector: if_there(what, "labelSelector", owned)?.unwrap_or_default(),
+        },
+        "listKeys" => Read::ListKeys,
+        "byIndex" => Read::ByIndex { index: index()?, value: owned(what, "value")? },
+        "indexKeys" => Read::IndexKeys { index: index()?, value: owned(what, "value")? },
+        "listIndexFuncValues" => Read::ListIndexFuncValues { index: index()? },
+        "getIndexers" => Read::GetIndexers,
+        _ => return Err(unknown("read", &kind)),
+    })
+}
+
+fn queue_call(message: Json<'_>) -> Result<QueueCall> {
+    let (kind, what) = variant(message, "call")?;
+    let key = || text_of(what, "key").map(Cow::into_owned);
+    Ok(match &*kind {
+        "add" => QueueCall::Add(key()?),
+        "addAfter" => QueueCall::AddAfter { key: owned(what, "key")?, ms: number(what, "ms")? },
+        "addRateLimited" => QueueCall::AddRateLimited(key()?),
+        "done" => QueueCall::Done(key()?),
+        "forget" => QueueCall::Forget(key()?),
+        "shutDown" => QueueCall::ShutDown,
+        _ => return Err(unknown("call", &kind)),
+    })
+}
+
+fn queue_ask(message: Json<'_>) -> Result<QueueAsk> {
+    let (kind, what) = variant(message, "ask")?;
+    Ok(match &*kind {
+        "get" => QueueAsk::Get,
+        "numRequeues" => QueueAsk::NumRequeues(text_of(what, "key")?.into_owned()),
+        "length" => QueueAsk::Length,
+        "shutDownWithDrain" => QueueAsk::ShutDownWithDrain,
+        _ => return Err(unknown("ask", &kind)),
+    })
+}
+
+/// One of several things, in serde's form of an enum: `{"byIndex":{…}}`, `{"add":"shop/web"}`, `"listKeys"`.
+fn variant<'j>(json: Json<'j>, name: &str) -> Result<(Cow<'j, str>, Json<'j>)> {
+    let what = field(json, name)?;
+    if let Some(kind) = what.as_str() {
+        return Ok((kind, Json::new("null")));
+    }
+    let mut members = what.members();
+    match (members.next(), members.next()) {
+        (Some(one), None) => Ok(one),
+        _ => Err(wrong(name, "a name, or an object with one field")),
+    }
+}
+
+/// A field that is there and not null.
+fn there<'j>(json: Json<'j>, name: &str) -> Option<Json<'j>> {
+    json.get(name).filter(|value| !value.is_null())
+}
+
+/// The options of what is asked for, if any are said.
+fn options(message: Json<'_>) -> Result<Option<Json<'_>>> {
+    if_there(message, "options", object)
+}
+
+/// A field, read as all of its kind, if it is there.
+fn if_there<'j, T>(json: Json<'j>, name: &str, read: fn(Json<'j>, &str) -> Result<T>) -> Result<Option<T>> {
+    there(json, name).map(|_| read(json, name)).transpose()
+}
+
+fn field<'j>(json: Json<'j>, name: &str) -> Result<Json<'j>> {
+    json.get(name).ok_or_else(|| wrong(name, "there"))
+}
+
+fn object<'j>(json: Json<'j>, name: &str) -> Result<Json<'j>> {
+    Some(field(json, name)?).filter(|value| value.is_object()).ok_or_else(|| wrong(name, "an object"))
+}
+
+fn text_of<'j>(json: Json<'j>, name: &str) -> Result<Cow<'j, str>> {
+    json.as_str().ok_or_else(|| wrong(name, "a text"))
+}
+
+fn word<'j>(json: Json<'j>, name: &str) -> Result<Cow<'j, str>> {
+    text_of(field(json, name)?, name)
+}
+
+fn owned(json: Json<'_>, name: &str) -> Result<String> {
+    word(json, name).map(Cow::into_owned)
+}
+
+/// The elements of an array; none where there is none.
+fn elements<'j>(json: Json<'j>, name: &str) -> Result<impl Iterator<Item = Json<'j>>> {
+    let array = there(json, name).unwrap_or(Json::new("[]"));
+    if array.text().starts_with('[') { Ok(array.items()) } else { Err(wrong(name, "a list")) }
+}
+
+fn texts(json: Json<'_>, name: &str) -> Result<Vec<String>> {
+    elements(json, name)?.map(|text| text_of(text, name).map(Cow::into_owned)).collect()
+}
+
+fn texts_by_name(json: Json<'_>, name: &str) -> Result<BTreeMap<String, String>> {
+    let mut texts = BTreeMap::new();
+    for (key, text) in object(json, name)?.members() {
+        texts.insert(key.into_owned(), text_of(text, name)?.into_owned());
+    }
+    Ok(texts)
+}
+
+fn bool(json: Json<'_>, name: &str) -> Result<bool> {
+    field(json, name)?.as_bool().ok_or_else(|| wrong(name, "true or false"))
+}
+
+fn id(json: Json<'_>, name: &str) -> Result<u32> {
+    size(json, name)?.try_into().map_err(|_| wrong(name, "below 2^32"))
+}
+
+fn size(json: Json<'_>, name: &str) -> Result<usize> {
+    let number = field(json, name)?.as_u64().and_then(|number| number.try_into().ok());
+    number.ok_or_else(|| wrong(name, "a whole number, 0 or more"))
+}
+
+fn range(json: Json<'_>, name: &str) -> Result<Range<usize>> {
+    let range = object(json, name)?;
+    Ok(size(range, "start")?..size(range, "end")?)
+}
+
+/// JSON has no word for what is not a number: it is null.
+fn number(json: Json<'_>, name: &str) -> Result<f64> {
+    let value = field(json, name)?;
+    if value.is_null() { Ok(f64::NAN) } else { value.as_f64().ok_or_else(|| wrong(name, "a number")) }
+}
+
+#[cold]
+fn wrong(name: &str, wanted: &str) -> InformerError {
+    unreadable(&format!("`{name}` must be {wanted}"))
+}
+
+#[cold]
+fn unknown(name: &str, found: &str) -> InformerError {
+    let shown: String = found.chars().take(40).collect();
+    unreadable(&format!("`{name}` cannot be {shown:?}"))
+}
+
+#[cold]
+fn unreadable(why: &str) -> InformerError {
+    InformerError::new(ErrorCode::BadRequest, format!("a message could not be read: {why}"))
+}

@@ -1,0 +1,293 @@
+//! Drafts: filters that are being typed, of which what is unfinished does not count yet.
+
+use std::ops::Range;
+
+use super::expression::{Clause, Column, Test};
+use super::parse::{Mode, parse};
+use super::part::{Part, What};
+
+/// The text of a filter that is being typed, and what of it counts.
+///
+/// A term without a value (`status=`, `restarts>`, `label=app=`), an age without a unit (`age<30`), a comma at the end of
+/// a list, and an "AND", "OR", "NOT" or `-` at the end are unfinished. So `node=`, which asks for rows without a node in a
+/// [`super::Query`], does not count in a draft: there it is `node=""`.
+///
+/// ```
+/// use informer_engine::Draft;
+///
+/// let draft = Draft::new("web (status= OR age<5m)");
+/// assert_eq!(draft.finished, "web (           age<5m)");
+/// assert_eq!(draft.unfinished, ["status="]);
+/// assert_eq!(Draft::context("web status=Ru age<5m", 13).as_deref(), Some("web age<5m"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Draft {
+    /// What counts. Blanks stand for everything else, one for each UTF-16 unit, so every place in it is the same as in the
+    /// text that was typed. That text itself, if it cannot be read.
+    pub finished: String,
+    /// The parts that do not count, in order.
+    pub unfinished: Vec<String>,
+}
+
+impl Draft {
+    /// Reads a text. O(length).
+    pub fn new(text: &str) -> Self {
+        Self::read(text, None)
+    }
+
+    /// The same, where the term at a place, in bytes, is unfinished too: `status=Ru`, of which more is to come. Of a list of
+    /// values only the last one is.
+    pub fn half_typed(text: &str, at: usize) -> Self {
+        Self::read(text, Some(at))
+    }
+
+    fn read(text: &str, half: Option<usize>) -> Self {
+        let Ok(parsed) = parse(text, Mode::Typed) else {
+            return Self { finished: text.to_owned(), unfinished: Vec::new() };
+        };
+        let mut gaps = Gaps { text, half, ands: parsed.ands, unfinished: Vec::new(), blank: Vec::new() };
+        gaps.find(&parsed.part);
+        let Gaps { unfinished, blank, .. } = gaps;
+        let is_blank = |at: usize| blank.iter().any(|gap| gap.contains(&at));
+        let mut finished = String::with_capacity(text.len());
+        for (at, letter) in text.char_indices() {
+            if is_blank(at) {
+                finished.extend(std::iter::repeat_n(' ', letter.len_utf16()));
+            } else {
+                finished.push(letter);
+            }
+        }
+        Self { finished, unfinished: unfinished.into_iter().map(|place| text[place].to_owned()).collect() }
+    }
+
+    /// What else must hold of the rows for which the term at a place decides, in bytes: of several that belong together by
+    /// "and" the others, and of those that do by "or" none. `None` if the text cannot be read.
+    ///
+    /// Values of the term's column, counted over these rows, are what the term can be completed to.
+    pub fn context(text: &str, at: usize) -> Option<String> {
+        let read = |text: &str| {
+            let parsed = parse(text, Mode::Open).ok()?;
+            let mut pieces = Vec::new();
+            around(&parsed.part, at, text, &mut pieces);
+            Some(Self::new(&pieces.join(" ")).finished.trim().to_owned())
+        };
+        // What is wrong behind the place does not matter to it.
+        read(text).or_else(|| read(text.get(..at)?))
+    }
+}
+
+/// What does not count.
+struct Gaps<'t> {
+    text: &'t str,
+    /// Where the term stands that is unfinished whatever it says.
+    half: Option<usize>,
+    /// Its parts.
+    unfinished: Vec<Range<usize>>,
+    /// All that blanks stand for: these parts, and what joins them to others.
+    blank: Vec<Range<usize>>,
+    /// Where each "AND" stands.
+    ands: Vec<Range<usize>>,
+}
+
+impl Gaps<'_> {
+    /// Whether nothing of a part counts.
+    fn find(&mut self, part: &Part) -> bool {
+        match &part.what {
+            What::Clause(_) if !self.half.is_some_and(|at| part.touches(at)) => return false,
+            What::Clause(clause) => {
+                self.unfinished.push(part.place.clone());
+                let comma = self.text[part.place.clone()].rfind(',').filter(|_| is_list(clause));
+                if let Some(comma) = comma {
+                    self.blank.push(part.place.start + comma..part.place.end);
+                    return false;
+                }
+            }
+            What::Listing(_, comma) => {
+                self.unfinished.push(part.place.clone());
+                self.blank.push(comma.clone());
+                return false;
+            }
+            What::Unfinished => self.unfinished.push(part.place.clone()),
+            What::Not(inner) => {
+                if !self.find(inner) {
+                    return false;
+                }
+            }
+            What::All(of) => {
+                let gone: Vec<bool> = of.iter().map(|part| self.find(part)).collect();
+                if gone.contains(&false) || of.is_empty() {
+                    for (_, pair) in of.windows(2).enumerate().filter(|(at, _)| gone[*at] || gone[*at + 1]) {
+                        let between = pair[0].place.end..pair[1].place.start;
+                        self.blank.extend(self.ands.iter().filter(|and| between.contains(&and.start)).cloned());
+                    }
+                    return false;
+                }
+            }
+            What::Any(of) => {
+                let gone: Vec<bool> = of.iter().map(|part| self.find(part)).collect();
+                if let Some(first) = gone.iter().position(|gone| !gone) {
+                    self.blank.push(of[0].place.start..of[first].place.start);
+                    let behind = (first + 1..of.len()).filter(|at| gone[*at]);
+                    self.blank.extend(behind.map(|at| of[at - 1].place.end..of[at].place.end));
+                    return false;
+                }
+            }
+        }
+        self.blank.push(part.place.clone());
+        true
+    }
+}
+
+/// Whether a term has more than one value.
+fn is_list(clause: &Clause) -> bool {
+    let Clause::Column(Column { test: Test::Is(words) | Test::IsNot(words), .. }) = clause else { return false };
+    words.len() > 1
+}
+
+/// Collects what stands beside the term at a place.
+fn around<'t>(part: &Part, at: usize, text: &'t str, pieces: &mut Vec<&'t str>) {
+    let is_meant = |part: &Part| part.touches(at);
+    match &part.what {
+        _ if !is_meant(part) => pieces.push(&text[part.place.clone()]),
+        What::All(of) => {
+            let meant = of.iter().rposition(is_meant);
+            for (place, one) in of.iter().enumerate() {
+                if Some(place) == meant {
+                    around(one, at, text, pieces);
+                } else {
+                    pieces.push(&text[one.place.clone()]);
+                }
+            }
+        }
+        What::Any(of) => {
+            if let Some(one) = of.iter().rev().find(|part| is_meant(part)) {
+                around(one, at, text, pieces);
+            }
+        }
+        What::Not(inner) => around(inner, at, text, pieces),
+        What::Clause(_) | What::Listing(..) | What::Unfinished => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Query;
+    use proptest::prelude::*;
+
+    #[test]
+    fn unfinished_terms_do_not_count() {
+        for (text, finished, unfinished) in [
+            ("", "", ""),
+            ("web", "web", ""),
+            ("status=", "", "status="),
+            ("status!=", "", "status!="),
+            ("status =", "", "status ="),
+            ("restarts>", "", "restarts>"),
+            ("restarts > ", "", "restarts >"),
+            ("name~", "", "name~"),
+            ("label=", "", "label="),
+            ("label=app=", "", "label=app="),
+            ("label=app=web,", "", "label=app=web,"),
+            ("label!=app=", "", "label!=app="),
+            ("field=spec.nodeName=", "", "field=spec.nodeName="),
+            ("age<30", "", "age<30"),
+            ("age<1h30", "", "age<1h30"),
+            ("web status= age<5m", "web         age<5m", "status="),
+            ("status= Running", "        Running", "status="),
+            ("-status=", "", "status="),
+            ("NOT status= a", "            a", "status="),
+            ("status=Running,", "status=Running", "status=Running,"),
+            ("status=,", "", "status=,"),
+            ("web -", "web", "-"),
+            ("web !", "web", "!"),
+            ("web NOT", "web", "NOT"),
+            ("web AND", "web", "AND"),
+            ("web OR ", "web", "OR"),
+            ("web |", "web", "|"),
+            ("a AND b AND", "a AND b", "AND"),
+            ("a AND status= AND b", "a                 b", "status="),
+            ("a OR status=", "a", "status="),
+            ("status= OR a", "           a", "status="),
+            ("a | status= | b", "a           | b", "status="),
+            ("(status=) a", "          a", "(status=)"),
+            ("-(a status=)", "-(a        )", "status="),
+            ("(a OR", "(a OR", ""),
+            ("é𝄞=", "", "é𝄞="),
+            ("node=\"\" name=a", "node=\"\" name=a", ""),
+            ("age<x", "age<x", ""),
+        ] {
+            let draft = Draft::new(text);
+            assert_eq!(
+                (draft.finished.trim_end(), draft.unfinished.join(" ")),
+                (finished, unfinished.into()),
+                "{text}"
+            );
+            let units = |text: &str| text.encode_utf16().count();
+            assert_eq!(units(&draft.finished), units(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_half_typed_term_does_not_count_and_of_a_list_its_last_value_does_not() {
+        for (text, finished, unfinished) in [
+            ("status=Ru^", "", "status=Ru"),
+            ("web status=Ru^ age<5m", "web           age<5m", "status=Ru"),
+            ("web NOT status = Ru^ a", "web                 a", "status = Ru"),
+            ("status=Ru^ OR a", "             a", "status=Ru"),
+            ("status=Running,Pe^ a", "status=Running    a", "status=Running,Pe"),
+            ("status=Running^", "", "status=Running"),
+            ("status= name=a^", "", "status= name=a"),
+        ] {
+            let at = text.find('^').expect("a place");
+            let draft = Draft::half_typed(&text.replace('^', ""), at);
+            assert_eq!(
+                (draft.finished.trim_end(), draft.unfinished.join(" ")),
+                (finished, unfinished.into()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_context_of_a_term_is_what_else_must_hold() {
+        for (text, context) in [
+            ("status=Ru^", ""),
+            ("web status=^ age<5m", "web age<5m"),
+            ("web -status=Ru^", "web"),
+            ("web status!=a,^", "web"),
+            ("web status = Ru^", "web"),
+            ("a OR status=^", ""),
+            ("a OR b status=^ OR c", "b"),
+            ("(a OR status=^) c", "c"),
+            ("(a OR b) status=^", "(a OR b)"),
+            ("c (a status=^", "c a"),
+            ("c -(a status=^)", "c a"),
+            ("node= status=^", ""),
+            ("a AND status=^", "a"),
+            ("web status=^ \"open", "web"),
+            ("status=a node=b^", "status=a"),
+        ] {
+            let at = text.find('^').expect("a place");
+            let context_found = Draft::context(&text.replace('^', ""), at);
+            assert_eq!(context_found.as_deref(), Some(context), "{text}");
+        }
+        assert_eq!(Draft::context("\"a b=", 6), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_finished_can_be_read_where_the_whole_can(text in "([a-c]|[ ()|=!<~,é-]|OR |AND |NOT |label=|age<|[0-9]){0,10}") {
+            let draft = Draft::new(&text);
+            if text.parse::<Query>().is_ok() {
+                prop_assert!(draft.finished.parse::<Query>().is_ok(), "{:?}", draft);
+            }
+            if draft.finished != text {
+                prop_assert!(draft.finished.parse::<Query>().is_ok(), "{:?}", draft);
+            }
+            for at in text.char_indices().map(|(at, _)| at) {
+                let _ = Draft::context(&text, at);
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What objects have to do with each other, as indexes.
+//!
+//! An index of a relation is added by its name where else a JSONPath would stand: `relation:owner`.
+//!
+//! | relation | of | values |
+//! |---|---|---|
+//! | `owner` | every object | the uid of each owner |
+//! | `controller` | every object | the uid of the owner that controls it |
+//! | `label` | every object | `namespace/key=value` for each label; of what has no namespace `key=value` |
+//! | `node` | pods, and what else names a node in its `spec` | the node's name |
+//! | `involvedObject` | events of either API | `Kind/namespace/name` of what it is about, and its uid |
+//! | `references` | pods and what makes them, and the kinds below | `Kind/namespace/name` of each object that it names |
+//!
+//! Kinds are written without their group, and what lives in no namespace as `Kind/name`. Objects are referred to whether
+//! they exist or not. What counts as a reference:
+//!
+//! - of pods, and of what has a template of them: config maps, secrets and claims, wherever a container or a volume names
+//!   them, the service account, and secrets for pulling images;
+//! - of a stateful set its service; of an ingress services, secrets and its class; of an endpoint slice its service, its
+//!   pods and their nodes; of endpoints pods and nodes;
+//! - of a claim its volume, of a volume its claim and its CSI driver, of either the storage class; of a volume attachment
+//!   volume and node;
+//! - of an autoscaler what it scales; of a role binding the role and service accounts; of a service account its secrets.
+//!
+//! Which pods a service selects is asked the other way around: [`select`].
+
+mod pod_spec;
+mod references;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use informer_packing::zero_value::{items, string};
+use informer_packing::{Json, Keys, Outline, sorted_by_number};
+
+use informer::{IndexFunc, Indexer, Keyed, Object, Result};
+
+/// What the name of a relation begins with where a path may stand, too.
+pub(crate) const PREFIX: &str = "relation:";
+
+/// Their names.
+pub const RELATIONS: [&str; 6] = ["controller", "involvedObject", "label", "node", "owner", "references"];
+
+/// The index function of a relation, by its name without the prefix; `None` where there is none of this name.
+///
+/// ```
+/// use informer::{KubeObject, Object};
+/// use informer_engine::relations;
+///
+/// let pod = r#"{"kind":"Pod","metadata":{"name":"web","namespace":"shop"},"spec":{"nodeName":"n1",
+///     "volumes":[{"name":"v","secret":{"secretName":"tls"}}],"containers":[]}}"#;
+/// let pod = Object::from_json(pod, None)?;
+/// let index = |relation| relations::index_func(relation).map(|values| values(&pod));
+/// assert_eq!(index("node"), Some(Ok(vec!["n1".to_owned()])));
+/// assert_eq!(index("references"), Some(Ok(vec!["Secret/shop/tls".to_owned()])));
+/// assert!(index("friend").is_none());
+/// # Ok::<(), informer::InformerError>(())
+/// ```
+pub fn index_func(relation: &str) -> Option<IndexFunc<Object>> {
+    let values: fn(&Object, &Outline<'_>, &mut Values) = match relation {
+        "owner" => |_, object, values| owners(object, false, values),
+        "controller" => |_, object, values| owners(object, true, values),
+        "label" => {
+            return Some(Rc::new(|object: &Object| {
+                let labels = object.labels();
+                Ok(labels.iter().map(|(key, value)| label_value(object.namespace(), key, value)).collect())
+            }));
+        }
+        "node" => |_, object, values| values.insert(&string(object.pointer("/spec/nodeName"))),
+        "involvedObject" => |_, object, values| {
+            for at in ["/involvedObject", "/regarding"] {
+                if let Some(involved) = object.pointer(at) {
+                    values.insert(&string(involved.get("uid")));
+                    values.object(Some(involved), "");
+                }
+            }
+        },
+        "references" => references::of,
+        _ => return None,
+    };
+    Some(Rc::new(move |object: &Object| {
+        let json = object.json();
+        let mut found = Values::default();
+        values(object, &Outline::of(Json::new(&json)), &mut found);
+        Ok(found.distinct())
+    }))
+}
+
+fn owners(object: &Outline<'_>, controllers: bool, values: &mut Values) {
+    for owner in items(object.pointer("/metadata/ownerReferences")) {
+        if !controllers || owner.get("controller").and_then(Json::as_bool) == Some(true) {
+            values.insert(&string(owner.get("uid")));
+        }
+    }
+}
+
+/// A label as the index `label` has it.
+fn label_value(namespace: &str, key: &str, value: &str) -> String {
+    if namespace.is_empty() { format!("{key}={value}") } else { format!("{namespace}/{key}={value}") }
+}
+
+/// The objects that a service selects, of a cache with the relation `label` under the name `index`: those in its
+/// namespace that carry every label of its `spec.selector`. A service without a selector selects nothing: what is behind
+/// it, its endpoint slices say, which are the precise answer in any case.
+///
+/// O(objects that carry the label of the selector that the fewest carry, times its labels).
+///
+/// # Errors
+/// [`ErrorCode::BadRequest`](informer::ErrorCode::BadRequest) when there is no such index.
+pub fn select(service: &Object, objects: &Indexer<Object>, index: &str) -> Result<Vec<Arc<Object>>> {
+    let json = service.json();
+    let service_outline = Outline::of(Json::new(&json));
+    let selector: BTreeMap<String, String> = service_outline
+        .pointer("/spec/selector")
+        .into_iter()
+        .flat_map(Json::members)
+        .map(|(key, value)| (key.into_owned(), string(Some(value)).into_owned()))
+        .collect();
+    let mut fewest: Option<Vec<Arc<Object>>> = None;
+    for (key, value) in &selector {
+        let carry = objects.by_index(index, &label_value(service.namespace(), key, value))?;
+        if fewest.as_ref().is_none_or(|fewest| carry.len() < fewest.len()) {
+            fewest = Some(carry);
+        }
+    }
+    let mut selected = fewest.unwrap_or_default();
+    selected.retain(|object| {
+        let labels = object.labels();
+        selector.iter().all(|(key, value)| labels.get(key) == Some(value))
+    });
+    Ok(selected)
+}
+
+/// Values of an index, in the order in which they came.
+#[derive(Default)]
+struct Values(Keys);
+
+impl Values {
+    /// One more, unless it is empty.
+    fn insert(&mut self, value: &str) {
+        if !value.is_empty() {
+            self.0.push(&mut |into| into.extend_from_slice(value.as_bytes()));
+        }
+    }
+
+    /// Each once. O(n log n): a binding may name a hundred thousand.
+    fn distinct(&self) -> Vec<String> {
+        let firsts = self.0.distinct();
+        let numbers: Vec<u64> = firsts.iter().map(|number| u64::from(*number)).collect();
+        let in_order = sorted_by_number(&numbers).into_iter().map(|place| self.0.get(firsts[place as usize]));
+        in_order.map(|value| String::from_utf8_lossy(value).into_owned()).collect()
+    }
+
+    /// An object by kind, namespace (empty where it lives in none) and name.
+    fn named(&mut self, kind: &str, namespace: &str, name: &str) {
+        if !name.is_empty() {
+            self.insert(&if namespace.is_empty() {
+                format!("{kind}/{name}")
+            } else {
+                format!("{kind}/{namespace}/{name}")
+            });
+        }
+    }
+
+    /// An object by a reference that names its kind; one that does not say where it is, is in this namespace.
+    fn object(&mut self, reference: Option<Json<'_>>, namespace: &str) {
+        let field = |name| string(reference.and_then(|reference| reference.get(name)));
+        let said = field("namespace");
+        self.named(&field("kind"), if said.is_empty() { namespace } else { &said }, &field("name"));
+    }
+}

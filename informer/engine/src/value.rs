@@ -1,0 +1,146 @@
+//! What a cell is to filters and orders: a text, and where it has one a number.
+
+mod natural;
+mod quantity;
+mod short_text;
+
+use std::cmp::Ordering;
+
+use informer_packing::collate;
+
+use crate::columns::Cell;
+use informer::parse_rfc3339;
+
+pub(crate) use natural::compare as natural;
+pub(crate) use quantity::{duration_ms, number};
+use short_text::ShortText;
+
+/// What a cell is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The object does not say.
+    Missing,
+    /// A count, a quantity or a part of a whole: it has a number.
+    Number,
+    /// A moment: its number is milliseconds since the Unix epoch.
+    Time,
+    /// How long something took: its number is milliseconds.
+    Duration,
+    /// Any other text.
+    Text,
+}
+
+/// A cell, read once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Value {
+    pub(crate) kind: Kind,
+    /// As it is shown; empty for a moment, whose age is another one when it is painted.
+    pub(crate) text: ShortText,
+    /// See [`Kind`]; 0 where there is none.
+    pub(crate) number: f64,
+}
+
+impl Value {
+    pub(crate) fn missing() -> Self {
+        Self { kind: Kind::Missing, text: ShortText::default(), number: 0.0 }
+    }
+
+    pub(crate) fn time(ms: f64) -> Self {
+        Self { kind: Kind::Time, text: ShortText::default(), number: ms }
+    }
+
+    /// `1Gi` is more than `500Mi`, `1/2` is half of something, and a timestamp is a moment.
+    pub(crate) fn text(text: &str) -> Self {
+        let (kind, number) = match number(text) {
+            Some(number) => (Kind::Number, number),
+            None if text.is_empty() => return Self::missing(),
+            None => parse_rfc3339(text).map_or((Kind::Text, 0.0), |moment| (Kind::Time, moment)),
+        };
+        Self { kind, text: text.into(), number }
+    }
+
+    pub(crate) fn of(cell: Cell) -> Self {
+        match cell {
+            Cell::Text(text) => Self::text(&text),
+            Cell::Number(number) | Cell::Restarts(number, _) => {
+                Self { kind: Kind::Number, text: quantity::text_of(number).as_str().into(), number }
+            }
+            // What has not ended grows as an age does.
+            Cell::Time(ms) | Cell::Duration(ms, None) => Self::time(ms),
+            Cell::Duration(from, Some(to)) => {
+                Self { kind: Kind::Duration, text: ShortText::default(), number: to - from }
+            }
+            Cell::None => Self::missing(),
+        }
+    }
+
+    /// The order of two values, ascending: numbers by size, then moments from the youngest, durations from the shortest, and
+    /// texts as people order them. What is missing comes last whichever way the others go, so it is not compared here.
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
+        let by_kind = (self.kind as u8).cmp(&(other.kind as u8));
+        let by_number = || match self.kind {
+            Kind::Number | Kind::Duration => self.number.total_cmp(&other.number),
+            Kind::Time => other.number.total_cmp(&self.number),
+            _ => Ordering::Equal,
+        };
+        by_kind.then_with(by_number).then_with(|| natural(&self.text, &other.text))
+    }
+
+    /// Bytes that compare as the values do.
+    pub(crate) fn collation_key(&self, into: &mut Vec<u8>) {
+        into.push(self.kind as u8);
+        match self.kind {
+            Kind::Number | Kind::Duration => into.extend(rising(self.number).to_be_bytes()),
+            Kind::Time => into.extend((!rising(self.number)).to_be_bytes()),
+            _ => {}
+        }
+        collate(&self.text, into);
+    }
+}
+
+/// A number whose order as an integer is `total_cmp`'s.
+pub(crate) fn rising(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value() -> impl Strategy<Value = Value> {
+        let text = prop_oneof!["[a-c0-2]{0,4}", "[0-3]/[0-3]", "-?[0-9]{1,2}(m|Mi|Gi)?", "[a\u{0}é]{0,3}"];
+        let time = (0u8..4).prop_map(|ms| Value::time(f64::from(ms)));
+        prop_oneof![4 => text.prop_map(|text| Value::text(&text)), 1 => time]
+    }
+
+    proptest! {
+        #[test]
+        fn collation_keys_compare_as_values_do(a in value(), b in value()) {
+            let (mut left, mut right) = (Vec::new(), Vec::new());
+            a.collation_key(&mut left);
+            b.collation_key(&mut right);
+            prop_assert_eq!(left.cmp(&right), a.compare(&b), "{:?} {:?}", a, b);
+        }
+    }
+
+    #[test]
+    fn collation_keys_tell_zeros_apart() {
+        let keys = ["a0", "a00", "a7", "a07", "a007", "a10", "a19029"].map(|text| {
+            let mut key = Vec::new();
+            Value::text(text).collation_key(&mut key);
+            key
+        });
+        assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
+        assert!(keys[6].len() < 12, "only zeros before a number cost anything");
+    }
+
+    #[test]
+    fn quantities_and_parts_are_ordered_by_what_they_are_worth() {
+        let mut texts = ["auto", "1Gi", "2/2", "500Mi", "0/1", "1/2", "10", "9"].map(Value::text);
+        texts.sort_by(Value::compare);
+        let texts: Vec<&str> = texts.iter().map(|value| &*value.text).collect();
+        assert_eq!(texts, ["0/1", "1/2", "2/2", "9", "10", "500Mi", "1Gi", "auto"]);
+    }
+}

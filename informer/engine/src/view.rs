@@ -1,0 +1,383 @@
+//! A sorted, filtered read of a cache, of which only a window is looked at.
+
+mod cells;
+mod facets;
+mod filter;
+mod letters;
+#[cfg(test)]
+mod naive;
+mod names;
+mod order;
+mod table;
+#[cfg(test)]
+mod tests;
+mod values;
+mod window;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use informer_packing::{Ranked, mark};
+
+use crate::columns::ColumnHeader;
+use crate::message::{Facet, OrderBy, ValuesOptions};
+use crate::query::{Query, QueryError};
+use informer::{Change, ChangeBatch, Keyed, LabelSelector, Object};
+
+pub(crate) use cells::Cells;
+use facets::Facets;
+use filter::Filter;
+use names::Names;
+use order::Order;
+use table::{NAMESPACE, Table};
+use window::Window;
+
+pub(crate) use window::ViewPatch;
+
+/// From so many changes on, and if every eighth row changes, all rows are sorted anew: placing them one by one costs more.
+const SORT_WHOLE: usize = 64;
+
+/// Turns that may wait beyond two for each row.
+const SPARE_TURNS: usize = 1_024;
+
+/// What a view is asked to show, again and again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Wish {
+    pub(crate) filter: String,
+    pub(crate) order_by: Vec<OrderBy>,
+    pub(crate) facets: Vec<String>,
+    pub(crate) namespaces: Vec<String>,
+}
+
+/// Why a wish cannot be granted. The place is one in the filter, in UTF-16 units; 0 and 0 where it is not about that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) message: String,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// The rows of a view, kept in order as the cache changes, and what its reader has seen of them.
+///
+/// Every object is a row, in its place in the order; those that pass the filter are shown and counted. So a change costs
+/// O(log n) comparisons, another filter one look at each row and no sort, and another order a sort. Cells that are texts
+/// are kept once for all rows that have them. Time is what its methods are told, in milliseconds since the Unix epoch.
+pub(crate) struct View {
+    table: Table,
+    label_selector: Option<LabelSelector>,
+    namespaces: Vec<String>,
+    query: Query,
+    filter: Filter,
+    order: Order,
+    names: Names,
+    ranked: Ranked,
+    /// Rows before the filter.
+    of: usize,
+    facets: Facets,
+    /// When the filter must be asked again of which row, the soonest first. Some of it is of no use any more, but never more
+    /// than is of use, and [`SPARE_TURNS`].
+    turns: BinaryHeap<Reverse<(u64, u32)>>,
+    window: Window,
+}
+
+/// A view, as the engine knows it: see [`View`].
+pub(crate) trait LiveView {
+    fn headers(&self) -> Vec<ColumnHeader>;
+    /// Shows other rows, in another order. O(n), and a sort if the order is another one.
+    ///
+    /// # Errors
+    /// When something of it cannot be done; nothing changes then.
+    fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal>;
+    fn set_window(&mut self, start: usize, end: usize);
+    /// Holds the rows in sight in their places, or lets them go: see [`Window`].
+    fn hold(&mut self, hold: bool);
+    /// Follows a batch of changes.
+    fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
+    /// What the reader has not seen; `None` when it has seen everything.
+    fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch>;
+    /// What the reader has not been told of the columns that are counted.
+    fn facets(&mut self, now: f64) -> Option<Vec<Facet>>;
+    /// The values of a column that contain a text, counted over the rows that another filter lets pass. O(rows).
+    ///
+    /// # Errors
+    /// When the filter cannot be read, or the column not be counted.
+    fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Refusal>;
+    /// When it has something to tell without anything coming, at the earliest.
+    fn due_at(&self) -> Option<f64>;
+}
+
+impl LiveView for View {
+    fn headers(&self) -> Vec<ColumnHeader> {
+        self.table.headers().to_vec()
+    }
+
+    fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal> {
+        let in_filter = |error: QueryError| Refusal::in_filter(&wish.filter, &error);
+        let query: Query = wish.filter.parse().map_err(in_filter)?;
+        let filter = Filter::bind(&query, &self.table).map_err(in_filter)?;
+        let order = Order::bind(&wish.order_by, &self.table).map_err(Refusal::elsewhere)?;
+        let facets = Facets::bind(&wish.facets, &self.table).map_err(Refusal::elsewhere)?;
+        let rows = if order == self.order {
+            self.ranked.rows()
+        } else {
+            order.sorted(&self.table, self.names.sorted(&self.table))
+        };
+        self.pass_time(now);
+        let narrows = query.narrows(&self.query) && wish.namespaces == self.namespaces;
+        let few = (narrows && asking_few_pays(self.ranked.shown(), rows.len())).then(|| self.ranked.shown_rows());
+        (self.query, self.filter, self.order, self.facets) = (query, filter, order, facets);
+        self.namespaces.clone_from(&wish.namespaces);
+        let passing = match few {
+            Some(few) => self.passing(&few, now),
+            None => self.filter.scan(&self.table, now),
+        };
+        self.show_anew(&rows, passing, now);
+        self.window.let_go();
+        Ok(())
+    }
+
+    fn set_window(&mut self, start: usize, end: usize) {
+        self.window.ask(start, end);
+    }
+
+    fn hold(&mut self, hold: bool) {
+        self.window.hold(hold);
+    }
+
+    fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
+        let whole = sorting_all_pays(batch.changes.len(), self.table.len());
+        if self.table.len() == 0 {
+            self.table.make_room(batch.changes.len());
+        }
+        for change in &batch.changes {
+            let object = change.object();
+            let stays = !matches!(change, Change::Delete { .. }) && self.is_selected(object);
+            let row = self.table.row_of(object.key());
+            match (row, stays, whole) {
+                (Some(row), true, _) if self.is_same(row, object) => {}
+                (_, true, false) => self.put(row, object, now),
+                (_, true, true) => {
+                    let now_at = self.table.put(object);
+                    if row.is_none() {
+                        self.names.came(now_at, &self.table);
+                    }
+                }
+                (Some(row), false, false) => self.remove(row),
+                (Some(row), false, true) => self.table.remove(row),
+                (None, false, _) => {}
+            }
+        }
+        if whole {
+            let rows = self.order.sorted(&self.table, self.names.sorted(&self.table));
+            let passing = self.filter.scan(&self.table, now);
+            self.show_anew(&rows, passing, now);
+        }
+    }
+
+    fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch> {
+        self.pass_time(now);
+        self.window.patch(&self.table, &self.ranked, self.of, synced)
+    }
+
+    fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
+        self.facets.news(&self.table, now)
+    }
+
+    fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Refusal> {
+        let in_filter = |error: QueryError| Refusal::in_filter(&ask.filter, &error);
+        let query: Query = ask.filter.parse().map_err(in_filter)?;
+        let filter = Filter::bind(&query, &self.table).map_err(in_filter)?;
+        let passing = self.in_scope(filter.scan(&self.table, now));
+        let passes = |row: u32| passing[row as usize] == 1;
+        Facets::once(&ask.column, &ask.containing.to_lowercase(), &self.table, passes).map_err(Refusal::elsewhere)
+    }
+
+    fn due_at(&self) -> Option<f64> {
+        self.turns_at().into_iter().chain(self.facets.due()).reduce(f64::min)
+    }
+}
+
+impl View {
+    /// A view without rows that shows everything it is given, by namespace and name: its cells, or the `objects`.
+    pub(crate) fn new(cells: Cells, objects: bool, label_selector: Option<LabelSelector>) -> Self {
+        Self {
+            table: Table::new(cells),
+            label_selector,
+            namespaces: Vec::new(),
+            query: Query::default(),
+            filter: Filter::All(Vec::new()),
+            order: Order::default(),
+            names: Names::default(),
+            ranked: Ranked::default(),
+            of: 0,
+            facets: Facets::default(),
+            turns: BinaryHeap::new(),
+            window: Window::new(objects),
+        }
+    }
+
+    fn is_same(&self, row: u32, object: &Arc<Object>) -> bool {
+        self.table.object(row).is_some_and(|known| Arc::ptr_eq(known, object))
+    }
+
+    fn is_selected(&self, object: &Object) -> bool {
+        self.label_selector.as_ref().is_none_or(|selector| selector.matches(&object.labels()))
+    }
+
+    fn put(&mut self, row: Option<u32>, object: &Arc<Object>, now: f64) {
+        let before = row.and_then(|row| self.filter.turns_at(&self.table, row, now));
+        if let Some(row) = row {
+            if self.ranked.is_shown(row) {
+                self.facets.remove(&self.table, row);
+            }
+            self.ranked.remove(row);
+        }
+        let is_new = row.is_none();
+        let row = self.table.put(object);
+        if is_new {
+            self.names.came(row, &self.table);
+        }
+        let in_scope = self.is_in_scope(row);
+        self.of += usize::from(is_new && in_scope);
+        let shown = in_scope && self.filter.passes(&self.table, row, now);
+        let (table, order) = (&self.table, &self.order);
+        self.ranked.insert(row, shown, &mut |other| order.compare(table, row, other));
+        if shown {
+            self.facets.add(&self.table, row);
+        }
+        let turn = self.filter.turns_at(&self.table, row, now);
+        if turn != before {
+            self.turn(row, turn);
+        }
+        // Rows come and go for weeks under a limit of days: what is of no use must not pile up until then.
+        if clearing_turns_pays(self.turns.len(), self.table.len()) {
+            self.turn_anew(now);
+        }
+    }
+
+    fn remove(&mut self, row: u32) {
+        if self.ranked.is_shown(row) {
+            self.facets.remove(&self.table, row);
+        }
+        self.of -= usize::from(self.is_in_scope(row));
+        self.ranked.remove(row);
+        self.table.remove(row);
+    }
+
+    fn is_in_scope(&self, row: u32) -> bool {
+        let namespace = || self.table.object(row).map_or("", |object| object.namespace());
+        self.namespaces.is_empty() || self.namespaces.iter().any(|known| known == namespace())
+    }
+
+    /// Of these rows, those that pass.
+    fn passing(&self, rows: &[u32], now: f64) -> Vec<u8> {
+        let mut passing = vec![0; self.table.len()];
+        for &row in rows {
+            passing[row as usize] = u8::from(self.filter.passes(&self.table, row, now));
+        }
+        passing
+    }
+
+    /// Of these rows, those of the namespaces that are asked for. O(rows).
+    fn in_scope(&self, mut rows: Vec<u8>) -> Vec<u8> {
+        if !self.namespaces.is_empty() {
+            let of = &self.table.columns[NAMESPACE];
+            let is_one = of.values.mark(|value| self.namespaces.iter().any(|known| **known == *value.text));
+            let mut in_scope = vec![0; rows.len()];
+            mark(&mut in_scope, &of.ids, &is_one);
+            rows.iter_mut().zip(in_scope).for_each(|(row, in_scope)| *row &= in_scope);
+        }
+        rows
+    }
+
+    /// Puts all rows in this order and shows those that pass and are in scope. O(n).
+    fn show_anew(&mut self, rows: &[u32], passing: Vec<u8>, now: f64) {
+        self.of = if self.namespaces.is_empty() {
+            rows.len()
+        } else {
+            let in_scope = self.in_scope(vec![1; passing.len()]);
+            rows.iter().filter(|row| in_scope[**row as usize] == 1).count()
+        };
+        let shown = self.in_scope(passing);
+        self.ranked.rebuild(rows, &shown);
+        self.facets.recount(&self.table, |row| shown[row as usize] == 1);
+        self.turn_anew(now);
+    }
+
+    /// Asks of each row anew when it turns. O(n).
+    fn turn_anew(&mut self, now: f64) {
+        self.turns.clear();
+        if self.filter.turns() {
+            for row in (0..).take(self.table.len()) {
+                let turn = self.filter.turns_at(&self.table, row, now);
+                self.turn(row, turn);
+            }
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a moment is a whole number after 1970"
+    )]
+    fn turn(&mut self, row: u32, at: Option<f64>) {
+        if let Some(at) = at {
+            self.turns.push(Reverse((at.ceil() as u64, row)));
+        }
+    }
+
+    /// When time alone will change something, at the earliest.
+    pub(crate) fn turns_at(&self) -> Option<f64> {
+        self.turns.peek().map(|Reverse((at, _))| *at as f64)
+    }
+
+    /// Asks the filter again of the rows whose age has passed a limit. O(log n) for each.
+    fn pass_time(&mut self, now: f64) {
+        while let Some(Reverse((at, row))) = self.turns.peek().copied()
+            && at as f64 <= now
+        {
+            self.turns.pop();
+            if !self.ranked.holds(row) {
+                continue;
+            }
+            let shown = self.is_in_scope(row) && self.filter.passes(&self.table, row, now);
+            if shown != self.ranked.is_shown(row) {
+                self.ranked.show(row, shown);
+                if shown { self.facets.add(&self.table, row) } else { self.facets.remove(&self.table, row) }
+            }
+            let turn = self.filter.turns_at(&self.table, row, now);
+            self.turn(row, turn);
+        }
+    }
+}
+
+// Two ways lead to the same rows each time, and these say which one costs less. What a function that ends with `_pays`
+// decides no test can see (.cargo/mutants.toml).
+
+/// Whether to ask the filter of the rows in sight alone: of one that costs some three times as much as its share of asking
+/// of all.
+fn asking_few_pays(shown: usize, rows: usize) -> bool {
+    shown < rows / 4
+}
+
+/// Whether to sort all rows anew, in place of finding the place of each that changed.
+fn sorting_all_pays(changes: usize, rows: usize) -> bool {
+    changes > SORT_WHOLE && changes * 8 > rows
+}
+
+/// Whether to forget moments that are of no use any more.
+fn clearing_turns_pays(turns: usize, rows: usize) -> bool {
+    turns > 2 * rows + SPARE_TURNS
+}
+
+impl Refusal {
+    fn in_filter(filter: &str, error: &QueryError) -> Self {
+        let units = |byte: usize| filter.get(..byte).map_or(0, |before| before.encode_utf16().count());
+        Self { message: error.message.clone(), start: units(error.start), end: units(error.end) }
+    }
+
+    pub(crate) fn elsewhere(message: String) -> Self {
+        Self { message, start: 0, end: 0 }
+    }
+}

@@ -1,0 +1,105 @@
+//! Where a view's cells come from: the one place that reads objects for it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use informer_packing::{Json, Outline};
+
+use crate::columns::{Cell, Column, ColumnHeader, Measure, Subject, columns_of};
+use informer::{GroupVersionResource, InformerError, JsonPath, Keyed, Object, Result};
+
+/// The columns of a view.
+pub(crate) enum Cells {
+    /// Those of the resource's own table, and how many of them stand before those that objects carry, if they do.
+    Table(Vec<Rc<Column>>, Option<usize>),
+    /// The view's own.
+    Paths(Vec<(String, JsonPath)>),
+}
+
+impl Cells {
+    /// The columns of a resource's table. Objects carry the cells of the columns that kubectl knows, but for the
+    /// namespace; what a custom resource says of its columns is not among them.
+    pub(crate) fn of_table(columns: Vec<Rc<Column>>, resource: &GroupVersionResource) -> Self {
+        let carried = columns_of(resource, false);
+        let before = columns.len().checked_sub(carried.len());
+        let same = |before: &usize| columns.iter().skip(*before).zip(&carried).all(|(a, b)| a.header() == b.header());
+        let carried = before.filter(|before| *before <= 1).filter(same);
+        Self::Table(columns, carried)
+    }
+
+    /// Columns of the view's own by name, each a path.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadRequest`](informer::ErrorCode::BadRequest) when one is no path.
+    pub(crate) fn of_paths(paths: &BTreeMap<String, String>) -> Result<Self> {
+        let compile = |(name, text): (&String, &String)| match JsonPath::relaxed(text) {
+            Ok(path) => Ok((name.clone(), path)),
+            Err(error) => {
+                let message = format!("the column {name:?}: {}", error.message());
+                Err(InformerError::new(error.code(), message))
+            }
+        };
+        paths.iter().map(compile).collect::<Result<_>>().map(Self::Paths)
+    }
+
+    pub(crate) fn headers(&self) -> Vec<ColumnHeader> {
+        match self {
+            Self::Table(columns, _) => columns.iter().map(|column| column.header()).collect(),
+            Self::Paths(paths) => {
+                let header = |(name, _): &(String, _)| ColumnHeader { name: name.clone(), wide: false, numeric: false };
+                paths.iter().map(header).collect()
+            }
+        }
+    }
+
+    /// What the cells of a column are.
+    pub(crate) fn measure(&self, place: usize) -> Measure {
+        match self {
+            Self::Table(columns, _) => columns.get(place).map_or(Measure::Text, |column| column.measure()),
+            Self::Paths(_) => Measure::Text,
+        }
+    }
+
+    /// Whether a column is one of the resource's table, whose "Name" is the object's name. A column of somebody else's
+    /// may be called so, too, and show anything.
+    pub(crate) fn is_ours(&self, place: usize) -> bool {
+        match self {
+            Self::Table(columns, _) => columns.get(place).is_some_and(|column| column.is_ours()),
+            Self::Paths(_) => false,
+        }
+    }
+
+    /// The cells of an object, one for each header. For the view's own columns the object is inflated.
+    pub(crate) fn of(&self, object: &Object) -> Vec<Cell> {
+        if let Self::Table(columns, Some(before)) = self
+            && let mut carried = object.cells()
+            && !carried.is_empty()
+        {
+            let namespace = || match object.namespace() {
+                "" => Cell::None,
+                namespace => Cell::Text(namespace.to_owned()),
+            };
+            for _ in 0..*before {
+                carried.insert(0, namespace());
+            }
+            carried.resize(columns.len(), Cell::None);
+            return carried;
+        }
+        let json = object.json();
+        match self {
+            Self::Table(columns, _) => {
+                let outline = Outline::of(Json::new(&json));
+                let subject = Subject::of(&outline);
+                columns.iter().map(|column| column.cell(&subject)).collect()
+            }
+            Self::Paths(paths) => paths
+                .iter()
+                // A path that fails at this object finds nothing in it: that costs a cell, not the row.
+                .map(|(_, path)| match path.values(&json).unwrap_or_default().as_slice() {
+                    [] => Cell::None,
+                    values => Cell::Text(values.join(",")),
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! A query, asked of the columns of a table: of one row, and of all at once.
+
+use informer_packing::mark;
+
+use super::letters::Needle;
+use super::table::{Field, Table};
+use crate::query::{Clause, Colon, Column, Expression, Pattern, Query, QueryError, Test, contains_folded, field_holds};
+use crate::value::{Kind, Value};
+use informer::{JsonPath, Keyed, LabelSelector};
+
+/// A query whose columns were found.
+pub(super) enum Filter {
+    All(Vec<Filter>),
+    Any(Vec<Filter>),
+    Not(Box<Filter>),
+    Anywhere(Sought),
+    Test(Field, Test),
+    Label(LabelSelector),
+    Part(JsonPath, Option<Test>),
+}
+
+/// What is looked for in the key and in every cell.
+pub(super) enum Sought {
+    Text(Needle),
+    Pattern(Pattern),
+}
+
+impl Sought {
+    fn is_in_key(&self, table: &Table, row: u32) -> bool {
+        let key = || table.object(row).map_or("", |object| object.key());
+        match self {
+            Self::Text(needle) => needle.is_in(table.letters(row), key),
+            // A pattern means the name where it is tied to the beginning, and both where it names a namespace.
+            Self::Pattern(pattern) => pattern.finds(table.name(row)) || pattern.finds(key()),
+        }
+    }
+
+    fn is_in_cell(&self, value: &Value) -> bool {
+        match self {
+            Self::Text(needle) => contains_folded(&value.text, &needle.text),
+            Self::Pattern(pattern) => !value.text.is_empty() && pattern.finds(&value.text),
+        }
+    }
+}
+
+impl Filter {
+    /// Finds the columns of a query.
+    pub(super) fn bind(query: &Query, table: &Table) -> Result<Self, QueryError> {
+        Self::of(&query.expression, table)
+    }
+
+    fn of(expression: &Expression, table: &Table) -> Result<Self, QueryError> {
+        let all = |of: &[Expression]| of.iter().map(|one| Self::of(one, table)).collect::<Result<Vec<_>, _>>();
+        Ok(match expression {
+            Expression::All(of) => Self::All(all(of)?),
+            Expression::Any(of) => Self::Any(all(of)?),
+            Expression::Not(of) => Self::Not(Box::new(Self::of(of, table)?)),
+            Expression::Clause(Clause::Text(text)) => Self::Anywhere(Sought::Text(Needle::new(text))),
+            Expression::Clause(Clause::Colon(colon)) => Self::colon(colon, table)?,
+            Expression::Clause(Clause::Pattern(pattern)) => Self::Anywhere(Sought::Pattern(pattern.clone())),
+            Expression::Clause(Clause::Column(column)) => Self::column(column, table)?,
+            Expression::Clause(Clause::Label(selector)) => Self::Label(selector.clone()),
+            Expression::Clause(Clause::Field { path, test }) => Self::Part(path.clone(), test.clone()),
+        })
+    }
+
+    fn column(column: &Column, table: &Table) -> Result<Self, QueryError> {
+        let Column { name, place, test } = column;
+        let Some(field) = table.field(name) else {
+            let message = format!(
+                "there is no column {name:?}: the columns are {}; label= and field= ask of everything else, and in quotes \
+                 it is text",
+                table.names()
+            );
+            return Err(QueryError::new(place.0.clone(), message));
+        };
+        match column.misfit(field == Field::Created, table.measure(name)) {
+            Some(message) => Err(QueryError::new(place.1.clone(), message)),
+            None => Ok(Self::Test(field, test.clone())),
+        }
+    }
+
+    /// A text with a colon, unless a test is meant: other tools write it so, and it would find nothing.
+    fn colon(colon: &Colon, table: &Table) -> Result<Self, QueryError> {
+        let Colon { text, name, value, place } = colon;
+        let is_special = ["label", "labels", "field"].iter().any(|special| name.eq_ignore_ascii_case(special));
+        if !is_special && table.field(name).is_none() {
+            return Ok(Self::Anywhere(Sought::Text(Needle::new(text))));
+        }
+        let message = format!("write {name}={value} to test the column; to search for the text, put it in quotes");
+        Err(QueryError::new(place.clone(), message))
+    }
+
+    /// Whether a row passes at a moment, milliseconds since the Unix epoch.
+    pub(super) fn passes(&self, table: &Table, row: u32, now: f64) -> bool {
+        let Some(object) = table.object(row) else { return false };
+        match self {
+            Self::All(of) => of.iter().all(|one| one.passes(table, row, now)),
+            Self::Any(of) => of.iter().any(|one| one.passes(table, row, now)),
+            Self::Not(of) => !of.passes(table, row, now),
+            Self::Anywhere(sought) => {
+                let is_in = |column| sought.is_in_cell(table.value(column, row));
+                sought.is_in_key(table, row) || (1..table.columns.len()).any(is_in)
+            }
+            Self::Test(Field::Column(column), test) => test.holds(table.value(*column, row), now),
+            Self::Test(field, test) => test.holds(&value_of(*field, table, row, now), now),
+            Self::Label(selector) => selector.matches(&object.labels()),
+            Self::Part(path, test) => field_holds(test.as_ref(), &path.values(&object.json()).unwrap_or_default(), now),
+        }
+    }
+
+    /// Of all rows at once, 1 for those that pass. Each clause is asked once of each different value of a column, and only
+    /// what nearly every row has its own of is looked at row by row. Numbers that are no rows have anything.
+    pub(super) fn scan(&self, table: &Table, now: f64) -> Vec<u8> {
+        match self {
+            Self::All(of) => {
+                let mut rows = vec![1; table.len()];
+                for one in of {
+                    rows.iter_mut().zip(one.scan(table, now)).for_each(|(row, is)| *row &= is);
+                }
+                rows
+            }
+            Self::Any(of) => {
+                let mut rows = vec![0; table.len()];
+                for one in of {
+                    rows.iter_mut().zip(one.scan(table, now)).for_each(|(row, is)| *row |= is);
+                }
+                rows
+            }
+            Self::Not(of) => {
+                let mut rows = of.scan(table, now);
+                for row in &mut rows {
+                    *row = 1 - *row;
+                }
+                rows
+            }
+            Self::Anywhere(sought) => {
+                let mut rows = each(table, |row| sought.is_in_key(table, row));
+                for column in table.columns.iter().skip(1) {
+                    mark(&mut rows, &column.ids, &column.values.mark(|value| sought.is_in_cell(value)));
+                }
+                rows
+            }
+            Self::Test(Field::Column(column), test) => {
+                let mut rows = vec![0; table.len()];
+                let of = &table.columns[*column];
+                mark(&mut rows, &of.ids, &of.values.mark(|value| test.holds(value, now)));
+                rows
+            }
+            Self::Test(..) | Self::Label(_) | Self::Part(..) => each(table, |row| self.passes(table, row, now)),
+        }
+    }
+
+    /// When it must be asked of a row again, though nothing of the row changes: an age passes a limit.
+    pub(super) fn turns_at(&self, table: &Table, row: u32, now: f64) -> Option<f64> {
+        match self {
+            Self::All(of) | Self::Any(of) => of.iter().filter_map(|one| one.turns_at(table, row, now)).reduce(f64::min),
+            Self::Not(of) => of.turns_at(table, row, now),
+            Self::Test(Field::Column(column), test) => test.turns_at(table.value(*column, row), now),
+            Self::Test(Field::Created, test) => test.turns_at(&Value::time(table.created(row)?), now),
+            Self::Part(path, Some(test)) if test.turns() => {
+                let json = table.object(row)?.json();
+                let values = path.values(&json).unwrap_or_default();
+                values.iter().filter_map(|value| test.turns_at(&Value::text(value), now)).reduce(f64::min)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether time alone can change what it says.
+    pub(super) fn turns(&self) -> bool {
+        match self {
+            Self::All(of) | Self::Any(of) => of.iter().any(Self::turns),
+            Self::Not(of) => of.turns(),
+            Self::Test(_, test) | Self::Part(_, Some(test)) => test.turns(),
+            _ => false,
+        }
+    }
+}
+
+fn value_of(field: Field, table: &Table, row: u32, now: f64) -> Value {
+    match field {
+        Field::Name => Value { kind: Kind::Text, text: table.name(row).into(), number: 0.0 },
+        // Nothing is younger than new, whatever the clock of its server says.
+        Field::Created => table.created(row).map_or_else(Value::missing, |created| Value::time(created.min(now))),
+        Field::Column(column) => table.value(column, row).clone(),
+    }
+}
+
+fn each(table: &Table, is: impl Fn(u32) -> bool) -> Vec<u8> {
+    (0..).take(table.len()).map(|row| u8::from(is(row))).collect()
+}

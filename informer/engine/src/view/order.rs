@@ -1,0 +1,140 @@
+//! The order of rows: one compared with another, and all of them at once.
+
+use std::cmp::Ordering;
+
+use informer_packing::{Keys, bucket_sort, sorted_by_number};
+
+use super::table::{Field, NAMESPACE, Table};
+use super::values::MISSING;
+use crate::message::OrderBy;
+use crate::value::{natural, rising};
+use informer::rows::number;
+
+/// By which fields, and which of them backwards. Rows that are equal in all of these stand by namespace and name; what is
+/// missing comes last in both directions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Order(Vec<(Field, bool)>);
+
+impl Order {
+    /// The order by columns; the error is for people.
+    pub(super) fn bind(by: &[OrderBy], table: &Table) -> Result<Self, String> {
+        let bind = |by: &OrderBy| match table.field(&by.column) {
+            Some(field) => Ok((field, by.descending)),
+            None => Err(format!(
+                "rows cannot be ordered by {:?}, which is no column: the columns are {}",
+                by.column,
+                table.names()
+            )),
+        };
+        by.iter().filter(|by| !by.column.is_empty()).map(bind).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// How two rows stand to each other.
+    pub(super) fn compare(&self, table: &Table, a: u32, b: u32) -> Ordering {
+        for &(field, descending) in &self.0 {
+            let ordering = match field {
+                Field::Name => reversed(natural(table.name(a), table.name(b)), descending),
+                Field::Created => missing_last(table.created(a), table.created(b), descending, |a, b| b.total_cmp(a)),
+                Field::Column(column) => by_column(table, column, descending, a, b),
+            };
+            if ordering != Ordering::Equal {
+                return ordering;
+            }
+        }
+        by_column(table, NAMESPACE, false, a, b).then_with(|| natural(table.name(a), table.name(b)))
+    }
+
+    /// All rows in this order, given all by name. From the order by namespace and name, for each field from the last to the
+    /// first, rows are put into buckets by their ranks in it; only different values are compared with each other.
+    pub(super) fn sorted(&self, table: &Table, by_name: &[u32]) -> Vec<u32> {
+        let mut rows = by_name.to_vec();
+        let (ranks, buckets) = column_ranks(table, NAMESPACE, false);
+        bucket_sort(&mut rows, &ranks, buckets);
+        for &(field, descending) in self.0.iter().rev() {
+            let (ranks, buckets) = match field {
+                Field::Name => name_ranks(table, by_name, descending),
+                Field::Created => created_ranks(table, descending),
+                Field::Column(column) => column_ranks(table, column, descending),
+            };
+            bucket_sort(&mut rows, &ranks, buckets);
+        }
+        rows
+    }
+}
+
+fn reversed(ordering: Ordering, descending: bool) -> Ordering {
+    if descending { ordering.reverse() } else { ordering }
+}
+
+fn missing_last<T>(a: Option<T>, b: Option<T>, descending: bool, compare: impl Fn(&T, &T) -> Ordering) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => reversed(compare(&a, &b), descending),
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    }
+}
+
+pub(super) fn by_column(table: &Table, column: usize, descending: bool, a: u32, b: u32) -> Ordering {
+    let of = &table.columns[column];
+    let (a, b) = (of.ids[a as usize], of.ids[b as usize]);
+    if a == b {
+        return Ordering::Equal;
+    }
+    let value = |id: u32| (id != MISSING).then(|| of.values.get(id));
+    missing_last(value(a), value(b), descending, |a, b| a.compare(b))
+}
+
+/// Of each row the rank of its value, and how many ranks there are.
+pub(super) fn column_ranks(table: &Table, column: usize, descending: bool) -> (Vec<u32>, usize) {
+    let of = &table.columns[column];
+    let held: Vec<u32> = of.values.held().collect();
+    let mut keys = Keys::with_capacity(held.len());
+    for &id in &held {
+        keys.push(&mut |into| of.values.get(id).collation_key(into));
+    }
+    let last = number(held.len());
+    let mut rank_of = vec![last; of.values.len()];
+    for (place, rank) in keys.sorted().into_iter().zip(0..) {
+        rank_of[held[place as usize] as usize] = if descending { last - 1 - rank } else { rank };
+    }
+    (of.ids.iter().map(|id| rank_of[*id as usize]).collect(), held.len() + 1)
+}
+
+fn created_ranks(table: &Table, descending: bool) -> (Vec<u32>, usize) {
+    let key = |row: u32| match table.created(row) {
+        None => u64::MAX,
+        Some(created) => {
+            if descending {
+                rising(created)
+            } else {
+                !rising(created)
+            }
+        }
+    };
+    let keys: Vec<u64> = (0..).take(table.len()).map(key).collect();
+    dense(&sorted_by_number(&keys), keys.len(), |a, b| keys[a as usize] == keys[b as usize])
+}
+
+fn name_ranks(table: &Table, by_name: &[u32], descending: bool) -> (Vec<u32>, usize) {
+    let (mut ranks, buckets) = dense(by_name, table.len(), |a, b| table.name(a) == table.name(b));
+    if descending {
+        let last = number(buckets) - 1;
+        for rank in &mut ranks {
+            *rank = last - *rank;
+        }
+    }
+    (ranks, buckets)
+}
+
+/// Ranks of rows that are sorted; equal ones have the same.
+fn dense(sorted: &[u32], rows: usize, same: impl Fn(u32, u32) -> bool) -> (Vec<u32>, usize) {
+    let mut ranks = vec![0; rows];
+    let (mut rank, mut before) = (0, None);
+    for &row in sorted {
+        if before.is_some_and(|before| !same(before, row)) {
+            rank += 1;
+        }
+        ranks[row as usize] = rank;
+        before = Some(row);
+    }
+    (ranks, rank as usize + 1)
+}

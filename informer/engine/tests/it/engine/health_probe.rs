@@ -1,0 +1,476 @@
+//! Servers that are about to go, that were away, and others that come in their place.
+
+mod questions;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+use informer::clock::Clock;
+use informer::clock::virtual_time::VirtualClock;
+use informer::transport::scripted::{Reply, ScriptedTransport};
+use informer::transport::{Request, Response, Transport};
+use informer::{ErrorCode, Freshness, InformerError, Result};
+use informer_engine::engine::{Engine, Session};
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
+
+use super::{add_event_handler, told};
+use crate::harness::{Feed, World, list, page, send, status};
+
+/// How many informers a stage has: of `v1/pods`, `v1/services` and so on.
+const RESOURCES: [&str; 4] = ["pods", "services", "nodes", "events"];
+
+/// An apiserver that takes a watch from any version, as one does that has not forgotten it.
+pub(super) struct Server {
+    clock: VirtualClock,
+    /// The uid of the cluster, or the status that who asks for it is refused with; 0 is silence.
+    uid: std::result::Result<&'static str, u16>,
+    version: u32,
+    /// Everything new is refused, and what is open stays open.
+    pub(super) draining: bool,
+    /// Nothing is answered any more, and what is open says nothing.
+    pub(super) stopped: bool,
+    /// A resource whose API is down alone.
+    down: Option<&'static str>,
+    /// A resource whose requests nobody answers.
+    silent: Option<&'static str>,
+    /// It takes no connection.
+    closed: bool,
+    feeds: BTreeMap<String, Feed>,
+    asked: Vec<(Duration, String)>,
+}
+
+impl Server {
+    fn answer(&mut self, request: &Request) -> Reply {
+        let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+        let resource = path.rsplit('/').next().unwrap_or_default().to_owned();
+        let verb = match query {
+            _ if ["kube-system", "version"].contains(&&*resource) => "get",
+            watch if watch.contains("watch=true") => "watch",
+            probe if probe.ends_with("&limit=1") && request.probe => "probe",
+            _ => "list",
+        };
+        self.asked.push((self.clock.now(), format!("{verb} {resource}")));
+        if self.closed {
+            return Reply::Refused;
+        }
+        if self.stopped || self.silent == Some(&*resource) {
+            return Reply::Silence;
+        }
+        if self.draining || self.down == Some(&*resource) {
+            return status(503, "ServiceUnavailable", "no");
+        }
+        match (verb, self.uid) {
+            ("get", Ok(uid)) => Reply::json(format!(r#"{{"metadata":{{"uid":"{uid}"}}}}"#)),
+            ("get", _) if resource == "version" => Reply::json("{}"),
+            ("get", Err(0)) => Reply::Silence,
+            ("get", Err(code)) => status(code, "Forbidden", "no"),
+            ("probe", _) => Reply::json(page(self.version, &[], "")),
+            ("watch", _) => {
+                let (feed, reply) = Reply::stream();
+                self.feeds.insert(resource, feed);
+                reply
+            }
+            _ => {
+                let of = self.uid.unwrap_or("c-1");
+                Reply::json(list(self.version, &["n/a@1"]).replace("uid-a", &format!("a-of-{of}")))
+            }
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Way(Rc<RefCell<Server>>);
+
+impl Transport for Way {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let answer = self.0.borrow_mut().answer(&request);
+        ScriptedTransport::new().reply(answer).send(request)
+    }
+}
+
+/// A page with informers of the first resources, each with a handler of the same number.
+pub(super) struct Stage {
+    pub(super) session: Session,
+    pub(super) engine: Rc<Engine>,
+    world: World,
+    server: Way,
+    inbox: Rc<RefCell<Vec<FromEngine>>>,
+    freshness: RefCell<BTreeMap<u32, Freshness>>,
+    errors: RefCell<BTreeMap<u32, Option<ErrorCode>>>,
+    changes: RefCell<Vec<FromEngine>>,
+}
+
+impl Stage {
+    pub(super) fn new(informers: u32) -> Self {
+        Self::with(Ok("c-1"), informers)
+    }
+
+    fn with(uid: std::result::Result<&'static str, u16>, informers: u32) -> Self {
+        Self::over(uid, informers, |way, _| way)
+    }
+
+    /// With what `make` makes of the way to the server.
+    fn over(
+        uid: std::result::Result<&'static str, u16>,
+        informers: u32,
+        make: impl Fn(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport> + 'static,
+    ) -> Self {
+        let world = World::new();
+        let clock = world.clock.clone();
+        let (down, silent, closed, feeds, asked) = (None, None, false, BTreeMap::new(), Vec::new());
+        let server = Way(Rc::new(RefCell::new(Server {
+            clock,
+            uid,
+            version: 10,
+            draining: false,
+            stopped: false,
+            down,
+            silent,
+            closed,
+            feeds,
+            asked,
+        })));
+        let way = server.clone();
+        let time = world.runtime.clock.clone();
+        let connector = Box::new(move |_: &str| make(Rc::new(way.clone()), time.clone()));
+        let engine = Engine::new(connector, world.runtime.clock.clone(), world.runtime.spawn.clone());
+        let inbox = Rc::<RefCell<Vec<FromEngine>>>::default();
+        let sent = Rc::clone(&inbox);
+        let session = Session::new(Rc::clone(&engine), move |message| sent.borrow_mut().push(message));
+        let (freshness, errors, changes) = Default::default();
+        let stage = Self { session, engine, world, server, inbox, freshness, errors, changes };
+        let (version, url) = (PROTOCOL_VERSION, "http://localhost".into());
+        stage.session.receive(ToEngine::Connect { version, url, persist: false });
+        (0..informers).for_each(|informer| stage.start(informer));
+        stage.pass(1);
+        assert!((0..informers).all(|informer| stage.freshness(informer) == Freshness::Live));
+        stage
+    }
+
+    fn start(&self, informer: u32) {
+        let resource = format!("v1/{}", RESOURCES[informer as usize]);
+        self.session.receive(ToEngine::Informer { informer, resource, options: InformerOptions::default() });
+        self.session.receive(add_event_handler(informer, informer));
+        self.session.receive(ToEngine::Start);
+    }
+
+    /// Lets seconds pass.
+    pub(super) fn pass(&self, seconds: u64) {
+        for _ in 0..seconds * 10 {
+            self.world.pass(Duration::from_millis(100));
+            self.hear();
+        }
+    }
+
+    /// Lets time pass in which a bookmark comes each twenty seconds, and nothing else.
+    pub(super) fn quiet(&self, seconds: u64) {
+        for second in 0..seconds {
+            self.pass(1);
+            if second % 20 == 10 {
+                self.bookmarks();
+            }
+        }
+    }
+
+    pub(super) fn bookmarks(&self) {
+        self.server(|server| {
+            server.feeds.retain(|_, feed| !feed.is_closed());
+            server.version = server.version.max(11);
+            server.feeds.values().for_each(|feed| send(feed, &["bookmark@11"]));
+        });
+    }
+
+    /// What came, told apart.
+    fn hear(&self) {
+        self.world.settle();
+        for message in self.inbox.take() {
+            match message {
+                FromEngine::Status { informer, status } => {
+                    self.freshness.borrow_mut().insert(informer, status.freshness);
+                    self.errors.borrow_mut().insert(informer, status.last_error.map(|error| error.code));
+                }
+                FromEngine::Changes { handler, .. } => {
+                    self.changes.borrow_mut().push(message);
+                    self.session.receive(ToEngine::Took { handler });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What went wrong last with an informer.
+    pub(super) fn error(&self, informer: u32) -> Option<ErrorCode> {
+        self.errors.borrow().get(&informer).copied().flatten()
+    }
+
+    pub(super) fn freshness(&self, informer: u32) -> Freshness {
+        self.freshness.borrow().get(&informer).copied().unwrap_or_default()
+    }
+
+    /// What a handler was told since this was asked last, of anybody.
+    fn told(&self, handler: u32) -> Vec<String> {
+        told(self.changes.take(), handler)
+    }
+
+    pub(super) fn server<R>(&self, look: impl FnOnce(&mut Server) -> R) -> R {
+        look(&mut self.server.0.borrow_mut())
+    }
+
+    /// Since this was asked last.
+    pub(super) fn asked(&self) -> Vec<String> {
+        self.server(|server| std::mem::take(&mut server.asked)).into_iter().map(|(_, asked)| asked).collect()
+    }
+
+    /// Watches break.
+    fn cut(&self) {
+        for feed in self.server(|server| std::mem::take(&mut server.feeds)).into_values() {
+            // Who has left it does not mind.
+            drop(feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))));
+        }
+    }
+
+    pub(super) fn send(&self, resource: &str, words: &[&str]) {
+        self.server(|server| send(&server.feeds[resource], words));
+        self.world.settle();
+    }
+}
+
+/// How often something is among what was asked.
+pub(super) fn count(asked: &[String], what: &str) -> usize {
+    asked.iter().filter(|asked| *asked == what).count()
+}
+
+#[test]
+fn a_server_that_refuses_one_informer_and_the_question_too_is_doubted_by_all_within_ten_seconds() {
+    let stage = Stage::new(2);
+    stage.pass(40);
+    let before = stage.asked();
+    assert_eq!(count(&before, "get kube-system"), 1, "learned once: {before:?}");
+    // It is told to end: open watches stay, and say nothing.
+    stage.server(|server| server.draining = true);
+    stage.start(2);
+    // A second for the suspicion to be refuted.
+    stage.pass(2);
+    assert_eq!(
+        [0, 1, 2].map(|informer| stage.freshness(informer)),
+        [Freshness::CatchingUp, Freshness::CatchingUp, Freshness::Stale]
+    );
+    stage.pass(10);
+    assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Stale; 2]);
+    stage.pass(60);
+    let asked = stage.asked();
+    assert!((1..=8).contains(&count(&asked, "get kube-system")), "each ten seconds at most: {asked:?}");
+    // It comes back as it was: nothing is listed that was listed.
+    stage.server(|server| server.draining = false);
+    stage.pass(60);
+    assert_eq!([0, 1, 2].map(|informer| stage.freshness(informer)), [Freshness::Live; 3]);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list pods"), count(&asked, "watch pods")), (0, 1), "{asked:?}");
+    assert_eq!(stage.told(0), ["Add n/a"]);
+}
+
+#[test]
+fn a_lively_watch_stays_live_through_the_doubt_and_asks_nothing() {
+    let stage = Stage::new(2);
+    let mut version = 10;
+    let mut live_for = |seconds: u64| {
+        for _ in 0..seconds {
+            stage.pass(1);
+            version += 1;
+            stage.send("pods", &[&format!("~n/a@{version}")]);
+            stage.hear();
+            stage.world.pass(Duration::from_millis(20));
+            stage.hear();
+            assert_eq!(stage.freshness(0), Freshness::Live, "at version {version}");
+        }
+    };
+    live_for(40);
+    stage.asked();
+    stage.server(|server| server.draining = true);
+    stage.start(2);
+    live_for(40);
+    let asked = stage.asked();
+    assert!(asked.contains(&"probe services".to_owned()), "the other one was doubted: {asked:?}");
+    assert!(!asked.iter().any(|asked| asked.ends_with(" pods")), "{asked:?}");
+}
+
+#[test]
+fn an_api_that_is_down_alone_costs_the_others_nothing() {
+    let stage = Stage::new(2);
+    stage.server(|server| server.down = Some("nodes"));
+    stage.start(2);
+    for minute in 0..10 {
+        for _ in 0..60 {
+            stage.pass(1);
+            assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2], "minute {minute}");
+        }
+        stage.bookmarks();
+    }
+    let times = |server: &mut Server| {
+        let asked = server.asked.iter().filter(|(_, asked)| asked == "get kube-system");
+        asked.map(|(at, _)| *at).collect::<Vec<_>>()
+    };
+    let questions = stage.server(times);
+    assert!(questions.windows(2).all(|two| two[1].saturating_sub(two[0]) >= Duration::from_secs(10)), "{questions:?}");
+    let asked = stage.asked();
+    assert!(questions.len() <= 1 + count(&asked, "list nodes"), "one for a refusal at most");
+    assert_eq!((count(&asked, "list pods"), count(&asked, "probe pods")), (1, 0), "{asked:?}");
+}
+
+#[test]
+fn another_cluster_in_place_of_the_old_one_is_listed_anew_though_it_takes_the_watches() {
+    let stage = Stage::new(2);
+    stage.pass(40);
+    assert_eq!(stage.told(1), ["Add n/a"]);
+    stage.asked();
+    // Its versions are higher, so no version tells; and nobody is refused for a moment.
+    stage.server(|server| (server.uid, server.version) = (Ok("c-2"), 5_000));
+    stage.cut();
+    stage.pass(2);
+    assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
+    let asked = stage.asked();
+    assert_eq!(count(&asked, "get kube-system"), 1, "once for all: {asked:?}");
+    assert_eq!((count(&asked, "list pods"), count(&asked, "list services")), (1, 1), "{asked:?}");
+    let changes = stage.changes.take();
+    for handler in 0..2 {
+        assert_eq!(told(changes.clone(), handler), ["Delete n/a", "Add n/a"], "another object of the same name");
+    }
+    // And it is known from now on.
+    stage.cut();
+    stage.pass(20);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "get kube-system"), count(&asked, "list pods")), (1, 0), "{asked:?}");
+}
+
+#[test]
+fn an_outage_of_the_same_cluster_costs_one_question_and_no_list() {
+    let stage = Stage::new(3);
+    stage.pass(40);
+    stage.asked();
+    stage.server(|server| server.draining = true);
+    stage.cut();
+    stage.pass(5);
+    stage.server(|server| server.draining = false);
+    stage.asked();
+    stage.pass(30);
+    let asked = stage.asked();
+    assert!((1..=2).contains(&count(&asked, "get kube-system")), "{asked:?}");
+    assert!(!asked.iter().any(|asked| asked.starts_with("list")), "{asked:?}");
+    assert_eq!([0, 1, 2].map(|informer| stage.freshness(informer)), [Freshness::Live; 3]);
+}
+
+#[test]
+fn a_list_in_pages_of_one_asks_nothing_of_the_server() {
+    let stage = Stage::new(1);
+    let options = InformerOptions { page_size: Some(1), ..InformerOptions::default() };
+    stage.session.receive(ToEngine::Informer { informer: 1, resource: "v1/services".into(), options });
+    stage.session.receive(add_event_handler(1, 1));
+    stage.session.receive(ToEngine::Start);
+    stage.quiet(40);
+    stage.asked();
+    for _ in 0..2 {
+        stage.send("services", &["error@410"]);
+        stage.pass(5);
+        stage.quiet(20);
+    }
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list services"), count(&asked, "get kube-system")), (2, 0), "{asked:?}");
+}
+
+#[test]
+fn a_cluster_that_does_not_say_any_more_which_it_is_is_listed_anew() {
+    let stage = Stage::new(2);
+    stage.quiet(40);
+    stage.asked();
+    stage.server(|server| server.draining = true);
+    stage.cut();
+    stage.pass(15);
+    stage.server(|server| (server.draining, server.uid) = (false, Err(403)));
+    stage.quiet(60);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list pods"), count(&asked, "list services")), (1, 1), "{asked:?}");
+    assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
+}
+
+#[test]
+fn who_may_not_know_the_cluster_asks_once_and_goes_on() {
+    for refusal in [403, 404] {
+        let stage = Stage::with(Err(refusal), 2);
+        for _ in 0..3 {
+            stage.quiet(40);
+            stage.server(|server| server.draining = true);
+            stage.cut();
+            stage.pass(15);
+            stage.server(|server| server.draining = false);
+            stage.quiet(60);
+            assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
+        }
+        let asked = stage.asked();
+        assert_eq!(count(&asked, "get kube-system"), 1, "{asked:?}");
+        assert!(count(&asked, "get version") > 0, "that the server is away is found out all the same");
+        assert_eq!(count(&asked, "list pods"), 1, "{asked:?}");
+    }
+}
+
+#[test]
+fn a_question_that_is_never_answered_holds_up_nobody() {
+    let stage = Stage::with(Err(0), 2);
+    for _ in 0..100 {
+        stage.pass(1);
+        assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
+        stage.bookmarks();
+    }
+    let asked = stage.asked();
+    assert!(count(&asked, "get kube-system") <= 3, "{asked:?}");
+    assert_eq!(count(&asked, "list pods") + count(&asked, "probe pods"), 1, "{asked:?}");
+}
+
+#[test]
+fn a_server_that_answers_again_after_a_question_it_did_not_answer_is_asked_at_once() {
+    let stage = Stage::new(2);
+    stage.quiet(40);
+    stage.server(|server| server.draining = true);
+    stage.cut();
+    stage.pass(2);
+    assert!(stage.asked().contains(&"get kube-system".to_owned()), "asked, and refused");
+    stage.server(|server| server.draining = false);
+    // Each ten seconds at most, but for a server that is back: the answer to this list says that it is.
+    stage.start(2);
+    stage.pass(2);
+    let asked = stage.asked();
+    assert_eq!(count(&asked, "get kube-system"), 1, "{asked:?}");
+    // A server that has answered the question is not asked again because it answers something else.
+    stage.pass(20);
+    stage.asked();
+    stage.start(3);
+    stage.pass(2);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list events"), count(&asked, "get kube-system")), (1, 0), "{asked:?}");
+}
+
+#[test]
+fn what_was_listed_since_the_first_trouble_stays_though_there_was_more_trouble_later() {
+    let stage = Stage::new(1);
+    stage.quiet(40);
+    // It is another cluster from now on, but leaves the question without an answer.
+    stage.server(|server| server.uid = Err(0));
+    stage.cut();
+    stage.pass(3);
+    stage.start(1);
+    stage.pass(3);
+    assert_eq!(stage.told(1), ["Add n/a"]);
+    // More trouble, before the question that the first one led to has timed out.
+    stage.cut();
+    stage.pass(3);
+    stage.server(|server| server.uid = Ok("c-2"));
+    stage.asked();
+    stage.quiet(30);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "list pods"), count(&asked, "list services")), (1, 1), "{asked:?}");
+    let changes = stage.changes.take();
+    assert_eq!(told(changes.clone(), 0), ["Delete n/a", "Add n/a"], "listed before: the old cluster's");
+    assert_eq!(told(changes, 1), ["Update n/a"], "listed since: compared with the next list");
+}

@@ -1,0 +1,153 @@
+//! Heartbeats: a server that stops beneath quiet lists is found while a page is visible, and nobody pays for it otherwise.
+
+use informer::{ErrorCode, Freshness};
+use informer_engine::engine::Session;
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
+
+use super::health_probe::{Stage, count};
+
+/// A stage whose page is visible.
+fn visible(informers: u32) -> Stage {
+    let stage = Stage::new(informers);
+    stage.session.receive(ToEngine::Visible { visible: true });
+    stage.quiet(15);
+    stage.asked();
+    stage
+}
+
+fn all(stage: &Stage) -> [Freshness; 3] {
+    [0, 1, 2].map(|informer| stage.freshness(informer))
+}
+
+#[test]
+fn a_server_that_stops_beneath_quiet_lists_is_disconnected_within_fifteen_seconds_and_live_when_it_goes_on() {
+    let stage = visible(3);
+    stage.bookmarks();
+    stage.server(|server| server.stopped = true);
+    let mut seconds = 0;
+    while all(&stage) != [Freshness::Disconnected; 3] {
+        seconds += 1;
+        assert!(seconds <= 15, "{:?}", all(&stage));
+        stage.pass(1);
+        assert!(!all(&stage).contains(&Freshness::CatchingUp), "nothing says so that it catches up after {seconds} s");
+    }
+    assert!(seconds > 10, "silence is no reason before");
+    let asked = stage.asked();
+    assert_eq!(asked, ["get version"], "one for all informers");
+    // However long it lasts, it does not look as if anything were coming.
+    for _ in 0..120 {
+        stage.pass(1);
+        assert_eq!(all(&stage), [Freshness::Disconnected; 3]);
+    }
+    let asked = stage.asked();
+    assert_eq!(count(&asked, "get version"), 0, "from then on it is asked who it is");
+    assert!((5..=12).contains(&count(&asked, "get kube-system")), "each ten seconds at most: {asked:?}");
+    stage.server(|server| server.stopped = false);
+    // What was asked before that is never answered.
+    stage.pass(22);
+    assert_eq!(all(&stage), [Freshness::Live; 3], "not only when the last pause is over");
+    assert_eq!(count(&stage.asked(), "list pods"), 0);
+}
+
+#[test]
+fn a_watch_that_goes_on_after_a_stall_is_live_at_once_and_stays_open() {
+    let stage = visible(3);
+    stage.bookmarks();
+    stage.server(|server| server.stopped = true);
+    stage.pass(15);
+    assert_eq!(all(&stage), [Freshness::Disconnected; 3]);
+    stage.bookmarks();
+    stage.pass(1);
+    assert_eq!(all(&stage), [Freshness::Live; 3]);
+    stage.server(|server| server.stopped = false);
+    stage.quiet(60);
+    assert!(!stage.asked().iter().any(|asked| asked.starts_with("watch") || asked.starts_with("probe")));
+}
+
+#[test]
+fn what_is_asked_while_the_server_is_stopped_is_disconnected_too() {
+    let stage = visible(3);
+    // A busy list is suspected after seconds; its probe would have until the 18th to be answered.
+    for version in 20..40 {
+        stage.send("pods", &[&format!("~n/a@{version}")]);
+        stage.pass(1);
+    }
+    stage.server(|server| server.stopped = true);
+    stage.pass(5);
+    assert_eq!(stage.freshness(0), Freshness::CatchingUp, "it is suspected");
+    stage.pass(10);
+    assert_eq!(all(&stage), [Freshness::Disconnected; 3]);
+}
+
+#[test]
+fn a_quiet_server_costs_one_small_request_in_ten_seconds_however_many_pages_are_visible() {
+    for pages in 1..=3 {
+        let stage = visible(3);
+        let others: Vec<Session> = (1..pages)
+            .map(|_| {
+                let session = Session::new(stage.engine.clone(), drop::<FromEngine>);
+                let (version, url) = (PROTOCOL_VERSION, "http://localhost".into());
+                session.receive(ToEngine::Connect { version, url, persist: false });
+                session.receive(ToEngine::Visible { visible: true });
+                session
+            })
+            .collect();
+        stage.asked();
+        stage.pass(80);
+        let asked = stage.asked();
+        assert!((7..=8).contains(&count(&asked, "get version")), "{asked:?}");
+        assert_eq!(all(&stage), [Freshness::Live; 3]);
+        // Hidden, closed, gone.
+        stage.session.receive(ToEngine::Visible { visible: false });
+        for session in &others {
+            session.receive(ToEngine::Close);
+        }
+        stage.pass(10);
+        stage.asked();
+        stage.quiet(600);
+        assert_eq!(count(&stage.asked(), "get version"), 0);
+    }
+}
+
+#[test]
+fn whatever_comes_from_the_server_takes_the_place_of_a_heartbeat() {
+    let stage = visible(3);
+    stage.asked();
+    for _ in 0..20 {
+        stage.bookmarks();
+        stage.pass(9);
+    }
+    assert_eq!(count(&stage.asked(), "get version"), 0);
+    // A page that is looked at again does not wait another ten seconds.
+    stage.session.receive(ToEngine::Visible { visible: false });
+    stage.pass(30);
+    stage.asked();
+    stage.server(|server| server.stopped = true);
+    stage.session.receive(ToEngine::Visible { visible: true });
+    stage.pass(5);
+    assert_eq!(all(&stage), [Freshness::Disconnected; 3]);
+}
+
+#[test]
+fn without_an_informer_that_runs_nothing_is_asked() {
+    let stage = Stage::new(0);
+    stage.session.receive(ToEngine::Visible { visible: true });
+    let options = InformerOptions::default();
+    stage.session.receive(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
+    stage.pass(60);
+    assert_eq!(stage.asked(), Vec::<String>::new());
+}
+
+#[test]
+fn a_server_that_refuses_heartbeats_is_shown_as_it_answers() {
+    let stage = visible(3);
+    stage.bookmarks();
+    stage.server(|server| server.draining = true);
+    stage.pass(12);
+    assert_eq!(all(&stage), [Freshness::Stale; 3], "it answers, and is not well");
+    let code = stage.error(0);
+    assert_eq!(code, Some(ErrorCode::Internal));
+    stage.server(|server| server.draining = false);
+    stage.pass(20);
+    assert_eq!(all(&stage), [Freshness::Live; 3]);
+}

@@ -1,0 +1,167 @@
+//! Indexes by JSONPath, as pages ask for them.
+
+use std::collections::BTreeMap;
+
+use informer::transport::scripted::Reply;
+use informer::{ErrorCode, ErrorReport};
+use informer_engine::engine::GRACE;
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
+use serde_json::{Value, json};
+
+use super::Page;
+use crate::harness::Feed;
+
+fn pod(name: &str, version: u32, node: &str) -> String {
+    format!(
+        r#"{{"metadata":{{"name":"{name}","namespace":"n","resourceVersion":"{version}"}},"spec":{{"nodeName":{node}}}}}"#
+    )
+}
+
+/// Pods a and b on n1, c on n2, d nowhere.
+fn synced() -> (Page, Feed) {
+    let page = Page::new();
+    let items = [pod("a", 1, r#""n1""#), pod("b", 2, r#""n1""#), pod("c", 3, r#""n2""#), pod("d", 4, "null")];
+    let list = format!(
+        r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"9"}},"items":[{}]}}"#,
+        items.join(",")
+    );
+    page.world.transport.reply(Reply::json(list));
+    let feed = page.world.watch();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.heard();
+    (page, feed)
+}
+
+fn add(page: &Page, indexers: &[(&str, &str)]) -> Result<Value, ErrorReport> {
+    let owned = |(name, path): &(&str, &str)| ((*name).to_owned(), (*path).to_owned());
+    let indexers: BTreeMap<String, String> = indexers.iter().map(owned).collect();
+    page.ask(ToEngine::AddIndexers { request: 9, informer: 1, indexers })
+}
+
+fn keys(page: &Page, index: &str, value: &str) -> Result<Value, ErrorReport> {
+    page.read(Read::IndexKeys { index: index.into(), value: value.into() })
+}
+
+#[test]
+fn shi_01_an_index_over_a_path_is_right_from_the_beginning_and_stays_so() {
+    let (page, feed) = synced();
+    assert_eq!(add(&page, &[("node", "{.spec.nodeName}")]), Ok(Value::Null));
+    assert_eq!(keys(&page, "node", "n1"), Ok(json!(["n/a", "n/b"])));
+    let line = format!(r#"{{"type":"MODIFIED","object":{}}}"#, pod("b", 11, r#""n2""#));
+    feed.unbounded_send(Ok(format!("{line}\n").into_bytes())).expect("open");
+    page.heard();
+    assert_eq!(keys(&page, "node", "n1"), Ok(json!(["n/a"])));
+    assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/b", "n/c"])));
+    let objects = page.read(Read::ByIndex { index: "node".into(), value: "n2".into() }).expect("objects");
+    assert_eq!(objects[0]["metadata"]["name"], "b");
+    assert_eq!(
+        page.read(Read::ListIndexFuncValues { index: "node".into() }),
+        Ok(json!(["n1", "n2"])),
+        "null is no value"
+    );
+}
+
+#[test]
+fn the_paths_are_told_with_the_one_that_is_built_in() {
+    let (page, _feed) = synced();
+    assert_eq!(page.read(Read::GetIndexers), Ok(json!({ "namespace": "{.metadata.namespace}" })));
+    add(&page, &[("node", "{.spec.nodeName}")]).expect("added");
+    let all = json!({ "namespace": "{.metadata.namespace}", "node": "{.spec.nodeName}" });
+    assert_eq!(page.read(Read::GetIndexers), Ok(all));
+}
+
+#[test]
+fn shi_02_the_same_name_with_another_path_adds_nothing() {
+    let (page, _feed) = synced();
+    add(&page, &[("node", "{.spec.nodeName}")]).expect("added");
+    assert_eq!(add(&page, &[("node", "{.spec.nodeName}"), ("name", "{.metadata.name}")]), Ok(Value::Null), "as it is");
+    for clash in [("node", "{.metadata.uid}"), ("node", "{['spec'].nodeName}"), ("namespace", "{.metadata.uid}")] {
+        let error = add(&page, &[("a-new-one", "{.metadata.uid}"), clash]).expect_err("a clash");
+        assert_eq!(error.code, ErrorCode::BadRequest);
+        for word in [clash.0, clash.1, "already"] {
+            assert!(error.message.contains(word), "{}", error.message);
+        }
+        assert_eq!(keys(&page, "a-new-one", "x").expect_err("not added").code, ErrorCode::BadRequest);
+    }
+    assert_eq!(keys(&page, "name", "a"), Ok(json!(["n/a"])));
+}
+
+#[test]
+fn a_bad_path_is_named_with_the_place_and_costs_nothing_else() {
+    let (page, _feed) = synced();
+    for path in ["{.spec[", "spec.nodeName", "", "{.a}{"] {
+        let error = add(&page, &[("good", "{.metadata.name}"), ("where", path)]).expect_err(path);
+        assert_eq!(error.code, ErrorCode::BadRequest);
+        for words in ["\"where\"", "at byte", &format!("{path:?}")] {
+            assert!(error.message.contains(words), "{}", error.message);
+        }
+    }
+    assert!(keys(&page, "good", "a").is_err(), "all or nothing");
+    assert_eq!(page.read(Read::ListKeys), Ok(json!(["n/a", "n/b", "n/c", "n/d"])), "the informer goes on");
+}
+
+#[test]
+fn an_index_belongs_to_the_informer_that_pages_share_and_goes_with_it() {
+    let (mut page, _feed) = synced();
+    add(&page, &[("node", "{.spec.nodeName}")]).expect("added");
+    let first = page.session.take();
+    page.reload();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.heard();
+    assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "the other page's index");
+    assert_eq!(add(&page, &[("node", "{.spec.nodeName}")]), Ok(Value::Null), "it is there");
+    assert_eq!(page.read(Read::GetIndexers).expect("paths")["node"], "{.spec.nodeName}");
+    assert_eq!(add(&page, &[("node", "{.metadata.uid}")]).expect_err("a clash").code, ErrorCode::BadRequest);
+    drop(first);
+    page.heard();
+    assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "as long as one of them is there");
+    page.say(ToEngine::Stop { informer: 1 });
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "who comes at once finds it with its indexes");
+    page.say(ToEngine::Stop { informer: 1 });
+    page.world.pass(GRACE * 2);
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    assert!(keys(&page, "node", "n2").is_err(), "a new informer");
+    assert_eq!(add(&page, &[("node", "{.metadata.uid}")]), Ok(Value::Null));
+}
+
+#[test]
+fn indexers_for_what_is_not_there_are_refused() {
+    let page = Page::new();
+    assert_eq!(add(&page, &[("node", "{.spec.nodeName}")]).expect_err("no informer").code, ErrorCode::Closed);
+}
+
+#[test]
+fn shi_03_an_object_that_a_path_fails_at_is_left_out_of_that_index_and_told_of() {
+    let (page, feed) = synced();
+    // Everything below everything below everything: more than anybody can mean.
+    let greedy = format!("{{{}}}", "..a".repeat(8));
+    add(&page, &[("greedy", &greedy), ("node", "{.spec.nodeName}")]).expect("it is a path");
+    let deep = format!("{}1{}", r#"{"a":"#.repeat(60), "}".repeat(60));
+    let object = pod("deep", 11, r#""n2""#).replace("\"spec\"", &format!(r#""deep":{deep},"spec""#));
+    let line = format!(r#"{{"type":"ADDED","object":{object}}}"#);
+    feed.unbounded_send(Ok(format!("{line}\n").into_bytes())).expect("open");
+    let left_out = |message| match message {
+        FromEngine::Error { informer: 1, error } => Some(error.message),
+        _ => None,
+    };
+    let told: Vec<String> = page.heard().into_iter().filter_map(left_out).collect();
+    assert_eq!(told.len(), 1);
+    assert!(told[0].contains("n/deep is left out of the index \"greedy\""), "{}", told[0]);
+    assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c", "n/deep"])), "other indexes have it");
+}
+
+#[test]
+fn rel_10_an_index_may_be_over_a_relation() {
+    let (page, _feed) = synced();
+    assert_eq!(add(&page, &[("on", "relation:node")]), Ok(Value::Null));
+    assert_eq!(keys(&page, "on", "n1"), Ok(json!(["n/a", "n/b"])));
+    let all = json!({ "namespace": "{.metadata.namespace}", "on": "relation:node" });
+    assert_eq!(page.read(Read::GetIndexers), Ok(all));
+    assert_eq!(add(&page, &[("on", "{.spec.nodeName}")]).map_err(|error| error.code), Err(ErrorCode::BadRequest));
+    let error = add(&page, &[("of", "relation:friend")]).expect_err("no relation");
+    assert_eq!(error.code, ErrorCode::BadRequest);
+    assert!(error.message.contains("the relations are controller, involvedObject"), "{}", error.message);
+}

@@ -1,0 +1,145 @@
+//! What an inspector is told of an informer.
+
+use std::time::Duration;
+
+use informer::transport::scripted::Reply;
+use informer::{ErrorCode, InformerError, InformerMetrics};
+use informer_engine::message::{InformerOptions, ToEngine};
+use serde_json::{Value, json};
+
+use super::{Page, add_event_handler};
+use crate::harness::{Feed, list, object, send, status};
+
+impl Page {
+    fn inspect(&self) -> Value {
+        self.ask(ToEngine::Inspect { request: 9, informer: 1 }).expect("an inspection")
+    }
+}
+
+/// The steps as words: `page 2`, `broken-off network`. What depends on chance is left out.
+fn steps(inspection: &Value) -> String {
+    let step = |step: &Value| {
+        let what = step["what"].as_str().expect("a name");
+        let count = step["count"].as_u64().filter(|count| *count > 0 && what != "pause");
+        let count = count.map_or(String::new(), |count| format!(" {count}"));
+        let code = step["code"].as_str().map_or(String::new(), |code| format!(" {code}"));
+        format!("{what}{count}{code}")
+    };
+    inspection["history"].as_array().expect("a list").iter().map(step).collect::<Vec<_>>().join(", ")
+}
+
+fn rates(inspection: &Value) -> [f64; 2] {
+    ["eventsPerSecond", "bytesPerSecond"].map(|name| inspection["transport"][name].as_f64().expect("a number"))
+}
+
+/// Sends an event and says how many bytes it was.
+fn event(feed: &Feed, version: u32) -> u64 {
+    send(feed, &[&format!("~n/a@{version}")]);
+    let line = format!(r#"{{"type":"MODIFIED","object":{}}}"#, object(&format!("n/a@{version}")));
+    line.len() as u64 + 1
+}
+
+#[test]
+fn an_inspection_tells_what_was_done_and_what_became_of_it_and_asks_the_server_nothing() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1", "n/b@2"]);
+    page.say(add_event_handler(1, 4));
+    page.heard();
+    let mut bytes = list(10, &["n/a@1", "n/b@2"]).len() as u64 + event(&feed, 11) + event(&feed, 12);
+    // A version is any text.
+    send(&feed, &[r#"bookmark@13\"<b>"#]);
+    bytes += r#"{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"13\"<b>"}}}"#.len() as u64 + 1;
+    page.heard();
+    let live = page.inspect();
+    assert_eq!(steps(&live), "list, page 2, watch, opened, events 2, bookmarks 1");
+    let transport = &live["transport"];
+    assert_eq!(
+        (&transport["carrier"], &transport["requests"], &transport["bytes"]),
+        (&json!("fetch"), &json!(2), &json!(bytes))
+    );
+    // The metrics are those of the crate, all of them and by the same names.
+    let metrics: InformerMetrics = serde_json::from_value(live["metrics"].clone()).expect("metrics");
+    assert_eq!(serde_json::to_value(&metrics).expect("plain"), live["metrics"]);
+    assert_eq!((metrics.lists, metrics.watches, metrics.events, metrics.bookmarks), (1, 1, 2, 1));
+    assert_eq!((metrics.objects, metrics.resource_version.as_str(), metrics.handlers.len()), (2, "13\"<b>", 1));
+    assert!(metrics.handlers[0].has_synced && metrics.handlers[0].told == 4, "{metrics:?}");
+    let asked = page.world.asked();
+    let again = page.inspect();
+    assert_eq!((page.world.asked(), &again["metrics"], &again["history"]), (asked, &live["metrics"], &live["history"]));
+
+    // The server goes, and comes back.
+    let error = InformerError::new(ErrorCode::Network, "broken off");
+    feed.unbounded_send(Err(error)).expect("the watch is open");
+    page.world.transport.reply(status(503, "ServiceUnavailable", "<b>not now</b>"));
+    page.heard();
+    let away = page.inspect();
+    assert_eq!(away["transport"]["carrier"], Value::Null);
+    page.world.probe(14);
+    let feed = page.world.watch();
+    send(&feed, &["bookmark@14"]);
+    page.world.pass(Duration::from_secs(5));
+    let back = page.inspect();
+    let story = "list, page 2, watch, opened, events 2, bookmarks 1, broken-off network, \
+                 probe, refused internal, pause internal, probe, page, watch, opened, bookmarks 1";
+    assert_eq!(steps(&back), story);
+    assert_eq!((&back["transport"]["carrier"], &back["transport"]["requests"]), (&json!("fetch"), &json!(5)));
+    for inspections in [[&live, &away], [&away, &back]] {
+        for name in ["lists", "watches", "events", "bookmarks", "errors"] {
+            let [before, after] = inspections.map(|inspection| inspection["metrics"][name].as_u64().expect("a count"));
+            assert!(before <= after, "{name} went from {before} to {after}");
+        }
+        let [before, after] = inspections.map(|inspection| inspection["transport"]["bytes"].as_u64().expect("a count"));
+        assert!(before < after, "the refusal has a body, the page another one: {before} {after}");
+    }
+    let times = |name: &str| {
+        back["history"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|step| step[name].as_f64().expect("a time"))
+            .collect::<Vec<_>>()
+    };
+    assert!(times("at").is_sorted() && times("at").iter().zip(times("until")).all(|(at, until)| *at <= until));
+}
+
+#[test]
+fn rates_are_those_of_the_last_ten_seconds() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.heard();
+    let mut version = 10;
+    let mut flow = |seconds: u32, events: u32| {
+        let mut bytes = 0;
+        for _ in 0..seconds * events {
+            version += 1;
+            bytes += event(&feed, version);
+            page.world.pass(Duration::from_secs(1) / events);
+        }
+        bytes as f64 / f64::from(seconds)
+    };
+    let per_second = flow(30, 20);
+    let [events, bytes] = rates(&page.inspect());
+    assert!((events - 20.0).abs() < 1.0 && (bytes - per_second).abs() < per_second / 20.0, "{events} {bytes}");
+    // What was long ago is not in it.
+    let per_second = flow(12, 2);
+    let [events, bytes] = rates(&page.inspect());
+    assert!((events - 2.0).abs() < 0.3 && (bytes - per_second).abs() < per_second / 6.0, "{events} {bytes}");
+    page.world.pass(Duration::from_secs(11));
+    let quiet = page.inspect();
+    assert_eq!((rates(&quiet), &quiet["metrics"]["events"]), ([0.0, 0.0], &json!(624)));
+}
+
+#[test]
+fn it_is_told_before_anything_was_asked_for_and_not_of_what_is_stopped() {
+    let page = Page::new();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    let idle = page.inspect();
+    assert_eq!((&idle["history"], &idle["transport"]["requests"]), (&json!([]), &json!(0)));
+    page.world.transport.reply(Reply::Silence);
+    page.say(ToEngine::Start);
+    page.heard();
+    assert_eq!(steps(&page.inspect()), "list");
+    page.say(ToEngine::Stop { informer: 1 });
+    let stopped = page.ask(ToEngine::Inspect { request: 9, informer: 1 }).expect_err("stopped");
+    assert_eq!(stopped.code, ErrorCode::Closed);
+}

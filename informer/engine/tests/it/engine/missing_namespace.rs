@@ -1,0 +1,85 @@
+//! The namespace of an informer without objects: a list says nothing of whether it exists.
+
+use std::time::Duration;
+
+use informer::transport::scripted::Reply;
+use informer_engine::message::{FromEngine, InformerOptions, ToEngine};
+
+use super::Page;
+use crate::harness::{list, send, status};
+
+/// What the page was last told.
+fn is_missing(page: &Page) -> Option<bool> {
+    page.heard().into_iter().rev().find_map(|message| match message {
+        FromEngine::Status { informer: 1, status } => Some(status.namespace_missing),
+        _ => None,
+    })
+}
+
+fn asked(page: &Page) -> usize {
+    page.world.transport.paths().iter().filter(|path| path.starts_with("/api/v1/namespaces/shpo?")).count()
+}
+
+fn not_found() -> Reply {
+    let body = r#"{"kind":"Status","reason":"NotFound","code":404,"details":{"name":"shpo","kind":"namespaces"}}"#;
+    Reply::status(404, body)
+}
+
+fn open(page: &Page, namespace: Option<&str>, objects: &[&str]) -> crate::harness::Feed {
+    page.world.transport.reply(Reply::json(list(10, objects)));
+    let feed = page.world.watch();
+    let options = InformerOptions { namespace: namespace.map(str::to_owned), ..InformerOptions::default() };
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
+    page.say(ToEngine::Start);
+    feed
+}
+
+#[test]
+fn a_namespace_that_does_not_exist_is_told_and_looked_for_until_it_does() {
+    let page = Page::new();
+    let _feed = open(&page, Some("shpo"), &[]);
+    page.world.settle();
+    page.world.transport.reply(not_found());
+    assert_eq!((is_missing(&page), asked(&page)), (Some(true), 1));
+    page.world.transport.reply(not_found());
+    page.world.pass(Duration::from_secs(31));
+    assert_eq!(asked(&page), 2);
+    page.world.transport.reply(Reply::json(r#"{"kind":"Namespace","metadata":{"name":"shpo"}}"#));
+    page.world.pass(Duration::from_secs(31));
+    assert_eq!((is_missing(&page), asked(&page)), (Some(false), 3));
+    page.world.pass(Duration::from_secs(300));
+    assert_eq!(asked(&page), 3, "one that exists is not asked for again");
+}
+
+#[test]
+fn what_has_objects_is_in_a_namespace_that_exists() {
+    let page = Page::new();
+    let feed = open(&page, Some("shpo"), &[]);
+    page.world.settle();
+    page.world.transport.reply(not_found());
+    assert_eq!(is_missing(&page), Some(true));
+    send(&feed, &["+shpo/a@11"]);
+    assert_eq!(is_missing(&page), Some(false));
+    page.world.pass(Duration::from_secs(60));
+    assert_eq!(asked(&page), 1);
+}
+
+#[test]
+fn who_may_not_know_is_told_nothing_and_what_is_of_no_namespace_is_not_asked() {
+    for reply in [
+        status(403, "Forbidden", "namespaces \\\"shpo\\\" is forbidden"),
+        Reply::status(404, "404 page not found"),
+        Reply::Refused,
+    ] {
+        let page = Page::new();
+        let _feed = open(&page, Some("shpo"), &[]);
+        page.world.settle();
+        page.world.transport.reply(reply);
+        assert_eq!((is_missing(&page), asked(&page)), (Some(false), 1));
+    }
+    for (namespace, objects) in [(None, [].as_slice()), (Some("shpo"), &["shpo/a@1"])] {
+        let page = Page::new();
+        let _feed = open(&page, namespace, objects);
+        assert_eq!((is_missing(&page), asked(&page)), (Some(false), 0));
+    }
+}

@@ -1,0 +1,336 @@
+//! Who may not list all namespaces is shown those that it may list.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Duration;
+
+use informer::transport::budget::{Budget, BudgetOptions};
+use informer::transport::scripted::Reply;
+use informer::{ErrorCode, Freshness, InformerStatus};
+use informer_engine::message::{FromEngine, InformerOptions, Read, ToEngine};
+use serde_json::json;
+
+use super::Page;
+use crate::harness::{Feed, list, page, send, send_line, status};
+
+fn forbidden(page: &Page) {
+    page.world.transport.reply(status(403, "Forbidden", "pods is forbidden: cannot list at the cluster scope"));
+}
+
+/// The names of namespaces, in pages of what is between two bars.
+fn namespaces(page: &Page, pages: &str) {
+    let pages: Vec<&str> = pages.split('|').collect();
+    for (number, names) in pages.iter().enumerate() {
+        let token = if number + 1 < pages.len() { "more" } else { "" };
+        let items: Vec<_> = names.split_whitespace().map(|name| json!({ "metadata": { "name": name } })).collect();
+        let kind = "PartialObjectMetadataList";
+        let list = json!({ "kind": kind, "metadata": { "resourceVersion": "9", "continue": token }, "items": items });
+        page.world.transport.reply(Reply::json(list.to_string()));
+    }
+}
+
+fn start(page: &Page, options: InformerOptions) {
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
+    page.say(ToEngine::Start);
+}
+
+fn last_status(page: &Page) -> InformerStatus {
+    let status = |message| match message {
+        FromEngine::Status { informer: 1, status } => Some(status),
+        _ => None,
+    };
+    page.heard().into_iter().rev().find_map(status).expect("told")
+}
+
+fn keys(page: &Page) -> serde_json::Value {
+    page.world.settle();
+    page.read(Read::ListKeys).expect("read")
+}
+
+/// Of shop, bank and mill the user may list the first two; they hold a pod each, and are watched.
+fn two_of_three() -> (Page, [Feed; 2]) {
+    let page = Page::new();
+    forbidden(&page);
+    namespaces(&page, "shop bank|mill");
+    page.world.transport.reply(Reply::json(list(10, &["shop/a@1"])));
+    page.world.transport.reply(Reply::json(list(12, &["bank/b@2"])));
+    forbidden(&page);
+    let feeds = [page.world.watch(), page.world.watch()];
+    start(&page, InformerOptions::default());
+    (page, feeds)
+}
+
+#[test]
+fn what_may_be_listed_is_shown_live_and_its_namespaces_are_named() {
+    let (page, feeds) = two_of_three();
+    let status = last_status(&page);
+    assert_eq!((status.freshness, status.last_error), (Freshness::Live, None));
+    assert_eq!(status.namespaces, ["shop", "bank"]);
+    assert_eq!(keys(&page), json!(["bank/b", "shop/a"]));
+    assert_eq!(
+        page.world.asked(),
+        [
+            "list pods limit=500",
+            "list namespaces limit=500",
+            "list namespaces limit=500 continue=more",
+            "list pods limit=500",
+            "list pods limit=500",
+            "list pods limit=500",
+            "watch pods resourceVersion=10",
+            "watch pods resourceVersion=12"
+        ]
+    );
+    send(&feeds[0], &["+shop/c@20"]);
+    send(&feeds[1], &["-bank/b@21"]);
+    assert_eq!(keys(&page), json!(["shop/a", "shop/c"]));
+}
+
+#[test]
+fn a_watch_that_ends_is_resumed_with_the_others_each_from_where_it_was() {
+    let (page, [shop, bank]) = two_of_three();
+    last_status(&page);
+    // The one that is ahead must not take the other one along.
+    send(&bank, &["+bank/c@50"]);
+    page.world.settle();
+    namespaces(&page, "shop bank mill");
+    let _resumed = [page.world.watch(), page.world.watch()];
+    drop(shop);
+    page.world.pass(Duration::from_secs(2));
+    let asked = page.world.asked();
+    assert_eq!(asked[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=50"]);
+    assert!(bank.is_closed());
+}
+
+#[test]
+fn what_was_said_and_not_heard_is_asked_for_again() {
+    let (page, [shop, bank]) = two_of_three();
+    last_status(&page);
+    namespaces(&page, "shop bank mill");
+    let _resumed = [page.world.watch(), page.world.watch()];
+    // The server takes back what it said, and said more in the same breath.
+    send_line(
+        &shop,
+        concat!(
+            r#"{"type":"ERROR","object":{"kind":"Status","code":429,"reason":"TooManyRequests"}}"#,
+            "\n",
+            r#"{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"99"}}}"#
+        ),
+    );
+    page.world.pass(Duration::from_secs(5));
+    assert_eq!(page.world.asked()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
+    drop(bank);
+}
+
+#[test]
+fn one_that_falls_silent_is_found_by_the_bookmarks_of_the_others() {
+    let (page, [shop, bank]) = two_of_three();
+    last_status(&page);
+    namespaces(&page, "shop bank mill");
+    let resumed = [page.world.watch(), page.world.watch()];
+    for minute in 0..8 {
+        send(&bank, &[&format!("bookmark@{}", 20 + minute)]);
+        page.world.pass(Duration::from_secs(1));
+        if shop.is_closed() {
+            assert!((2..5).contains(&minute), "{minute}");
+            send(&resumed[0], &["+shop/c@90"]);
+            return assert_eq!(keys(&page), json!(["bank/b", "shop/a", "shop/c"]));
+        }
+    }
+    panic!("it is still believed");
+}
+
+#[test]
+fn where_watches_take_turns_several_namespaces_are_polled_and_hold_up_nobody() {
+    let page = Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, BudgetOptions::default())));
+    let mut feeds = Vec::new();
+    for _ in 0..3 {
+        forbidden(&page);
+        namespaces(&page, "a b c d e");
+        for name in ["a", "b", "c", "d", "e"] {
+            page.world.transport.reply(Reply::json(list(10, &[&format!("{name}/p@1")])));
+        }
+        feeds.extend((0..4).map(|_| page.world.watch()));
+    }
+    start(&page, InformerOptions::default());
+    page.world.pass(Duration::from_secs(10));
+    let status = last_status(&page);
+    assert_eq!((status.freshness, status.objects), (Freshness::Polling, 5));
+    assert!(status.last_error.expect("why").message.contains("not enough connections to watch 5 namespaces"));
+    assert!(feeds[..8].iter().all(Feed::is_closed), "none of them holds a connection");
+}
+
+#[test]
+fn an_event_without_a_version_takes_nobody_back_to_the_beginning() {
+    let (page, [shop, _bank]) = two_of_three();
+    last_status(&page);
+    send_line(&shop, r#"{"type":"ADDED","object":{"metadata":{"name":"x","namespace":"shop"}}}"#);
+    page.world.pass(Duration::from_secs(2));
+    namespaces(&page, "shop bank mill");
+    let _resumed = [page.world.watch(), page.world.watch()];
+    drop(shop);
+    page.world.pass(Duration::from_secs(2));
+    assert_eq!(page.world.asked()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
+}
+
+#[test]
+fn what_may_be_listed_is_looked_for_again_after_an_error_that_passes() {
+    let page = Page::new();
+    for _ in 0..3 {
+        forbidden(&page);
+        page.world.transport.reply(status(429, "TooManyRequests", "later"));
+    }
+    forbidden(&page);
+    namespaces(&page, "shop");
+    page.world.transport.reply(Reply::json(list(10, &["shop/a@1"])));
+    let _feed = page.world.watch();
+    start(&page, InformerOptions::default());
+    page.world.pass(Duration::from_secs(30));
+    assert_eq!(last_status(&page).namespaces, ["shop"], "{:?}", page.world.asked());
+    assert_eq!(page.world.asked()[..8], ["list pods limit=500", "list namespaces limit=500"].repeat(4), "each time");
+}
+
+#[test]
+fn a_namespace_that_came_to_be_is_seen_when_the_watches_are_resumed() {
+    let (page, [shop, _bank]) = two_of_three();
+    last_status(&page);
+    namespaces(&page, "bank mill moor shop");
+    // So everything is looked for anew.
+    forbidden(&page);
+    namespaces(&page, "bank mill moor shop");
+    page.world.transport.reply(Reply::json(list(20, &["bank/b@2"])));
+    forbidden(&page);
+    page.world.transport.reply(Reply::json(list(20, &["moor/m@15"])));
+    page.world.transport.reply(Reply::json(list(20, &["shop/a@1"])));
+    let _watches = [page.world.watch(), page.world.watch(), page.world.watch()];
+    page.world.pass(Duration::from_secs(2));
+    drop(shop);
+    page.world.pass(Duration::from_secs(5));
+    let status = last_status(&page);
+    assert_eq!(
+        (status.freshness, status.namespaces),
+        (Freshness::Live, ["bank", "moor", "shop"].map(Into::into).to_vec())
+    );
+    assert_eq!(keys(&page), json!(["bank/b", "moor/m", "shop/a"]));
+}
+
+#[test]
+fn who_is_not_told_of_the_namespaces_any_more_goes_on_with_those_it_knows() {
+    let (page, [shop, _bank]) = two_of_three();
+    last_status(&page);
+    forbidden(&page);
+    let _resumed = [page.world.watch(), page.world.watch()];
+    page.world.pass(Duration::from_secs(2));
+    drop(shop);
+    page.world.pass(Duration::from_secs(5));
+    assert_eq!(last_status(&page).freshness, Freshness::Live);
+    assert_eq!(page.world.asked()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
+}
+
+#[test]
+fn a_right_that_is_given_and_taken_is_noticed_at_the_next_list() {
+    let (page, [shop, bank]) = two_of_three();
+    last_status(&page);
+    page.world.transport.reply(Reply::json(list(60, &["shop/a@1", "mill/m@3"])));
+    let feed = page.world.watch();
+    send(&shop, &["error@410"]);
+    page.world.pass(Duration::from_secs(3));
+    assert_eq!((last_status(&page).namespaces, keys(&page)), (Vec::<String>::new(), json!(["mill/m", "shop/a"])));
+    forbidden(&page);
+    namespaces(&page, "shop bank mill");
+    forbidden(&page);
+    forbidden(&page);
+    page.world.transport.reply(Reply::json(list(70, &["mill/m@3"])));
+    let _mill = page.world.watch();
+    send(&feed, &["error@410"]);
+    page.world.pass(Duration::from_secs(5));
+    assert_eq!((last_status(&page).namespaces, keys(&page)), (vec!["mill".to_owned()], json!(["mill/m"])));
+    drop(bank);
+}
+
+#[test]
+fn where_nothing_may_be_listed_it_is_forbidden_as_ever_and_looked_for_ever_more_rarely() {
+    let page = Page::new();
+    let names = (0..30).map(|number| format!("n{number}")).collect::<Vec<_>>().join(" ");
+    for refusal in 1..=16_u32 {
+        forbidden(&page);
+        if refusal.is_power_of_two() {
+            namespaces(&page, &names);
+            (0..30).for_each(|_| forbidden(&page));
+        }
+    }
+    start(&page, InformerOptions::default());
+    page.world.pass(Duration::from_secs(60));
+    let status = last_status(&page);
+    assert_eq!(status.last_error.expect("refused").message, "pods is forbidden: cannot list at the cluster scope");
+    assert_eq!((status.freshness, status.namespaces), (Freshness::Forbidden, Vec::new()));
+    let of_namespaces = page.world.asked().iter().filter(|asked| asked.starts_with("list namespaces")).count();
+    let of_all = page.world.asked().len() - 31 * of_namespaces;
+    assert_eq!(of_namespaces, of_all.ilog2() as usize + 1, "of {of_all}");
+    assert!(of_all > 4);
+}
+
+#[test]
+fn when_all_rights_are_taken_it_is_forbidden_and_looked_for_as_from_the_beginning() {
+    let (page, [shop, _bank]) = two_of_three();
+    last_status(&page);
+    for refusal in 0..=16_u32 {
+        forbidden(&page);
+        if refusal == 0 || refusal.is_power_of_two() {
+            namespaces(&page, "shop bank mill");
+            (0..3).for_each(|_| forbidden(&page));
+        }
+    }
+    send(&shop, &["error@410"]);
+    page.world.pass(Duration::from_secs(60));
+    assert_eq!(last_status(&page).freshness, Freshness::Forbidden);
+    let asked = &page.world.asked()[8..];
+    let of_namespaces = asked.iter().filter(|asked| asked.starts_with("list namespaces")).count();
+    let of_all = asked.len() - 4 * of_namespaces;
+    assert!(of_all > 4, "{asked:?}");
+    assert_eq!(of_namespaces, (of_all - 1).ilog2() as usize + 2, "of {of_all}");
+}
+
+#[test]
+fn what_lives_in_no_namespace_and_who_asked_for_one_are_refused_at_once() {
+    let page = Page::new();
+    forbidden(&page);
+    namespaces(&page, "shop bank");
+    page.world.transport.reply(status(404, "NotFound", "the server could not find the requested resource"));
+    start(&page, InformerOptions::default());
+    assert_eq!(last_status(&page).last_error.expect("refused").code, ErrorCode::Forbidden);
+    assert_eq!(page.world.asked().len(), 3);
+
+    let page = Page::new();
+    forbidden(&page);
+    start(&page, InformerOptions { namespace: Some("shop".into()), ..InformerOptions::default() });
+    assert_eq!(last_status(&page).freshness, Freshness::Forbidden);
+    assert_eq!(page.world.asked(), ["list pods limit=500"]);
+}
+
+#[test]
+fn too_many_namespaces_are_not_asked_one_by_one() {
+    let page_of = Page::new();
+    let names: Vec<String> = (0..101).map(|number| format!("n{number}")).collect();
+    forbidden(&page_of);
+    namespaces(&page_of, &names.join(" "));
+    start(&page_of, InformerOptions::default());
+    assert_eq!(last_status(&page_of).freshness, Freshness::Forbidden);
+    assert_eq!(page_of.world.asked().len(), 2);
+}
+
+#[test]
+fn selectors_and_pages_hold_in_each_namespace() {
+    let world = Page::new();
+    forbidden(&world);
+    namespaces(&world, "shop");
+    world.world.transport.reply(Reply::json(page(10, &["shop/a@1"], "next")));
+    world.world.transport.reply(Reply::json(page(10, &["shop/b@2"], "")));
+    let _feed = world.world.watch();
+    start(&world, InformerOptions { label_selector: Some("app=web".into()), ..InformerOptions::default() });
+    assert_eq!(last_status(&world).namespaces, ["shop"]);
+    assert_eq!(keys(&world), json!(["shop/a", "shop/b"]));
+    let paths = world.world.transport.paths();
+    let of_pods: BTreeSet<&str> = paths[2..].iter().filter_map(|path| path.split('?').next()).collect();
+    assert_eq!(of_pods.into_iter().collect::<Vec<_>>(), ["/api/v1/namespaces/shop/pods"]);
+    assert!(paths[2..].iter().all(|path| path.contains("labelSelector=app%3Dweb")), "{paths:?}");
+}

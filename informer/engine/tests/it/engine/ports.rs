@@ -1,0 +1,144 @@
+//! Ports: who shares what, who lets go, and what is refused.
+
+use informer::transport::scripted::Reply;
+use informer::{ErrorCode, Freshness, Phase};
+use informer_engine::engine::GRACE;
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
+
+use super::{Page, add_event_handler, patches};
+use crate::harness::{list, send};
+
+#[test]
+fn two_pages_share_one_watch_and_the_last_one_closes_it() {
+    let mut page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.heard();
+    let first = page.session.take();
+    page.reload();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost/".into(), persist: false });
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    assert_eq!(patches(page.heard()), [(1, vec!["0 n/a".into()])]);
+    assert_eq!(page.world.asked().len(), 2, "one list and one watch for both");
+    first.expect("open").receive(ToEngine::Close);
+    page.heard();
+    assert!(!feed.is_closed());
+    page.session = None;
+    page.world.pass(GRACE * 2);
+    assert!(feed.is_closed(), "a port that is gone lets go too");
+}
+
+#[test]
+fn the_status_says_what_is_wrong_and_the_error_event_too() {
+    let page = Page::new();
+    page.world.transport.reply(Reply::Refused);
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    let messages = page.heard();
+    let errors = messages.iter().filter(|m| matches!(m, FromEngine::Error { informer: 1, .. })).count();
+    let status = messages.iter().rev().find_map(|message| match message {
+        FromEngine::Status { status, .. } => Some(status.clone()),
+        _ => None,
+    });
+    assert_eq!((errors, status.expect("sent").freshness), (1, Freshness::Disconnected));
+    page.world.transport.reply(Reply::json(list(10, &[])));
+    let _feed = page.world.watch();
+    page.say(ToEngine::Wake);
+    let live = |m: &FromEngine| matches!(m, FromEngine::Status { status, .. } if status.freshness == Freshness::Live);
+    assert!(page.heard().iter().any(live));
+}
+
+#[test]
+fn what_cannot_be_served_is_refused_in_words() {
+    let refusal = |message: ToEngine| {
+        let mut page = Page::new();
+        page.reload();
+        page.say(message);
+        match page.heard().pop() {
+            Some(FromEngine::Refused { error }) => error.message,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(refusal(ToEngine::Connect { version: 999, url: String::new(), persist: false }).contains("reload"));
+    assert!(refusal(ToEngine::Start).contains("connect"));
+    let mut page = Page::new();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://elsewhere".into(), persist: false });
+    assert!(matches!(page.heard()[..], [FromEngine::Refused { .. }]));
+    page.session = None;
+}
+
+#[test]
+fn one_bad_word_costs_its_informer_only() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    page.heard();
+    let namespaced =
+        |namespace: &str| InformerOptions { namespace: Some(namespace.into()), ..InformerOptions::default() };
+    for (resource, options) in [("nonsense", InformerOptions::default()), ("v1/pods", namespaced("../x"))] {
+        page.say(ToEngine::Informer { informer: 2, resource: resource.into(), options });
+        match &page.heard()[..] {
+            [FromEngine::Error { informer: 2, error }, FromEngine::Status { informer: 2, status }] => {
+                assert_eq!((error.code, status.phase), (ErrorCode::BadRequest, Phase::Failed));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    send(&feed, &["+n/b@11"]);
+    assert_eq!(patches(page.heard()), [(2, vec!["1 n/b".into()])]);
+}
+
+#[test]
+fn an_id_that_is_used_again_lets_go_of_what_it_named() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.say(add_event_handler(1, 2));
+    page.say(add_event_handler(1, 2));
+    page.heard();
+    send(&feed, &["+n/b@11"]);
+    let changes =
+        |messages: Vec<FromEngine>| messages.iter().filter(|m| matches!(m, FromEngine::Changes { .. })).count();
+    assert_eq!(changes(page.heard()), 1);
+    page.world.transport.reply(Reply::json(list(20, &["n/z@1"])));
+    let _other = page.world.watch();
+    let options = InformerOptions { namespace: Some("n".into()), ..InformerOptions::default() };
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
+    page.say(ToEngine::Start);
+    page.world.pass(GRACE * 2);
+    assert!(feed.is_closed(), "the first informer was released");
+}
+
+#[test]
+fn starting_is_each_pages_own() {
+    let mut page = Page::new();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    let first = page.session.take();
+    page.reload();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/nodes".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.heard();
+    assert_eq!(page.world.asked(), ["list nodes limit=500"]);
+    drop(first);
+}
+
+#[test]
+fn messages_about_what_is_not_there_change_nothing() {
+    let page = Page::new();
+    for message in [
+        ToEngine::Stop { informer: 8 },
+        ToEngine::SetWindow { view: 8, start: 5, end: 1 },
+        ToEngine::CloseView { view: 8 },
+        ToEngine::Unfollow { follow: 8 },
+        ToEngine::RemoveEventHandler { handler: 8 },
+        add_event_handler(8, 1),
+        ToEngine::OpenView { view: 1, informer: 8, wish: 1, options: ViewOptions::default() },
+        ToEngine::Wake,
+    ] {
+        page.say(message);
+    }
+    assert!(page.heard().is_empty());
+    page.say(ToEngine::Read { request: 1, informer: 8, read: Read::ListKeys });
+    assert!(matches!(page.heard()[..], [FromEngine::Failed { request: 1, .. }]));
+}

@@ -1,0 +1,73 @@
+//! Resyncs, as far as a page has a say in them.
+
+use std::time::Duration;
+
+use informer_engine::message::{EventHandlerOptions, InformerOptions, ToEngine};
+
+use super::{Page, add_event_handler, told};
+use crate::harness::send;
+
+fn resynced_every(ms: u32) -> InformerOptions {
+    InformerOptions { resync: Some(ms), ..InformerOptions::default() }
+}
+
+#[test]
+fn rsy_15_a_resync_tells_what_is_cached_without_a_previous_state() {
+    let page = Page::new();
+    let feed = page.pods_with(resynced_every(10_000), &["n/a@1"]);
+    page.say(add_event_handler(1, 2));
+    assert_eq!(told(page.heard(), 2), ["Add n/a"]);
+    let asked = page.world.asked().len();
+    page.world.pass(Duration::from_secs(9));
+    assert!(told(page.heard(), 2).is_empty(), "not yet");
+    page.world.pass(Duration::from_secs(1));
+    assert_eq!(told(page.heard(), 2), ["Update n/a ="]);
+    assert_eq!(page.world.asked().len(), asked, "the server is not asked");
+    send(&feed, &["~n/a@11"]);
+    assert_eq!(told(page.heard(), 2), ["Update n/a"]);
+}
+
+#[test]
+fn rsy_07_a_handler_is_resynced_as_it_asks_as_far_as_its_informer_looks() {
+    let asks = |informer: Option<u32>, handler: Option<u32>| {
+        let page = Page::new();
+        let options = InformerOptions { resync: informer, ..InformerOptions::default() };
+        let _feed = page.pods_with(options, &["n/a@1"]);
+        page.heard();
+        let options = EventHandlerOptions { resync_period: handler, ..EventHandlerOptions::default() };
+        page.say(ToEngine::AddEventHandler { informer: 1, handler: 2, options });
+        page.heard();
+        let mut resyncs = 0;
+        for _ in 0..60 {
+            page.world.pass(Duration::from_secs(1));
+            resyncs += told(page.inbox.take(), 2).len();
+            (0..resyncs).for_each(|_| page.say(ToEngine::Took { handler: 2 }));
+        }
+        resyncs
+    };
+    assert_eq!(asks(None, None), 0);
+    assert_eq!(asks(None, Some(5_000)), 0, "an informer without a resync does not look");
+    assert_eq!(asks(Some(0), Some(5_000)), 0);
+    assert_eq!(asks(Some(10_000), Some(0)), 0, "the handler wants none");
+    assert_eq!(asks(Some(10_000), None), 5);
+    assert_eq!(asks(Some(10_000), Some(20_000)), 2);
+    assert_eq!(asks(Some(10_000), Some(1_000)), 5, "not more often than the informer");
+    assert!((58..=60).contains(&asks(Some(1), None)), "once a second at the most");
+    assert!((28..=30).contains(&asks(Some(1), Some(1_500))), "it looks once a second, not a thousand times");
+}
+
+#[test]
+fn a_resync_is_how_and_costs_no_second_watch() {
+    let page = Page::new();
+    let _feed = page.pods_with(resynced_every(10_000), &["n/a@1"]);
+    page.heard();
+    page.say(ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: resynced_every(2_000) });
+    page.say(ToEngine::Start);
+    page.say(add_event_handler(2, 3));
+    page.heard();
+    page.world.pass(Duration::from_secs(15));
+    assert!(told(page.heard(), 3).is_empty(), "the first user has decided");
+    page.world.pass(Duration::from_secs(5));
+    assert_eq!(told(page.heard(), 3), ["Update n/a ="]);
+    assert_eq!(page.world.asked().len(), 2, "one list, one watch");
+}

@@ -1,0 +1,106 @@
+//! What ports share, also after others have shared it before them, and what the engine asks of a server.
+
+use informer::transport::scripted::Reply;
+use informer_engine::engine::GRACE;
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine, ViewOptions};
+
+use super::printer_columns::{definition_text, things};
+use super::{Page, patches};
+use crate::harness::{list, page as list_page};
+
+fn connect(page: &mut Page) {
+    page.reload();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+}
+
+fn pods(page: &Page) {
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+}
+
+#[test]
+fn ports_share_a_server_and_its_informers_though_others_have_left_it_before() {
+    let mut page = Page::new();
+    let _feed = page.pods(&["n/a@1"]);
+    page.heard();
+    page.session = None;
+    page.world.pass(GRACE * 2);
+    // Nothing is left of the first one.
+    page.world.transport.reply(Reply::json(list(20, &["n/a@1"])));
+    let _next = page.world.watch();
+    connect(&mut page);
+    let before = (page.connected.get(), page.world.asked().len());
+    pods(&page);
+    page.heard();
+    let second = page.session.take();
+    connect(&mut page);
+    pods(&page);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    assert_eq!(patches(page.heard()), [(1, vec!["0 n/a".into()])]);
+    assert_eq!((page.connected.get(), page.world.asked().len()), (before.0, before.1 + 2), "one list and one watch");
+    drop(second);
+}
+
+#[test]
+fn indexes_are_shared_though_others_have_left_theirs_before() {
+    let mut page = Page::new();
+    let by_node = || ToEngine::AddIndexers {
+        request: 9,
+        informer: 1,
+        indexers: [("node".to_owned(), "{.spec.nodeName}".to_owned())].into(),
+    };
+    let _feed = page.pods(&["n/a@1"]);
+    assert!(page.ask(by_node()).is_ok());
+    let first = page.session.take();
+    connect(&mut page);
+    pods(&page);
+    assert!(page.ask(by_node()).is_ok(), "the same index of the same informer");
+    drop(first);
+    page.heard();
+    let second = page.session.take();
+    connect(&mut page);
+    pods(&page);
+    assert!(page.ask(by_node()).is_ok());
+    drop(second);
+    page.heard();
+    assert!(page.ask(by_node()).is_ok());
+}
+
+#[test]
+fn the_pages_of_a_first_list_are_in_a_view_as_they_come() {
+    let page = Page::new();
+    page.world.transport.reply(Reply::json(list_page(10, &["n/a@1"], "more")));
+    let second = page.world.watch();
+    page.world.watch();
+    pods(&page);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    assert_eq!(patches(page.heard()), [(1, vec!["0 n/a".into()])], "before the second page is there");
+    second.unbounded_send(Ok(list_page(10, &["n/b@2"], "").into_bytes())).expect("open");
+    drop(second);
+    assert_eq!(patches(page.heard()).last(), Some(&(2, vec!["1 n/b".into()])));
+    assert!(page.world.transport.paths()[0].contains("limit="), "{:?}", page.world.transport.paths());
+}
+
+#[test]
+fn what_a_definition_said_is_remembered_of_each_resource() {
+    let page = Page::new();
+    let _feed = things(&page);
+    page.world.transport.reply(Reply::json(list(10, &[])));
+    let _other = page.world.watch();
+    let resource = "example.dev/v1/others".to_owned();
+    page.say(ToEngine::Informer { informer: 2, resource, options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.heard();
+    let asked = || page.world.transport.paths().iter().filter(|path| path.contains("definitions")).count();
+    let open = |informer| {
+        page.say(ToEngine::OpenView { view: 5, informer, wish: 1, options: ViewOptions::default() });
+        assert!(page.heard().iter().any(|message| matches!(message, FromEngine::Columns { .. })));
+        page.say(ToEngine::CloseView { view: 5 });
+        asked()
+    };
+    page.world.transport.reply(Reply::json(definition_text("v1")));
+    assert_eq!(open(1), 1);
+    page.world.transport.reply(Reply::json(definition_text("v1")));
+    assert_eq!(open(2), 2);
+    assert_eq!((open(1), open(2)), (2, 2));
+}

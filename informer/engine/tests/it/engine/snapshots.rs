@@ -1,0 +1,435 @@
+//! A reload is not a relist: what is kept beyond the life of a worker, and what is made of it.
+
+mod identity;
+mod written;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use informer::clock::Clock;
+use informer::clock::virtual_time::VirtualClock;
+use informer::transport::scripted::{Reply, ScriptedTransport};
+use informer::transport::{Request, Response, Transport};
+use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Result};
+use informer_engine::engine::{Engine, GRACE, Session};
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
+use informer_engine::storage::memory::MemoryStorage;
+
+use super::add_event_handler;
+use crate::harness::{Feed, World, list, page, send, status};
+
+/// Says who it is, whenever it is asked, and else what the script says.
+#[derive(Clone)]
+struct Server {
+    script: ScriptedTransport,
+    /// Uid of the cluster and name of the user; with none it is away.
+    identity: Rc<RefCell<Option<(&'static str, &'static str)>>>,
+    clock: VirtualClock,
+    /// How long it takes to say so.
+    takes: Rc<Cell<Duration>>,
+    asked_who: Rc<Cell<usize>>,
+}
+
+impl Transport for Server {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
+        let answers = ScriptedTransport::new();
+        let identity = *self.identity.borrow();
+        match (&*request.path, identity) {
+            (path, Some((uid, _))) if path.contains("/kube-system") => {
+                answers.reply(Reply::json(format!(r#"{{"metadata":{{"uid":"{uid}"}}}}"#)));
+            }
+            (path, Some((_, user))) if path.contains("selfsubjectreviews") => {
+                answers.reply(Reply::json(format!(r#"{{"status":{{"userInfo":{{"username":"{user}"}}}}}}"#)));
+            }
+            (path, None) if path.contains("/kube-system") => {
+                self.asked_who.set(self.asked_who.get() + 1);
+                answers.reply(Reply::Refused);
+            }
+            _ => return self.script.send(request).boxed_local(),
+        }
+        let (pause, answer) = (self.clock.sleep(self.takes.get()), answers.send(request));
+        async move {
+            pause.await;
+            answer.await
+        }
+        .boxed_local()
+    }
+}
+
+/// One life of a worker with a page. The next one begins with what is in the storage.
+struct Life {
+    // Before the world, whose pool it leaves with.
+    session: Session,
+    world: World,
+    storage: MemoryStorage,
+    server: Server,
+    inbox: Rc<RefCell<Vec<FromEngine>>>,
+}
+
+impl Life {
+    fn first() -> Self {
+        Self::begin(World::new(), MemoryStorage::new(Rc::new(VirtualClock::new())), true)
+    }
+
+    /// The worker is gone, without a word; another one begins.
+    fn reload(self) -> Self {
+        let Self { session, world, storage, .. } = self;
+        // It has no time to stop anything.
+        std::mem::forget(session);
+        let (now, world) = (world.clock.now(), World::new());
+        world.clock.advance(now + Duration::from_secs(1));
+        Self::begin(world, storage, true)
+    }
+
+    fn begin(world: World, storage: MemoryStorage, persist: bool) -> Self {
+        let identity = Rc::new(RefCell::new(Some(("c-1", "jane"))));
+        let (clock, takes, asked_who) = (world.clock.clone(), Rc::default(), Rc::default());
+        let server = Server { script: world.transport.clone(), identity, clock, takes, asked_who };
+        let transport: Rc<dyn Transport> = Rc::new(server.clone());
+        let (clock, spawn) = (world.runtime.clock.clone(), world.runtime.spawn.clone());
+        let connector = Box::new(move |_: &str| transport.clone());
+        let engine = Engine::with_storage(connector, clock, spawn, Rc::new(storage.clone()));
+        let inbox = Rc::<RefCell<Vec<FromEngine>>>::default();
+        let sent = Rc::clone(&inbox);
+        let session = Session::new(engine, move |message| sent.borrow_mut().push(message));
+        let life = Self { session, world, storage, server, inbox };
+        life.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist });
+        life
+    }
+
+    fn say(&self, message: ToEngine) {
+        self.session.receive(message);
+    }
+
+    /// Informer 1 with handler 4.
+    fn start(&self, resource: &str) {
+        let options = InformerOptions::default();
+        self.say(ToEngine::Informer { informer: 1, resource: resource.into(), options });
+        self.say(add_event_handler(1, 4));
+        self.say(ToEngine::Start);
+    }
+
+    /// Pods that are watched, and written.
+    fn pods(&self, version: u32, objects: &[&str]) -> Feed {
+        self.world.transport.reply(Reply::json(list(version, objects)));
+        let feed = self.world.watch();
+        self.start("v1/pods");
+        self.world.pass(Duration::from_secs(3));
+        assert!(self.storage.puts() >= 2, "a part and a header");
+        self.inbox.take();
+        feed
+    }
+
+    fn heard(&self) -> Vec<FromEngine> {
+        self.world.settle();
+        self.world.pass(Duration::from_millis(300));
+        self.inbox.take()
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.world.asked()
+    }
+}
+
+/// What the handler was told; the objects of a cache come in no order.
+fn told(messages: Vec<FromEngine>) -> Vec<String> {
+    let mut told = super::told(messages, 4);
+    told.sort();
+    told
+}
+
+fn last_status(messages: &[FromEngine]) -> InformerStatus {
+    let status = |message: &FromEngine| match message {
+        FromEngine::Status { status, .. } => Some(status.clone()),
+        _ => None,
+    };
+    messages.iter().rev().find_map(status).expect("a status")
+}
+
+#[test]
+fn a_reload_shows_what_was_known_and_resumes_without_a_list() {
+    let first = Life::first();
+    let feed = first.pods(10, &["n/a@1", "n/b@2"]);
+    send(&feed, &["+n/c@11", "-n/a@12"]);
+    first.world.pass(Duration::from_secs(40));
+    let written = first.world.clock.unix_ms();
+
+    let second = first.reload();
+    *second.server.identity.borrow_mut() = Some(("c-1", "jane"));
+    second.world.probe(12);
+    // The watch is not answered yet.
+    second.start("v1/pods");
+    let heard = second.heard();
+    let status = last_status(&heard);
+    assert_eq!(told(heard), ["Add n/b", "Add n/c"], "rows before anything was answered");
+    assert_eq!((status.has_synced, status.freshness), (false, Freshness::CatchingUp));
+    assert!(status.last_contact_at.is_some_and(|at| at < written), "from when they were known");
+    assert_eq!(second.asked(), ["list pods limit=1", "watch pods resourceVersion=12"], "no list");
+
+    let third = second.reload();
+    third.world.probe(12);
+    let feed = third.world.watch();
+    third.start("v1/pods");
+    let status = last_status(&third.heard());
+    assert_eq!((status.has_synced, status.freshness), (true, Freshness::Live));
+    assert_eq!((status.lists, status.objects, &*status.resource_version), (0, 2, "12"));
+    send(&feed, &["-n/b@13"]);
+    assert_eq!(told(third.heard()), ["Delete n/b"], "and goes on from there");
+    third.world.pass(Duration::from_secs(40));
+
+    let fourth = third.reload();
+    fourth.world.probe(13);
+    fourth.start("v1/pods");
+    assert_eq!(told(fourth.heard()), ["Add n/c"]);
+    assert_eq!(fourth.asked(), ["list pods limit=1", "watch pods resourceVersion=13"]);
+}
+
+#[test]
+fn a_version_that_is_gone_costs_a_list_and_what_was_deleted_meanwhile_is_told() {
+    let first = Life::first();
+    first.pods(10, &["n/a@1", "n/b@2"]);
+    let second = first.reload();
+    second.world.probe(20);
+    let feed = second.world.watch();
+    send(&feed, &["error@410"]);
+    second.world.transport.reply(Reply::json(list(20, &["n/b@2", "n/c@15"])));
+    let _feed = second.world.watch();
+    second.start("v1/pods");
+    second.world.settle();
+    second.world.pass(Duration::from_secs(2));
+    let heard = second.inbox.take();
+    let unknown = |message: &FromEngine| matches!(message, FromEngine::Changes { changes, .. } if changes.iter().any(|change| change.final_state_unknown));
+    assert!(heard.iter().any(unknown));
+    assert_eq!(told(heard), ["Add n/a", "Add n/b", "Add n/c", "Delete n/a"]);
+    assert_eq!(second.asked()[..3], ["list pods limit=1", "watch pods resourceVersion=10", "list pods limit=500"]);
+}
+
+#[test]
+fn a_write_that_breaks_off_leaves_the_snapshot_before() {
+    let first = Life::first();
+    let feed = first.pods(10, &["n/a@1"]);
+    send(&feed, &["+n/b@11"]);
+    // A part, and no header.
+    first.storage.tear_after(1);
+    first.world.pass(Duration::from_secs(60));
+    let second = first.reload();
+    second.storage.tear_after(usize::MAX);
+    second.world.probe(10);
+    second.start("v1/pods");
+    assert_eq!(told(second.heard()), ["Add n/a"]);
+    assert_eq!(second.asked(), ["list pods limit=1", "watch pods resourceVersion=10"]);
+}
+
+#[test]
+fn what_was_changed_or_lost_is_ignored_as_a_whole() {
+    let spoil: [fn(&str, &mut Vec<u8>) -> bool; 3] = [
+        |key, bytes| !key.contains('#') || bytes.pop().is_none(),
+        |key, bytes| key.contains('#') || bytes.iter_mut().rev().take(1).map(|byte| *byte ^= 4).count() == 1,
+        |key, _| !key.contains('#'),
+    ];
+    for spoil in spoil {
+        let first = Life::first();
+        first.pods(10, &["n/a@1"]);
+        first.storage.tamper(|entries| entries.retain(|key, bytes| spoil(key, bytes)));
+        let second = first.reload();
+        second.start("v1/pods");
+        assert_eq!(told(second.heard()), Vec::<String>::new());
+        assert_eq!(second.asked(), ["list pods limit=500"]);
+    }
+}
+
+#[test]
+fn a_storage_that_is_slow_holds_up_nobody() {
+    let first = Life::first();
+    first.pods(10, &["n/a@1"]);
+    let second = first.reload();
+    let storage = MemoryStorage::new(Rc::new(second.world.clock.clone()));
+    second.storage.tamper(|from| storage.tamper(|to| to.append(from)));
+    let slow = Life::begin(second.world, storage, true);
+    slow.storage.slow_down(Duration::from_secs(3));
+    slow.world.transport.reply(Reply::json(list(20, &["n/b@15"])));
+    let _feed = slow.world.watch();
+    slow.start("v1/pods");
+    slow.world.pass(Duration::from_secs(1));
+    assert_eq!(slow.asked()[0], "list pods limit=500");
+    slow.world.pass(Duration::from_secs(8));
+    assert_eq!(told(slow.inbox.take()), ["Add n/b"], "the snapshot comes too late to count");
+}
+
+#[test]
+fn while_one_part_is_unpacked_the_next_one_is_read() {
+    let first = Life::first();
+    let pods: Vec<String> = (0..3_000).map(|n| format!("n/pod-{n}@1")).collect();
+    first.pods(10, &pods.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(first.storage.puts() > 2, "two parts and a header");
+    let second = first.reload();
+    let storage = MemoryStorage::new(Rc::new(second.world.clock.clone()));
+    second.storage.tamper(|from| storage.tamper(|to| to.append(from)));
+    let slow = Life::begin(second.world, storage, true);
+    slow.storage.slow_down(Duration::from_millis(100));
+    slow.start("v1/pods");
+    slow.world.settle();
+    // One for the header, one for both parts, of which the first is alone for a moment.
+    slow.world.pass(Duration::from_millis(280));
+    slow.inbox.take();
+    slow.say(ToEngine::Read { request: 9, informer: 1, read: Read::ListKeys });
+    let keys = slow.inbox.take().into_iter().find_map(|message| match message {
+        FromEngine::Reply { request: 9, json } => Some(json.matches("n/pod-").count()),
+        _ => None,
+    });
+    assert_eq!(keys, Some(3_000));
+}
+
+#[test]
+fn what_is_sensitive_is_never_written() {
+    let sensitive = ["v1/secrets", "v1/configmaps", "bitnami.com/v1/sealedsecrets", "management.cattle.io/v3/tokens"];
+    for resource in sensitive {
+        let life = Life::first();
+        life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+        let _feed = life.world.watch();
+        life.start(resource);
+        life.world.pass(Duration::from_secs(60));
+        assert!(last_status(&life.heard()).has_synced);
+        assert_eq!(life.storage.puts(), 0, "{resource}");
+    }
+    let unasked = Life::begin(World::new(), MemoryStorage::new(Rc::new(VirtualClock::new())), false);
+    unasked.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let _feed = unasked.world.watch();
+    unasked.start("v1/pods");
+    unasked.world.pass(Duration::from_secs(60));
+    assert_eq!(unasked.storage.puts(), 0, "nor what nobody asked to keep");
+}
+
+#[test]
+fn a_full_storage_is_said_once_and_costs_nothing_else() {
+    let life = Life::first();
+    life.storage.limit(100);
+    life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let feed = life.world.watch();
+    life.start("v1/pods");
+    life.world.pass(Duration::from_secs(3));
+    send(&feed, &["+n/b@11"]);
+    life.world.pass(Duration::from_secs(70));
+    let heard = life.inbox.take();
+    let says =
+        |message: &&FromEngine| matches!(message, FromEngine::Error { error, .. } if error.message.contains("no room"));
+    let errors = heard.iter().filter(says).count();
+    assert_eq!((errors, life.storage.puts()), (1, 1), "one attempt");
+    assert_eq!(last_status(&heard).freshness, Freshness::Live);
+    assert_eq!(told(heard), ["Add n/a", "Add n/b"]);
+    life.storage.tamper(|entries| assert!(entries.is_empty(), "it makes room"));
+}
+
+#[test]
+fn it_is_written_seldom_and_where_only_the_version_moved_no_object_is() {
+    let life = Life::first();
+    let feed = life.pods(10, &["n/a@1"]);
+    let before = life.storage.puts();
+    for version in 11..61 {
+        send(&feed, &[&format!("~n/a@{version}")]);
+        life.world.pass(Duration::from_secs(1));
+    }
+    let all = life.storage.puts() - before;
+    assert!((2..=4).contains(&all), "once or twice in fifty seconds: {all}");
+    // It was busy, and is seen to be quiet.
+    life.world.probe(61);
+    let feed = life.world.watch();
+    life.world.pass(Duration::from_secs(5));
+    send(&feed, &["bookmark@61"]);
+    life.world.pass(Duration::from_secs(40));
+    let before = life.storage.puts();
+    life.world.pass(Duration::from_secs(40));
+    assert_eq!(life.storage.puts(), before, "nothing new");
+    send(&feed, &["bookmark@99"]);
+    life.world.pass(Duration::from_secs(40));
+    assert_eq!(life.storage.puts(), before + 1, "a header");
+    let next = life.reload();
+    next.world.probe(99);
+    next.start("v1/pods");
+    next.world.settle();
+    assert_eq!(next.asked(), ["list pods limit=1", "watch pods resourceVersion=99"]);
+    assert_eq!(told(next.heard()), ["Add n/a"]);
+}
+
+#[test]
+fn who_stops_an_informer_finds_it_as_it_was() {
+    let life = Life::first();
+    let feed = life.pods(10, &["n/a@1"]);
+    send(&feed, &["+n/b@11"]);
+    life.world.settle();
+    life.say(ToEngine::Stop { informer: 1 });
+    life.world.pass(GRACE + Duration::from_secs(1));
+    life.inbox.take();
+    life.world.probe(11);
+    life.start("v1/pods");
+    assert_eq!(told(life.heard()), ["Add n/a", "Add n/b"]);
+    assert_eq!(life.asked().last().expect("asked"), "watch pods resourceVersion=11");
+}
+
+#[test]
+fn forgetting_leaves_nothing_and_nothing_comes_back_by_itself() {
+    let life = Life::first();
+    let feed = life.pods(10, &["n/a@1"]);
+    life.say(ToEngine::Forget { request: 9 });
+    assert!(life.heard().iter().any(|message| matches!(message, FromEngine::Reply { request: 9, .. })));
+    send(&feed, &["+n/b@11"]);
+    life.world.pass(Duration::from_secs(120));
+    life.say(ToEngine::Stop { informer: 1 });
+    life.world.pass(GRACE + Duration::from_secs(5));
+    life.storage.tamper(|entries| assert!(entries.is_empty()));
+}
+
+#[test]
+fn what_was_shown_goes_again_when_a_later_part_turns_out_to_be_torn() {
+    let first = Life::first();
+    // Texts that do not compress, of more than a part altogether.
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut object = |n: u32| {
+        let text: String = std::iter::repeat_with(|| random.alphanumeric()).take(60_000).collect();
+        format!(
+            r#"{{"metadata":{{"name":"p{n}","namespace":"n","uid":"u{n}","resourceVersion":"1"}},"text":"{text}"}}"#
+        )
+    };
+    let items: Vec<String> = (0..40).map(&mut object).collect();
+    let pods = format!(
+        r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"10"}},"items":[{}]}}"#,
+        items.join(",")
+    );
+    first.world.transport.reply(Reply::json(pods));
+    let _feed = first.world.watch();
+    first.start("v1/pods");
+    first.world.pass(Duration::from_secs(10));
+    let status = last_status(&first.heard());
+    assert!(status.has_synced, "{status:?}");
+    first.storage.tamper(|entries| {
+        let last = entries.iter_mut().rfind(|(key, _)| key.contains('#')).expect("a part");
+        assert!(!last.0.ends_with(".0"), "there are several");
+        last.1.pop();
+    });
+    let second = first.reload();
+    second.start("v1/pods");
+    let heard = told(second.heard());
+    let count = |kind: &str| heard.iter().filter(|told| told.starts_with(kind)).count();
+    assert_eq!(count("Add"), count("Delete"), "{heard:?}");
+    assert_eq!(second.asked(), ["list pods limit=500"]);
+}
+
+#[test]
+fn what_is_of_some_namespaces_only_is_not_written() {
+    let life = Life::first();
+    life.world.transport.reply(status(403, "Forbidden", "not in all namespaces"));
+    life.world.transport.reply(Reply::json(
+        r#"{"kind":"NamespaceList","metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"n"}}]}"#,
+    ));
+    life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let _feed = life.world.watch();
+    life.start("v1/pods");
+    life.world.pass(Duration::from_secs(60));
+    life.say(ToEngine::Wake);
+    let status = last_status(&life.heard());
+    assert_eq!(status.namespaces, ["n"], "{status:?} {:?}", life.asked());
+    assert_eq!(life.storage.puts(), 0, "one day the user may list all of them");
+}

@@ -1,0 +1,152 @@
+//! What a page is told, what it is not told again, and what ends with what it lets go.
+
+use std::time::Duration;
+
+use informer::transport::scripted::Reply;
+use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Phase};
+use informer_engine::message::{FromEngine, InformerOptions, ToEngine, ViewOptions};
+use serde_json::Value;
+
+use super::{Page, add_event_handler, patches, told};
+use crate::harness::{list, send};
+
+fn statuses(messages: &[FromEngine], of: u32) -> Vec<InformerStatus> {
+    let status = |message: &FromEngine| match message {
+        FromEngine::Status { informer, status } if *informer == of => Some(status.clone()),
+        _ => None,
+    };
+    messages.iter().filter_map(status).collect()
+}
+
+fn objects(messages: &[FromEngine]) -> Vec<(u32, Option<String>)> {
+    let version = |json: &String| {
+        let object: Value = serde_json::from_str(json).expect("JSON");
+        object["metadata"]["resourceVersion"].as_str().unwrap_or_default().to_owned()
+    };
+    let object = |message: &FromEngine| match message {
+        FromEngine::Object { follow, json } => Some((*follow, json.as_ref().map(version))),
+        _ => None,
+    };
+    messages.iter().filter_map(object).collect()
+}
+
+#[test]
+fn a_session_that_is_refused_is_closed_and_hears_nothing_more() {
+    let page = Page::new();
+    let session = page.session.as_ref().expect("open");
+    assert!(!session.is_closed());
+    session.refuse(&InformerError::new(ErrorCode::BadRequest, "no message"));
+    assert!(session.is_closed());
+    let heard = page.heard();
+    assert!(matches!(&heard[..], [FromEngine::Refused { error }] if error.message == "no message"), "{heard:?}");
+    page.say(ToEngine::Resources { request: 9 });
+    assert_eq!(page.heard(), []);
+}
+
+#[test]
+fn an_informer_of_nothing_is_failed_and_stale_and_says_why() {
+    let page = Page::new();
+    page.say(ToEngine::Informer { informer: 1, resource: "pods".into(), options: InformerOptions::default() });
+    let heard = page.heard();
+    let status = statuses(&heard, 1).pop().expect("a status");
+    assert_eq!((status.phase, status.freshness), (Phase::Failed, Freshness::Stale));
+    let error = status.last_error.expect("why");
+    assert!(heard.contains(&FromEngine::Error { informer: 1, error: error.clone() }), "{error:?}");
+}
+
+#[test]
+fn a_status_that_is_as_it_was_is_not_told_again_and_a_new_meaning_is_told_at_once() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.world.pass(Duration::from_secs(2));
+    page.heard();
+    // A view and a handler bring flushes, and nothing new of the informer.
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    page.say(add_event_handler(1, 2));
+    assert_eq!(statuses(&page.heard(), 1), []);
+    // Counters are told four times a second, however fast they move.
+    let mut told = Vec::new();
+    for version in 0..50 {
+        send(&feed, &[&format!("~n/a@{}", 11 + version)]);
+        page.world.pass(Duration::from_millis(20));
+        told.extend(statuses(&page.heard_now(), 1));
+    }
+    assert!((3..=7).contains(&told.len()), "{} in a second", told.len());
+    // What it means has changed: nobody waits for that.
+    send(&feed, &["error@410"]);
+    page.world.pass(Duration::from_millis(20));
+    let [status] = &statuses(&page.heard_now(), 1)[..] else { panic!("one status") };
+    assert_ne!(Some(status.phase), told.last().map(|status| status.phase));
+}
+
+#[test]
+fn an_object_that_is_followed_is_told_when_it_changes_and_not_when_others_do() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1", "n/b@2"]);
+    page.say(ToEngine::Follow { follow: 7, informer: 1, key: "n/a".into() });
+    assert_eq!(objects(&page.heard()), [(7, Some("1".into()))]);
+    send(&feed, &["~n/b@11"]);
+    assert_eq!(objects(&page.heard()), []);
+    send(&feed, &["~n/a@12"]);
+    assert_eq!(objects(&page.heard()), [(7, Some("12".into()))]);
+    // Another informer that is stopped takes none of this one's along.
+    page.world.transport.reply(Reply::json(list(10, &[])));
+    let _services = page.world.watch();
+    page.say(ToEngine::Informer { informer: 2, resource: "v1/services".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.heard();
+    page.say(ToEngine::Follow { follow: 8, informer: 2, key: "n/x".into() });
+    assert_eq!(objects(&page.heard()), [(8, None)]);
+    page.say(ToEngine::Stop { informer: 2 });
+    send(&feed, &["-n/a@13"]);
+    assert_eq!(objects(&page.heard()), [(7, None)]);
+    page.say(ToEngine::Stop { informer: 1 });
+    send(&feed, &["+n/a@14"]);
+    assert_eq!(objects(&page.heard()), []);
+}
+
+#[test]
+fn a_view_that_is_closed_is_computed_no_more() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    assert_eq!(patches(page.heard()).len(), 1);
+    let handlers = || {
+        let inspection = page.ask(ToEngine::Inspect { request: 9, informer: 1 }).expect("an inspection");
+        inspection["metrics"]["handlers"].as_array().expect("a list").len()
+    };
+    assert_eq!(handlers(), 1);
+    page.say(ToEngine::CloseView { view: 5 });
+    send(&feed, &["~n/a@11"]);
+    assert_eq!((patches(page.heard()), handlers()), (vec![], 0));
+}
+
+#[test]
+fn errors_of_one_kind_are_one_error_that_says_how_many() {
+    let errors = |objects: &[&str]| -> Vec<String> {
+        let page = Page::new();
+        let _feed = page.pods(objects);
+        page.heard();
+        // No array holds so many numbers: each object fails at it.
+        let indexers = [("greedy".to_owned(), "{..a..a..a..a..a..a..a..a}".to_owned())].into();
+        page.say(ToEngine::AddIndexers { request: 9, informer: 1, indexers });
+        let error = |message| match message {
+            FromEngine::Error { error, .. } => Some(error.message),
+            _ => None,
+        };
+        page.heard().into_iter().filter_map(error).collect()
+    };
+    assert_eq!(errors(&["n/a@1"]), Vec::<String>::new(), "these are shallow");
+    let page = Page::new();
+    let _feed = page.pods(&["n/a@1"]);
+    page.heard();
+    page.say(ToEngine::OpenView {
+        view: 5,
+        informer: 1,
+        wish: 1,
+        options: ViewOptions { label_selector: Some("((".into()), ..ViewOptions::default() },
+    });
+    let heard = page.heard();
+    assert!(heard.iter().all(|message| !matches!(message, FromEngine::View { .. })), "{heard:?}");
+    assert_eq!(told(heard, 2), Vec::<String>::new());
+}

@@ -1,0 +1,313 @@
+//! Views: the window of a page, and what changes in it.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
+use informer::ErrorCode;
+use informer::clock::Clock;
+use informer::transport::scripted::Reply;
+use informer_engine::columns::Cell;
+use informer_engine::message::{FromEngine, InformerOptions, OrderBy, ToEngine, ValuesOptions, ViewOptions};
+
+use serde_json::{Value, json};
+
+use super::{Page, change, patches};
+use crate::harness::send;
+
+#[test]
+fn a_page_sees_the_window_and_then_only_what_changes_in_it() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1", "n/b@2", "n/c@3"]);
+    page.open_view(ViewOptions { end: 2, ..ViewOptions::default() });
+    let messages = page.heard();
+    let columns = messages.iter().find_map(|message| match message {
+        FromEngine::Columns { columns, .. } => Some(columns.iter().map(|c| c.name.as_str()).collect::<Vec<_>>()),
+        _ => None,
+    });
+    assert_eq!(columns.expect("sent")[..6], ["Namespace", "Name", "Ready", "Status", "Restarts", "Age"]);
+    assert_eq!(patches(messages), [(3, vec!["0 n/a".into(), "1 n/b".into()])]);
+
+    send(&feed, &["~n/a@11", "~n/c@12"]);
+    assert_eq!(patches(page.heard()), [(3, vec!["0 n/a".into()])]);
+    send(&feed, &["~n/c@13"]);
+    assert!(patches(page.heard()).is_empty(), "out of sight");
+    page.say(ToEngine::SetWindow { view: 5, start: 1, end: 9 });
+    assert_eq!(patches(page.heard()), [(3, vec!["2 n/c".into()])]);
+    page.say(ToEngine::CloseView { view: 5 });
+    send(&feed, &["~n/c@14"]);
+    assert!(patches(page.heard()).is_empty());
+}
+
+#[test]
+fn a_view_that_is_closed_before_its_turn_is_never_computed() {
+    let page = Page::new();
+    let _feed = page.pods(&["n/a@1", "n/b@2"]);
+    page.heard();
+    for view in 20..40 {
+        let options = ViewOptions { end: 9, ..ViewOptions::default() };
+        page.say(ToEngine::OpenView { view, informer: 1, wish: 1, options });
+        page.say(ToEngine::CloseView { view });
+    }
+    page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
+    let opened = |message: &FromEngine| match message {
+        FromEngine::Columns { view, .. } => Some(*view),
+        _ => None,
+    };
+    // Columns are sent when the rows are about to be computed.
+    assert_eq!(page.heard().iter().filter_map(opened).collect::<Vec<_>>(), [5]);
+}
+
+/// A clock whose sleeps of no length end when a test says that a turn of the event loop has passed.
+struct Turns {
+    inner: Rc<dyn Clock>,
+    waiting: Rc<RefCell<VecDeque<oneshot::Sender<()>>>>,
+}
+
+impl Clock for Turns {
+    fn now(&self) -> Duration {
+        self.inner.now()
+    }
+
+    fn unix_ms(&self) -> f64 {
+        self.inner.unix_ms()
+    }
+
+    fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
+        if !duration.is_zero() {
+            return self.inner.sleep(duration);
+        }
+        let (turn, passed) = oneshot::channel();
+        self.waiting.borrow_mut().push_back(turn);
+        passed.map(drop).boxed_local()
+    }
+
+    fn seed(&self) -> u64 {
+        self.inner.seed()
+    }
+}
+
+#[test]
+fn views_open_one_a_turn_in_their_order_so_that_messages_come_between() {
+    let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
+    let turns = Rc::clone(&waiting);
+    let page = Page::with_clock(|http, _| http, |inner| Rc::new(Turns { inner, waiting }));
+    // One turn of the event loop; false when nothing waits for one.
+    let one_turn = || {
+        page.world.settle();
+        let next = turns.borrow_mut().pop_front();
+        let any = next.is_some();
+        if let Some(turn) = next {
+            let _ = turn.send(());
+        }
+        page.world.settle();
+        any
+    };
+    let _feed = page.pods(&["n/a@1", "n/b@2"]);
+    while one_turn() {}
+    page.inbox.take();
+    for view in [5, 6, 7] {
+        let options = ViewOptions { end: 9, ..ViewOptions::default() };
+        page.say(ToEngine::OpenView { view, informer: 1, wish: 1, options });
+    }
+    let opened = |message: &FromEngine| match message {
+        FromEngine::Columns { view, .. } => Some(*view),
+        _ => None,
+    };
+    let mut order = Vec::new();
+    while one_turn() {
+        let now: Vec<u32> = page.inbox.take().iter().filter_map(opened).collect();
+        assert!(now.len() <= 1, "{now:?} were opened in one turn");
+        if now == [5] {
+            page.say(ToEngine::CloseView { view: 6 });
+        }
+        order.extend(now);
+    }
+    assert_eq!(order, [5, 7]);
+}
+
+#[test]
+fn a_view_that_is_opened_again_under_its_id_replaces_the_former_one_at_once() {
+    let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
+    let turns = Rc::clone(&waiting);
+    let page = Page::with_clock(|http, _| http, |inner| Rc::new(Turns { inner, waiting }));
+    let feed = page.pods(&["n/a@1"]);
+    let all_turns = || {
+        page.world.settle();
+        loop {
+            let Some(turn) = turns.borrow_mut().pop_front() else { break };
+            let _ = turn.send(());
+            page.world.settle();
+        }
+    };
+    let open = || {
+        let options = ViewOptions { end: 9, ..ViewOptions::default() };
+        page.say(ToEngine::OpenView { view: 5, informer: 1, wish: 1, options });
+    };
+    all_turns();
+    open();
+    all_turns();
+    page.world.pass(Duration::from_secs(1));
+    page.inbox.take();
+    send(&feed, &["+n/b@2"]);
+    open();
+    // The next frame of the former one is due before the new one has its turn.
+    page.world.pass(Duration::from_secs(1));
+    all_turns();
+    page.world.pass(Duration::from_secs(1));
+    let told = page.inbox.take();
+    let revision = told.iter().find_map(|message| match message {
+        FromEngine::View { revision, .. } => Some(*revision),
+        _ => None,
+    });
+    assert_eq!(revision, Some(1), "{told:?}");
+}
+
+#[test]
+fn nothing_is_shown_as_empty_before_the_list_is_there() {
+    let page = Page::new();
+    page.world.transport.reply(Reply::Silence);
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    assert!(patches(page.heard()).is_empty());
+}
+
+#[test]
+fn a_thousand_changes_in_a_frame_are_one_message() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    page.heard();
+    for version in 11..1011 {
+        send(&feed, &[&format!("~n/a@{version}")]);
+    }
+    let messages = page.heard();
+    assert_eq!(patches(messages.clone()).len(), 1);
+    assert!(messages.len() <= 3, "{} messages", messages.len());
+}
+
+#[test]
+fn after_a_quiet_frame_a_change_is_told_at_once_and_the_next_with_the_frame() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    page.heard();
+    page.world.pass(Duration::from_millis(100));
+    send(&feed, &["~n/a@11"]);
+    assert_eq!(patches(page.heard_now()).len(), 1);
+    send(&feed, &["~n/a@12"]);
+    assert_eq!(patches(page.heard_now()).len(), 0);
+    page.world.pass(Duration::from_millis(16));
+    assert_eq!(patches(page.heard_now()).len(), 1);
+}
+
+#[test]
+fn a_view_filters_and_orders() {
+    let page = Page::new();
+    let _feed = page.pods(&["a/web-10@1", "b/web-9@2", "b/db@3"]);
+    let order_by = vec![OrderBy { column: "name".into(), descending: true }];
+    page.open_view(ViewOptions { filter: "WEB".into(), order_by, end: 9, ..ViewOptions::default() });
+    assert_eq!(patches(page.heard()), [(2, vec!["0 a/web-10".into(), "1 b/web-9".into()])]);
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let page = Page::new();
+    let item = r#"{"metadata":{"name":"<img src=x onerror=alert(1)>","namespace":"n","resourceVersion":"1"},"status":{"phase":"<b>"}}"#;
+    page.world
+        .transport
+        .reply(Reply::json(format!(r#"{{"kind":"PodList","metadata":{{"resourceVersion":"1"}},"items":[{item}]}}"#)));
+    let _feed = page.world.watch();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
+    let rows = page.heard().into_iter().find_map(|message| match message {
+        FromEngine::View { rows, .. } => Some(rows),
+        _ => None,
+    });
+    let cells = &rows.expect("sent")[0].cells;
+    assert_eq!(cells[1], Cell::Text("<img src=x onerror=alert(1)>".into()));
+    assert_eq!(cells[3], Cell::Text("<b>".into()));
+}
+
+#[test]
+fn another_filter_replaces_what_is_in_sight_and_counts_anew() {
+    let page = Page::new();
+    let _feed = page.pods(&["a/web@1", "b/web@2", "b/db@3"]);
+    page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
+    page.heard();
+    page.say(change(2, "web"));
+    let messages = page.heard();
+    let facets = messages.iter().find_map(|message| match message {
+        FromEngine::Facets { view: 5, wish: 2, facets } => Some(facets.clone()),
+        _ => None,
+    });
+    let values = facets.expect("counted").remove(0).values;
+    assert_eq!(values.iter().map(|v| (v.value.as_str(), v.count)).collect::<Vec<_>>(), [("a", 1), ("b", 1)]);
+    assert_eq!(patches(messages), [(2, vec!["1 b/web".into()])], "only what differs from what is there");
+}
+
+#[test]
+fn rows_are_held_and_let_go() {
+    let page = Page::new();
+    let feed = page.pods(&["n/b@1", "n/c@2"]);
+    page.open_view(ViewOptions { end: 2, ..ViewOptions::default() });
+    page.heard();
+    page.say(ToEngine::HoldView { view: 5, hold: true });
+    send(&feed, &["+n/a@3", "-n/b@4"]);
+    let gone = page.heard().into_iter().find_map(|message| match message {
+        FromEngine::View { total: 2, rows, .. } => {
+            Some(rows.iter().map(|row| (row.index, row.gone)).collect::<Vec<_>>())
+        }
+        _ => None,
+    });
+    assert_eq!(gone, Some(vec![(0, true)]));
+    page.say(ToEngine::HoldView { view: 5, hold: false });
+    assert_eq!(patches(page.heard()), [(2, vec!["0 n/a".into()])]);
+}
+
+#[test]
+fn a_row_comes_into_sight_when_it_is_old_enough() {
+    let page = Page::new();
+    // Created ten seconds after the clock's beginning.
+    let item =
+        r#"{"metadata":{"name":"a","namespace":"n","resourceVersion":"1","creationTimestamp":"1970-01-01T00:00:10Z"}}"#;
+    page.world
+        .transport
+        .reply(Reply::json(format!(r#"{{"kind":"PodList","metadata":{{"resourceVersion":"1"}},"items":[{item}]}}"#)));
+    let _feed = page.world.watch();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.open_view(ViewOptions { filter: "age>=5s".into(), end: 5, ..ViewOptions::default() });
+    assert_eq!(patches(page.heard()), [(0, vec![])]);
+    let rest = 15_000.0 - page.world.runtime.clock.unix_ms();
+    page.world.pass(Duration::from_secs_f64((rest - 10.0) / 1_000.0));
+    assert!(patches(page.inbox.take()).is_empty(), "too young");
+    // To the frame: no status comes that would bring it along.
+    page.world.pass(Duration::from_millis(12));
+    page.world.pass(Duration::from_millis(17));
+    assert_eq!(patches(page.inbox.take()), [(1, vec!["0 n/a".into()])]);
+}
+
+#[test]
+fn values_of_a_column_are_counted_over_the_rows_that_the_other_terms_let_pass() {
+    let page = Page::new();
+    let _feed = page.pods(&["n/a@1", "n/b@2", "m/a@3"]);
+    page.open_view(ViewOptions { filter: "name=b".into(), end: 9, ..ViewOptions::default() });
+    page.heard();
+    let values = |view: u32, filter: &str, column: &str| {
+        let [filter, column, containing] = [filter, column, ""].map(str::to_owned);
+        page.ask(ToEngine::Values { request: 9, view, options: ValuesOptions { filter, column, containing } })
+    };
+    let facet = |values: Value| json!({"column": "namespace", "more": 0, "values": values});
+    let both = json!([{"value": "n", "count": 2}, {"value": "m", "count": 1}]);
+    assert_eq!(values(5, "", "namespace").expect("counted"), facet(both));
+    assert_eq!(values(5, "name=b", "namespace").expect("counted"), facet(json!([{"value": "n", "count": 1}])));
+    assert_eq!(values(5, "(", "namespace").expect_err("unreadable").code, ErrorCode::BadRequest);
+    assert_eq!(values(7, "", "namespace").expect_err("no such view").code, ErrorCode::Closed);
+}

@@ -1,0 +1,133 @@
+//! What a page wishes of a view, and what becomes of it.
+
+use informer::transport::scripted::Reply;
+use informer_engine::columns::Cell;
+use informer_engine::message::{FromEngine, OrderBy, Read, ToEngine, ViewOptions};
+
+use super::printer_columns::{definition_text, things};
+use super::{Page, change, patches};
+use crate::harness::send;
+
+/// What came of the view, in order, each with the number of its wish.
+fn told(messages: &[FromEngine]) -> Vec<String> {
+    let word = |message: &FromEngine| match message {
+        FromEngine::Columns { .. } => Some("columns".to_owned()),
+        FromEngine::View { wish, .. } => Some(format!("rows of {wish}")),
+        FromEngine::Facets { wish, .. } => Some(format!("counts of {wish}")),
+        FromEngine::Answered { view: 5, wish, refusal: None } => Some(format!("{wish} granted")),
+        FromEngine::Answered { view: 5, wish, refusal: Some(_) } => Some(format!("{wish} refused")),
+        _ => None,
+    };
+    messages.iter().filter_map(word).collect()
+}
+
+/// Another order in another window.
+fn reorder(wish: u32, column: &str, filter: &str) -> ToEngine {
+    let order_by = vec![OrderBy { column: column.into(), descending: true }];
+    let (filter, facets, namespaces) = (filter.to_owned(), Vec::new(), Vec::new());
+    ToEngine::ChangeView { view: 5, wish, filter, order_by, facets, namespaces, window: Some(0..1) }
+}
+
+#[test]
+fn each_wish_is_answered_once_behind_the_rows_that_show_it() {
+    let page = Page::new();
+    let feed = page.pods(&["a/web@1", "b/web@2", "b/db@3"]);
+    page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
+    assert_eq!(told(&page.heard()), ["columns", "1 granted", "rows of 1"]);
+    for (wish, filter) in [(2, "web"), (3, "web ("), (4, "w"), (5, "colour=red"), (6, "b/")] {
+        page.say(change(wish, filter));
+    }
+    let messages = page.heard();
+    let expected = [
+        ["rows of 2", "counts of 2", "2 granted", "3 refused"].as_slice(),
+        // The same rows are in sight.
+        &["counts of 4", "4 granted", "5 refused", "rows of 6", "counts of 6", "6 granted"],
+    ];
+    assert_eq!(told(&messages), expected.concat());
+    send(&feed, &["-b/db@4"]);
+    assert_eq!(told(&page.heard()), ["rows of 6", "counts of 6"]);
+}
+
+#[test]
+fn a_filter_that_cannot_be_read_is_refused_and_the_last_one_stays() {
+    let page = Page::new();
+    let feed = page.pods(&["n/web@1", "n/db@2"]);
+    page.open_view(ViewOptions { filter: "web".into(), end: 9, ..ViewOptions::default() });
+    page.heard();
+    page.say(change(2, "😀 (web"));
+    let messages = page.heard();
+    let [FromEngine::Answered { view: 5, wish: 2, refusal: Some(refusal) }] = messages.as_slice() else {
+        panic!("{messages:?}");
+    };
+    assert_eq!((refusal.start, refusal.end), (3, 4));
+    assert!(refusal.error.message.contains("not closed"), "{}", refusal.error.message);
+    send(&feed, &["+n/web-2@3", "+n/db-2@4"]);
+    assert_eq!(patches(page.heard()), [(2, vec!["1 n/web-2".into()])]);
+}
+
+#[test]
+fn a_wish_brings_its_window_and_one_that_is_refused_keeps_window_and_order() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1", "n/b@2", "n/c@3"]);
+    page.open_view(ViewOptions { start: 1, end: 3, ..ViewOptions::default() });
+    page.heard();
+    for refused in [reorder(2, "name", "("), reorder(3, "colour", "n/")] {
+        page.say(refused);
+    }
+    assert_eq!(told(&page.heard()), ["2 refused", "3 refused"]);
+    send(&feed, &["~n/a@11", "~n/c@12"]);
+    let messages = page.heard();
+    assert_eq!(told(&messages), ["rows of 1"]);
+    assert_eq!(patches(messages), [(3, vec!["2 n/c".into()])], "the window is where it was, and the order");
+    page.say(reorder(4, "name", "n/"));
+    let messages = page.heard();
+    assert_eq!(told(&messages), ["rows of 4", "4 granted"]);
+    assert_eq!(patches(messages), [(3, vec!["0 n/c".into()])], "at once, and nothing of another window before");
+}
+
+#[test]
+fn a_view_that_cannot_be_opened_as_asked_says_so() {
+    let page = Page::new();
+    let _feed = page.pods(&["n/web@1"]);
+    let columns = || [("x".to_owned(), "{".to_owned())].into();
+    for (options, heard) in [
+        (ViewOptions { columns: columns(), ..ViewOptions::default() }, ["1 refused"].as_slice()),
+        (ViewOptions { label_selector: Some("a=!".into()), ..ViewOptions::default() }, &["1 refused"]),
+        // What is wished of it is another matter: it is there, and shows every row.
+        (
+            ViewOptions { order_by: vec![OrderBy::ascending("colour")], end: 1, ..ViewOptions::default() },
+            &["columns", "1 refused", "rows of 0"],
+        ),
+    ] {
+        page.open_view(options);
+        assert_eq!(told(&page.heard()), heard);
+    }
+    page.say(change(2, "web"));
+    assert_eq!(told(&page.heard()), ["counts of 2", "2 granted"], "of the last one, and with the same row");
+}
+
+#[test]
+fn col_06_wishes_are_judged_once_the_columns_are_known() {
+    let page = Page::new();
+    let _feed = things(&page);
+    let (server, slow) = Reply::stream();
+    page.world.transport.reply(slow);
+    page.open_view(ViewOptions { filter: "size>1".into(), end: 9, ..ViewOptions::default() });
+    for message in [change(2, "size>"), reorder(3, "note", ""), reorder(4, "size", "size<9")] {
+        page.say(message);
+    }
+    // The cache answers meanwhile: that says nothing of the view.
+    assert!(page.read(Read::ListKeys).is_ok());
+    assert_eq!(told(&page.heard()), [""; 0], "nobody knows yet what can be granted");
+    server.unbounded_send(Ok(definition_text("v1").into_bytes())).expect("open");
+    drop(server);
+    let messages = page.heard();
+    let granted = ["columns", "1 granted", "2 refused", "3 granted", "4 granted"];
+    let answers: Vec<_> = told(&messages).into_iter().filter(|word| granted.contains(&word.as_str())).collect();
+    assert_eq!(answers, granted);
+    let shown = messages.iter().rev().find_map(|message| match message {
+        FromEngine::View { wish: 4, start: 0, end: 1, total: 2, rows, .. } => rows.first(),
+        _ => None,
+    });
+    assert_eq!(shown.map(|row| &row.cells[2]), Some(&Cell::Number(3.0)), "in the last order and window");
+}

@@ -1,0 +1,47 @@
+//! A message port between a page and the engine, as a worker has it: only browsers have such.
+
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine, ViewOptions};
+use serde_json::json;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::{Closure, JsValue};
+use web_sys::{MessageChannel, MessageEvent};
+
+use super::engine::Inbox;
+use super::scene::{Scene, until};
+use super::target::{self, live_test};
+
+#[live_test]
+async fn a_port_serves_a_page_and_refuses_nonsense() {
+    let scene = Scene::new().await;
+    for name in ["a", "b", "c"] {
+        scene.create(name, &json!({})).await;
+    }
+    let channel = MessageChannel::new().expect("there");
+    let (page, worker) = (channel.port1(), channel.port2());
+    informer_engine::js::serve(&worker);
+    let inbox = Inbox::default();
+    let post = inbox.clone();
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        post.put(informer_engine::js::from_js(&event.data()).expect("a message"));
+    });
+    page.set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    let say = |message: ToEngine| {
+        page.post_message(&informer_engine::js::to_js(&message).expect("plain")).expect("open");
+    };
+    say(ToEngine::Connect { version: PROTOCOL_VERSION, url: target::apiserver(), persist: false });
+    let options = InformerOptions { namespace: Some(scene.namespace.clone()), ..InformerOptions::default() };
+    say(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options });
+    say(ToEngine::Start);
+    say(ToEngine::OpenView {
+        view: 1,
+        informer: 1,
+        wish: 1,
+        options: ViewOptions { end: 2, ..ViewOptions::default() },
+    });
+    let key = |name: &str| format!("{}/{name}", scene.namespace);
+    until("a window of two", || inbox.window() == (3, vec![key("a"), key("b")])).await;
+
+    page.post_message(&JsValue::from_str("nonsense")).expect("open");
+    let refused = |message: &FromEngine| matches!(message, FromEngine::Refused { .. }).then_some(());
+    until("refused", || inbox.find(refused).is_some()).await;
+}

@@ -1,0 +1,311 @@
+//! Pages: each has a session of the engine, says what a page says, and believes what it is told.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use informer::{Freshness, InformerStatus, KubeObject, Object};
+use informer_engine::engine::{Engine, Session};
+use informer_engine::message::{
+    ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine,
+};
+
+use crate::chronicle::State;
+use crate::quiet::wants_waking;
+use crate::resync::Resync;
+use crate::scope::{SCOPES, Scope};
+use crate::server::Server;
+use crate::store::Key;
+use crate::story::Action;
+use crate::told::{Kind, News, Told, state_of};
+use crate::view_model::ViewModel;
+
+/// The name of the engine's line to the server.
+pub(crate) const ENGINE: &str = "page";
+
+struct Followed {
+    informer: u8,
+    key: Key,
+    /// The version last told; empty when told that it is not there.
+    told: Option<String>,
+}
+
+pub(crate) struct Page {
+    session: Option<Session>,
+    inbox: Rc<RefCell<Vec<FromEngine>>>,
+    server: Rc<Server>,
+    informers: BTreeMap<u8, (Scope, Option<InformerStatus>)>,
+    views: BTreeMap<u8, ViewModel>,
+    follows: BTreeMap<u8, Followed>,
+    handlers: BTreeMap<u8, (u8, Told)>,
+    /// Of its informers.
+    resync: Duration,
+    /// While it is busy: handlers whose messages it is not through with.
+    untaken: Option<Vec<u32>>,
+    /// When it last took what came.
+    heard_at: Duration,
+}
+
+impl Page {
+    pub(crate) fn open(engine: &Rc<Engine>, server: &Rc<Server>, token: &Rc<()>, resync: Duration) -> Self {
+        let inbox = Rc::new(RefCell::new(Vec::new()));
+        let (messages, token) = (Rc::clone(&inbox), Rc::clone(token));
+        let send = move |message| {
+            let _ = &token;
+            messages.borrow_mut().push(message);
+        };
+        let heard_at = server.now();
+        let page = Self {
+            session: Some(Session::new(Rc::clone(engine), send)),
+            inbox,
+            server: Rc::clone(server),
+            informers: BTreeMap::new(),
+            views: BTreeMap::new(),
+            follows: BTreeMap::new(),
+            handlers: BTreeMap::new(),
+            resync,
+            untaken: None,
+            heard_at,
+        };
+        page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://simulated".into(), persist: false });
+        page
+    }
+
+    /// The page becomes visible, or hidden.
+    pub(crate) fn show(&self, visible: bool) {
+        self.say(ToEngine::Visible { visible });
+    }
+
+    fn say(&self, message: ToEngine) {
+        if let Some(session) = &self.session {
+            session.receive(message);
+        }
+    }
+
+    /// Scopes that this page has informers of.
+    pub(crate) fn scopes(&self) -> impl Iterator<Item = Scope> {
+        self.informers.values().map(|(scope, _)| *scope)
+    }
+
+    pub(crate) fn close(mut self, politely: bool) {
+        if politely {
+            self.say(ToEngine::Close);
+        }
+        self.hear();
+        self.session = None;
+        let late = self.inbox.borrow().len();
+        if late > 0 {
+            self.server.fail(|| format!("{late} messages while a page was dropped"));
+        }
+    }
+
+    /// Does what a page does; the messages of it are heard at once.
+    pub(crate) fn act(&mut self, action: &Action, page_size: u32) {
+        self.hear();
+        match action {
+            Action::PageInformer { informer, scope, .. } => {
+                let scope = SCOPES[usize::from(*scope)];
+                self.forget(*informer);
+                self.informers.insert(*informer, (scope, None));
+                let (id, resource) = (u32::from(*informer), "v1/pods".to_owned());
+                let resync = u32::try_from(self.resync.as_millis()).ok();
+                let options = InformerOptions { resync, ..scope.options(page_size) };
+                self.say(ToEngine::Informer { informer: id, resource, options });
+                self.say(ToEngine::Start);
+            }
+            Action::PageStop { informer, .. } => {
+                self.say(ToEngine::Stop { informer: u32::from(*informer) });
+                self.forget(*informer);
+            }
+            Action::PageWake { .. } => self.say(ToEngine::Wake),
+            Action::View { view, informer, options, .. } if self.informers.contains_key(informer) => {
+                self.views.insert(*view, ViewModel::new(*informer, options.clone()));
+                let (view, informer) = (u32::from(*view), u32::from(*informer));
+                self.say(ToEngine::OpenView { view, informer, wish: 1, options: options.clone() });
+            }
+            Action::Window { view, start, end, .. } => {
+                if let Some(model) = self.views.get_mut(view) {
+                    (model.options.start, model.options.end) = (*start, *end);
+                }
+                self.say(ToEngine::SetWindow { view: u32::from(*view), start: *start, end: *end });
+            }
+            Action::CloseView { view, .. } => {
+                self.views.remove(view);
+                self.say(ToEngine::CloseView { view: u32::from(*view) });
+            }
+            Action::Follow { follow, informer, key, .. } if self.informers.contains_key(informer) => {
+                self.follows.insert(*follow, Followed { informer: *informer, key: *key, told: None });
+                let (follow, informer, key) = (u32::from(*follow), u32::from(*informer), key.to_string());
+                self.say(ToEngine::Follow { follow, informer, key });
+            }
+            Action::Unfollow { follow, .. } => {
+                self.follows.remove(follow);
+                self.say(ToEngine::Unfollow { follow: u32::from(*follow) });
+            }
+            Action::PageHandler { handler, informer, .. } => {
+                if let Some((scope, _)) = self.informers.get(informer) {
+                    let mut told = Told::new((ENGINE, *scope));
+                    told.resync = Resync::new(self.resync, self.server.now());
+                    told.lossy = self.untaken.is_some() && !self.resync.is_zero();
+                    self.handlers.insert(*handler, (*informer, told));
+                    let (informer, handler) = (u32::from(*informer), u32::from(*handler));
+                    self.say(ToEngine::AddEventHandler { informer, handler, options: EventHandlerOptions::default() });
+                }
+            }
+            Action::RemovePageHandler { handler, .. } => {
+                self.handlers.remove(handler);
+                self.say(ToEngine::RemoveEventHandler { handler: u32::from(*handler) });
+            }
+            Action::PageHold { .. } => {
+                self.untaken.get_or_insert_default();
+                // Resyncs alone come to more than a backlog holds.
+                let lossy = !self.resync.is_zero();
+                self.handlers.values_mut().for_each(|(_, told)| told.lossy |= lossy);
+            }
+            Action::PageTake { .. } => self.take_all(),
+            _ => {}
+        }
+        self.hear();
+    }
+
+    /// An informer that goes takes with it what hangs on it.
+    fn forget(&mut self, informer: u8) {
+        self.informers.remove(&informer);
+        self.views.retain(|_, view| view.informer != informer);
+        self.follows.retain(|_, follow| follow.informer != informer);
+        self.handlers.retain(|_, (of, _)| *of != informer);
+    }
+
+    /// It is through with everything that it was told.
+    pub(crate) fn take_all(&mut self) {
+        for handler in self.untaken.take().unwrap_or_default() {
+            self.say(ToEngine::Took { handler });
+        }
+    }
+
+    /// Takes what came.
+    pub(crate) fn hear(&mut self) {
+        let now = self.server.now();
+        // Resyncs alone come to more than a backlog holds, if it is emptied so seldom.
+        if !self.resync.is_zero() && now.saturating_sub(self.heard_at) > 2 * self.resync {
+            self.handlers.values_mut().for_each(|(_, told)| told.lossy = true);
+        }
+        self.heard_at = now;
+        let messages = self.inbox.take();
+        for message in messages {
+            let what = format!("{message:?}");
+            if let Err(why) = self.take(message) {
+                let what = what.chars().take(300).collect::<String>();
+                self.server.fail(|| format!("a page was told what it did not ask for: {why}: {what}"));
+            }
+        }
+    }
+
+    fn take(&mut self, message: FromEngine) -> Result<(), String> {
+        let slot = |id: u32| u8::try_from(id).unwrap_or(u8::MAX);
+        match message {
+            FromEngine::Connected { .. } => Ok(()),
+            FromEngine::Error { informer, .. } if self.informers.contains_key(&slot(informer)) => Ok(()),
+            FromEngine::Status { informer, status } => {
+                let known = self.informers.get_mut(&slot(informer)).ok_or("no such informer")?;
+                known.1 = Some(status);
+                Ok(())
+            }
+            FromEngine::Columns { view, .. } | FromEngine::View { view, .. } | FromEngine::Answered { view, .. } => {
+                self.views.get_mut(&slot(view)).ok_or("no such view")?.hear(message)
+            }
+            FromEngine::Object { follow, json } => {
+                let followed = self.follows.get_mut(&slot(follow)).ok_or("no such follow")?;
+                let version =
+                    |json: String| json.split("\"resourceVersion\":\"").nth(1)?.split('"').next().map(str::to_owned);
+                followed.told = Some(json.and_then(version).unwrap_or_default());
+                Ok(())
+            }
+            FromEngine::Changes { handler, changes, resource_version, relist } => {
+                let (_, told) = self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?;
+                let changes: Vec<News> = changes.iter().map(news).collect::<Option<_>>().ok_or("unreadable")?;
+                changes.iter().try_for_each(|news| told.hear(news, relist, &self.server))?;
+                told.hear_batch(&changes, true, self.server.now())?;
+                told.hear_version(&resource_version, &self.server)?;
+                match &mut self.untaken {
+                    Some(untaken) => untaken.push(handler),
+                    None => self.say(ToEngine::Took { handler }),
+                }
+                Ok(())
+            }
+            FromEngine::HandlerSynced { handler } => {
+                self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?.1.hear_synced()
+            }
+            _ => Err("unexpected".to_owned()),
+        }
+    }
+
+    /// The rows that are shown as live.
+    pub(crate) fn live_rows(&self) -> impl Iterator<Item = (Scope, Key, State)> {
+        let live = |informer: &u8| {
+            let (scope, status) = self.informers.get(informer)?;
+            status.as_ref().filter(|status| status.freshness == Freshness::Live).map(|_| *scope)
+        };
+        let views = self.views.values().filter_map(move |view| live(&view.informer).map(|scope| (scope, view)));
+        views.flat_map(|(scope, view)| view.rows().map(move |(key, state)| (scope, key, state)))
+    }
+
+    /// Informers that gave up, or poll, are tried again by somebody who presses the button; says which may ask for more now.
+    pub(crate) fn wake_failed(&mut self) -> Vec<Scope> {
+        self.hear();
+        if self.informers.values().any(|(_, status)| status.as_ref().is_some_and(wants_waking)) {
+            self.say(ToEngine::Wake);
+            return self.scopes().collect();
+        }
+        Vec::new()
+    }
+
+    /// What this page shows that is not as it is on the server.
+    pub(crate) fn diverged(&self) -> Option<String> {
+        let state = self.server.state.borrow();
+        for (informer, (scope, status)) in &self.informers {
+            let Some(status) = status else { return Some(format!("no status of informer {informer}")) };
+            if status.freshness != Freshness::Live || !status.has_synced || status.last_error.is_some() {
+                return Some(format!("informer {informer} ({scope}) says {status:?}"));
+            }
+            let pods = || state.store.pods().values().filter(|pod| scope.matches(pod));
+            let views = self.views.iter().filter(|(_, view)| view.informer == *informer);
+            for (id, view) in views {
+                if let Some(why) = view.diverged(pods()) {
+                    return Some(format!("view {id} of {scope} {why}"));
+                }
+            }
+            for (id, follow) in self.follows.iter().filter(|(_, follow)| follow.informer == *informer) {
+                let there = pods().find(|pod| pod.key == follow.key).map(|pod| pod.version.to_string());
+                if follow.told.as_ref() != Some(&there.clone().unwrap_or_default()) {
+                    return Some(format!("follow {id} of {} was told {:?}, not {there:?}", follow.key, follow.told));
+                }
+            }
+            for (id, (_, told)) in self.handlers.iter().filter(|(_, (of, _))| of == informer) {
+                if let Some(why) = crate::quiet::differs(&told.states(), pods()) {
+                    return Some(format!("page handler {id} of {scope} {why}"));
+                }
+                if !told.synced {
+                    return Some(format!("page handler {id} of {scope} was never told synced"));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A change as a page gets it.
+fn news(change: &ChangeMessage) -> Option<News> {
+    let read = |json: &str| Object::from_json(json, None).ok().as_ref().and_then(state_of);
+    let (key, state) = read(&change.object)?;
+    let kind = match change.kind {
+        ChangeKind::Add => Kind::Add { initial: change.is_in_initial_list },
+        ChangeKind::Update => match change.previous.as_deref() {
+            Some(previous) => Kind::Update { old: read(previous)?.1, same: false },
+            None => Kind::Update { old: state.clone(), same: true },
+        },
+        ChangeKind::Delete => Kind::Delete { unknown: change.final_state_unknown },
+    };
+    (key.to_string() == change.key).then_some(News { key, state, kind })
+}

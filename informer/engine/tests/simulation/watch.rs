@@ -1,0 +1,158 @@
+//! The server's side of a watch: history first, then live, with bookmarks, selectors and a time to end.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::connection::{Connection, Order};
+use crate::faults::Fault;
+use crate::server::{Server, State};
+use crate::store::{Change, Pod};
+use crate::wire;
+
+const BOOKMARK_EVERY: Duration = Duration::from_secs(60);
+
+/// Where a watch is.
+pub(crate) struct Watch {
+    /// Place in the changes of this life of the cluster.
+    pub(crate) cursor: usize,
+    /// Told up to here; a watch from a version of the future tells nothing.
+    pub(crate) version: u64,
+    pub(crate) future: bool,
+    /// What there was at the start, and then the bookmark that ends it.
+    pub(crate) initial: VecDeque<Rc<Pod>>,
+    pub(crate) initial_end: bool,
+    /// Nothing is told, and nobody says why.
+    pub(crate) silent: bool,
+    /// So many events, and it ends.
+    pub(crate) events_left: Option<u32>,
+    pub(crate) opened: Duration,
+    pub(crate) deadline: Duration,
+    /// Bookmarks told so far.
+    pub(crate) bookmarks: u32,
+}
+
+impl Watch {
+    /// Puts what there is to tell onto the connection; the answer is when there will be something again.
+    pub(crate) fn tell(&mut self, server: &Server, connection: &mut Connection) -> Duration {
+        let now = server.now();
+        let state = &mut *server.state.borrow_mut();
+        if !self.silent {
+            while let Some(pod) = self.initial.pop_front() {
+                self.event("ADDED", &pod, pod.version, state, connection, now);
+            }
+            if std::mem::take(&mut self.initial_end)
+                && self.events_left != Some(0)
+                && state.befall(connection.line, now, |fault| fault == Fault::NoEndBookmark).is_none()
+            {
+                state.note(now, || format!("   {} initial end @{}", connection.name(), self.version));
+                connection.send(wire::bookmark(self.version, true).as_bytes());
+                connection.listed(state.traffic.entry(connection.line).or_default().wrongs);
+            }
+        }
+        if !self.silent && !self.future {
+            self.changes(state, connection, now);
+            // One that ends has passed over what came after its last event, so it has no version to name.
+            if self.bookmark_due(state) <= now && self.events_left != Some(0) {
+                self.bookmark(state, connection, now);
+            }
+        }
+        if self.deadline <= now || self.events_left == Some(0) {
+            connection.end(Order::End);
+        }
+        if self.silent || self.future { self.deadline } else { self.bookmark_due(state).min(self.deadline) }
+    }
+
+    fn changes(&mut self, state: &mut State, connection: &mut Connection, now: Duration) {
+        let last = state.draining.unwrap_or(u64::MAX);
+        while let Some(change) = state.store.changes.get(self.cursor).filter(|change| change.version <= last).cloned() {
+            self.cursor += 1;
+            self.version = change.version;
+            let Change { version, before, after } = change;
+            let scope = connection.line.1;
+            let before = before.filter(|pod| scope.matches(pod));
+            match (before, after.filter(|pod| scope.matches(pod))) {
+                (None, None) => {}
+                (None, Some(after)) => self.event("ADDED", &after, version, state, connection, now),
+                (Some(_), Some(after)) => self.event("MODIFIED", &after, version, state, connection, now),
+                (Some(before), None) => self.event("DELETED", &before, version, state, connection, now),
+            }
+        }
+        if state.draining.is_none() {
+            self.version = self.version.max(state.store.version);
+        }
+    }
+
+    fn event(
+        &mut self,
+        kind: &str,
+        pod: &Rc<Pod>,
+        version: u64,
+        state: &mut State,
+        connection: &mut Connection,
+        now: Duration,
+    ) {
+        if self.events_left == Some(0) {
+            return;
+        }
+        self.events_left = self.events_left.map(|left| left - 1);
+        let line = connection.line;
+        let befalls = |fault: Fault| !matches!(fault, Fault::DropBookmarks | Fault::NoEndBookmark);
+        let fault = state.befall(line, now, befalls);
+        let told = || format!("   {} {kind} {} u{} @{version}", connection.name(), pod.key, pod.uid);
+        state.note(now, || fault.map_or_else(told, |fault| format!("{}, but {fault:?}", told())));
+        let text = wire::event(kind, pod, version);
+        match fault {
+            // Nobody can apply a deletion of something broken: a relist finds out.
+            Some(Fault::Broken) => {
+                if kind != "DELETED" {
+                    state.hide(line, pod);
+                }
+                let which = connection.rng.u64(..);
+                return connection.send(wire::broken(&text, which).as_bytes());
+            }
+            Some(Fault::Unreadable) => {
+                // Nobody can say what it was about: a list must make it good.
+                state.once_mangled.insert((line, pod.key));
+                state.traffic.entry(line).or_default().lost = true;
+                let which = connection.rng.u64(..);
+                connection.send(wire::unreadable_event(kind, which).as_bytes());
+                return;
+            }
+            // Nobody can say what it was about: only a relist makes it good.
+            Some(Fault::Garbage) => return connection.send(wire::GARBAGE),
+            Some(Fault::Stray) => {
+                state.traffic.entry(line).or_default().lost = true;
+                connection.send(wire::STRAY.as_bytes());
+            }
+            Some(Fault::Duplicate) => connection.send(text.as_bytes()),
+            Some(Fault::DelayEvents(ms)) => connection.pause(Duration::from_millis(ms)),
+            _ => {}
+        }
+        connection.send(text.as_bytes());
+        connection.tell_news(now);
+        state.traffic.entry(line).or_default().news(version, now);
+    }
+
+    /// Each minute, and, with a time to end, also two seconds and one second before it.
+    fn bookmark_due(&self, state: &State) -> Duration {
+        if !state.traits.bookmarks {
+            return self.deadline;
+        }
+        let minutes = self.opened + BOOKMARK_EVERY * (self.bookmarks + 1);
+        let last = self.deadline.saturating_sub(Duration::from_secs(2));
+        minutes.min(if self.bookmarks < 1_000 { last.max(self.opened) } else { self.deadline })
+    }
+
+    fn bookmark(&mut self, state: &mut State, connection: &mut Connection, now: Duration) {
+        let at_end = self.deadline.saturating_sub(Duration::from_secs(2)) <= now;
+        self.bookmarks = if at_end { 1_000 } else { self.bookmarks + 1 };
+        let line = connection.line;
+        if state.befall(line, now, |fault| fault == Fault::DropBookmarks).is_some() {
+            return;
+        }
+        state.note(now, || format!("   {} bookmark @{}", connection.name(), self.version));
+        connection.send(wire::bookmark(self.version, false).as_bytes());
+        state.traffic.entry(line).or_default().news(self.version, now);
+    }
+}

@@ -1,0 +1,231 @@
+// What keys do: rows, kinds, history and help without a mouse.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { PATIENCE, TEST, eventually, freshness, grid, setStage } from '../support/harness.mjs';
+
+// What the page does, whatever the server: the pods are those of the simulated cluster.
+const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
+const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '300', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+const canvasRow = (page, at) => page.locator(`.canvas [role=row][aria-rowindex="${at + 2}"][data-key]:not([hidden])`);
+const finder = (page) => page.getByRole('searchbox', { name: 'Find a kind' });
+const scrollTop = (page) => grid(page).evaluate((grid) => grid.scrollTop);
+/** Turns the wheel, and waits for the end of the scrolling: it takes many frames. */
+async function wheel(page, by) {
+  await grid(page).evaluate((grid) => {
+    window.scrolled = new Promise((resolve) => grid.addEventListener('scrollend', resolve, { once: true }));
+  });
+  await page.mouse.wheel(0, by);
+  await page.evaluate(() => window.scrolled);
+}
+/** Which row the keyboard is on, from 0; null where it is on none. */
+const focusedRow = (page) =>
+  page.evaluate(() => {
+    const row = document.querySelector('.canvas .row.focused:not([hidden])');
+    return row && Number(row.getAttribute('aria-rowindex')) - 2;
+  });
+const isOn = (page, at) =>
+  eventually(`the keyboard is on row ${at}`, PATIENCE, async () => (await focusedRow(page)) === at).catch(async (error) => {
+    throw new Error(`${error.message}; it is on row ${await focusedRow(page)}`);
+  });
+
+async function open(hash = '#/v1/pods', viewport) {
+  const page = await stage.open(hash);
+  if (viewport) await page.setViewportSize(viewport);
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await canvasRow(page, 0).waitFor({ timeout: PATIENCE });
+  return page;
+}
+
+test('arrows work on load and after the filter was left, and letters do the same', options, async () => {
+  const page = await open();
+  await page.keyboard.press('ArrowDown');
+  await isOn(page, 0);
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'grid');
+  await page.keyboard.press('/');
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Filter');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowDown');
+  await isOn(page, 1);
+  await page.keyboard.press('j');
+  await isOn(page, 2);
+  await page.keyboard.press('k');
+  await isOn(page, 1);
+  await page.keyboard.press('G');
+  const total = Number(await grid(page).getAttribute('data-total'));
+  assert.ok(total > 100);
+  await isOn(page, total - 1);
+  await page.keyboard.press('g');
+  await isOn(page, 0);
+  // Beside the grid the letters move the rows, and the arrows what they are on.
+  await page.locator('.facets .chip').first().focus();
+  await page.keyboard.press('j');
+  await isOn(page, 1);
+  await page.context().close();
+});
+
+test('after scrolling by mouse the keys continue from the rows in sight', options, async () => {
+  const page = await open();
+  await page.keyboard.press('j');
+  await isOn(page, 0);
+  await grid(page).hover();
+  await wheel(page, 32 * 100);
+  await canvasRow(page, 105).waitFor();
+  const top = await scrollTop(page);
+  await page.keyboard.press('ArrowDown');
+  await isOn(page, Math.ceil(top / 32));
+  assert.equal(await scrollTop(page), top, 'nothing scrolls away');
+  await page.keyboard.press('ArrowDown');
+  await isOn(page, Math.ceil(top / 32) + 1);
+  await page.context().close();
+});
+
+test('Back and Forward restore the scroll position and the row', options, async () => {
+  const page = await open();
+  await grid(page).hover();
+  await wheel(page, 32 * 60);
+  await canvasRow(page, 65).waitFor();
+  await page.keyboard.press('j');
+  const top = await scrollTop(page);
+  const at = Math.ceil(top / 32);
+  await isOn(page, at);
+  const restored = (what) => eventually(what, PATIENCE, async () => (await scrollTop(page)) === top);
+
+  // Another kind, by a link and back by a key.
+  await page.getByRole('link', { name: 'Nodes', exact: true }).click();
+  await page.waitForURL(/#\/v1\/nodes/);
+  await eventually('the nodes', PATIENCE, async () => (await grid(page).getAttribute('aria-label')) === 'Nodes');
+  await canvasRow(page, 0).waitFor();
+  assert.equal(await scrollTop(page), 0);
+  await grid(page).focus();
+  await page.keyboard.press('[');
+  await page.waitForURL(/#\/v1\/pods/);
+  await restored('the position after another kind');
+  await isOn(page, at);
+  await canvasRow(page, at).waitFor();
+  await page.keyboard.press(']');
+  await page.waitForURL(/#\/v1\/nodes/);
+  await page.goBack();
+  await restored('the position after forward and back');
+  await isOn(page, at);
+
+  // Forward and Back within one frame: the canvas still has the height of the pods when the table comes back to them, and
+  // the rows are not there yet.
+  await canvasRow(page, at).waitFor();
+  await page.evaluate(async () => {
+    const held = [];
+    const { requestAnimationFrame } = window;
+    window.requestAnimationFrame = (job) => held.push(job);
+    const arrives = () => new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+    for (const by of [1, -1]) {
+      const arrived = arrives();
+      history.go(by);
+      await arrived;
+      // What the page does at an event runs behind it, and before any message of the engine.
+      for (let turn = 0; turn < 20; turn++) await null;
+    }
+    window.requestAnimationFrame = requestAnimationFrame;
+    for (const job of held) job(performance.now());
+  });
+  await page.waitForURL(/#\/v1\/pods/);
+  await isOn(page, at);
+  await restored('the position after forward and back within a frame');
+  await canvasRow(page, at).waitFor();
+  // It is recorded although nothing has scrolled since.
+  await page.keyboard.press(']');
+  await page.waitForURL(/#\/v1\/nodes/);
+  await page.keyboard.press('[');
+  await page.waitForURL(/#\/v1\/pods/);
+  await restored('the position after another step');
+
+  // A filter is a step of the history when it is chosen by a value.
+  await page.locator('.facets > .facet > .chip[data-value]').first().click();
+  await eventually('the top', PATIENCE, async () => (await scrollTop(page)) === 0);
+  await page.goBack();
+  await restored('the position after a filter');
+  await page.context().close();
+});
+
+test('a colon finds a kind, Enter opens the first match, and the current kind is in view', options, async () => {
+  const page = await open('#/v1/serviceaccounts');
+  const current = page.locator('.kinds [aria-current=page]');
+  const inView = () =>
+    current.evaluate((link) => {
+      const [box, list] = [link.getBoundingClientRect(), link.closest('.kinds').getBoundingClientRect()];
+      return box.top >= list.top && box.bottom <= list.bottom;
+    });
+  await page.setViewportSize({ width: 1400, height: 500 });
+  await page.reload();
+  await eventually('the kind of the link is in view', PATIENCE, async () => (await current.count()) === 1 && (await inView()));
+
+  await page.keyboard.press(':');
+  await page.keyboard.type('node');
+  assert.equal(await finder(page).inputValue(), 'node');
+  await eventually('what Enter opens is marked', PATIENCE, async () => (await page.locator('.kinds .best').count()) === 1);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#\/v1\/nodes/);
+  assert.equal(await finder(page).inputValue(), '');
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'grid');
+  await eventually('the new kind is in view', PATIENCE, async () => (await current.innerText()) === 'Nodes' && (await inView()));
+
+  await page.keyboard.press(':');
+  await page.keyboard.type('no such kind');
+  await page.keyboard.press('Enter');
+  assert.match(page.url(), /#\/v1\/nodes/, 'no match, no change');
+  await page.keyboard.press('Escape');
+  assert.equal(await finder(page).inputValue(), '', 'the first Escape empties the box');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'grid');
+  await page.context().close();
+});
+
+test('in a narrow window the colon opens the kinds, and Escape closes them', options, async () => {
+  const page = await open('#/v1/pods', { width: 380, height: 700 });
+  await page.keyboard.press(':');
+  await eventually('the box has the focus', PATIENCE, () => finder(page).evaluate((box) => box === document.activeElement));
+  await page.keyboard.press('Escape');
+  await finder(page).waitFor({ state: 'hidden' });
+  assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'BODY');
+  await page.context().close();
+});
+
+test('Enter opens a row, and again goes to its panel; n chooses a namespace', options, async () => {
+  const page = await open();
+  const name = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('role'));
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.locator('.drawer').waitFor();
+  assert.equal(await name(), 'grid', 'the arrows go on moving the rows');
+  await page.keyboard.press('Enter');
+  assert.equal(await name(), 'tab-yaml');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await name(), 'tab-events');
+  await page.keyboard.press('Escape');
+  await page.locator('.drawer').waitFor({ state: 'detached' });
+  assert.equal(await name(), 'grid');
+  await page.keyboard.press('n');
+  await page.locator('#namespaces').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/namespace=/);
+  assert.equal(await name(), 'grid');
+  await page.context().close();
+});
+
+test('the help lists every key', options, async () => {
+  const page = await open();
+  await page.keyboard.press('?');
+  const help = page.locator('dialog[open]');
+  await help.waitFor();
+  const keys = await help.locator('kbd').allInnerTexts();
+  for (const key of ['/', ':', 'n', 'j', 'k', 'g', 'G', '[', ']', '?', '↑', '↓', '←', '→', 'PgUp', 'PgDn', 'Home', 'End', 'Enter', 'Shift', 'Esc', 'Tab']) {
+    assert.ok(keys.includes(key), `${key} is missing`);
+  }
+  await page.mouse.click(5, 5);
+  await help.waitFor({ state: 'detached' });
+  assert.equal(await page.locator('.drawer').count(), 0);
+  await page.context().close();
+});

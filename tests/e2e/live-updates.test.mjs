@@ -1,0 +1,84 @@
+// What an operator trusts the page for: it follows the cluster, and it says so when it cannot.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
+
+// Still, or the simulated kubelet writes a status of its own.
+const stage = await setStage({ args: ['--pods', '200', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+// A namespace of its own, so that the rows of the test are in the window and nobody else's are.
+async function namespace(name) {
+  // From a file: `kubectl create namespace` speaks protobuf, which the embedded apiserver does not.
+  const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify(manifest));
+  return {
+    hash: `#/v1/pods?namespace=${name}`,
+    create: (pod) => stage.kubectl(['run', pod, '-n', name, '--image=pause', '--restart=Never']),
+    key: (pod) => `${name}/${pod}`,
+    kubectl: (...args) => stage.kubectl([...args, '-n', name]),
+  };
+}
+
+/** Waits until it is on screen, and notes how long after kubectl's return that was: how soon is measured by `make bench`. */
+async function seen(t, what, locator, state = 'visible') {
+  const start = performance.now();
+  await locator.waitFor({ state, timeout: PATIENCE }).catch((cause) => {
+    throw new Error(`${what}: not on screen within ${PATIENCE} ms`, { cause });
+  });
+  t.diagnostic(`${what}: ${Math.round(performance.now() - start)} ms after kubectl returned`);
+}
+
+test('a pod comes, changes and goes on screen as it does in the cluster', options, async (t) => {
+  const ns = await namespace('live');
+  const page = await stage.open(ns.hash);
+  await grid(page).waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+
+  await ns.create('guest');
+  await seen(t, 'the row of a new pod', row(page, ns.key('guest')));
+  assert.equal(await grid(page).getAttribute('data-total'), '1');
+
+  // "Evicted" and no container statuses: no simulator and no kubelet would come to that by itself.
+  const evicted = { status: { phase: 'Failed', reason: 'Evicted', containerStatuses: [] } };
+  await ns.kubectl('patch', 'pod', 'guest', '--subresource=status', '--type=merge', '-p', JSON.stringify(evicted));
+  await seen(t, 'its new status', cell(page, ns.key('guest'), 'Status').filter({ hasText: /^Evicted$/ }));
+
+  await ns.kubectl('delete', 'pod', 'guest', '--grace-period=0', '--force');
+  await seen(t, 'its going', row(page, ns.key('guest')), 'detached');
+  assert.equal(await grid(page).getAttribute('data-total'), '0');
+  await page.context().close();
+});
+
+test('without the proxy the page says so and keeps its rows, and recovers by itself', options, async (t) => {
+  const ns = await namespace('away');
+  await ns.create('stays');
+  const page = await stage.open(ns.hash);
+  await row(page, ns.key('stays')).waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  // Gone after a reload, which would be cheating.
+  await page.evaluate(() => (window.sameDocument = true));
+
+  let start = performance.now();
+  await stage.killProxy();
+  await eventually('the status line turned away from live', PATIENCE, async () => {
+    assert.ok(await row(page, ns.key('stays')).isVisible(), 'the row went with the connection');
+    return (await freshness(page).first().getAttribute('data-freshness')) !== 'live';
+  });
+  t.diagnostic(`not live any more: ${Math.round(performance.now() - start)} ms after the proxy was killed`);
+
+  await ns.create('meanwhile');
+  assert.ok(await row(page, ns.key('stays')).isVisible());
+  assert.equal(await row(page, ns.key('meanwhile')).count(), 0, 'the page cannot know of this pod yet');
+
+  start = performance.now();
+  await stage.startProxy();
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await row(page, ns.key('meanwhile')).waitFor({ timeout: PATIENCE });
+  t.diagnostic(`live again: ${Math.round(performance.now() - start)} ms after the proxy was back`);
+  assert.ok(await row(page, ns.key('stays')).isVisible());
+  assert.equal(await page.evaluate(() => window.sameDocument), true, 'the page was reloaded');
+  await page.context().close();
+});

@@ -1,0 +1,237 @@
+// What every day does to a page: it is reloaded, loses its network, is put to sleep, or its proxy goes. Afterwards it shows
+// what the cluster has, by itself.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, afterEach, before, test } from 'node:test';
+import { Cluster } from '../support/cluster.mjs';
+import { SharedWorkerDevTools } from '../support/devtools.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
+
+// Nothing happens in the cluster but what the tests do.
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+const isEmbedded = process.env.E2E_CLUSTER !== 'kube';
+
+let cluster;
+let step = 0;
+before(async () => {
+  if (stage.unavailable) return;
+  cluster = new Cluster(await stage.backdoor());
+  await cluster.fill();
+});
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const change = async (times) => {
+  for (let time = 0; time < times; time++) await cluster.change(step++);
+};
+
+/** The statuses on screen by name. In one look: rows are used again for others. */
+const rows = (page) =>
+  page.evaluate(() =>
+    Object.fromEntries(
+      [...document.querySelectorAll('.canvas [role=row][data-key]:not([hidden])')].map((row) => [
+        row.dataset.key.split('/')[1],
+        row.querySelector('[role=gridcell][data-column="Status"]').textContent,
+      ]),
+    ),
+  );
+
+const sorted = (object) => JSON.stringify(Object.entries(object).sort());
+
+/** Live, and with the rows that the cluster has. */
+async function isRight(page) {
+  try {
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+    await eventually('the rows are those of the cluster', PATIENCE, async () => sorted(await rows(page)) === sorted(cluster.pods));
+  } catch (error) {
+    // Both, side by side: that says more than that they differ.
+    assert.deepEqual(await rows(page), cluster.pods, error.message);
+    throw error;
+  }
+}
+
+async function open(place = '') {
+  const page = await stage.open(`${place}${cluster.hash}`);
+  await isRight(page);
+  // Gone after a reload, which would be cheating.
+  await page.evaluate(() => (window.sameDocument = true));
+  return page;
+}
+
+const stayed = async (page) => assert.equal(await page.evaluate(() => window.sameDocument), true, 'the page was reloaded');
+
+/** Every value that the freshness has from now on; nothing if it never changes. */
+const observe = (page) =>
+  page.evaluate(() => {
+    const status = document.querySelector('[data-freshness]');
+    window.states = [];
+    new MutationObserver(() => window.states.push(status.dataset.freshness)).observe(status, { attributeFilter: ['data-freshness'] });
+  });
+const observed = (page) => page.evaluate(() => window.states);
+
+test('reloaded twenty times while pods come and go, it shows them each time, and leaves no watch behind', options, async () => {
+  const page = await open();
+  let ended = false;
+  const churning = (async () => {
+    for (; !ended; await pause(50)) await change(1);
+  })();
+  try {
+    for (let time = 1; time <= 20; time++) {
+      await page.reload();
+      await page.locator('.canvas [role=row][data-key]:not([hidden])').first().waitFor({ timeout: PATIENCE });
+      // Some from the middle of a watch, some from the middle of whatever comes before it.
+      if (time % 2) await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+    }
+  } finally {
+    ended = true;
+    await churning;
+  }
+  await isRight(page);
+  // Of pods, of namespaces to choose from, and of definitions, which are watched where connections are plenty.
+  if (isEmbedded) await eventually('the watches of earlier pages are closed', PATIENCE, async () => (await stage.openWatches()) <= 3);
+  await page.context().close();
+});
+
+test('offline it says so and keeps its rows, and online it catches up', options, async (t) => {
+  const page = await open();
+  const worker = await SharedWorkerDevTools.attach(stage.browser);
+  const targets = [worker, await page.context().newCDPSession(page)];
+  for (const target of targets) await target.send('Network.enable');
+  const setOffline = async (offline) => {
+    const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    for (const target of targets) await target.send('Network.emulateNetworkConditions', conditions);
+  };
+  const before = await rows(page);
+
+  await setOffline(true);
+  // That refuses requests and leaves streams as they are, other than a cable that is pulled.
+  await stage.killProxy();
+  await stage.startProxy();
+  let start = performance.now();
+  await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
+  t.diagnostic(`disconnected: ${Math.round(performance.now() - start)} ms after it was`);
+  await change(5);
+  await observe(page);
+  await pause(5_000);
+  assert.deepEqual(await rows(page), before, 'nobody can know of these');
+  assert.deepEqual((await observed(page)).filter((state) => state !== 'disconnected'), [], 'it said so all the time');
+
+  await setOffline(false);
+  start = performance.now();
+  await isRight(page);
+  t.diagnostic(`right again: ${Math.round(performance.now() - start)} ms after it was online`);
+  await stayed(page);
+  await worker.detach();
+  await page.context().close();
+});
+
+for (const [where, place] of [['in a shared worker', ''], ['in the page', '?worker=off']]) {
+  // By the debugger. `Page.setWebLifecycleState` does nothing here: for Playwright every page has the focus, and such a page
+  // is never frozen. make chaos does it so, with another driver.
+  test(`stopped as by a freeze, and let go on, it shows what has changed meanwhile (${where})`, options, async () => {
+    const page = await open(place);
+    await page.evaluate(() => {
+      window.longest = 0;
+      let last = performance.now();
+      setInterval(() => {
+        window.longest = Math.max(window.longest, performance.now() - last);
+        last = performance.now();
+      }, 100);
+    });
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Debugger.enable');
+    const paused = new Promise((resolve) => cdp.once('Debugger.paused', resolve));
+    await cdp.send('Debugger.pause');
+    await paused;
+    await change(20);
+    await pause(5_000);
+    await cdp.send('Debugger.resume');
+    await cdp.send('Debugger.disable');
+    await eventually('it was stopped', PATIENCE, async () => (await page.evaluate(() => window.longest)) > 4_000);
+    await isRight(page);
+    await change(3);
+    await isRight(page);
+    await stayed(page);
+    await page.context().close();
+  });
+}
+
+test('a proxy that is stopped under a quiet list is disconnected soon, and live again when it goes on', options, async (t) => {
+  const page = await open();
+  await observe(page);
+  const { pid } = stage.proxy;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const start = performance.now();
+    await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
+    const took = performance.now() - start;
+    t.diagnostic(`disconnected: ${Math.round(took)} ms after the proxy was stopped`);
+    // 15 s in virtual time. A bookmark that does not come would say so after 90 s, and this is before, on any machine.
+    assert.ok(took < 80_000, `${took} ms`);
+    assert.deepEqual(await observed(page), ['disconnected'], 'it does not look as if it were catching up');
+    await change(5);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  const start = performance.now();
+  await isRight(page);
+  t.diagnostic(`right again: ${Math.round(performance.now() - start)} ms after the proxy went on`);
+  await stayed(page);
+  await page.context().close();
+});
+
+/** Stands where the proxy was: hangs up on everybody, and counts them. */
+async function hangingUp(port) {
+  let calls = 0;
+  const server = createServer((socket) => {
+    calls++;
+    socket.on('error', () => {}).destroy();
+  });
+  await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  return { calls: () => calls, stop: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+test('without its proxy for a while it asks for it now and then, and shows what it has missed', options, async (t) => {
+  const page = await open();
+  const before = await rows(page);
+  await stage.killProxy();
+  const wall = await hangingUp(stage.proxyPort);
+  await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
+  await observe(page);
+  await change(10);
+  // On the real apiserver not as long: the page does not know which one it has lost.
+  const away = isEmbedded ? 60_000 : 15_000;
+  const since = performance.now();
+  await pause(away);
+  assert.deepEqual(await rows(page), before, 'nobody can know of these');
+  assert.deepEqual((await observed(page)).filter((state) => state !== 'disconnected'), [], 'it said so all the time');
+  const calls = wall.calls();
+  const minutes = (performance.now() - since) / 60_000;
+  t.diagnostic(`${calls} calls in ${Math.round(minutes * 60)} s`);
+  // Two informers, each twice as long after each that fails, from 0.8 s on: some five calls, and two more in a minute; and
+  // each ten seconds who is there. The browser itself calls again where a connection breaks.
+  assert.ok(calls > 0 && calls <= 25 + 25 * minutes, `${calls} calls`);
+  const wake = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
+  // How soon is told: a call that comes of itself may come just then, and a slow machine takes its time. That all who wait
+  // are woken is tested in virtual time.
+  const soon = [];
+  for (let time = 0; time < 3; time++) {
+    const [before, start] = [wall.calls(), performance.now()];
+    await wake();
+    await eventually('it asks when the network is back', PATIENCE, () => wall.calls() > before);
+    soon.push(Math.round(performance.now() - start));
+    await pause(1_000);
+  }
+  t.diagnostic(`asked ${soon.join(', ')} ms after the network was back`);
+  await wall.stop();
+  await stage.startProxy();
+  await wake();
+  const start = performance.now();
+  await isRight(page);
+  t.diagnostic(`right again: ${Math.round(performance.now() - start)} ms after the proxy was back`);
+  await stayed(page);
+  await page.context().close();
+});

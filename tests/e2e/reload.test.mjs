@@ -1,0 +1,49 @@
+// A reload: the worker begins before the page can ask it to, and with what it knew.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
+import { hasSnapshot } from '../support/snapshot.mjs';
+
+const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'only the embedded apiserver can be asked and slowed down';
+const embedded = { ...options, skip: stage.unavailable || elsewhere };
+
+const admin = (path, body) => stage.kubectl(['create', '--raw', `/admin/${path}`, '-f', '-'], JSON.stringify(body));
+
+test('the worker begins with what the page will ask for, and lets it go with the page', embedded, async () => {
+  const watches = async () => JSON.parse(await stage.kubectl(['get', '--raw', '/admin/faults'])).openWatches;
+  const other = await stage.open('#/v1/nodes');
+  await freshness(other, 'live').waitFor({ timeout: PATIENCE });
+  await eventually('nodes, namespaces and definitions are watched', PATIENCE, async () => (await watches()) === 3);
+  const page = await other.context().newPage();
+  // Its code never comes. The worker has its own.
+  await page.route(/_bg\.wasm$/, () => {});
+  await page.goto(stage.url('#/v1/services'));
+  await eventually('a watch of services, for which nobody has asked', PATIENCE, async () => (await watches()) === 4);
+  await page.close();
+  await eventually('it is let go', PATIENCE, async () => (await watches()) === 3);
+  await other.context().close();
+});
+
+test('rows of a snapshot are on screen before the server has said anything, and say so', embedded, async () => {
+  // A worker of the page's own: where the harness listens to a shared one, Chromium starts no other in its place.
+  const page = await stage.open('?worker=dedicated#/v1/pods');
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  const [key] = await page.evaluate(() => [...document.querySelectorAll('[role=row][data-key]')].map((row) => row.dataset.key));
+  await eventually('a snapshot', PATIENCE, () => page.evaluate(hasSnapshot));
+  await admin('faults', { fault: 'delay', ms: 600_000, resource: 'pods' });
+  await page.reload();
+  await row(page, key).waitFor({ timeout: PATIENCE });
+  // After a quarter of a minute without an answer it is called disconnected.
+  await eventually('it says so', PATIENCE, async () => {
+    const state = await freshness(page).first().getAttribute('data-freshness');
+    const said = await page.locator('.freshness .sentence, .doubt').allInnerTexts();
+    return ['catching-up', 'disconnected'].includes(state) && /as of/.test(said.join());
+  });
+  await stage.kubectl(['delete', '--raw', '/admin/faults']);
+  await page.context().close();
+});

@@ -1,0 +1,238 @@
+// What becomes of the page when its worker goes, and of the worker's work when a tab goes without a word.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
+
+const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver does not count its watches';
+
+const create = (namespace, name) => stage.kubectl(['run', name, '-n', namespace, '--image=pause', '--restart=Never']);
+
+test('a worker that traps is started again, and the table goes on', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'trap' } }));
+  await create('trap', 'one');
+  const page = await stage.open();
+  await page.goto(stage.url('?worker=dedicated#/v1/pods?namespace=trap'));
+  await row(page, 'trap/one').waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  // From here on: was the row ever gone?
+  await page.evaluate(() => {
+    window.gone = false;
+    const look = () => {
+      window.gone ||= !document.querySelector('[role=row][data-key="trap/one"]');
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  const [worker] = page.workers();
+  await worker.evaluate(() => {
+    setTimeout(() => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    });
+  });
+  await eventually('another worker', PATIENCE, () => page.workers().length === 1 && page.workers()[0] !== worker);
+  await create('trap', 'two');
+  await row(page, 'trap/two').waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  assert.equal(await page.evaluate('gone'), false, 'the rows stayed');
+  assert.equal(await page.locator('.banner.bad').count(), 0);
+  assert.deepEqual(stage.errors.splice(0).filter((error) => !error.includes('unreachable')), [], 'but for the trap');
+  await page.context().close();
+});
+
+test('a worker whose file cannot be had for a while comes back, and if it does not, the page says so', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'away' } }));
+  await create('away', 'one');
+  // The page's policy refuses the address of the script that is not there.
+  const context = await stage.browser.newContext({ bypassCSP: true });
+  // What a proxy that is away does to a new worker.
+  await context.addInitScript(() => {
+    window.isAway = false;
+    window.begun = 0;
+    window.Worker = class extends Worker {
+      constructor(script, options) {
+        window.begun++;
+        super(window.isAway ? 'nothing.js' : script, options);
+      }
+    };
+  });
+  const page = await context.newPage();
+  await page.goto(stage.url('?worker=dedicated#/v1/pods?namespace=away'));
+  await row(page, 'away/one').waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  const trap = async () => {
+    await page.evaluate(() => {
+      window.isAway = true;
+      window.begun = 0;
+    });
+    // Those whose file was not there may be listed for a moment longer.
+    await page.workers().at(-1).evaluate(() => {
+      setTimeout(() => {
+        throw new WebAssembly.RuntimeError('unreachable');
+      });
+    });
+    await eventually('another worker is tried', PATIENCE, () => page.evaluate('begun > 0'));
+  };
+  await trap();
+  await page.evaluate('isAway = false');
+  await create('away', 'two');
+  await row(page, 'away/two').waitFor({ timeout: PATIENCE });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  assert.equal(await page.locator('.banner.bad').count(), 0);
+  await trap();
+  const banner = page.locator('.banner.bad');
+  await banner.waitFor({ timeout: PATIENCE });
+  assert.match(await banner.textContent(), /^The background worker failed: .* Reload the page/);
+  await context.close();
+});
+
+test('a tab that crashes does not keep its watches', { ...options, skip: stage.unavailable || elsewhere }, async () => {
+  const watches = (count) => eventually(`${count} watches are open`, PATIENCE, async () => (await stage.openWatches()) === count);
+  const page = await stage.open('#/v1/pods');
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await watches(3); // of pods, of namespaces to choose from, and of definitions
+  const other = await page.context().newPage();
+  await other.goto(stage.url('#/v1/configmaps'));
+  await freshness(other, 'live').waitFor({ timeout: PATIENCE });
+  await watches(4);
+  await Promise.all([other.waitForEvent('crash'), other.goto('chrome://crash').catch(() => {})]);
+  await watches(3);
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('without a shared worker one tab serves all, and when it is closed another one does', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'elected' } }));
+  await create('elected', 'one');
+  const context = await stage.browser.newContext();
+  // As in Chrome on Android.
+  await context.addInitScript('delete window.SharedWorker');
+  const pages = [];
+  for (let tabs = 0; tabs < 3; tabs++) {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => stage.errors.push(String(error)));
+    await page.goto(stage.url('#/v1/pods?namespace=elected'));
+    await row(page, 'elected/one').waitFor({ timeout: PATIENCE });
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+    pages.push(page);
+  }
+  assert.deepEqual(pages.map((page) => page.workers().length), [1, 0, 0]);
+  const [leader, ...others] = pages;
+  await leader.close();
+  await create('elected', 'two');
+  for (const page of others) {
+    await row(page, 'elected/two').waitFor({ timeout: PATIENCE });
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+    assert.equal(await page.locator('.banner.bad').count(), 0);
+  }
+  assert.deepEqual(others.map((page) => page.workers().length).toSorted(), [0, 1]);
+  await context.close();
+});
+
+/** Opens tabs that elect one of them; `prepare` does something to a tab before it goes to the page. */
+async function electing(namespace, settings) {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
+  await create(namespace, 'one');
+  const context = await stage.browser.newContext(settings);
+  const open = async (prepare) => {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => stage.errors.push(String(error)));
+    await prepare?.(page);
+    await page.goto(stage.url(`?worker=elected#/v1/pods?namespace=${namespace}`));
+    return page;
+  };
+  const isRight = async (page, name) => {
+    await row(page, `${namespace}/${name}`).waitFor({ timeout: PATIENCE });
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  };
+  return { context, open, isRight };
+}
+
+for (const [when, word] of [['before it said more', 'lock'], ['before the code of the tab was there', 'held'], ['later', 'held']]) {
+  test(`a tab misses the one that serves it, which is closed ${when}`, options, async () => {
+    const namespace = `closed-${when.replaceAll(' ', '-')}`;
+    const { context, open, isRight } = await electing(namespace);
+    const leader = await open();
+    await isRight(leader, 'one');
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    const other = await open(async (page) => {
+      await page.addInitScript((isEarly) => {
+        // The leader says no more before it knows the lock of the tab.
+        const { request } = LockManager.prototype;
+        const goAhead = new Promise((resolve) => (window.goAhead = resolve));
+        const late = (granted) => (lock) => goAhead.then(() => granted(lock));
+        LockManager.prototype.request = function (name, ...rest) {
+          const granted = rest.pop();
+          return request.call(this, name, ...rest, isEarly && name.startsWith('kube-informer-ui page') ? late(granted) : granted);
+        };
+        window.heard = [];
+        const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
+        const hear = function (handler) {
+          set.call(this, handler);
+          this.addEventListener('message', ({ data }) => heard.push(...Object.keys(data ?? {})));
+        };
+        Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: hear });
+      }, word === 'lock');
+      await page.route('**/*.wasm', async (route) => {
+        await released;
+        await route.continue();
+      });
+    });
+    await eventually(`the leader said "${word}"`, PATIENCE, () => other.evaluate((word) => heard.includes(word), word));
+    if (when !== 'later') await leader.close();
+    await other.evaluate(() => goAhead());
+    release();
+    if (when === 'later') {
+      await isRight(other, 'one');
+      await leader.close();
+    }
+    await create(namespace, 'two');
+    await isRight(other, 'two');
+    assert.equal(other.workers().length, 1, 'it serves itself');
+    await context.close();
+  });
+}
+
+test('a tab whose worker cannot load its code does not serve the others', options, async () => {
+  const { context, open, isRight } = await electing('unloadable', { bypassCSP: true }); // whose policy lets no address be changed
+  const unable = await open((page) =>
+    page.addInitScript(() => {
+      window.Worker = class extends Worker {
+        constructor(script, options) {
+          super(String(script).replace(/wasm=[^&]+/, 'wasm=nothing.wasm'), options);
+          window.isElected = true;
+        }
+      };
+    }),
+  );
+  // Or the other one may be before it.
+  await eventually('it is elected', PATIENCE, () => unable.evaluate(() => window.isElected));
+  const banner = unable.locator('.banner.bad');
+  const other = await open();
+  await isRight(other, 'one');
+  assert.equal(other.workers().length, 1);
+  await banner.waitFor({ timeout: PATIENCE });
+  assert.match(await banner.textContent(), /^The engine could not be started: .*its code could not be loaded/);
+  await context.close();
+});
+
+test('a browser that refuses a shared worker has one for the tab', options, async () => {
+  const context = await stage.browser.newContext();
+  await context.addInitScript(() => {
+    window.SharedWorker = class {
+      constructor() {
+        throw new DOMException('not with cookies blocked', 'SecurityError');
+      }
+    };
+  });
+  const page = await context.newPage();
+  await page.goto(stage.url('#/v1/pods'));
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  assert.equal(page.workers().length, 1);
+  await context.close();
+});

@@ -1,0 +1,36 @@
+// Exceptions and verdicts of mutation testing.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readConfig, stale, withoutExceptions } from './exceptions.mjs';
+import { judge, spared } from './verdict.mjs';
+
+const names = ['informer/src/view.rs:7:3: replace sorting_all_pays -> bool with true', 'informer/src/view/table.rs:9:1: replace <impl Debug for Table>::fmt with ()'];
+const files = ['informer/src/view.rs', 'informer/src/view/table.rs', 'informer/src/view/tests.rs'];
+
+test('an exception that matches no mutant, or a glob without a file, is reported', () => {
+  assert.deepEqual(stale({ exclude_re: ['_pays\\b', 'impl (fmt::)?Debug'], examine_globs: ['informer/src/view.rs', 'informer/src/view/**/*.rs'], exclude_globs: ['**/tests.rs'] }, names, files), []);
+  assert.deepEqual(stale({ exclude_re: ['Test::turns -> bool', '_pays\\b'], examine_globs: ['informer/src/rows.rs'], exclude_globs: ['**/tests/**'] }, names, files), [
+    'the exception "Test::turns -> bool" matches no mutant',
+    'the glob "informer/src/rows.rs" matches no file',
+    'the glob "**/tests/**" matches no file',
+  ]);
+});
+
+test('the settings are read, with and without exceptions', () => {
+  const toml = readFileSync(fileURLToPath(new URL('../../.cargo/mutants.toml', import.meta.url)), 'utf8');
+  const [config, bare] = [readConfig(toml), readConfig(withoutExceptions(toml))];
+  assert.ok(config.exclude_re.length > 5 && config.features.length > 0 && config.profile);
+  const { exclude_re: _, ...others } = config;
+  assert.deepEqual(bare, others);
+});
+
+test('a change may leave three survivors, and the whole may leave what its goal allows', () => {
+  assert.equal(judge({ caught: 0, missed: 3, goal: 85, isChange: true }).isGood, true);
+  assert.equal(judge({ caught: 10, missed: 4, goal: 85, isChange: true }).isGood, false);
+  assert.equal(judge({ caught: 96, missed: 4, goal: 85, isChange: true }).isGood, true);
+  assert.equal(judge({ caught: 10, missed: 3, goal: 95, isChange: false }).isGood, false);
+  assert.deepEqual(judge({ caught: 0, missed: 0, goal: 95, isChange: false }), { viable: 0, score: 100, isGood: true });
+  assert.equal(spared(['a.rs:1:1: replace < with <=']), '  mutants skipped: survivor: a.rs:1:1: replace < with <=');
+});

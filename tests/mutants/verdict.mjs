@@ -1,0 +1,14 @@
+// The verdict of a run: whether enough mutants were caught.
+
+/** So many may survive a change. Of three mutants, 85 % is all of them, and one of the three may change nothing. */
+export const SPARED = 3;
+
+/** Whether the score is good: `caught` of all viable mutants is at least `goal` percent, or a change leaves few survivors. */
+export function judge({ caught, missed, goal, isChange }) {
+  const viable = caught + missed;
+  const score = viable === 0 ? 100 : (100 * caught) / viable;
+  return { viable, score, isGood: score >= goal || (isChange && missed <= SPARED) };
+}
+
+/** The survivors of a good run, as the test runner's reasons: it repeats these at its end. */
+export const spared = (names) => names.map((name) => `  mutants skipped: survivor: ${name}`).join('\n');

@@ -1,0 +1,96 @@
+// Where the binaries of the real apiserver come from: tests/kube/kube.sh, without a network and without Go.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const modules = readFileSync(join(root, 'tests/kube/go.mod'), 'utf8');
+const [, minor, patch] = modules.match(/k8s\.io\/kubernetes v(\d+\.\d+)\.(\d+)/);
+const system = `${platform()}-${arch() === 'arm64' ? 'arm64' : 'amd64'}`;
+
+/** Serves what is in $RELEASES by the last part of the address, and a checksum of it that is $SUM or the right one. */
+const CURL = `#!/usr/bin/env bash
+while [ $# -gt 0 ]; do case $1 in -o) out=$2; shift ;; https:*) url=$1 ;; esac; shift; done
+sum() { echo "\${SUM:-$(openssl dgst -sha256 -r "$RELEASES/$1" | awk '{ print $1 }')}"; }
+name=\${url##*/}
+case $name in
+  *.sha256) [ -f "$RELEASES/\${name%.sha256}" ] && sum "\${name%.sha256}" ;;
+  SHA256SUMS) for file in "$RELEASES"/*.tar.gz; do echo "$(sum "\${file##*/}")  \${file##*/}"; done ;;
+  *) cp "$RELEASES/$name" "$out" ;;
+esac
+`;
+
+/** A machine with nothing: `{ put(path), assets(env) }`; the latter runs `kube.sh assets`. */
+function machine(t) {
+  const home = mkdtempSync(join(tmpdir(), 'kube-informer-assets-'));
+  t.after(() => rmSync(home, { recursive: true }));
+  const put = (path, text = '#!/bin/sh\n') => {
+    const file = join(home, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    chmodSync(file, 0o755);
+    return file;
+  };
+  put('bin/curl', CURL);
+  put('bin/go', '#!/bin/sh\nexit 1\n');
+  put('bin/kubectl');
+  mkdirSync(join(home, 'releases'));
+  const assets = (env = {}) => {
+    const clean = { PATH: `${home}/bin:${process.env.PATH}`, HOME: home, KUBE_INFORMER_CACHE: join(home, 'cache'), RELEASES: join(home, 'releases'), ...env };
+    const { status, stdout, stderr } = spawnSync(join(root, 'tests/kube/kube.sh'), ['assets'], { env: clean, encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+  return { home, put, assets };
+}
+
+/** The releases of Kubernetes and of etcd. */
+function publish({ home, put }) {
+  const version = modules.match(/go\.etcd\.io\/etcd\/server\/v3 (v\S+)/)[1];
+  const name = `etcd-${version}-${system}`;
+  put(`${name}/etcd`, '#!/bin/sh\necho etcd\n');
+  spawnSync('tar', ['-czf', join(home, `releases/${name}.tar.gz`), '-C', home, name]);
+  put('releases/kube-apiserver', '#!/bin/sh\necho apiserver\n');
+}
+
+test('KUBEBUILDER_ASSETS goes before all, and what it lacks is said', (t) => {
+  const { put, assets } = machine(t);
+  const etcd = put('mine/etcd');
+  const folder = dirname(etcd);
+  assert.match(assets({ KUBEBUILDER_ASSETS: folder }).stderr, /KUBEBUILDER_ASSETS is set to .*, where there is no kube-apiserver/);
+  const apiserver = put('mine/kube-apiserver');
+  assert.match(assets({ KUBEBUILDER_ASSETS: folder }).stdout, new RegExp(`ETCD=${etcd}\nKUBE_APISERVER=${apiserver}\n`));
+});
+
+test("the newest patch in setup-envtest's folder is used, of the minor version of go.mod", (t) => {
+  const { put, assets } = machine(t);
+  const below = platform() === 'darwin' ? 'Library/Application Support/io.kubebuilder.envtest/k8s' : '.local/share/kubebuilder-envtest/k8s';
+  for (const version of [`${minor}.2`, `${minor}.10`, '1.2.99']) for (const name of ['etcd', 'kube-apiserver']) put(`${below}/${version}-${system}/${name}`);
+  assert.match(assets().stdout, new RegExp(`ETCD=.*/${minor}\\.10-${system}/etcd\nKUBE_APISERVER=.*/${minor}\\.10-${system}/kube-apiserver\n`));
+});
+
+const skip = platform() === 'linux' ? false : 'official binaries of kube-apiserver are for Linux';
+
+test('a release with the right checksum is downloaded once', { skip }, (t) => {
+  const here = machine(t);
+  publish(here);
+  const { stdout, stderr } = here.assets();
+  assert.match(stderr, /kube-apiserver of the official release, its checksum is right/);
+  const apiserver = join(here.home, `cache/kube/${minor}.${patch}/kube-apiserver`);
+  assert.ok(stdout.includes(`KUBE_APISERVER=${apiserver}\n`), stdout);
+  assert.equal(spawnSync(apiserver, { encoding: 'utf8' }).stdout, 'apiserver\n');
+  assert.equal(spawnSync(join(dirname(apiserver), 'etcd'), { encoding: 'utf8' }).stdout, 'etcd\n');
+  assert.equal(here.assets().stderr, '', 'it is in the cache now');
+});
+
+test('a release with another checksum is not used, and Go is asked', { skip }, (t) => {
+  const here = machine(t);
+  publish(here);
+  const { status, stdout, stderr } = here.assets({ SUM: '00' });
+  assert.equal(status, 75);
+  assert.equal(stdout, '');
+  assert.match(stderr, /does not have the SHA-256 that .* says; it is not used\nkube: building etcd/);
+});

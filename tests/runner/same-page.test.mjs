@@ -1,0 +1,61 @@
+// The page: web/build/page.mjs makes of it what Trunk makes of it, which `make serve` shows. Trunk takes minutes to build and is
+// not needed here: what it makes of a page with every kind of link is recorded (same-page/record.mjs).
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { assemble, describe } from '../../web/build/page.mjs';
+import { filesOf } from './same-page/files.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const at = (path) => join(root, path);
+const fixture = at('tests/runner/same-page/page/index.html');
+const recorded = JSON.parse(readFileSync(at('tests/runner/same-page/recorded.json'), 'utf8'));
+
+/** The kinds of links and their attributes. */
+const kinds = ({ links }) => new Set(links.flatMap(({ tag, rel }) => [rel, ...[...tag.matchAll(/\s(data-[\w-]+)/g)].map(([, name]) => `${rel} ${name}`)]));
+
+/** Builds the page of the fixture from this html. */
+async function build(t, html = readFileSync(fixture, 'utf8')) {
+  const folder = mkdtempSync(join(tmpdir(), 'kube-informer-same-page-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [linked, dist] = [join(folder, 'linked'), join(folder, 'dist')];
+  for (const path of [linked, dist]) mkdirSync(path);
+  writeFileSync(join(linked, 'page.js'), '// glue');
+  writeFileSync(join(linked, 'page_bg.wasm'), 'wasm');
+  const page = await describe(fixture, at('Trunk.toml'));
+  await assemble({ ...page, html }, linked, dist);
+  return { dist, linked, page };
+}
+
+test('the build makes of a page the same files as Trunk', async (t) => {
+  const { dist } = await build(t);
+  assert.deepEqual(filesOf(dist), recorded.files);
+});
+
+test('what is recorded is of the version of Trunk that make serve installs, and has what www/index.html has', async () => {
+  assert.match(readFileSync(at('.ci/setup'), 'utf8'), new RegExp(`^trunk_version=${recorded.trunk.replaceAll('.', '\\.')}$`, 'm'), 'record it again');
+  const known = kinds(await describe(fixture, at('Trunk.toml')));
+  const used = kinds(await describe(at('www/index.html'), at('Trunk.toml')));
+  assert.deepEqual([...used].filter((kind) => !known.has(kind)), [], 'add it to the fixture, and record it');
+});
+
+test('a file with another content has another name, and the page says it', async (t) => {
+  const { dist, linked, page } = await build(t);
+  const name = () => readFileSync(join(dist, 'index.html'), 'utf8').match(/data-wasm="\.\/(page-[0-9a-f]{16}_bg\.wasm)"/)[1];
+  const before = name();
+  assert.equal(readFileSync(join(dist, before), 'utf8'), 'wasm');
+  writeFileSync(join(linked, 'page_bg.wasm'), 'other wasm');
+  await assemble(page, linked, dist);
+  assert.notEqual(name(), before);
+});
+
+test('a link of Trunk that the build does not know is an error', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kube-informer-same-page-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const index = join(folder, 'index.html');
+  writeFileSync(index, readFileSync(fixture, 'utf8').replace('rel="css"', 'rel="sass"'));
+  await assert.rejects(describe(index, at('Trunk.toml')), /does not know this link of Trunk's: <link data-trunk rel="sass"/);
+});

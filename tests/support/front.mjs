@@ -1,0 +1,77 @@
+// What stands between the page and the cluster, in place of `kubectl proxy`: it serves the page, passes everything else on,
+// WebSockets too, counts, and can go away.
+import { readFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { passUpgradeOn } from './upgrade.mjs';
+
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' };
+
+export class Front {
+  /** Requests and handshakes for the API since the start. */
+  requests = 0;
+  #away = false;
+  #sockets = new Set();
+  #server;
+
+  /** @param upstream the apiserver's URL, or a proxy's  @param dist the built page */
+  constructor(upstream, dist) {
+    const to = new URL(upstream);
+    this.#server = createServer((incoming, outgoing) => {
+      const { pathname } = new URL(incoming.url, 'http://any');
+      if (pathname.startsWith('/ui/')) return void this.#file(dist, pathname.slice(4) || 'index.html', outgoing);
+      this.requests++;
+      const onward = request(upstream + incoming.url, { method: incoming.method, headers: { ...incoming.headers, host: to.host } }, (answer) => {
+        outgoing.writeHead(answer.statusCode, answer.headers);
+        outgoing.flushHeaders(); // a watch may be silent for long
+        answer.on('error', () => outgoing.destroy()).pipe(outgoing);
+      });
+      outgoing.on('close', () => onward.destroy());
+      onward.on('error', () => outgoing.destroy());
+      incoming.pipe(onward);
+    });
+    this.#server.on('connection', (socket) => {
+      if (this.#away) return void socket.destroy();
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    this.#server.on('upgrade', (incoming, socket, head) => {
+      this.requests++;
+      passUpgradeOn(upstream, incoming, socket, head);
+    });
+  }
+
+  async #file(dist, name, outgoing) {
+    try {
+      const body = await readFile(join(dist, normalize(`/${name}`)));
+      outgoing.writeHead(200, { 'content-type': types[extname(name)] ?? 'application/octet-stream', 'cache-control': 'no-store' }).end(body);
+    } catch {
+      outgoing.writeHead(404).end();
+    }
+  }
+
+  listen() {
+    return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${this.#server.address().port}`)));
+  }
+
+  /** As when the proxy is killed: open streams end in the middle of a line, and nobody answers any more. */
+  goAway() {
+    this.#away = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  comeBack() {
+    this.#away = false;
+  }
+
+  /** As when a network swallows packets: what is open stays open, and nothing comes of it. */
+  stall() {
+    for (const socket of this.#sockets) socket.pause(), socket.cork();
+  }
+
+  stop() {
+    // WebSockets too, of which the server knows nothing any more.
+    for (const socket of this.#sockets) socket.destroy();
+    return new Promise((resolve) => this.#server.close(resolve));
+  }
+}

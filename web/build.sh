@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds the dashboard into dist/ (`make build`): compiles what has changed, and nothing when nothing has.
+#
+#   web/build.sh             the page
+#   web/build.sh apiserver   and beside it the embedded apiserver, which `make dashboard DEMO=1` serves the page from
+#
+# www/index.html says what the page consists of, in Trunk's words, so that `make serve` can serve the same page.
+set -euo pipefail
+# shellcheck source=.ci/env.sh
+. "$(dirname "$0")/../.ci/env.sh"
+cd "$root"
+has node || die "node is missing: install Node.js 20 or newer, with npm, and run this again."
+CARGO_TARGET_DIR=$target_dir exec node web/build/main.mjs "$@" </dev/null
