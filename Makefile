@@ -1,6 +1,6 @@
 # The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build serve t check test npm size bench chaos soak monkey simulate conformance fuzz mutants kube clean
+.PHONY: help setup dashboard build serve t check test npm size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO
 
@@ -18,6 +18,7 @@ build: ## build the dashboard into dist/
 
 serve: ## serve the page at http://127.0.0.1:8080 and build it again as its sources change (Trunk, beside `kubectl proxy`)
 	@.ci/setup serve
+	@web/build.sh
 	@. .ci/env.sh && trunk serve
 
 t: ## run the tests that a word names, in seconds (T=wat_26, T=silence, T="rows are sorted"; CLUSTER=kube)
@@ -35,6 +36,9 @@ npm: ## build the npm package into informer/npm/dist/
 
 size: ## print what a browser downloads, as a markdown table
 	@node .ci/size.mjs
+
+screenshots: ## take the README's screenshots of the built dashboard, into docs/screenshots/
+	@tests/screenshots/run
 
 bench: ## measure beside JavaScript and client-go, in a browser (SIZES=1k,10k SUITES=sync,watch for a part; see tests/bench)
 	@SIZES=$(SIZES) SUITES=$(SUITES) PAIRS=$(PAIRS) RECORD=$(RECORD) tests/bench/run

@@ -88,8 +88,8 @@ async function tests(count, command, args, options) {
   return counts;
 }
 
-/** The files with tests in a folder. */
-const testsIn = (folder) => readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).map((name) => join(folder, name));
+/** The files with tests in these folders. */
+const testsIn = (...folders) => folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).map((name) => join(folder, name)));
 
 // --- what several steps need, built once ---
 
@@ -195,11 +195,11 @@ const cargo = { after: ['setup'], uses: ['cargo'] }; // `target/debug` is locked
 const page = { after: ['setup', 'dashboard build'] };
 const kube = { uses: ['kube'] }; // its first start builds it
 
-// The first that can start does. Two long compilations of one core each come first, then one lane of cargo's and one of
-// browsers': each step of cargo's is before all that may run beside it.
+// The first that can start does. The quick checks come first, beside the setup of the rest; then two long compilations of one
+// core each, then one lane of cargo's and one of browsers': each step of cargo's is before all that may run beside it.
 const steps = [
   { name: 'setup for checks', quick: true, run: () => check('.ci/setup', ['check']) },
-  { name: 'runner', ...quick, run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/runner'), ...testsIn('tests/kube'), ...testsIn('tests/mutants')]) },
+  { name: 'runner', ...quick, run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/runner', 'tests/kube', 'tests/mutants')]) },
   { name: 'rustfmt', ...quick, run: () => check('cargo', ['fmt', '--all', '--check']) },
   // --all-targets leaves out what `cargo test` does not run by itself.
   {
@@ -248,7 +248,7 @@ const steps = [
   { name: 'e2e kube', ...page, ...kube, run: () => e2e('kube') },
   { name: 'conformance', after: ['setup'], ...kube, run: () => withBinaries(() => tests(countLastLine, 'node', ['tests/conformance/run.mjs'])) },
   { name: 'mutants', ...cargo, after: ['setup', 'native tests', 'npm package'], run: mutants },
-  // That README says what the report says; measuring is `make bench`.
+  // Checks that the READMEs have the report's figures; measuring is `make bench`.
   {
     name: 'bench figures',
     after: ['setup', 'npm package', 'dashboard build'],

@@ -85,6 +85,7 @@ node -e '
 rm -rf "$dist" "$npm_dir"/*.tgz
 mkdir -p "$dist"
 cp "$npm_dir"/src/*.d.ts "$dist"
+cp -R "$npm_dir/src/types" "$dist"
 # Comments are a sixth of what a page would download. They are lines of their own in these files.
 for file in "$npm_dir"/src/*.js; do
   sed -E '/^ *(\/\/|\/\*\*|\* |\*\/)/d' "$file" >"$dist/${file##*/}"

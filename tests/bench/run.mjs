@@ -3,11 +3,11 @@
 //   SIZES=1k,10k      numbers of pods; 1k,10k,50k,100k unless told
 //   SUITES=sync,watch those whose name matches; all unless told
 //   PAIRS=5           pairs of each measurement; 5 up to 10k, 3 beyond unless told
-//   RECORD=1          writes report, chart and README although the run was narrowed
+//   RECORD=1          writes report, chart and tables although the run was narrowed
 //   RECORD=more       the same, and keeps what the report has of other suites and sizes, if it is of the same sources on
 //                     the same machine: so a long run can be taken in parts
 //
-// A whole run writes report.json, chart.svg and the README's table. A narrowed one only says what it found, and leaves
+// A whole run writes report.json, chart.svg and the tables of both READMEs. A narrowed one only says what it found, and leaves
 // its report in the target folder. Contestants are only ever compared within one suite of one run.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -149,7 +149,7 @@ try {
     execFileSync('node', [join(here, 'chart.mjs')], { stdio: 'inherit' });
     execFileSync('node', [join(here, 'table.mjs'), '--write'], { stdio: 'inherit' });
   }
-  console.log(`\nwritten: ${recording ? 'tests/bench/report.json, tests/bench/chart.svg, the table in README.md' : reportFile}`);
+  console.log(`\nwritten: ${recording ? 'tests/bench/report.json, tests/bench/chart.svg, the tables in README.md and tests/bench/README.md' : reportFile}`);
   const judged = figures.filter(({ met }) => met !== null);
   console.log(
     `${judged.filter(({ met }) => met).length} of ${judged.length} goals met, ${figures.filter(({ value }) => value === null).length} figures could not be taken`,

@@ -6,7 +6,7 @@ const CHECKS = {
   console: 'no error on the console',
   worker: 'no error in the worker',
   crash: 'the page does not crash',
-  focus: 'no focus is lost as a layer closes',
+  focus: 'no focus is lost with what had it',
   rows: 'the rows are those of the server at the end',
   end: 'it comes to its end',
 };

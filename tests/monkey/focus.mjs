@@ -1,4 +1,4 @@
-// Focus: whether it fell to the body when a layer closed.
+// Focus: whether it fell to the body when a layer closed, or when the element that had it went.
 
 /** What lies over the page or beside the table, and closes. */
 const LAYERS = 'dialog[open], [role=dialog], .drawer, .details, [role=listbox], [popover]:popover-open';
@@ -28,10 +28,15 @@ export class Focus {
   /** Layers that were opened while nothing had the focus: they have nowhere to give it back to. */
   #fromNothing = new Set();
 
-  /** The layers that took the focus with them, between two looks; `isExcused` if what was done may take it from everything. */
-  lost(before, after, isExcused = false) {
+  /**
+   * What took the focus with it, between two looks; nothing if what was done may take it from everything (`isExcused`). Tab
+   * leaves the page behind its last element (`mayLeave`), and then only a layer that closed has lost it.
+   */
+  lost(before, after, isExcused = false, mayLeave = false) {
     if (isExcused || !after.isLost) return [];
     const closed = without(before.layers, after.layers);
+    // Beside the layers, whatever has the focus may be removed or disabled.
+    if (!before.isLost && before.holding.length === 0) return mayLeave ? [] : ['the element that had it'];
     return before.holding.filter((layer) => closed.includes(layer) && !this.#fromNothing.has(layer));
   }
 

@@ -16,13 +16,19 @@ test('a layer that closes and leaves the focus to the body has lost it', () => {
 });
 
 test('a layer that did not have the focus cannot lose it', () => {
-  assert.deepEqual(new Focus().lost(beside('drawer'), none()), []);
+  assert.deepEqual(new Focus().lost({ layers: ['drawer', 'help'], holding: ['help'], isLost: false }, none('help')), []);
 });
 
 test('who has none cannot lose it, nor does who keeps it', () => {
   assert.deepEqual(new Focus().lost(none('drawer'), none()), []);
   assert.deepEqual(new Focus().lost(has('drawer'), has()), []);
-  assert.deepEqual(new Focus().lost(has(), none()), []);
+});
+
+test('an element beside the layers that goes with the focus has lost it', () => {
+  assert.deepEqual(new Focus().lost(has(), none()), ['the element that had it']);
+  assert.deepEqual(new Focus().lost(beside('drawer'), none('drawer')), ['the element that had it']);
+  assert.deepEqual(new Focus().lost(has(), none(), true), []);
+  assert.deepEqual(new Focus().lost(has(), none(), false, true), [], 'Tab leaves the page');
 });
 
 test('a layer that was opened while nothing had the focus has nowhere to give it back to', () => {

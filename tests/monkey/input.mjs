@@ -49,7 +49,7 @@ const place = (page, at) =>
 async function keys(page, random) {
   const key = pick(random, KEYS);
   await page.keyboard.press(key);
-  return { said: `presses ${key}` };
+  return { said: `presses ${key}`, mayLeave: key.endsWith('Tab') };
 }
 
 async function click(page, random) {

@@ -1,5 +1,5 @@
 // A monkey at the dashboard (`make monkey`): random keys, clicks, filters, addresses and faults. The page reports no error,
-// keeps the focus when a layer closes, and at the end shows what the server has.
+// keeps the focus when what has it goes, and at the end shows what the server has.
 //
 //   SEED=7         does the same again; without it the seed follows from the commit
 //   MINUTES=20     how long at most
@@ -78,16 +78,16 @@ async function step(at, page, trouble, state) {
   const action = draw(random);
   if (action.name === 'reload') await trouble.end(); // there would be no page
   const before = await look(page);
-  const { said, isExcused } = await action.act(page);
+  const { said, isExcused, mayLeave } = await action.act(page);
   findings.note(at, said);
   await settle(page);
   const after = await look(page);
-  const gone = state.focus.lost(before, after, isExcused);
+  const gone = state.focus.lost(before, after, isExcused, mayLeave);
   state.focus.note(before, after);
   if (gone.length === 0) return;
   // It may be given back a moment later.
   const isBack = async () => state.focus.lost(before, await look(page)).length === 0;
-  await eventually('the focus is back', 3_000, isBack).catch(() => findings.add('focus', `lost as ${gone.join(', ')} closed`));
+  await eventually('the focus is back', PATIENCE, isBack).catch(() => findings.add('focus', `lost with ${gone.join(', ')}`));
 }
 
 async function compare(page, trouble, url, origin) {

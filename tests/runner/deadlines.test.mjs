@@ -1,4 +1,4 @@
-// Deadlines: what a browser test waits for has minutes. A test that a loaded machine can break says nothing.
+// Deadlines: what a test in a browser waits for has minutes. A test that a loaded machine can break says nothing.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const BELOW = String.raw`(?:\d{3,4}|[1-5]\d{4}|[1-5]?\d_\d{3})\b(?!_)`;
 /** A deadline. */
 const SHORT = new RegExp(String.raw`(?:\btimeout: |\beventually\([^()]*?, |\bsetDefaultTimeout\()${BELOW}(?![\d.]*\s*\*)`);
-/** A span of time that is held to a limit. */
-const JUDGED = new RegExp(String.raw`assert\.(?:ok|equal)\([^;]*(?:performance\.now\(\)|Date\.now\(\)|\b(?:took|elapsed|duration)\b)[^;]*<=?\s*${BELOW}`);
+/** A span of time that is held to a limit below ten minutes. */
+const JUDGED = /assert\.(?:ok|equal)\([^;]*(?:performance\.now\(\)|Date\.now\(\)|\b(?:took|elapsed|duration)\b)[^;]*<=?\s*(?:\d{3,5}|[1-5]\d{5}|[1-5]?\d{1,2}_\d{3})\b(?!_)/;
 
 /** The lines of a text that a slow machine breaks. */
 const hasty = (text) => text.split('\n').flatMap((line, at) => (SHORT.test(line) || JUDGED.test(line) ? [`${at + 1}: ${line.trim()}`] : []));
 
-test('no browser test has a deadline below a minute, or judges a span of time', () => {
-  const found = ['tests/e2e', 'informer/npm/test'].flatMap((folder) =>
+test('no test in a browser or of the package has a deadline below a minute, or judges a span of time', () => {
+  const found = ['tests/e2e', 'tests/monkey', 'tests/soak', 'informer/npm/test', 'informer/npm/test/unit'].flatMap((folder) =>
     readdirSync(join(root, folder))
-      .filter((name) => name.endsWith('.test.mjs'))
+      .filter((name) => name.endsWith('.mjs'))
       .flatMap((name) => hasty(readFileSync(join(root, folder, name), 'utf8')).map((line) => `${folder}/${name}:${line}`)),
   );
   assert.deepEqual(found, [], 'write PATIENCE, which harness.mjs and stage.mjs export; report a duration by t.diagnostic()');
@@ -33,6 +33,8 @@ test('what is found is what a slow machine breaks', () => {
     'await eventually(`the rows are ${expected}`, 500, async () => true);',
     'assert.ok(took < 4_000, `${took} ms`);',
     "assert.ok(performance.now() - start < 900, 'soon');",
+    'assert.ok(took < 80_000);',
+    'assert.ok(took < 300_000, `${took} ms`);',
   ]) {
     assert.equal(hasty(line).length, 1, line);
   }
@@ -42,7 +44,7 @@ test('what is found is what a slow machine breaks', () => {
     "await eventually('it is there', PATIENCE, () => count() === 5_000);",
     't.diagnostic(`${Math.round(performance.now() - start)} ms`);',
     'assert.ok(at <= until && Math.abs(Date.now() - at) < 600_000);',
-    'assert.ok(took < 80_000);',
+    'assert.ok(took < 600_000);',
     'await eventually(`it is there`, 120_000, seen);',
   ]) {
     assert.deepEqual(hasty(line), [], line);

@@ -60,13 +60,22 @@ const clusters = {
   },
 };
 
-/** Starts Chromium, which is one for all pages. */
-export const launch = () =>
-  chromium.launch({
+/** Starts Chromium, which is one for all pages. What pages are waited for has minutes, not Playwright's half of one. */
+export async function launch() {
+  const browser = await chromium.launch({
+    timeout: PATIENCE,
     executablePath: findChromium(),
     chromiumSandbox: false, // it does not start as root otherwise
     args: ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (profile) => {
+    const context = await newContext(profile);
+    context.setDefaultTimeout(PATIENCE);
+    return context;
+  };
+  return browser;
+}
 
 function findChromium() {
   const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);

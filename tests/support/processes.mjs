@@ -17,7 +17,7 @@ const lastLine = (text) => text.trim().split('\n').at(-1) ?? '';
  * Resolves to `{ match, pid, stop }`. When the process ends before that, the error's message is the
  * last line that it wrote, and `exitCode` is on the error.
  */
-export function serve(command, args, { ready, env, cwd, seconds = 60 }) {
+export function serve(command, args, { ready, env, cwd, seconds = 600 }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     running.add(child);
@@ -30,7 +30,7 @@ export function serve(command, args, { ready, env, cwd, seconds = 60 }) {
       if (!running.has(child)) return;
       child.kill(signal);
       // A server that does not go when asked would keep its port from the next test.
-      const hard = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      const hard = setTimeout(() => child.kill('SIGKILL'), 60_000);
       await ended;
       clearTimeout(hard);
     }

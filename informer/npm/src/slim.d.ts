@@ -6,5 +6,5 @@ export { InformerError } from "./index.js";
 /** Compiles the engine in the page. Idempotent: the first call that succeeds decides. */
 export function init(wasm: WasmSource): Promise<WebAssembly.Module>;
 
-/** As in `kube-informer`, but the wasm must come from `wasm` or from `init`. */
+/** Connects to an engine, as in `kube-informer`. Requires `options.wasm` or an earlier `init()`. */
 export function connect(options?: ConnectOptions): Promise<SharedInformerFactory>;

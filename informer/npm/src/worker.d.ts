@@ -1,2 +1,2 @@
-// For its effect only: it serves the ports that are sent to it.
+// Entry of the worker that hosts the engine. It exports nothing: importing it serves the ports that are sent to it.
 export {};

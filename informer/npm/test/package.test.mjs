@@ -30,6 +30,12 @@ test('every entry of `exports` is there, with its types first', () => {
   assert.deepEqual(Object.keys(manifest.exports), ['.', './slim', './worker', './informer.wasm', './deferred.wasm', './package.json']);
 });
 
+test('every type declaration of the tree is there, in files of at most 200 lines', () => {
+  const declarations = (home) => readdirSync(home, { recursive: true }).filter((name) => name.endsWith('.d.ts')).sort();
+  assert.deepEqual(declarations(dist), declarations(join(root, 'informer/npm/src')));
+  for (const name of declarations(dist)) assert.ok(text(name).split('\n').length <= 201, name);
+});
+
 test('the version is the workspace\'s, also in the names of the shared worker and of the election', () => {
   const [, version] = readFileSync(join(root, 'Cargo.toml'), 'utf8').match(/\[workspace\.package\]\nversion = "(.+)"/);
   assert.equal(manifest.version, version);

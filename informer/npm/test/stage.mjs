@@ -37,7 +37,18 @@ const types = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 
 // What README promises to be enough; the nonce is for the import map, which stands for a bundler.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'nonce-map'; worker-src 'self'";
 const page = `<!doctype html><meta charset="utf-8"><title>test</title><script type="importmap" nonce="map">
-{ "imports": { "kube-informer": "/package/dist/index.js", "kube-informer/slim": "/package/dist/slim.js" } }</script>`;
+{ "imports": { "kube-informer": "/patient/index.js", "kube-informer/slim": "/patient/slim.js" } }</script>`;
+
+/**
+ * An entry of the package whose `connect` waits for two minutes where a test gives no deadline. By default it waits for ten
+ * seconds, and a loaded machine may need longer to start a worker, or to report that its file is missing.
+ */
+const patient = (entry) => `
+  import { connect as connectSoon } from '/package/dist/${entry}';
+  export * from '/package/dist/${entry}';
+  const isPlain = (options) => typeof options === 'object' && Object.getPrototypeOf(options ?? []) === Object.prototype;
+  export const connect = (options = {}) => connectSoon(isPlain(options) ? { timeoutMs: 120_000, ...options } : options);
+`;
 
 /** Files below /package and /made, everything else is the apiserver's. */
 class Front {
@@ -62,6 +73,7 @@ class Front {
     this.#server = createServer((incoming, outgoing) => {
       const { pathname } = new URL(incoming.url, 'http://any');
       if (pathname === '/') return send(outgoing, '.html', page);
+      if (pathname.startsWith('/patient/')) return send(outgoing, '.js', patient(pathname.slice('/patient/'.length)));
       if (this.made.has(pathname)) {
         const made = this.made.get(pathname);
         const file = typeof made === 'function' ? made() : made;
@@ -154,6 +166,7 @@ export async function setStage() {
     ends.push(() => front.stop());
     const browser = await chromium.launch({
       executablePath: findChromium(),
+      timeout: PATIENCE,
       chromiumSandbox: false, // it does not start as root otherwise
       args: ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
     });
@@ -168,6 +181,7 @@ export async function setStage() {
 /** A page with `in-page.js` in it. What it throws and logs is kept; `errors` are what nobody expected. */
 export async function openPage(stage, context) {
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const kept = { errors: [], logs: [] };
   page.on('pageerror', (error) => kept.errors.push(String(error.stack ?? error)));
   page.on('console', (message) => kept.logs.push(message.text()));

@@ -1,6 +1,6 @@
 // The types, as a user's compiler sees them through `exports`.
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { compiler } from './compile.mjs';
@@ -16,25 +16,51 @@ for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundle
   });
 }
 
+/** What the examples leave out. */
+const CONTEXT = `import { connect, type SharedInformer, type SharedInformerFactory, type WorkQueue } from "kube-informer";
+interface Pod { metadata?: { name?: string } }
+interface Deployment { metadata?: { name?: string } }
+declare const factory: SharedInformerFactory, pods: SharedInformer<Pod>, queue: WorkQueue;
+declare function reconcile(key: string): Promise<void>;
+`;
+
+test('the examples in doc comments compile', async () => {
+  const names = (await readdir(join(folder, 'dist'), { recursive: true })).filter((name) => name.endsWith('.d.ts'));
+  let count = 0;
+  let examples = CONTEXT;
+  for (const name of names) {
+    const text = await readFile(join(folder, 'dist', name), 'utf8');
+    for (const [, block] of text.matchAll(/```ts\n([^]*?)```/g)) {
+      examples += `{\n${block.replace(/^ *\* ?/gm, '')}\n}\n`;
+      count += 1;
+    }
+  }
+  assert.ok(count >= 8, `${count} examples`);
+  const file = join(home, 'examples.ts');
+  await writeFile(file, examples);
+  assert.equal(compile('nodenext', 'nodenext', file), '');
+});
+
 test('types that are wrong do not pass', async (t) => {
-  const types = join(folder, 'dist/index.d.ts');
-  const right = await readFile(types, 'utf8');
-  t.after(() => writeFile(types, right));
   const wrongs = [
-    ['list(): Promise<T[]>;', 'list(): Promise<any>;'],
-    ['list(labelSelector?: string): Promise<T[]>;', 'list(labelSelector?: unknown): Promise<T[]>;'],
-    ['readonly hasSynced: boolean;', 'hasSynced: boolean;'],
-    ['timeoutMs?: number', 'timeoutMs?: string'],
-    ['  status(): FactoryStatus;', '  status(): FactoryStatus;\n  view(): void;'],
-    ['readonly retryable: boolean;', 'readonly retryable: any;'],
-    ['mode?: "object" | "metadata";', 'mode?: string;'],
-    ['get(options?: { signal?: AbortSignal }): Promise<string | undefined>;', 'get(options?: { signal?: AbortSignal }): Promise<any>;'],
-    ['addIndexers(indexers: Record<string, string>)', 'addIndexers(indexers: object)'],
-    ['resyncPeriod?: number;', 'resyncPeriod?: any;'],
+    ['indexer', 'list(): Promise<T[]>;', 'list(): Promise<any>;'],
+    ['indexer', 'list(labelSelector?: string): Promise<T[]>;', 'list(labelSelector?: unknown): Promise<T[]>;'],
+    ['informer', 'readonly hasSynced: boolean;', 'hasSynced: boolean;'],
+    ['connect', 'timeoutMs?: number', 'timeoutMs?: string'],
+    ['factory', '  status(): FactoryStatus;', '  status(): FactoryStatus;\n  view(): void;'],
+    ['error', 'readonly retryable: boolean;', 'readonly retryable: any;'],
+    ['informer', 'mode?: "object" | "metadata";', 'mode?: string;'],
+    ['workqueue', 'get(options?: { signal?: AbortSignal }): Promise<string | undefined>;', 'get(options?: { signal?: AbortSignal }): Promise<any>;'],
+    ['informer', 'addIndexers(indexers: Record<string, string>)', 'addIndexers(indexers: object)'],
+    ['event_handler', 'resyncPeriod?: number;', 'resyncPeriod?: any;'],
   ];
-  for (const [from, to] of wrongs) {
+  for (const [name, from, to] of wrongs) {
+    const file = join(folder, `dist/types/${name}.d.ts`);
+    const right = await readFile(file, 'utf8');
+    t.after(() => writeFile(file, right));
     assert.ok(right.includes(from), from);
-    await writeFile(types, right.replace(from, to));
+    await writeFile(file, right.replace(from, to));
     assert.notEqual(compile('nodenext', 'nodenext'), '', `${to} passed`);
+    await writeFile(file, right);
   }
 });

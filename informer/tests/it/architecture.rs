@@ -1,4 +1,4 @@
-//! What ARCHITECTURE.md says must never be.
+//! The rules of ARCHITECTURE.md that a test can enforce.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -186,7 +186,7 @@ fn the_code_map_names_every_module() {
     let map = fs::read_to_string(root.join("../ARCHITECTURE.md")).expect("ARCHITECTURE.md");
     for krate in CRATES {
         for (file, _) in sources_of(krate).iter().filter(|(file, _)| !file.contains('/') && file != "lib.rs") {
-            assert!(map.contains(&format!("`{file}`")), "ARCHITECTURE.md does not say what {file} of {krate} is");
+            assert!(map.contains(&format!("`{file}`")), "ARCHITECTURE.md does not describe {file} of {krate}");
         }
     }
     // And names none that is gone.
@@ -199,6 +199,6 @@ fn the_code_map_names_every_module() {
     for name in names {
         let known = sources.iter().any(|(file, _)| file.ends_with(name))
             || ["tests/it", "engine/tests/it", ".."].iter().any(|folder| root.join(folder).join(name).exists());
-        assert!(known, "ARCHITECTURE.md names {name}, which is not there");
+        assert!(known, "ARCHITECTURE.md names {name}, which does not exist");
     }
 }

@@ -1,0 +1,76 @@
+/** Source of a wasm file: its URL, a request or response for it, its bytes, or the compiled module. */
+export type WasmSource = URL | string | Request | Response | BufferSource | WebAssembly.Module | Promise<WasmSource>;
+
+/** Options of `connect()`. */
+export interface ConnectOptions {
+  /**
+   * Base URL of the apiserver: `kubectl proxy`, or any other prefix under which its API is served. Absolute, or relative
+   * to the page; `http` or `https`, without query, fragment, user name and password. Default: the page's own origin.
+   */
+  url?: string | URL;
+  /**
+   * Where the engine runs.
+   *
+   * - `"shared"`: a `SharedWorker`, one for all tabs of the origin.
+   * - `"elected"`: a dedicated worker of one tab that serves all tabs, for browsers without `SharedWorker`. The tab is
+   *   chosen by leader election with a Web Lock. When it closes, another tab takes over.
+   * - `"dedicated"`: a worker of this page alone.
+   * - `false`: the page itself.
+   * - a `Worker`, `SharedWorker` or `MessagePort` of yours. It must run `kube-informer/worker`. A `SharedWorker` object
+   *   and a `MessagePort` serve one `connect()` each.
+   *
+   * Default: the first of `"shared"`, `"elected"`, `"dedicated"` and `false` that the browser supports and allows.
+   *
+   * An engine can end: its tab closes, its worker crashes, or the browser moves the page into the back/forward cache.
+   * Unless the worker is yours, another engine replaces it and restores everything that is open:
+   *
+   * - Meanwhile `freshness` is `"catching-up"` and `phase` is `"reconnecting"`. Views keep their rows, and pending
+   *   requests are answered later.
+   * - Handlers receive only the differences between the two engines.
+   * - A crash raises an `error` event with code `"internal"` on each informer. A fourth crash within one minute is final:
+   *   the informers change to phase `"failed"`.
+   */
+  worker?: "shared" | "elected" | "dedicated" | false | Worker | SharedWorker | MessagePort;
+  /**
+   * Source of `informer.wasm`. Default: the file in the package's `dist/`. `kube-informer/slim` has no default. A shared
+   * worker takes a URL or bytes; a `WebAssembly.Module` cannot be sent to it and rejects with `"bad-request"`.
+   */
+  wasm?: WasmSource;
+  /**
+   * Source of `deferred.wasm`, the second file of the engine. The engine loads it on first use of a view, an index over a
+   * path, a work queue, `resources()`, `inspect()`, snapshots, or more watches than the browser has connections.
+   *
+   * Default: `deferred.wasm` in the folder of `wasm` if that is a URL. Both files must come from the same build.
+   */
+  deferred?: WasmSource;
+  /**
+   * Whether caches are persisted in IndexedDB. Default: true in a shared worker, false elsewhere. Loads `deferred.wasm`.
+   *
+   * After a reload, informers show the persisted objects at once. `hasSynced` is false until the server accepts their
+   * version, and `lastContactAt` is the time they are from. The watch resumes from there without a list.
+   *
+   * Persisted objects are shown only for the same cluster and the same user. They are not encrypted: every script of this
+   * origin can read them, and so can anyone with access to the browser's profile folder. Resources whose name contains
+   * `secret`, `token`, `credential`, `password` or `configmap` are never persisted.
+   */
+  persist?: boolean;
+  /** Default `resync` of informers, in milliseconds. 0 or at least 1,000. Default: 0, no resync. */
+  defaultResync?: number;
+  /**
+   * How integers beyond `Number.MAX_SAFE_INTEGER` (2^53 − 1) appear in objects:
+   *
+   * - `"number"` (default): rounded, as by `JSON.parse`.
+   * - `"bigint"`: exact, as `BigInt`.
+   * - `"text"`: exact, as a string of digits.
+   *
+   * All other numbers are of type `number`. Columns of views are not affected: they are strings with the server's digits.
+   */
+  largeIntegers?: "number" | "bigint" | "text";
+  /**
+   * Time limit for the worker to answer, and again for the engine to load and start, in milliseconds. 1 or more;
+   * `Infinity` waits forever. Default: 10,000. A replacement engine has the same limit.
+   */
+  timeoutMs?: number;
+  /** Aborts `connect()`. Once connected, aborting shuts the factory down. */
+  signal?: AbortSignal;
+}
