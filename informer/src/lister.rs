@@ -1,17 +1,18 @@
 //! Reads of the cache in the words of people.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::indexer::NAMESPACE_INDEX;
+use crate::indexer::{Indexer, NAMESPACE_INDEX};
 use crate::key::meta_namespace_key;
 use crate::label_selector::LabelSelector;
 use crate::object::Keyed;
-use crate::shared_informer::SharedInformer;
 
 /// client-go's lister: all namespaces at once.
 pub struct Lister<T> {
-    informer: SharedInformer<T>,
+    indexer: Rc<RefCell<Indexer<T>>>,
     resource: String,
 }
 
@@ -23,7 +24,7 @@ pub struct NamespaceLister<T> {
 
 impl<T> Clone for Lister<T> {
     fn clone(&self) -> Self {
-        Self { informer: self.informer.clone(), resource: self.resource.clone() }
+        Self { indexer: Rc::clone(&self.indexer), resource: self.resource.clone() }
     }
 }
 
@@ -34,8 +35,8 @@ impl<T> Clone for NamespaceLister<T> {
 }
 
 impl<T: Keyed> Lister<T> {
-    pub(crate) fn new(informer: SharedInformer<T>, resource: String) -> Self {
-        Self { informer, resource }
+    pub(crate) fn new(indexer: Rc<RefCell<Indexer<T>>>, resource: String) -> Self {
+        Self { indexer, resource }
     }
 
     /// The lister of one namespace; of all, if the name is empty.
@@ -52,7 +53,7 @@ impl<T: Keyed> Lister<T> {
     }
 
     fn get_by_key(&self, key: &str) -> Result<Arc<T>> {
-        let found = self.informer.indexer().get_by_key(key).cloned();
+        let found = self.indexer.borrow().get_by_key(key).cloned();
         found.ok_or_else(|| {
             let message = format!("there is no {key:?} in the cache of {}", self.resource);
             InformerError::new(ErrorCode::NotFound, message)
@@ -64,7 +65,7 @@ impl<T: Keyed> Lister<T> {
         if selector.is_nothing() {
             return Vec::new();
         }
-        let indexer = self.informer.indexer();
+        let indexer = self.indexer.borrow();
         indexer.list().filter(|object| selects(selector, object)).cloned().collect()
     }
 }
@@ -84,7 +85,7 @@ impl<T: Keyed> NamespaceLister<T> {
             return self.lister.list(selector);
         }
         // The namespace index is built in, so the error cannot happen.
-        let mut objects = self.lister.informer.indexer().by_index(NAMESPACE_INDEX, &self.namespace).unwrap_or_default();
+        let mut objects = self.lister.indexer.borrow().by_index(NAMESPACE_INDEX, &self.namespace).unwrap_or_default();
         objects.retain(|object| selects(selector, object));
         objects
     }

@@ -16,6 +16,7 @@ mod liveness;
 mod metrics;
 mod options;
 mod retry;
+mod slot;
 mod staging;
 mod state;
 mod step;
@@ -37,7 +38,8 @@ use crate::phase::Phase;
 
 use history::History;
 use liveness::{Liveness, Polling};
-use state::{Baseline, Pause, Slot, State};
+use slot::Slot;
+use state::{Baseline, Pause, State};
 use trouble::Trouble;
 use version::{Version, is_version};
 use watch_health::WatchHealth;

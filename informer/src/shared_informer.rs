@@ -6,6 +6,7 @@ mod options;
 mod process;
 mod requests;
 mod warm_start;
+mod warm_up;
 mod work;
 
 use std::cell::Ref;
@@ -36,7 +37,7 @@ use process::{Inner, Namespace, Run, Running};
 
 pub use observers::{InformerEvent, Observer};
 pub use options::{SharedInformerOptions, TransformFunc};
-pub use warm_start::{Verdict, WarmStart, WarmUp};
+pub use warm_up::{Verdict, WarmStart, WarmUp};
 
 /// client-go's `SharedIndexInformer`: one list/watch of one resource, one cache, any number of handlers.
 ///
@@ -328,7 +329,7 @@ impl<T: Keyed> SharedInformer<T> {
 
     /// Reads by name and namespace.
     pub fn lister(&self) -> Lister<T> {
-        Lister::new(self.clone(), self.0.source.borrow().clone())
+        Lister::new(Rc::clone(&self.0.indexer), self.0.source.borrow().clone())
     }
 
     /// Calls `observer` on each [`InformerEvent`], from inside the informer: it may note what happened, no more.

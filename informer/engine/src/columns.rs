@@ -11,6 +11,7 @@ mod metrics;
 mod network;
 mod node;
 mod pod;
+mod pod_summary;
 mod printer_columns;
 mod projection;
 mod quota;
@@ -60,6 +61,9 @@ pub(crate) struct Column {
     wide: bool,
     source: Source,
 }
+
+/// The columns of a view.
+pub(crate) type ViewColumns = Vec<Rc<Column>>;
 
 /// Where cells come from.
 #[derive(Clone, Debug)]

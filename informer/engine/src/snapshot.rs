@@ -35,6 +35,7 @@ const VERSION: u64 = version_of(&[
     include_str!("columns/network.rs"),
     include_str!("columns/node.rs"),
     include_str!("columns/pod.rs"),
+    include_str!("columns/pod_summary.rs"),
     include_str!("columns/printer_columns.rs"),
     include_str!("columns/projection.rs"),
     include_str!("columns/quota.rs"),

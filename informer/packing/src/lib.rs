@@ -1,41 +1,21 @@
-//! What the informer's hot path does to bytes: JSON text is read in place, and kept small.
+//! What the informer's hot path does to bytes, by subject: JSON, records, compression, tables, text.
 //!
 //! A crate of its own because it is built for speed where the rest of what a browser downloads is built for size, and
 //! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
 
-mod block;
-mod brackets;
-mod collation;
-mod cutter;
-mod fold;
-mod interner;
+mod compression;
 mod json;
-pub mod lz4;
-mod number;
-mod outline;
-mod press;
-mod ranked;
 mod record;
-mod scan;
-mod seal;
-mod slots;
-mod sorting;
-mod training;
-mod varint;
-mod writer;
-pub mod zero_value;
+mod table;
+mod text;
 
-pub use collation::collate;
-pub use cutter::{CutError, Cutter, Piece};
-pub use fold::contains_ignore_ascii_case;
-pub use interner::Interner;
-pub use json::{Json, Key, Members};
-pub use outline::{Invalid, Outline, Outlined, Outliner};
-pub use press::{Press, Pressed};
-pub use ranked::Ranked;
-pub use record::{RecordKey, record_key, record_moment, record_of};
-pub use seal::seal;
-pub use slots::{Slots, hash};
-pub use sorting::{Keys, bucket_sort, mark, sorted_by_number};
-pub use varint::{RecordReader, push_number, push_text, push_varint};
-pub use writer::{ArrayWriter, ObjectWriter, write_float, write_number, write_string};
+pub use compression::{Press, Pressed, lz4};
+pub use json::{
+    ArrayWriter, CutError, Cutter, Invalid, Json, Key, Members, ObjectWriter, Outline, Outlined, Outliner, Piece,
+    write_float, write_number, write_string, zero_value,
+};
+pub use record::{
+    Interner, RecordKey, RecordReader, push_number, push_text, push_varint, record_key, record_moment, record_of, seal,
+};
+pub use table::{Keys, Ranked, Slots, bucket_sort, hash, mark, sorted_by_number};
+pub use text::{collate, contains_ignore_ascii_case};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::listing::{Delivery, Listing, Restart};
-use super::state::{Baseline, Next, Slot, State};
+use super::slot::Slot;
+use super::state::{Baseline, Next, State};
 use super::trouble::Trouble;
 use super::version::{is_version, went_back};
 use super::{Command, Reflector, Step};

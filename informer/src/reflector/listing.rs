@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::state::Slot;
+use super::slot::Slot;
 use super::{ReflectorOptions, StoreCall};
 use crate::deadlines::LONGEST_PAGE;
 use crate::list::ListPage;

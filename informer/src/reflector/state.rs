@@ -10,6 +10,7 @@
 use std::time::Duration;
 
 use super::listing::Listing;
+use super::slot::Slot;
 use super::staging::Staging;
 use crate::deadlines::WATCH_END_LEEWAY;
 
@@ -50,15 +51,6 @@ pub(super) enum Baseline {
         /// When the last list that succeeded was begun; zero if none has.
         listed_at: Duration,
     },
-}
-
-/// Whether the request in flight has a connection. A browser opens six to one host at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Slot {
-    /// It has been sent.
-    Held,
-    /// It is queued for a connection, so no response can be late.
-    Queued,
 }
 
 /// A watch, plain or streaming a list, that has been requested.

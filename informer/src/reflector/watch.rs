@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::state::{Baseline, Follows, Next, Opening, Slot, State, Watching};
+use super::slot::Slot;
+use super::state::{Baseline, Follows, Next, Opening, State, Watching};
 use super::trouble::{is_passing, is_refusal};
 use super::version::is_version;
 use super::{Command, Reflector, Step, StoreCall};

@@ -11,8 +11,9 @@
 
 use std::time::Duration;
 
+use super::slot::Slot;
 use super::staging::Staging;
-use super::state::{Baseline, Follows, Next, Opening, Slot, State, Streaming, Watching};
+use super::state::{Baseline, Follows, Next, Opening, State, Streaming, Watching};
 use super::version::is_version;
 use super::{Command, Reflector, Step, StoreCall};
 use crate::deadlines::LONG_STREAM;

@@ -10,7 +10,7 @@ use super::contact::Contact;
 use super::observers::{InformerEvent, Observers};
 use super::options::SharedInformerOptions;
 use super::requests::Requests;
-use super::warm_start::WarmUp;
+use super::warm_up::WarmUp;
 use super::work::Work;
 use crate::clock::{Clock, SLICE};
 use crate::controller::{self, Change, ChangeBatch, Difference};
@@ -33,7 +33,8 @@ pub(super) struct Inner<T> {
     pub(super) options: SharedInformerOptions<T>,
     pub(super) reflector: Rc<RefCell<Reflector<T>>>,
     pub(super) queue: RefCell<Box<dyn Queue<T>>>,
-    pub(super) indexer: RefCell<Indexer<T>>,
+    /// Shared with listers.
+    pub(super) indexer: Rc<RefCell<Indexer<T>>>,
     pub(super) processor: RefCell<Processor<T>>,
     pub(super) control: Control,
     pub(super) work: Rc<Work>,
@@ -124,7 +125,7 @@ impl<T: Keyed> Inner<T> {
         Self {
             reflector: Rc::new(RefCell::new(Reflector::new(options.reflector.clone(), clock.seed()))),
             queue: RefCell::new(queue),
-            indexer: RefCell::default(),
+            indexer: Rc::default(),
             processor: RefCell::new(Processor::new(options.resync_period)),
             control: Control::default(),
             work: Rc::default(),

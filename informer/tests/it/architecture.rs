@@ -1,10 +1,11 @@
 //! The rules of ARCHITECTURE.md that a test can enforce.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates, by where their sources are below `informer/`.
-const CRATES: [&str; 2] = ["src", "engine/src"];
+const CRATES: [&str; 3] = ["src", "engine/src", "packing/src"];
 
 /// The files of one crate: their names below its folder, and their text.
 fn sources_of(krate: &str) -> Vec<(String, String)> {
@@ -112,6 +113,7 @@ fn protocol_queue_store_and_views_do_no_io() {
         "engine/src/query/",
         "engine/src/view.rs",
         "engine/src/view/",
+        "packing/src/",
     ];
     // The driver performs the protocol, and compares the clocks.
     let edges = ["src/reflector/driver.rs", "src/reflector/liveness/sleep.rs"];
@@ -129,11 +131,21 @@ fn protocol_queue_store_and_views_do_no_io() {
 fn deferred_code_is_reached_by_one_door() {
     // Of the engine's crate the modules, with the types that may be named.
     let deferred = ["columns", "query", "relations", "snapshot", "storage", "value", "view"];
-    let types =
-        ["Cell", "Column", "ColumnHeader", "LiveView", "Refusal", "Storage", "StorageError", "ViewPatch", "Wish"];
+    let types = [
+        "Cell",
+        "Column",
+        "ColumnHeader",
+        "ViewColumns",
+        "LiveView",
+        "Refusal",
+        "Storage",
+        "StorageError",
+        "ViewPatch",
+        "Wish",
+    ];
     // Of the crate below.
     let below = ["cluster::", "workqueue::", "namespaces::", "ClusterIdentity", "JsonPath", "discover", "carry_cells"];
-    let insiders = ["deferred", "key_queue", "persistence", "health_probe", "heartbeat", "definitions"];
+    let insiders = ["deferred", "key_queue", "persistence", "health_probe", "heartbeat", "definitions", "resources"];
     for (file, text) in sources_of("engine/src") {
         let own = file.split(['/', '.']).next().unwrap_or_default();
         let part = file.split(['/', '.']).nth(1).unwrap_or_default();
@@ -166,6 +178,121 @@ fn deferred_code_is_reached_by_one_door() {
             assert!(is_own || !code.contains(&format!("crate::{module}::")), "{file} uses {module}");
         }
     }
+}
+
+/// What the paths of a file lead to: other files of its crate.
+///
+/// A file and the files of its folder are one subject, so what a file says of its own folder's file, one above or below, is
+/// left out.
+fn arrows(file: &str, text: &str, files: &BTreeSet<String>) -> BTreeSet<String> {
+    let own: Vec<&str> = file.split('/').collect();
+    let mut found = BTreeSet::new();
+    for path in paths(text) {
+        let mut names = path.split("::").peekable();
+        let mut place: Vec<&str> = own.clone();
+        match names.peek() {
+            Some(&"crate") => place.clear(),
+            Some(&"super") => {}
+            Some(&"self") => drop(names.next()),
+            _ => continue,
+        }
+        while let Some(name) = names.peek() {
+            match *name {
+                "crate" => {}
+                "super" => drop(place.pop()),
+                name => {
+                    place.push(name);
+                    if !files.contains(&place.join("/")) {
+                        place.pop();
+                        break;
+                    }
+                }
+            }
+            names.next();
+        }
+        let target = place.join("/");
+        let is_folder_of =
+            |folder: &str, file: &str| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        if !target.is_empty() && target != file && !is_folder_of(&target, file) && !is_folder_of(file, &target) {
+            found.insert(target);
+        }
+    }
+    found
+}
+
+/// The paths that a text names from `crate`, `super` or `self` on, each import of a list by itself.
+fn paths(text: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    for root in ["crate::", "super::", "self::"] {
+        for (at, _) in text.match_indices(root) {
+            let before = text[..at].chars().next_back().unwrap_or(' ');
+            if before.is_alphanumeric() || before == '_' || before == ':' || before == '$' {
+                continue;
+            }
+            let end = |c: char| !(c.is_alphanumeric() || c == '_' || c == ':');
+            let path = text[at..].split(end).next().unwrap_or_default();
+            paths.push(path.to_owned());
+            // The list of an import, without lists in it: rustfmt writes few of those, and their heads lead to the file.
+            let list = path.ends_with("::").then(|| text[at + path.len()..].strip_prefix('{')).flatten();
+            for name in list.and_then(|list| list.split('}').next()).unwrap_or_default().split(',') {
+                paths.push(format!("{path}{}", name.trim().split(end).next().unwrap_or_default()));
+            }
+        }
+    }
+    paths
+}
+
+/// The files that one can come back to from a file, itself among them if there is a circle.
+fn reached<'a>(from: &'a str, arrows: &'a BTreeMap<String, BTreeSet<String>>) -> BTreeSet<&'a str> {
+    let mut seen = BTreeSet::new();
+    let mut next = vec![from];
+    while let Some(file) = next.pop() {
+        for target in arrows.get(file).into_iter().flatten() {
+            if seen.insert(target.as_str()) {
+                next.push(target);
+            }
+        }
+    }
+    seen
+}
+
+/// Between crates the compiler refuses circles, between files of one crate nothing else does.
+#[test]
+fn no_files_depend_on_each_other_in_a_circle() {
+    for krate in CRATES {
+        let mut texts = BTreeMap::new();
+        for (file, text) in sources_of(krate) {
+            let name = file.trim_end_matches(".rs").to_owned();
+            let is_test = name.split('/').any(|part| part == "tests" || part == "naive");
+            if !is_test && name != "lib" {
+                texts.insert(name, code(&text));
+            }
+        }
+        let files: BTreeSet<String> = texts.keys().cloned().collect();
+        let arrows: BTreeMap<String, BTreeSet<String>> =
+            texts.iter().map(|(file, text)| (file.clone(), arrows(file, text, &files))).collect();
+        assert!(arrows.values().map(BTreeSet::len).sum::<usize>() > 10, "the arrows of {krate} are found");
+        for file in &files {
+            let back: Vec<&str> = reached(file, &arrows)
+                .into_iter()
+                .filter(|other| reached(other, &arrows).contains(file.as_str()))
+                .collect();
+            assert!(back.is_empty(), "{krate}: {file} is in a circle with {back:?}");
+        }
+    }
+}
+
+#[test]
+fn a_circle_would_be_found() {
+    let files: BTreeSet<String> = ["a", "b", "b/c", "b/d"].map(str::to_owned).into();
+    let of = |file: &str, text: &str| arrows(file, text, &files);
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(of("a", "use crate::b::c::Thing;"), set(&["b/c"]));
+    assert_eq!(of("b/c", "use super::d::{self, Thing};\nuse super::{Other, d};"), set(&["b/d"]));
+    assert_eq!(of("b/c", "crate::a::call(super::Own)"), set(&["a"]), "its own folder's file is its own subject");
+    assert_eq!(of("b", "use self::c::Thing;"), set(&[]));
+    let arrows = BTreeMap::from([("a".to_owned(), set(&["b"])), ("b".to_owned(), set(&["a"]))]);
+    assert!(reached("a", &arrows).contains("a"));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Jobs, and what controllers leave behind.
 
 use super::Cell;
-use super::read::{condition, is_there, is_true, items, ratio, string, text, whole};
-use super::subject::Subject;
+use super::read::{is_there, is_true, items, ratio, string, text, whole};
+use super::subject::{Subject, condition};
 
 /// An ended job says so, whatever else its conditions hold.
 pub(super) fn status(job: &Subject<'_, '_>, _: &str) -> Cell {

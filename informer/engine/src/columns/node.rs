@@ -1,8 +1,8 @@
 //! Nodes.
 
 use super::Cell;
-use super::read::{Sorted, condition, is_true, members, of_type, string, text};
-use super::subject::Subject;
+use super::read::{Sorted, is_true, members, of_type, string, text};
+use super::subject::{Subject, condition};
 
 /// Where the roles of a node are told: a label for each, or one that names it.
 const ROLE_PREFIX: &str = "node-role.kubernetes.io/";

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use informer_packing::Json;
 
 use super::Measure::{self, Duration, Number, Ratio, Text, Time};
-use super::read::{condition, is_true, items, join, moment, ratio, string, text, whole};
-use super::subject::Subject;
+use super::read::{is_true, items, join, moment, ratio, string, text, whole};
+use super::subject::{Subject, condition};
 use super::{Cell, batch, event, metrics, network, node, pod, quota, rbac, selector, storage};
 
 /// Takes a cell from an object, given the arguments that the table has for it.

@@ -6,7 +6,6 @@ pub(super) use informer_packing::zero_value::{items, members, string};
 use informer_packing::{Json, Keys};
 
 use super::Cell;
-use super::subject::Subject;
 
 /// A whole number; 0 where there is none.
 pub(super) fn whole(value: Option<Json<'_>>) -> i64 {
@@ -48,11 +47,6 @@ pub(super) fn of_type<'j>(array: Option<Json<'j>>, kind: &str) -> Option<Json<'j
 }
 
 /// The status of a condition: `True`, `False` or `Unknown`; nothing where there is none.
-pub(super) fn condition<'j>(object: &Subject<'_, 'j>, kind: &str) -> Cow<'j, str> {
-    status_of(object.pointer("/status/conditions"), kind)
-}
-
-/// The same, of the conditions themselves.
 pub(super) fn status_of<'j>(conditions: Option<Json<'j>>, kind: &str) -> Cow<'j, str> {
     of_type(conditions, kind).map_or(Cow::Borrowed(""), |of| string(of.get("status")))
 }

@@ -1,11 +1,12 @@
 //! An object, while its cells are taken.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use informer_packing::{Json, Outline};
 
-use super::pod::Summary;
-use super::read::all;
+use super::pod_summary::Summary;
+use super::read::{all, status_of};
 
 /// Where nearly everything is that cells are made of.
 const SECTIONS: [&str; 3] = ["metadata", "spec", "status"];
@@ -47,6 +48,12 @@ impl<'o, 'j> Subject<'o, 'j> {
 
     /// What its containers come to, if it is a pod.
     pub(super) fn pod(&self) -> &Summary<'j> {
-        self.pod.get_or_init(|| Summary::of(self))
+        let [_, spec, status] = *self.sections();
+        self.pod.get_or_init(|| Summary::of(spec, status))
     }
+}
+
+/// The status of a condition: `True`, `False` or `Unknown`; nothing where there is none.
+pub(super) fn condition<'j>(object: &Subject<'_, 'j>, kind: &str) -> Cow<'j, str> {
+    status_of(object.pointer("/status/conditions"), kind)
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 
+use super::cluster::Cluster;
 use super::indexers::PathIndexers;
-use super::{Cluster, Engine};
+use super::shared::Engine;
 use informer::InformerKey;
 
 /// For how long. A reload takes a second or two, a wrong turn some more; a watch that nobody wants for longer than this

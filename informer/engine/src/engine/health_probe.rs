@@ -11,7 +11,6 @@
 //!
 //! Its limits are in [`informer::deadlines`], beside those of the informers.
 
-use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
@@ -19,8 +18,9 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 
-use super::Cluster;
-use super::deferred::{Deferred, loaded, when_loaded};
+use super::cluster::Cluster;
+use super::loading::{Deferred, loaded, when_loaded};
+use super::server::HealthProbe;
 use informer::cluster::{NAMESPACE, UID, ask};
 use informer::deadlines::{HEALTH_PROBE_INTERVAL, HEALTH_PROBE_RETRY, HEALTH_PROBE_TIMEOUT};
 use informer::transport::{Request, Response, Transport};
@@ -28,46 +28,6 @@ use informer::{ErrorCode, InformerError, Result, SharedInformer};
 
 /// The path that every user may read, also those who may not read the namespace that identifies the cluster.
 pub(super) const VERSION: &str = "/version";
-
-/// What is known about a server, beside what informers know.
-pub(super) struct HealthProbe {
-    /// The transport of the probes, which does not report their outcomes here.
-    pub(super) transport: Rc<dyn Transport>,
-    /// The identity of the cluster, as far as it is known.
-    uid: RefCell<Option<String>>,
-    /// Whether the server withholds it from this user; then it is not requested again.
-    withheld: Cell<bool>,
-    /// Whether there is reason for a probe: none was sent yet, or there was trouble.
-    wanted: Cell<bool>,
-    /// When, since the last response to a probe, a request was first refused, or an informer lost the server.
-    trouble: Cell<Option<Duration>>,
-    /// Whether a request was refused since.
-    refused: Cell<bool>,
-    /// Whether the last probe failed.
-    away: Cell<bool>,
-    /// When the next probe may be sent.
-    next: Cell<Duration>,
-    /// Whether the task that sends probes runs.
-    runs: Cell<bool>,
-}
-
-impl HealthProbe {
-    pub(super) fn new(transport: Rc<dyn Transport>) -> Self {
-        let (uid, withheld, trouble, refused, away, next, runs) = Default::default();
-        Self { transport, uid, withheld, wanted: Cell::new(true), trouble, refused, away, next, runs }
-    }
-
-    /// The transport of probes and heartbeats.
-    pub(super) fn transport(&self) -> &Rc<dyn Transport> {
-        &self.transport
-    }
-
-    /// Ends the task, and puts the next probe off.
-    fn rest(&self, now: Duration) {
-        self.runs.set(false);
-        self.next.set(now.saturating_add(HEALTH_PROBE_INTERVAL));
-    }
-}
 
 /// The transport of informers: it tells the health probe how their requests fare.
 pub(super) struct Observed {
@@ -108,13 +68,6 @@ impl Cluster {
     pub(super) fn lose(&self) {
         self.lost();
         self.health_probe.away.set(true);
-    }
-
-    fn forget_identity(&self) {
-        let snapshots = self.snapshots.borrow().clone();
-        if let Some(snapshots) = snapshots {
-            snapshots.forget_identity();
-        }
     }
 
     /// A request succeeded, or was refused as by a server that shuts down.

@@ -4,49 +4,21 @@
 //! are per server, not per informer, and stop while every page is hidden. Anything that comes from the server, on any
 //! request, takes the place of one. What waits for the silence is here and small; the request itself is deferred code.
 
-use std::cell::Cell;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
-use futures::{FutureExt, StreamExt};
 
-use super::Cluster;
-use super::deferred::load;
+use super::cluster::Cluster;
 use super::health_probe::VERSION;
-use informer::clock::Clock;
+use super::loading::load;
+use super::server::Heartbeat;
 use informer::cluster::ask;
 use informer::deadlines::{HEARTBEAT_AFTER, HEARTBEAT_TIMEOUT};
-use informer::transport::{Request, Response};
+use informer::transport::Request;
 use informer::{ErrorCode, InformerError, Phase, SharedInformer};
-
-/// What a server's heartbeats know.
-#[derive(Default)]
-pub(super) struct Heartbeat {
-    /// When anything came from the server last.
-    heard: Rc<Cell<Duration>>,
-    /// How many pages of this server are visible.
-    visible: Cell<usize>,
-    /// Whether the task runs.
-    runs: Cell<bool>,
-    /// When the last heartbeat failed, until the server answers.
-    failed: Cell<Option<Duration>>,
-}
-
-impl Heartbeat {
-    /// Notes the head of an answer, and each chunk of its body.
-    pub(super) fn listen(&self, clock: &Rc<dyn Clock>, response: Response) -> Response {
-        let (heard, clock) = (Rc::clone(&self.heard), Rc::clone(clock));
-        heard.set(clock.now());
-        let body = response.body.inspect(move |chunk| {
-            if chunk.is_ok() {
-                heard.set(clock.now());
-            }
-        });
-        Response { body: body.boxed_local(), ..response }
-    }
-}
 
 impl Cluster {
     /// One page more is visible, or one less.
@@ -55,14 +27,6 @@ impl Cluster {
         count.set(if visible { count.get() + 1 } else { count.get().saturating_sub(1) });
         if visible && !runs.replace(true) {
             (self.runtime.spawn)(beating(Rc::downgrade(self)).boxed_local());
-        }
-    }
-
-    /// The server has answered. What waits since a heartbeat failed need not wait any longer.
-    pub(super) fn revive(&self) {
-        self.heartbeat.heard.set(self.runtime.clock.now());
-        if self.heartbeat.failed.take().is_some() {
-            self.factory.informers().iter().for_each(SharedInformer::reachable);
         }
     }
 }

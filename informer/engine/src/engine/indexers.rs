@@ -3,8 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::deferred::Deferred;
-use informer::{ErrorCode, InformerError, NAMESPACE_INDEX, Object, Result, SharedInformer};
+use informer::{ErrorCode, IndexFunc, InformerError, NAMESPACE_INDEX, Object, Result, SharedInformer};
 
 /// What the built-in index amounts to.
 const NAMESPACE_PATH: &str = "{.metadata.namespace}";
@@ -15,7 +14,7 @@ const NAMESPACE_PATH: &str = "{.metadata.namespace}";
 pub(super) struct PathIndexers(RefCell<Vec<(String, String)>>);
 
 impl PathIndexers {
-    /// Adds the indexes that are not there. One that is there over the same path, letter for letter, is what was asked
+    /// Adds the indexes that are not there; `index_func` makes the function of one from its text. One that is there over the same path, letter for letter, is what was asked
     /// for: another page, or another part of this one, was first.
     ///
     /// # Errors
@@ -25,11 +24,11 @@ impl PathIndexers {
         &self,
         informer: &SharedInformer<Object>,
         asked: &BTreeMap<String, String>,
-        deferred: &dyn Deferred,
+        index_func: &dyn Fn(&str) -> Result<IndexFunc<Object>>,
     ) -> Result<()> {
         let (mut missing, mut funcs) = (Vec::new(), Vec::new());
         for (name, text) in asked {
-            let func = deferred.index_func(text).map_err(|error| in_index(name, &error))?;
+            let func = index_func(text).map_err(|error| in_index(name, &error))?;
             match self.text(name) {
                 None => {
                     funcs.push((name.clone(), func));

@@ -17,7 +17,7 @@ use futures::future::{Either, LocalBoxFuture, Shared, ready, select};
 use futures::stream::LocalBoxStream;
 use futures::{FutureExt, StreamExt, stream};
 
-use super::Kept;
+use super::kept::Kept;
 use crate::message::InformerMode;
 use crate::snapshot::{Header, Reader, Unusable};
 use crate::storage::{Storage, StorageError};

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use informer_packing::{ArrayWriter, ObjectWriter, write_string};
+use informer_packing::ObjectWriter;
 
+use super::json_text::texts;
 use super::subscriptions::HeldInformer;
 use crate::message::Read;
 use informer::{Object, Result};
@@ -41,17 +42,6 @@ fn objects<'a>(objects: impl Iterator<Item = &'a Arc<Object>>) -> String {
     text
 }
 
-/// A list of texts as JSON.
-pub(super) fn texts(texts: &[String]) -> String {
-    let mut json = String::new();
-    let mut list = ArrayWriter::new(&mut json);
-    for text in texts {
-        list.text(text);
-    }
-    drop(list);
-    json
-}
-
 fn texts_by_name(texts: &BTreeMap<String, String>) -> String {
     let mut json = String::new();
     let mut object = ObjectWriter::new(&mut json);
@@ -59,15 +49,5 @@ fn texts_by_name(texts: &BTreeMap<String, String>) -> String {
         object.text(name, text);
     }
     drop(object);
-    json
-}
-
-/// A text as JSON, or null.
-pub(super) fn text(text: Option<&str>) -> String {
-    let mut json = String::new();
-    match text {
-        Some(text) => write_string(&mut json, text),
-        None => json.push_str("null"),
-    }
     json
 }

@@ -12,13 +12,15 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::AbortHandle;
 
-use super::deferred::{Deferred, loaded, when_loaded};
+use super::cluster::Cluster;
 use super::grace::Lease;
+use super::json_text::text;
+use super::loading::{Deferred, loaded, when_loaded};
 use super::numbered::Numbered;
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
-use super::read::{read, text};
+use super::read::read;
+use super::shared::Engine;
 use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
-use super::{Cluster, Engine};
 use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
 use crate::view::Wish;
 use informer::{
@@ -333,7 +335,8 @@ impl Inner {
 
     fn add_indexers(&self, request: u32, informer: u32, asked: &BTreeMap<String, String>, deferred: &dyn Deferred) {
         let held = self.held(informer, |held| Ok((held.informer.clone(), Rc::clone(&held.lease.indexers))));
-        let added = held.and_then(|(informer, indexers)| indexers.add(&informer, asked, deferred));
+        let added =
+            held.and_then(|(informer, indexers)| indexers.add(&informer, asked, &|text| deferred.index_func(text)));
         self.reply(request, added.map(|()| text(None)));
     }
 

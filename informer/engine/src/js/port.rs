@@ -7,8 +7,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
 use super::wire::json_text;
-use crate::engine::deferred::LateSockets;
-use crate::engine::{Engine, Session};
+use crate::engine::{Engine, LateSockets, Session};
 use crate::message::{FromEngine, ToEngine};
 use informer::clock::browser::BrowserClock;
 use informer::transport::Transport;

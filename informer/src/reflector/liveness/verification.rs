@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use crate::error::InformerError;
 use crate::object::Keyed;
-use crate::reflector::state::{Follows, Next, ProbeReason, Probing, Slot, State};
+use crate::reflector::slot::Slot;
+use crate::reflector::state::{Follows, Next, ProbeReason, Probing, State};
 use crate::reflector::trouble::is_passing;
 use crate::reflector::version::went_back;
 use crate::reflector::{Command, ProtocolStep, Reflector, Step};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures::FutureExt;
 
 use super::Inner;
-use crate::engine::deferred::{load, loaded};
+use crate::engine::loading::{load, loaded};
 use crate::message::ToEngine;
 use informer::InformerError;
 

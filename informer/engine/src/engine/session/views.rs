@@ -9,7 +9,8 @@ use futures::FutureExt;
 use futures::future::{AbortHandle, abortable};
 
 use super::Inner;
-use crate::engine::deferred::{Deferred, ViewColumns};
+use crate::columns::ViewColumns;
+use crate::engine::loading::Deferred;
 use crate::engine::subscriptions::{HeldView, ViewHandler};
 use crate::message::{FromEngine, ToEngine, ValuesOptions, ViewOptions, WishRefusal};
 use crate::view::{Refusal, Wish};

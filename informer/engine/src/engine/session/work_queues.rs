@@ -7,9 +7,9 @@ use futures::FutureExt;
 use futures::future::{AbortHandle, Abortable};
 
 use super::Inner;
-use crate::engine::deferred::{Deferred, unavailable};
+use crate::engine::json_text::text;
 use crate::engine::key_queue::KeyQueue;
-use crate::engine::read::text;
+use crate::engine::loading::{Deferred, unavailable};
 use crate::message::{QueueAsk, QueueCall, WorkQueueOptions};
 use informer::{
     ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, InformerError, Keyed, Object, Registration, Result,

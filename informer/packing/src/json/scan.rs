@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::block::{BLOCK, plain_bytes};
-use crate::brackets::end_of_brackets;
-use crate::json::{ANY, Member, tag};
-use crate::outline::Invalid;
+use super::block::{BLOCK, plain_bytes};
+use super::brackets::end_of_brackets;
+use super::invalid::Invalid;
+use super::member::{ANY, Member, tag};
 
 /// Arrays and objects that may stand in each other.
 const MAX_DEPTH: u32 = 127;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::lz4::{Compressor, Dictionary, PreparedDictionary};
-use crate::training::train;
+use super::lz4::{Compressor, Dictionary, PreparedDictionary};
+use super::training::train;
 
 /// Samples from which a dictionary is made, stage by stage: how many at the most, and one of how many texts. A first
 /// dictionary is there from the second text on, a good one soon after, and one of texts from far apart in the end.

@@ -1,27 +1,12 @@
 //! Where the members of an object stand in its text.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use crate::json::{Json, Member, find, is_key, next_name, siblings};
-use crate::scan::Scan;
-
-/// Where a text breaks the grammar of JSON, or the bounds that are set to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Invalid {
-    /// The byte that cannot stand there.
-    pub at: usize,
-    /// What is wrong with it.
-    pub why: &'static str,
-}
-
-impl fmt::Display for Invalid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.why, self.at)
-    }
-}
-
-impl std::error::Error for Invalid {}
+use super::escapes::is_key;
+use super::invalid::Invalid;
+use super::member::{Member, find, next_name, siblings};
+use super::scan::Scan;
+use super::value::Json;
 
 /// What came of reading a text from its beginning.
 #[derive(Clone, Debug)]

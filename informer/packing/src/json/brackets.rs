@@ -1,6 +1,6 @@
 //! Where an array or object ends, by its quotes and brackets alone, 64 bytes at a time.
 
-use crate::block::{BLOCK, marks};
+use super::block::{BLOCK, marks};
 
 /// Bytes that are looked at together: as many as a number has bits.
 const BLOCKS: usize = 4;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::Json;
+use super::value::Json;
 
 /// A string; empty where there is none.
 pub fn string(value: Option<Json<'_>>) -> Cow<'_, str> {

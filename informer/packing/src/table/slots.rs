@@ -1,6 +1,6 @@
 //! A hash table of small numbers that stand for what somebody else keeps.
 
-use crate::seal::seal;
+use crate::record::seal;
 
 const EMPTY: u32 = u32::MAX;
 

@@ -1,6 +1,6 @@
 //! What many texts have in common.
 
-use crate::lz4::Dictionary;
+use super::lz4::Dictionary;
 
 /// A dictionary made of samples: whole ones, as many as find a place, the last samples last. O(bytes).
 ///

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use memchr::memchr2;
 
-use crate::outline::{Outline, Outlined, Outliner};
+use super::outline::{Outline, Outlined, Outliner};
 
 /// Something whole that came out of the stream.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,173 @@
+//! What the containers of a pod come to: its status, how many are ready, how often they began anew.
+
+use std::borrow::Cow;
+
+use informer_packing::Json;
+
+use super::read::{all, is_there, is_true, items, moment, of_type, status_of, string, whole};
+
+/// An init container that keeps running beside the others.
+pub(super) fn is_sidecar(container: Json<'_>) -> bool {
+    string(container.get("restartPolicy")) == "Always"
+}
+
+/// How often containers began anew, and when the last of them had ended.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Restarts {
+    pub(super) sum: i64,
+    pub(super) last: Option<f64>,
+}
+
+impl Restarts {
+    fn count(&mut self, status: &Status<'_>) {
+        self.sum = self.sum.saturating_add(whole(status.restarts));
+        // Who never began anew has no last state: most of all containers.
+        if let Some(ended) = status.last.and_then(|last| moment(last.pointer("/terminated/finishedAt"))) {
+            self.last = Some(self.last.map_or(ended, |last| last.max(ended)));
+        }
+    }
+}
+
+/// What a container says of itself.
+struct Status<'j> {
+    name: Option<Json<'j>>,
+    ready: bool,
+    started: bool,
+    restarts: Option<Json<'j>>,
+    last: Option<Json<'j>>,
+    /// Why it waits; empty where it does not.
+    waiting: Cow<'j, str>,
+    terminated: Option<Json<'j>>,
+    running: bool,
+}
+
+impl<'j> Status<'j> {
+    fn of(status: Json<'j>) -> Self {
+        let names = ["name", "ready", "started", "restartCount", "lastState", "state"];
+        let [name, ready, started, restarts, last, state] = all(Some(status), names);
+        let [waiting, terminated, running] = all(state, ["waiting", "terminated", "running"]);
+        Self {
+            name,
+            ready: is_true(ready),
+            started: is_true(started),
+            restarts,
+            last,
+            waiting: string(waiting.and_then(|waiting| waiting.get("reason"))),
+            terminated: terminated.filter(|state| !state.is_null()),
+            running: is_there(running),
+        }
+    }
+}
+
+/// What the containers of a pod come to, after kubectl's `printPod`.
+pub(super) struct Summary<'j> {
+    pub(super) status: Cow<'j, str>,
+    pub(super) ready: i64,
+    pub(super) restarts: Restarts,
+}
+
+impl<'j> Summary<'j> {
+    /// Of the `spec` and the `status` of a pod.
+    pub(super) fn of(spec: Option<Json<'j>>, status: Option<Json<'j>>) -> Self {
+        let [node, prepare] = all(spec, ["nodeName", "initContainers"]);
+        let names = ["reason", "phase", "conditions", "initContainerStatuses", "containerStatuses"];
+        let [reason, phase, conditions, prepared, run] = all(status, names);
+        let reason = string(reason);
+        let status = if reason.is_empty() { string(phase) } else { reason };
+        let mut summary = Self { status, ready: 0, restarts: Restarts::default() };
+        // Who has a node is not held back from one: most pods, whose conditions need not be read.
+        if string(node).is_empty() {
+            let scheduled = of_type(conditions, "PodScheduled");
+            let reason = string(scheduled.and_then(|condition| condition.get("reason")));
+            if reason == "SchedulingGated" {
+                summary.status = reason;
+            }
+        }
+        let mut sidecars = Restarts::default();
+        if !summary.initialize(prepare, prepared, &mut sidecars) || status_of(conditions, "Initialized") == "True" {
+            // Once the containers run, those that prepared them count no more.
+            summary.restarts = sidecars;
+            summary.run(run, conditions);
+        }
+        summary
+    }
+
+    /// The first init container that is not done decides. Whether there is one.
+    fn initialize(
+        &mut self,
+        containers: Option<Json<'j>>,
+        statuses: Option<Json<'j>>,
+        sidecars: &mut Restarts,
+    ) -> bool {
+        for (place, status) in items(statuses).map(Status::of).enumerate() {
+            self.restarts.count(&status);
+            let name = string(status.name);
+            let sidecar =
+                items(containers).any(|container| string(container.get("name")) == name && is_sidecar(container));
+            if sidecar {
+                sidecars.count(&status);
+            }
+            if status.terminated.is_some_and(|state| whole(state.get("exitCode")) == 0) {
+                continue;
+            }
+            if sidecar && status.started {
+                self.ready += i64::from(status.ready);
+                continue;
+            }
+            let waiting = status.waiting;
+            self.status = Cow::Owned(match status.terminated {
+                Some(state) => format!("Init:{}", ending(state)),
+                None if !waiting.is_empty() && waiting != "PodInitializing" => format!("Init:{waiting}"),
+                None => format!("Init:{place}/{}", items(containers).count()),
+            });
+            return true;
+        }
+        false
+    }
+
+    /// The first container that says more than the phase decides.
+    fn run(&mut self, statuses: Option<Json<'j>>, conditions: Option<Json<'j>>) {
+        let (mut says, mut failed) = (None, None);
+        let mut running = false;
+        for status in items(statuses).map(Status::of) {
+            self.restarts.count(&status);
+            if !status.waiting.is_empty() {
+                says = says.or(Some(status.waiting));
+            } else if let Some(terminated) = status.terminated {
+                let ending = ending(terminated);
+                if whole(terminated.get("exitCode")) != 0 {
+                    failed = failed.or_else(|| Some(ending.clone()));
+                }
+                says = says.or(Some(ending));
+            } else if status.running && status.ready {
+                running = true;
+                self.ready += 1;
+            }
+        }
+        if let Some(says) = says {
+            self.status = says;
+        }
+        if self.status == "Completed" {
+            // A pod whose other containers still run, or have failed, is not completed.
+            if running && status_of(conditions, "Ready") == "True" {
+                self.status = Cow::Borrowed("Running");
+            } else if let Some(failed) = failed {
+                self.status = failed;
+            } else if running {
+                self.status = Cow::Borrowed("NotReady");
+            }
+        }
+    }
+}
+
+/// Why a container ended.
+fn ending(terminated: Json<'_>) -> Cow<'_, str> {
+    let reason = string(terminated.get("reason"));
+    if !reason.is_empty() {
+        return reason;
+    }
+    Cow::Owned(match whole(terminated.get("signal")) {
+        0 => format!("ExitCode:{}", whole(terminated.get("exitCode"))),
+        signal => format!("Signal:{signal}"),
+    })
+}

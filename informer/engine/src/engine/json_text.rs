@@ -1,0 +1,24 @@
+//! Texts as JSON text.
+
+use informer_packing::{ArrayWriter, write_string};
+
+/// A list of texts as JSON.
+pub(super) fn texts(texts: &[String]) -> String {
+    let mut json = String::new();
+    let mut list = ArrayWriter::new(&mut json);
+    for text in texts {
+        list.text(text);
+    }
+    drop(list);
+    json
+}
+
+/// A text as JSON, or null.
+pub(super) fn text(text: Option<&str>) -> String {
+    let mut json = String::new();
+    match text {
+        Some(text) => write_string(&mut json, text),
+        None => json.push_str("null"),
+    }
+    json
+}

@@ -1,0 +1,28 @@
+//! Starts informers, with their snapshots.
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+use informer::{InformerKey, Object, SharedInformer};
+
+use super::cluster::Cluster;
+use super::kept::Kept;
+use super::loading::{Deferred, load};
+use super::persistence::Snapshots;
+
+impl Cluster {
+    /// Starts an informer, if it has not been started, with its snapshot if that is wanted.
+    pub(super) fn start(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
+        if persist && !matches!(self.storage, Kept::Nowhere) {
+            let (cluster, key, warmed) = (Rc::clone(self), key.clone(), informer.clone());
+            let warm_up = async move { cluster.snapshots(load().await.ok()?).attach(&key, &warmed).await };
+            informer.warm_up(warm_up.boxed_local());
+        }
+        self.factory.start_one(key);
+    }
+
+    pub(super) fn snapshots(&self, deferred: &dyn Deferred) -> Rc<dyn Snapshots> {
+        let mut snapshots = self.snapshots.borrow_mut();
+        Rc::clone(snapshots.get_or_insert_with(|| deferred.snapshots(&self.runtime, &self.storage, &self.url)))
+    }
+}
