@@ -2,7 +2,7 @@
 # Sourced by every script of the project: where the root is, where the tools are.
 #
 # The tools live in a cache of the user's, not in the tree, so that a second clone finds them, and
-# not in ~/.cargo/bin, so that nobody's own versions are replaced. PATH is set here and nowhere else.
+# not in ~/.cargo/bin, so that a user's own versions are not replaced. PATH is set here and nowhere else.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${KUBE_INFORMER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kube-informer}

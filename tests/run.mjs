@@ -172,7 +172,7 @@ const e2e = (cluster) =>
     return tests(countNode, 'node', args, { env: { E2E_CLUSTER: cluster } });
   });
 
-/** Five minutes of `make soak`, unless told otherwise. */
+/** Five minutes of `make soak` by default. */
 const soak = () =>
   withPage(async () => {
     const env = { MINUTES: process.env.MINUTES ?? '5' };

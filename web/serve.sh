@@ -5,7 +5,7 @@
 #   PORT=8001      the port on 127.0.0.1
 #   DEMO=1         the embedded apiserver with a simulated cluster, whatever the kubeconfig says
 #
-# A configured cluster that does not answer is an error, not a reason to show another one: nobody
+# A configured cluster that does not answer is an error, not a reason to show another one: no user
 # should take simulated pods for their own. Only where no cluster is configured is the embedded one
 # the default.
 set -euo pipefail
@@ -53,7 +53,7 @@ run() {
   local pid=$! code=0
   pids+=("$pid")
   wait "$pid" || code=$?
-  # Nobody's any more: the kernel may give the number to a process that is not ours.
+  # Not ours any more: the kernel may give the number to a process that is not ours.
   unset "pids[$((${#pids[@]} - 1))]"
   return "$code"
 }
@@ -77,7 +77,7 @@ start() {
   die "$name did not start: $(tail -n 1 "$dir/$name.log")"
 }
 
-# Before the build, so that nobody waits for minutes to learn it.
+# Before the build, so that the error does not come minutes later.
 ! port_taken "$port" || die "port $port on 127.0.0.1 is taken: choose another with PORT=."
 
 # --- which cluster ---

@@ -15,7 +15,7 @@ for tool in cargo node npm; do
   has "$tool" || die "$tool is missing: run make setup."
 done
 
-# Panic messages name source files. Where this machine keeps them is nobody's business, so the folders are cut off; and
+# Panic messages name source files. The folders of this machine are private, so they are cut off; and
 # as flags are part of what cargo compares, these builds have a target folder of their own.
 # web/build.sh wants to know how far it is.
 export CARGO_TERM_QUIET=${CARGO_TERM_QUIET:-true}

@@ -42,7 +42,7 @@ impl ApiStatus {
     /// The error that an in-stream ERROR event carries. What is not a Status is still an error (ERR-13).
     pub(crate) fn in_stream(json: &str) -> InformerError {
         Self::parse(json.as_bytes()).unwrap_or_else(|| {
-            InformerError::new(ErrorCode::Internal, "the watch ended with an ERROR event that holds no Status")
+            InformerError::new(ErrorCode::Internal, "the watch ended with an ERROR event that contains no Status")
         })
     }
 
@@ -72,7 +72,8 @@ impl ApiStatus {
     fn into_error(self, http: Option<u16>) -> InformerError {
         let code = self.code(http);
         let status = http.or((self.code != 0).then_some(self.code));
-        let message = if self.message.is_empty() { format!("the server says {}", self.reason) } else { self.message };
+        let message =
+            if self.message.is_empty() { format!("the server responded with {}", self.reason) } else { self.message };
         let mut error = InformerError::new(code, message);
         if let Some(status) = status {
             error = error.with_status(status);
@@ -132,13 +133,13 @@ pub(crate) fn excerpt(body: &[u8]) -> String {
         let title =
             text.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map(|(title, _)| title.trim());
         return match title {
-            Some(title) => format!("an HTML page came instead of JSON: {title:?}"),
-            None => "an HTML page came instead of JSON".to_owned(),
+            Some(title) => format!("expected JSON, received an HTML page: {title:?}"),
+            None => "expected JSON, received an HTML page".to_owned(),
         };
     }
     match text.lines().next() {
         Some(line) => line.chars().take(300).collect(),
-        None => "the answer was empty".to_owned(),
+        None => "the response was empty".to_owned(),
     }
 }
 
@@ -230,7 +231,7 @@ mod tests {
             ErrorCode::Timeout,
         );
         let html = http_error(502, b"<html><head><title>Bad Gateway</title></head></html>");
-        assert_eq!(html.message(), "an HTML page came instead of JSON: \"Bad Gateway\"");
+        assert_eq!(html.message(), "expected JSON, received an HTML page: \"Bad Gateway\"");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How long to wait before the next attempt.
+//! Exponential backoff with jitter.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Waiting until caches are filled, and saying why they are not.
+//! Waiting until caches are filled (`WaitForCacheSync`), with the reasons if they are not.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ use crate::object::Keyed;
 use crate::phase::Phase;
 use crate::shared_informer::SharedInformer;
 
-/// What came of a wait: client-go's `SyncResult`.
+/// Result of a wait: client-go's `SyncResult`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CacheSync {
-    /// Of each informer, by name: whether it has synced.
+    /// Name of each informer, and whether it has synced.
     pub synced: BTreeMap<String, bool>,
-    /// Those that have not, by name.
+    /// Informers that have not synced, by name.
     pub unsynced: Vec<Unsynced>,
 }
 
@@ -28,9 +28,9 @@ pub struct CacheSync {
 pub struct Unsynced {
     /// Its name.
     pub informer: String,
-    /// How far it has come.
+    /// Its phase.
     pub phase: Phase,
-    /// What went wrong last.
+    /// Its last error.
     pub reason: Option<InformerError>,
 }
 
@@ -40,7 +40,7 @@ impl CacheSync {
         self.unsynced.is_empty()
     }
 
-    /// `Err` that names who has not synced, and why, unless all have.
+    /// Returns an error with the names of the informers that have not synced, and the reasons.
     ///
     /// # Errors
     /// [`ErrorCode::Closed`] when one was stopped, otherwise [`ErrorCode::Timeout`].
@@ -60,25 +60,25 @@ impl std::fmt::Display for Unsynced {
         match (&self.reason, self.phase) {
             (Some(reason), _) => write!(f, "{}: {reason}", self.informer),
             (None, Phase::Stopped) => write!(f, "{}: stopped", self.informer),
-            (None, _) => write!(f, "{}: no answer yet", self.informer),
+            (None, _) => write!(f, "{}: no response yet", self.informer),
         }
     }
 }
 
-/// Waits until each informer has synced, is stopped or has failed for good, or until `timeout` has passed; without one, for ever. It is woken
-/// by the informers, not by looking again and again.
+/// Waits until each informer has synced, stopped or failed permanently, or until `timeout` has passed; without a
+/// timeout, forever. The informers wake it; it does not poll.
 pub async fn wait_for_cache_sync<T: Keyed>(
     clock: &dyn Clock,
     informers: Vec<(String, SharedInformer<T>)>,
     timeout: Option<Duration>,
 ) -> CacheSync {
-    // One piece of news is as good as many.
+    // One notification is enough for several changes.
     let (news, mut heard) = mpsc::channel(1);
     let _observers: Vec<_> = informers
         .iter()
         .map(|(_, informer)| {
             let news = RefCell::new(news.clone());
-            // A full channel has news already; a closed one means that nobody waits any more.
+            // A full channel has a notification already; a closed one means that the wait has ended.
             informer.observe(move |_| drop(news.borrow_mut().try_send(())))
         })
         .collect();

@@ -1,4 +1,4 @@
-//! Time as the informer sees it.
+//! `Clock`: the current time, timers and a random seed.
 
 #[cfg(target_arch = "wasm32")]
 pub mod browser;

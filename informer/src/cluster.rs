@@ -1,4 +1,4 @@
-//! Which cluster a server speaks for, and to whom.
+//! Identity: the cluster that a server belongs to, and the user it sees.
 
 use std::rc::Rc;
 
@@ -8,41 +8,41 @@ use crate::api_status::http_error;
 use crate::error::{ErrorCode, Result};
 use crate::transport::{Request, Transport};
 
-/// The namespace that every cluster has from its beginning to its end: its uid is the cluster's, by custom.
+/// Namespace that every cluster has during its whole life: by custom, its uid identifies the cluster.
 pub const NAMESPACE: &str = "/api/v1/namespaces/kube-system?pretty=false";
 
-/// Where its uid stands.
+/// Position of its uid.
 pub const UID: &str = "/metadata/uid";
 
-/// Asks who asks. Anybody with credentials may, since 1.28, and nothing comes to be by it.
+/// Identity of the user. Every authenticated user may request it, since 1.28, and it creates nothing.
 const WHO_AM_I: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews?pretty=false";
 const REVIEW: &str = r#"{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}"#;
 
-/// The largest answer that is read; either is a kilobyte or two, and a user may be in many groups.
+/// Maximum size of a response: either is a kilobyte or two, and a user may be in many groups.
 const MAX_BYTES: usize = 1 << 20;
 
-/// A cluster and a user of it, as far as a server tells.
+/// Identity: a cluster and one of its users, as far as a server reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterIdentity {
-    /// The uid of the namespace `kube-system`. It survives a restoration from a backup.
+    /// Uid of the namespace `kube-system`. It survives restoring a backup.
     pub cluster: String,
-    /// The name and uid of the user; empty where the server does not say. `kubectl proxy` adds the credentials, so a page
-    /// knows nothing of them by itself.
+    /// Name and uid of the user; empty if the server does not report it. `kubectl proxy` adds the credentials, so the
+    /// page itself does not know them.
     pub user: String,
 }
 
 impl ClusterIdentity {
-    /// Asks a server. `None` when the user may not see the namespace, or it is not there: then nobody can tell this
-    /// cluster from another.
+    /// Requests the identity from a server. `None` if the user may not read the namespace, or it does not exist: then
+    /// nothing tells this cluster from another.
     ///
     /// # Errors
-    /// When a server did not answer, or said that it cannot at present: who asks later may learn it.
+    /// If a server did not respond, or reports a transient error: a later request may succeed.
     pub async fn ask(transport: &Rc<dyn Transport>) -> Result<Option<Self>> {
         let Some(cluster) = ask(transport, Request::get(NAMESPACE), &[UID]).await? else { return Ok(None) };
         let review = Request::post(WHO_AM_I, REVIEW);
         let user = match ask(transport, review, &["/status/userInfo/username", "/status/userInfo/uid"]).await {
-            // What does not let a page POST (a proxy, the browser towards another origin) may not answer at all; the question
-            // before was answered.
+            // A proxy, or the browser towards another origin, may block a POST without a response; the previous
+            // request was answered.
             Err(error) if error.code() == ErrorCode::Network && error.status().is_none() => None,
             user => user?,
         };
@@ -50,10 +50,10 @@ impl ClusterIdentity {
     }
 }
 
-/// The texts of an answer, those that are there; `None` when none is, or the server refuses.
+/// Returns the texts of a response that exist; `None` if there are none, or the server rejects the request.
 ///
 /// # Errors
-/// When it did not answer, or said that it cannot at present.
+/// If it did not respond, or reports a transient error.
 pub async fn ask(transport: &Rc<dyn Transport>, request: Request, texts: &[&str]) -> Result<Option<String>> {
     let response = transport.send(request.header("Accept", "application/json")).await?;
     let status = response.status;

@@ -1,4 +1,4 @@
-//! What comes off the queue changes the cache, and what changed is told.
+//! client-go's controller: applies queue entries to the cache and emits the changes.
 
 mod difference;
 #[cfg(test)]
@@ -13,24 +13,24 @@ use crate::queue::{Delta, Popped};
 
 pub(crate) use difference::Difference;
 
-/// What handlers are told of one object.
+/// Change of one object, as delivered to handlers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change<T> {
-    /// It was not in the cache before.
+    /// It was not cached before.
     Add {
         /// The object.
         object: Arc<T>,
         /// Whether it belongs to the initial population.
         is_in_initial_list: bool,
     },
-    /// It was in the cache.
+    /// It was cached before.
     Update {
-        /// What was there.
+        /// The previous state.
         old: Arc<T>,
-        /// What is there now.
+        /// The new state.
         new: Arc<T>,
     },
-    /// It is gone from the cache.
+    /// It is no longer cached.
     Delete {
         /// Its last known state.
         object: Arc<T>,
@@ -41,7 +41,7 @@ pub enum Change<T> {
 }
 
 impl<T> Change<T> {
-    /// The object as it is now, or as it was last.
+    /// The new state, or the last one of a deleted object.
     pub fn object(&self) -> &Arc<T> {
         match self {
             Self::Add { object, .. } | Self::Delete { object, .. } | Self::Update { new: object, .. } => object,
@@ -49,19 +49,19 @@ impl<T> Change<T> {
     }
 }
 
-/// Changes that were applied together. When a handler sees them, the cache shows them.
+/// Changes that were applied together. When a handler receives them, the cache shows them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeBatch<T> {
-    /// In the order in which they happened, for each object.
+    /// In order for each object.
     pub changes: Vec<Change<T>>,
-    /// The version that the cache has reached with them.
+    /// Version of the cache after them.
     pub resource_version: String,
     /// Whether they come from a list.
     pub relist: bool,
 }
 
-/// Applies what was popped (client-go's `processDeltas`): the cache first, then what handlers are told of it. Of a relist
-/// some of the difference to the cache may be known already.
+/// Applies a queue entry (client-go's `processDeltas`): first to the cache, then as changes for handlers. Part of a
+/// relist's difference may have been computed already.
 pub(crate) fn process<T: Keyed>(
     popped: Popped<T>,
     difference: Difference<T>,
@@ -89,16 +89,16 @@ pub(crate) fn process<T: Keyed>(
     }
 }
 
-/// Whether nothing happened between two states of an object. The uid too: in a cluster that was made anew early objects
-/// get the same low versions.
+/// Whether two states of an object are the same. Compares the uid too: in a cluster that was created again, early
+/// objects get the same low versions.
 fn is_unchanged<T: Keyed>(known: &T, object: &T) -> bool {
     !object.resource_version().is_empty()
         && known.resource_version() == object.resource_version()
         && known.uid() == object.uid()
 }
 
-/// What a change is called depends on the cache, not on the delta: an Added that is known is an update, and one that
-/// brings nothing new, as a server may send after a reconnect, is nobody's news.
+/// The kind of a change depends on the cache, not on the delta. An Added of a cached object is an update; one that
+/// brings nothing new, as a server may send after a reconnect, emits no change.
 fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T>> {
     match delta {
         Delta::Added(object) | Delta::Updated(object) => {
@@ -110,14 +110,14 @@ fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T
                 None => Change::Add { object, is_in_initial_list: false },
             })
         }
-        // The deletion of what was never known is nobody's news (WAT-25). The event's object is newer than the cached one.
+        // Deleting an uncached object emits no change (WAT-25). The event's object is newer than the cached one.
         Delta::Deleted(object) => {
             indexer.delete(&object).map(|_| Change::Delete { object, final_state_unknown: false })
         }
     }
 }
 
-/// A part of the first population comes in. The cache is at no version of its source before the last part is there.
+/// Applies a part of the first population. The cache has no version of its source before the last part.
 fn populate<T: Keyed>(items: Vec<Arc<T>>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
     let mut changes = Vec::with_capacity(items.len());
     for object in items {
@@ -132,7 +132,8 @@ fn populate<T: Keyed>(items: Vec<Arc<T>>, indexer: &mut Indexer<T>) -> Vec<Chang
     changes
 }
 
-/// Everything that is cached, as updates from itself to itself: a handler sees by the same instance that nothing changed.
+/// All cached objects as updates from themselves to themselves: the same instance shows a handler that nothing
+/// changed.
 fn sync_all<T: Keyed>(except: &HashSet<String>, indexer: &Indexer<T>) -> Vec<Change<T>> {
     let objects = indexer.list().filter(|object| !except.contains(object.key()));
     objects.map(|object| Change::Update { old: Arc::clone(object), new: Arc::clone(object) }).collect()

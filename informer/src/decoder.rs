@@ -1,4 +1,4 @@
-//! Bytes to lines.
+//! Line decoder: bytes of a watch, split anywhere, to lines.
 
 use memchr::memchr;
 

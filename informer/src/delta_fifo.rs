@@ -1,4 +1,4 @@
-//! The queue that gathers what happened to one object.
+//! client-go's DeltaFIFO: a queue that merges the changes of one object.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::object::Keyed;
 use crate::queue::{Delta, Popped, Population, Queue, Whole};
 
-/// client-go's `DeltaFIFO`: changes wait per key, keys wait in the order in which they first changed.
+/// client-go's `DeltaFIFO`: changes wait per key, keys in the order in which they first changed.
 ///
-/// A key that changes again while it waits keeps its place, and one pop gives all of its changes; of two deletions in a
-/// row the first is kept. A relist is one entry: changes from before it stay before it, changes after it come after, and
-/// what it deletes is found when it is popped, against the store. Changes of one key may overtake those of another, so
-/// the store's version is that of the last change applied, not of a state that the source was in.
+/// A key that changes again while it waits keeps its place, and one pop delivers all of its changes; of two
+/// consecutive deletions the first is kept. A relist is one entry: earlier changes stay before it, later ones after
+/// it, and its deletions are found when it is popped, against the store. Changes of one key may overtake those of
+/// another, so the store's version is that of the last change applied, not of a state that the source had.
 ///
 /// Adding is O(1), popping O(changes of the key).
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct DeltaFifo<T> {
 
 #[derive(Debug)]
 enum Entry<T> {
-    /// Changes between two entries of other kinds.
+    /// Changes between two other entries.
     Changes(Changes<T>),
     Whole(Whole<T>),
 }
@@ -40,7 +40,7 @@ impl<T> Default for DeltaFifo<T> {
 }
 
 impl<T: Keyed> DeltaFifo<T> {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new() -> Self {
         Self::default()
     }
@@ -69,7 +69,7 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
         let Some(Entry::Changes(changes)) = self.entries.back_mut() else { return };
         let key = delta.object().key();
         if let Some(deltas) = changes.deltas.get_mut(key) {
-            // Two deletions in a row say no more than one.
+            // Two consecutive deletions are merged.
             if !matches!((deltas.last(), &delta), (Some(Delta::Deleted(_)), Delta::Deleted(_))) {
                 deltas.push(delta);
             }
@@ -80,7 +80,8 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
         }
     }
 
-    /// A relist that was not popped yet is outdone by the next one, unless that needs it for what it could not read.
+    /// A relist that was not popped is replaced by the next one, unless that needs it for objects that it could not
+    /// decode.
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
         self.population.replaced();
         if unread.is_empty() && matches!(self.entries.back(), Some(Entry::Whole(Whole::Replaced(..)))) {
@@ -97,7 +98,7 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
     }
 
     fn resync(&mut self) {
-        // One that waits already will tell everything.
+        // A waiting resync delivers everything already.
         if matches!(self.entries.back(), Some(Entry::Whole(Whole::SyncAll(_)))) {
             return;
         }

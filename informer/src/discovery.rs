@@ -1,4 +1,4 @@
-//! Which resources a server has.
+//! API discovery: the resources of a server that can be listed and watched.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -11,14 +11,15 @@ use crate::error::{ErrorCode, InformerError, Result};
 use crate::resource::ResourceInfo;
 use crate::transport::{Request, Transport};
 
-/// Aggregated discovery: everything in two answers. A server too old for it answers with plain `application/json`.
+/// Aggregated discovery: everything in two responses. An old server responds with plain `application/json`.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 const MAX_BYTES: usize = 64 << 20;
 
-/// The resources that can be listed and watched, each in the version that the server prefers, in the server's order.
+/// Returns the resources that can be listed and watched, each in the server's preferred version, in the server's
+/// order.
 ///
 /// # Errors
-/// What the transport or the server says. A group whose server is away is left out, not an error.
+/// Errors of the transport or the server. A group whose server is unreachable is left out.
 pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>> {
     let mut resources = Vec::new();
     for root in ["/api", "/apis"] {
@@ -31,7 +32,7 @@ pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>
                     if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
                 let body = match get(transport, &path).await {
                     Ok((_, body)) => body,
-                    // One aggregated server that is away, in whatever form, must not hide all others.
+                    // One unreachable aggregated server must not hide all others.
                     Err(error) if error.status().is_some() || error.code() == ErrorCode::Decode => continue,
                     Err(error) => return Err(error),
                 };
@@ -65,7 +66,7 @@ async fn get(transport: &Rc<dyn Transport>, path: &str) -> Result<(bool, Vec<u8>
 
 fn read<'b>(path: &str, body: &'b [u8]) -> Result<Json<'b>> {
     str::from_utf8(body).ok().and_then(Json::object).ok_or_else(|| {
-        let message = format!("discovery cannot be read: {}", excerpt(body));
+        let message = format!("cannot decode the discovery response: {}", excerpt(body));
         InformerError::new(ErrorCode::Decode, message).with_request(format!("GET {path}"))
     })
 }

@@ -1,4 +1,4 @@
-//! The one error of the crate: typed, cheap to clone, safe to show.
+//! The error type of the crate: typed, cheap to clone, safe to display.
 
 use std::error::Error;
 use std::fmt;
@@ -7,37 +7,37 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing went wrong, in the words of the public surface.
+/// Kind of an error.
 ///
-/// Closed on purpose: a user interface must be able to say something about each of them.
+/// Closed on purpose: a user interface must be able to explain each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorCode {
-    /// 401: no credentials, or credentials that the server does not know.
+    /// 401: no credentials, or unknown ones.
     Unauthorized,
-    /// 403: the user may not do this.
+    /// 403: the user is not allowed to do this.
     Forbidden,
     /// 404: no such resource or object.
     NotFound,
-    /// 410, or a Status with reason `Expired` or `Gone`: the version is too old to continue from.
+    /// 410, or a Status with reason `Expired` or `Gone`: the version is too old.
     Expired,
-    /// 429: the server asks for a pause.
+    /// 429: the server requests a pause.
     Throttled,
     /// 504 with the cause `ResourceVersionTooLarge`: this server has not reached the version yet.
     TooLargeResourceVersion,
-    /// 400 and 422: the request itself is wrong; repeating it will not help.
+    /// 400 and 422: the request is invalid; a retry cannot succeed.
     BadRequest,
-    /// No answer at all. A refused connection and a CORS refusal look the same to `fetch`.
+    /// No response. A refused connection and a CORS refusal look the same to `fetch`.
     Network,
-    /// No answer, or no sign of life, within the time allowed.
+    /// No response, or no data, within the time limit.
     Timeout,
-    /// An answer that is not what was asked for: garbage, HTML, another kind.
+    /// An unexpected response: invalid JSON, HTML, another kind.
     Decode,
-    /// The caller gave up.
+    /// The caller cancelled the request.
     Aborted,
     /// The informer or the factory has been stopped.
     Closed,
-    /// Everything else the server says with 5xx, and bugs of ours.
+    /// Any other 5xx response, and internal errors.
     Internal,
 }
 
@@ -62,9 +62,9 @@ impl ErrorCode {
     }
 }
 
-/// Why a request, a read or an informer failed.
+/// Error of a request, a read or an informer.
 ///
-/// Shows the code, the request as method and path (never a header, never a token) and what the other side said.
+/// Displays the code, the request as method and path (never a header or token) and the message.
 #[derive(Clone)]
 pub struct InformerError(Arc<Inner>);
 
@@ -79,7 +79,7 @@ struct Inner {
 }
 
 impl InformerError {
-    /// An error with a code and a sentence for people.
+    /// Creates an error with a code and a message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self(Arc::new(Inner {
             code,
@@ -91,7 +91,7 @@ impl InformerError {
         }))
     }
 
-    /// Adds the HTTP status that the server answered with.
+    /// Adds the HTTP status of the response.
     #[must_use]
     pub fn with_status(mut self, status: u16) -> Self {
         Arc::make_mut(&mut self.0).status = Some(status);
@@ -105,31 +105,31 @@ impl InformerError {
         self
     }
 
-    /// Adds how long the server asked to wait.
+    /// Adds the delay that the server requested.
     #[must_use]
     pub fn with_retry_after(mut self, pause: Duration) -> Self {
         Arc::make_mut(&mut self.0).retry_after = Some(pause);
         self
     }
 
-    /// Adds the key of the object that it is about.
+    /// Adds the key of the affected object.
     #[must_use]
     pub fn with_object(mut self, key: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.0).object = Some(key.into());
         self
     }
 
-    /// What kind of error this is.
+    /// Kind of the error.
     pub fn code(&self) -> ErrorCode {
         self.0.code
     }
 
-    /// The sentence for people, without the request.
+    /// Message, without the request.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The HTTP status, where there was an answer.
+    /// HTTP status, if there was a response.
     pub fn status(&self) -> Option<u16> {
         self.0.status
     }
@@ -139,17 +139,17 @@ impl InformerError {
         self.0.request.as_deref()
     }
 
-    /// How long the server asked to wait (`Retry-After`).
+    /// Delay that the server requested (`Retry-After`).
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
 
-    /// The key of the object that it is about, where it is about one and its key could be read.
+    /// Key of the affected object, if it is known.
     pub fn object(&self) -> Option<&str> {
         self.0.object.as_deref()
     }
 
-    /// Whether the same request may succeed later without anybody changing it.
+    /// Whether the same request may succeed later.
     pub fn is_retryable(&self) -> bool {
         !matches!(self.0.code, ErrorCode::BadRequest | ErrorCode::Aborted | ErrorCode::Closed)
     }
@@ -182,5 +182,5 @@ impl PartialEq for InformerError {
 
 impl Error for InformerError {}
 
-/// The crate's result.
+/// Result type of the crate.
 pub type Result<T, E = InformerError> = std::result::Result<T, E>;

@@ -1,4 +1,4 @@
-//! Field selectors: which objects are meant, by a few of their fields.
+//! Field selectors: selection of objects by a few of their fields.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,11 +6,11 @@ use std::str::FromStr;
 use crate::error::{InformerError, Result};
 use crate::syntax_error::syntax_error;
 
-/// A field selector: terms that must all hold. What apimachinery's `fields.Selector` is.
+/// Field selector: terms that must all hold (apimachinery's `fields.Selector`).
 ///
-/// Which fields can be selected is for the server to say (`metadata.name` and `metadata.namespace` of everything,
-/// `spec.nodeName` of pods, …): nothing is known about them here. Terms are kept sorted and without repetition, and `==`
-/// is read as `=`, so that selectors that say the same are equal and print the same.
+/// The server decides which fields can be selected (`metadata.name` and `metadata.namespace` of all kinds,
+/// `spec.nodeName` of pods, …). Terms are sorted and deduplicated, and `==` is read as `=`, so that equal selectors
+/// in different notations are equal and print the same.
 ///
 /// ```
 /// use informer::FieldSelector;
@@ -89,7 +89,9 @@ impl FieldRequirement {
     pub fn new(field: &str, equal: bool, value: &str) -> Result<Self> {
         let bad = field.find(['=', ',', '\\']).or_else(|| field.ends_with('!').then(|| field.len() - 1));
         match bad.or_else(|| field.is_empty().then_some(0)) {
-            Some(at) => Err(syntax_error("field name", field, at, "it is empty, or what stands here ends a name")),
+            Some(at) => {
+                Err(syntax_error("field name", field, at, "a name must not be empty or contain this character"))
+            }
             None => Ok(Self { field: field.to_owned(), equal, value: value.to_owned() }),
         }
     }
@@ -164,9 +166,9 @@ fn term_at(text: &str, start: usize, term: &str) -> Result<FieldRequirement> {
         match c {
             '\\' => match chars.next() {
                 Some((_, escaped @ ('\\' | ',' | '='))) => value.push(escaped),
-                _ => return Err(error(offset + at, "after a backslash only \\, comma and = can stand")),
+                _ => return Err(error(offset + at, "only \\, comma and = can follow a backslash")),
             },
-            '=' => return Err(error(offset + at, "a \"=\" in a value is written \"\\=\"")),
+            '=' => return Err(error(offset + at, "write \"=\" in a value as \"\\=\"")),
             other => value.push(other),
         }
     }

@@ -1,34 +1,33 @@
-//! How far what is shown can be trusted: one word that follows from what the reflector knows.
+//! Freshness: how far the cache can be trusted, derived from the reflector's state.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ErrorCode, InformerError};
 use crate::phase::Phase;
 
-/// How far the rows on a screen can be trusted.
+/// How far the displayed rows can be trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {
-    /// A watch is open and the first list is in the cache: what is shown is what the server has, as far as it has said. After
-    /// an outage it is not called live before it has proven that it is. A suspicion that the watch is dead is shown if it is
-    /// not refuted within a second.
+    /// A watch is open and verified: the cache equals the server's state, as far as it has reported it. After an
+    /// outage an informer is not live before it is verified. A suspicion that the watch is dead is shown if it is not
+    /// refuted within a second.
     Live,
-    /// A request is in flight and nothing has gone wrong with it, or the open watch has yet to show that it is alive.
+    /// A request is in flight without an error, or the open watch is not verified yet.
     #[default]
     CatchingUp,
-    /// Lists work and the watch does not: it is refused, keeps failing, or has no version to start from. What is shown is
-    /// listed anew each half a minute, and from [`crate::InformerStatus::last_contact_at`];
-    /// [`crate::InformerStatus::last_error`] is why, and no trouble.
+    /// Lists succeed but the watch is rejected, keeps failing, or has no version to start from. The resource is
+    /// listed every half minute; the cache is from [`crate::InformerStatus::last_contact_at`].
+    /// [`crate::InformerStatus::last_error`] is the reason, not an error.
     Polling,
-    /// There is no connection free for it: others have their turn.
+    /// Queued for a connection.
     Waiting,
-    /// The server answers, but not with what is needed; what is shown is from
-    /// [`crate::InformerStatus::last_contact_at`].
+    /// The server responds with an error; the cache is from [`crate::InformerStatus::last_contact_at`].
     Stale,
-    /// The server refuses to tell this user, or does not know who it is; what is shown, if anything, is from
+    /// The user is not allowed to read the resource, or is not authenticated. The cache, if there is one, is from
     /// [`crate::InformerStatus::last_contact_at`].
     Forbidden,
-    /// The server cannot be reached; what is shown is from [`crate::InformerStatus::last_contact_at`].
+    /// The server cannot be reached; the cache is from [`crate::InformerStatus::last_contact_at`].
     Disconnected,
 }
 
@@ -37,24 +36,24 @@ pub enum Freshness {
 pub(crate) enum Trust {
     /// As far as it has come.
     Whole,
-    /// It has been suspect for less than a second, and nothing has gone wrong: not shown yet.
+    /// Suspect for less than a second, without an error: not shown.
     Suspected,
     /// It must yet show that it is alive, or that it has caught up.
     Unverified,
 }
 
-/// What it follows from.
+/// The inputs of [`Freshness::of`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grounds<'a> {
     pub(crate) phase: Phase,
     /// The first list, or what was persisted of it, is in the cache.
     pub(crate) has_synced: bool,
-    /// What went wrong; not why there is polling.
+    /// The last error; not the reason for polling.
     pub(crate) trouble: Option<&'a InformerError>,
     pub(crate) trust: Trust,
     /// The next request is queued for a connection.
     pub(crate) queued: bool,
-    /// Nothing is watched, but the last list is no older than it should be.
+    /// There is no watch, but the last list is recent enough.
     pub(crate) polling: bool,
 }
 
@@ -76,11 +75,11 @@ impl Freshness {
         }
     }
 
-    /// The first that applies: an open watch without an error or a doubt is live; what went wrong last comes before what is being
-    /// tried now, or a server that is away would look as if it were catching up at each attempt.
+    /// The first rule that applies. An open watch without an error or suspicion is live. The last error precedes the
+    /// current attempt; otherwise an unreachable server would appear to be catching up at each attempt.
     ///
-    /// No answer at all, or a proxy's answer that only says that the apiserver is away ([`ErrorCode::Network`] too), is
-    /// [`Freshness::Disconnected`]; any other error is an answer.
+    /// No response, or a proxy's response that the apiserver is unreachable ([`ErrorCode::Network`] too), is
+    /// [`Freshness::Disconnected`]. Any other error is a response.
     pub(crate) fn of(grounds: Grounds<'_>) -> Self {
         let Grounds { phase, has_synced, trouble, trust, queued, polling } = grounds;
         match (phase, trouble.map(InformerError::code)) {

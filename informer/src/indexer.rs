@@ -1,4 +1,4 @@
-//! The cache: objects by key, and by whatever they are indexed by.
+//! client-go's `Indexer`: the cache, by key and by index.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -9,27 +9,27 @@ use crate::object::Keyed;
 use crate::rows::{Rows, make_room};
 use crate::sorted::sorted;
 
-/// The values under which an object is found in an index; any number of them. An error leaves the object out of this
-/// index, and out of no other; it is reported once for each state of the object.
+/// Index function: the values under which an object is indexed; any number of them. An error leaves the object out of
+/// this index only; it is reported once for each state of the object.
 ///
-/// The same object must give the same values each time: what is taken out of an index is found by asking again. It runs
-/// while the cache is being written, so it must not call the informer, and if it panics the informer ends.
+/// The same object must give the same values each time: the function is called again to remove an object. It runs
+/// while the cache is being written, so it must not call the informer; a panic ends the informer.
 pub type IndexFunc<T> = Rc<dyn Fn(&T) -> Result<Vec<String>>>;
 
 /// Index functions by name.
 pub type Indexers<T> = BTreeMap<String, IndexFunc<T>>;
 
-/// The index that every indexer has.
+/// The built-in index.
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// client-go's `Indexer`: a store of objects by key, with indexes that are always right.
+/// client-go's `Indexer`: a store of objects by key, with indexes that are always consistent.
 ///
-/// Objects are shared and never changed, so what a reader holds stays what it was, and client-go's mutation detector has
-/// nothing to find. Reads by key are O(1). So is a write but for each index value that it changes: O(log n) of the objects
-/// that have it, and their numbers, four bytes each, move by one. Reads by index value sort what they find.
+/// Objects are shared and immutable, so a reader's object never changes, and client-go's mutation detector is not
+/// needed. Reads by key are O(1). So are writes, except for each index value that changes: O(log n) of its objects,
+/// whose numbers, four bytes each, move by one. Reads by index value sort their result.
 pub struct Indexer<T> {
     items: Rows<T>,
-    /// By name, sorted; few.
+    /// Sorted by name; there are few.
     indexes: Vec<(String, Index<T>)>,
     bytes: usize,
     resource_version: String,
@@ -38,7 +38,8 @@ pub struct Indexer<T> {
 
 struct Index<T> {
     func: IndexFunc<T>,
-    /// By value the numbers of the objects that have it, sorted. Boxed as each kind of hash map is 2 KB of wasm, and so it is of the kind that others use.
+    /// Numbers of the objects with a value, sorted. Boxed, so that the hash map is of a kind that other code uses:
+    /// each kind is 2 KB of wasm.
     #[expect(clippy::box_collection, reason = "see above")]
     rows: HashMap<String, Box<Vec<u32>>>,
 }
@@ -62,7 +63,7 @@ impl<T: Keyed> Index<T> {
         }
     }
 
-    /// Values that nothing has any more go too: they must not pile up over the life of a cluster (k/k 84959).
+    /// Values without objects are removed too: they must not accumulate over the life of a cluster (k/k 84959).
     fn remove(&mut self, row: u32, values: &[String]) {
         for value in values {
             if let Some(rows) = self.rows.get_mut(value) {
@@ -92,22 +93,22 @@ impl<T: Keyed> Default for Indexer<T> {
 }
 
 impl<T: Keyed> Indexer<T> {
-    /// An empty cache with the namespace index.
+    /// Creates an empty cache with the namespace index.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Puts an object in, in place of the one with its key, which is returned.
+    /// Adds or replaces an object; returns the replaced one.
     pub fn update(&mut self, object: Arc<T>) -> Option<Arc<T>> {
         self.reached(object.resource_version());
         self.put(object)
     }
 
-    /// As [`Indexer::update`], but what is cached is not at the version of the object with it.
+    /// Like [`Indexer::update`], but without moving the version of the cache.
     pub(crate) fn put(&mut self, object: Arc<T>) -> Option<Arc<T>> {
         self.bytes += object.size();
         let cached = self.items.find(object.key()).and_then(|row| self.items.get(row));
-        // Nothing is written before all of them have been asked: one that panics leaves the cache as it was.
+        // All functions are called before anything is written: a panic leaves the cache unchanged.
         let mut changes = Vec::with_capacity(self.indexes.len());
         for (name, index) in &self.indexes {
             let before = cached.map(|cached| index.values(cached)).unwrap_or_default();
@@ -129,13 +130,13 @@ impl<T: Keyed> Indexer<T> {
         old
     }
 
-    /// Takes out the object with the key of this one, whose version is that of the deletion.
+    /// Removes the object with the key of this one, whose version is that of the deletion.
     pub fn delete(&mut self, object: &T) -> Option<Arc<T>> {
         self.reached(object.resource_version());
         self.delete_by_key(object.key())
     }
 
-    /// Takes an object out. Nothing is learned of the source's version.
+    /// Removes an object, without moving the version of the cache.
     pub fn delete_by_key(&mut self, key: &str) -> Option<Arc<T>> {
         let row = self.items.find(key)?;
         let old = self.items.remove(row)?;
@@ -146,8 +147,8 @@ impl<T: Keyed> Indexer<T> {
         Some(old)
     }
 
-    /// Makes `items` the whole content, at a version, and nothing else stays. The informer itself applies the difference
-    /// instead, which keeps the instances of what did not change.
+    /// Replaces the whole content, at a version. The informer itself applies the difference instead, which keeps the
+    /// instances of unchanged objects.
     pub fn replace(&mut self, items: Vec<Arc<T>>, resource_version: &str) {
         (self.items, self.bytes) = (Rows::with_capacity(items.len()), 0);
         for (_, index) in &mut self.indexes {
@@ -164,7 +165,7 @@ impl<T: Keyed> Indexer<T> {
         self.reached(resource_version);
     }
 
-    /// What is cached is no state of its source.
+    /// Clears the version: the cache is not a state of its source.
     pub(crate) fn lose_version(&mut self) {
         self.resource_version.clear();
     }
@@ -180,17 +181,17 @@ impl<T: Keyed> Indexer<T> {
         }
     }
 
-    /// What index functions could not make values of since this was asked last.
+    /// Takes the failures of index functions since the last call.
     pub(crate) fn take_failures(&mut self) -> Vec<InformerError> {
         std::mem::take(&mut self.failures)
     }
 
-    /// The object of a key.
+    /// Returns the object with a key.
     pub fn get_by_key(&self, key: &str) -> Option<&Arc<T>> {
         self.items.get(self.items.find(key)?)
     }
 
-    /// The cached object with the key of this one.
+    /// Returns the cached object with the key of this one.
     pub fn get(&self, object: &T) -> Option<&Arc<T>> {
         self.get_by_key(object.key())
     }
@@ -205,36 +206,36 @@ impl<T: Keyed> Indexer<T> {
         sorted(self.list().map(|object| object.key())).into_iter().map(str::to_owned).collect()
     }
 
-    /// The objects that share a value of an index with this one, each once, by key.
+    /// Returns the objects that share a value of an index with this one, each once, by key.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when there is no such index; what the index function says of the object.
+    /// [`ErrorCode::BadRequest`] if the index does not exist; errors of the index function for the object.
     pub fn index(&self, name: &str, object: &T) -> Result<Vec<Arc<T>>> {
         let index = self.index_named(name)?;
         let values = (index.func)(object)?;
         Ok(self.of_keys(self.sorted_keys(values.iter().flat_map(|value| index.rows_of(value)))))
     }
 
-    /// The objects of an index value, by key.
+    /// Returns the objects with an index value, by key.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when there is no such index.
+    /// [`ErrorCode::BadRequest`] if the index does not exist.
     pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
         Ok(self.of_keys(self.keys_of(index, value)?))
     }
 
-    /// The keys of an index value, sorted.
+    /// Returns the keys with an index value, sorted.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when there is no such index.
+    /// [`ErrorCode::BadRequest`] if the index does not exist.
     pub fn index_keys(&self, index: &str, value: &str) -> Result<Vec<String>> {
         Ok(self.keys_of(index, value)?.into_iter().map(str::to_owned).collect())
     }
 
-    /// The values of an index, sorted.
+    /// Returns the values of an index, sorted.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when there is no such index.
+    /// [`ErrorCode::BadRequest`] if the index does not exist.
     pub fn list_index_func_values(&self, index: &str) -> Result<Vec<String>> {
         Ok(sorted(self.index_named(index)?.rows.keys().map(String::as_str)).into_iter().map(str::to_owned).collect())
     }
@@ -244,19 +245,19 @@ impl<T: Keyed> Indexer<T> {
         self.indexes.iter().map(|(name, index)| (name.clone(), Rc::clone(&index.func))).collect()
     }
 
-    /// Adds index functions; what is in the cache is indexed at once: O(objects) for each.
+    /// Adds index functions and indexes the cached objects at once: O(objects) for each.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when a name is taken; nothing is added then.
+    /// [`ErrorCode::BadRequest`] if a name is taken; nothing is added then.
     pub fn add_indexers(&mut self, indexers: Indexers<T>) -> Result<()> {
         self.add_index_funcs(indexers.into_iter().collect())
     }
 
-    /// The same, of names that are all different.
+    /// Like [`Indexer::add_indexers`], for names that are all different.
     pub(crate) fn add_index_funcs(&mut self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
         if let Some((taken, _)) = indexers.iter().find(|(name, _)| self.indexes.iter().any(|(known, _)| known == name))
         {
-            let message = format!("there is an index named {taken:?} already");
+            let message = format!("an index named {taken:?} already exists");
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         }
         for (name, func) in indexers {
@@ -278,7 +279,7 @@ impl<T: Keyed> Indexer<T> {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.items.len() == 0
     }
@@ -302,10 +303,10 @@ impl<T: Keyed> Indexer<T> {
 
     fn index_named(&self, name: &str) -> Result<&Index<T>> {
         let index = self.indexes.iter().find(|(known, _)| known == name).map(|(_, index)| index);
-        index.ok_or_else(|| InformerError::new(ErrorCode::BadRequest, format!("there is no index named {name:?}")))
+        index.ok_or_else(|| InformerError::new(ErrorCode::BadRequest, format!("no index is named {name:?}")))
     }
 }
 
 fn left_out(index: &str, key: &str, error: &InformerError) -> InformerError {
-    InformerError::new(error.code(), format!("{key} is left out of the index {index:?}: {}", error.message()))
+    InformerError::new(error.code(), format!("{key} is missing from index {index:?}: {}", error.message()))
 }

@@ -2,34 +2,34 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which objects an informer holds.
+/// Scope of an informer, and how it works.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InformerOptions {
-    /// One namespace, or all.
+    /// Namespace, or all.
     pub namespace: Option<String>,
-    /// A label selector, evaluated by the server.
+    /// Label selector, evaluated by the server.
     pub label_selector: Option<String>,
-    /// A field selector, evaluated by the server.
+    /// Field selector, evaluated by the server.
     pub field_selector: Option<String>,
     /// Whole objects, or only their metadata.
     pub mode: InformerMode,
-    /// Objects in a page of a list; unless told, 500 in the first and 2,000 in those after it. How, not what: the first
-    /// who asks for an informer decides.
+    /// Objects per page of a list; by default 500 in the first and 2,000 in the others. Not part of the informer's
+    /// key: the first user decides.
     pub page_size: Option<u32>,
-    /// How often handlers are resynced that ask for nothing else: milliseconds, at least a second; 0 is never. How, not
-    /// what, as the size of pages.
+    /// Resync period of handlers without their own, in milliseconds: at least a second; 0 is never. Not part of the
+    /// key either.
     pub resync: Option<u32>,
 }
 
-/// How much of each object an informer asks for.
+/// Part of each object that an informer fetches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InformerMode {
-    /// All of it.
+    /// The whole object.
     #[default]
     Object,
-    /// `PartialObjectMetadata`: a tenth of the bytes, for who only counts, names and relates.
+    /// `PartialObjectMetadata`: a tenth of the bytes, for counts, names and relations.
     Metadata,
 }
 

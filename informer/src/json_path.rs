@@ -44,7 +44,7 @@ use crate::error::{InformerError, Result};
 /// one value. Integers and fractions do compare. Of a key that an object has twice, the last counts.
 ///
 /// Stricter than kubectl: a range must have its end, a name must follow a dot, and text and numbers stand alone in their
-/// braces. What kubectl makes of the others nobody means.
+/// braces. kubectl's results for the others are never intended.
 ///
 /// Two paths are equal when they do the same, whatever their text.
 ///

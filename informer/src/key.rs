@@ -1,4 +1,4 @@
-//! Keys: `namespace/name`, or `name` for what lives in no namespace.
+//! Keys: `namespace/name`, or `name` for cluster-scoped objects.
 
 use crate::error::{ErrorCode, InformerError, Result};
 
@@ -16,18 +16,19 @@ pub fn meta_namespace_key(namespace: &str, name: &str) -> String {
     if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") }
 }
 
-/// Takes a key apart into namespace and name, as client-go's `SplitMetaNamespaceKey` does: the namespace is empty where
-/// there is none, and the empty key is an empty name.
+/// Splits a key into namespace and name, as client-go's `SplitMetaNamespaceKey`: the namespace is empty if there is
+/// none, and the empty key is an empty name.
 ///
 /// # Errors
-/// [`ErrorCode::BadRequest`] when there is more than one slash.
+/// [`ErrorCode::BadRequest`] if there is more than one slash.
 pub fn split_meta_namespace_key(key: &str) -> Result<(&str, &str)> {
     match key.split_once('/') {
         None => Ok(("", key)),
         Some((namespace, name)) if !name.contains('/') => Ok((namespace, name)),
         Some(_) => {
             let shown: String = key.chars().take(80).collect();
-            let message = format!("{shown:?} is no key: write \"namespace/name\", or \"name\" without a namespace");
+            let message =
+                format!("invalid key {shown:?}: write \"namespace/name\", or \"name\" for a cluster-scoped object");
             Err(InformerError::new(ErrorCode::BadRequest, message))
         }
     }

@@ -1,4 +1,4 @@
-//! Label selectors: which objects are meant, by their labels.
+//! Label selectors: selection of objects by their labels.
 
 mod object_form;
 mod parse;
@@ -13,9 +13,9 @@ pub use requirement::{Operator, Requirement};
 use crate::error::{InformerError, Result};
 use crate::sorted::sorted;
 
-/// Labels that a selector can be held against.
+/// Labels that a selector can be applied to.
 pub trait Labels {
-    /// The value of a label; `None` where the object does not have it, which is not the same as an empty value.
+    /// Value of a label; `None` if the object does not have it, which differs from an empty value.
     fn lookup(&self, key: &str) -> Option<&str>;
 }
 
@@ -37,14 +37,14 @@ impl<K: AsRef<str>, V: AsRef<str>, const N: usize> Labels for [(K, V); N] {
     }
 }
 
-/// A label selector: requirements that must all hold. What apimachinery's `labels.Selector` is.
+/// Label selector: requirements that must all hold (apimachinery's `labels.Selector`).
 ///
-/// It is read from text (`app=web,tier in (front,back),!legacy`), built from [`Requirement`]s, or deserialized from the
-/// form that objects carry (`{"matchLabels": …, "matchExpressions": […]}`), where `null` and a missing field select
+/// It is parsed from text (`app=web,tier in (front,back),!legacy`), built from [`Requirement`]s, or deserialized from
+/// the form in objects (`{"matchLabels": …, "matchExpressions": […]}`), where `null` and a missing field select
 /// nothing and `{}` selects everything.
 ///
-/// Requirements are kept sorted and without repetition, and `==` is read as `=`: two selectors that say the same in
-/// another order are equal and print the same, so the text can be the key under which an informer is shared.
+/// Requirements are sorted and deduplicated, and `==` is read as `=`: equal selectors in different notations are
+/// equal and print the same, so the text can be the key of a shared informer.
 ///
 /// ```
 /// use informer::LabelSelector;
@@ -104,12 +104,12 @@ impl LabelSelector {
         }
     }
 
-    /// Whether every object is selected, so that nobody need look at labels.
+    /// Whether every object is selected, so that labels need not be read.
     pub fn is_empty(&self) -> bool {
         self.requirements().is_some_and(<[_]>::is_empty)
     }
 
-    /// Whether no object can be selected, so that nobody need look at objects. Requirements that contradict each other
+    /// Whether no object can be selected, so that objects need not be read. Requirements that contradict each other
     /// are not noticed.
     pub fn is_nothing(&self) -> bool {
         self.requirements.is_none()

@@ -5,9 +5,9 @@
 //! informer to everybody who asks for the same resource, scope and selectors. It is client-go's `tools/cache`; the crate
 //! `informer-engine` serves pages with it.
 //!
-//! Network, clock and tasks are what a [`Runtime`] says they are: `fetch` and timers in the browser
-//! (`transport::fetch`, `clock::browser`), reqwest and tokio natively (feature `native`), scripts and virtual time in
-//! tests (feature `testing`), as here:
+//! A [`Runtime`] provides network, clock and tasks: `fetch` and timers in the browser (`transport::fetch`,
+//! `clock::browser`), reqwest and tokio natively (feature `native`), scripts and virtual time in tests (feature
+//! `testing`), as here:
 //!
 //! ```
 //! use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! One page of a list, read while it comes.
+//! List decoder: one page of a list, decoded while it arrives.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl<T: 'static> ListDecoder<T> {
                         *held_bytes += item.len();
                         held.push(item.to_owned());
                         let too_much = *held_bytes > MAX_HELD_BYTES;
-                        if too_much { Err(unreadable("its items came before its kind")) } else { Ok(()) }
+                        if too_much { Err(unreadable("its items precede its kind")) } else { Ok(()) }
                     }
                 }
             };
@@ -132,7 +132,7 @@ impl<T: 'static> ListDecoder<T> {
             (Err(CutError::TooLong), None) => {
                 return Err(unreadable(&format!("one item is larger than {MAX_ITEM_BYTES} bytes")));
             }
-            (Err(_), None) if began => return Err(unreadable(&format!("it is no JSON, after some {bytes} bytes"))),
+            (Err(_), None) if began => return Err(unreadable(&format!("it is not valid JSON near byte {bytes}"))),
             (Err(_), None) => return Err(unreadable(&excerpt(chunk))),
         }
         if head.type_meta.is_some() {
@@ -147,7 +147,7 @@ impl<T: 'static> ListDecoder<T> {
     /// [`ErrorCode::Decode`] when it was cut off, or is no list.
     pub(crate) fn finish(mut self, read: ReadItem<'_, T>) -> Result<ListPage<T>> {
         if !self.cutter.is_complete() {
-            return Err(unreadable(&format!("cut off after {} bytes", self.bytes)));
+            return Err(unreadable(&format!("truncated after {} bytes", self.bytes)));
         }
         (self.page.resource_version, self.page.continue_token) = self.head.finish()?;
         self.read_held(read);
@@ -200,14 +200,14 @@ impl Head {
             "kind" => {
                 let kind = once(self.kind.as_ref(), name, value)?;
                 if !kind.ends_with("List") {
-                    return Err(unreadable(&format!("a {kind:.80} came where a list was expected")));
+                    return Err(unreadable(&format!("expected a list, received a {kind:.80}")));
                 }
                 self.kind = Some(kind);
             }
             "apiVersion" => self.api_version = Some(once(self.api_version.as_ref(), name, value)?),
             "metadata" => {
                 if self.metadata.is_some() || !value.text().starts_with('{') {
-                    return Err(unreadable("its metadata is none"));
+                    return Err(unreadable("its metadata is not a single object"));
                 }
                 let (mut version, mut token) = (None, None);
                 for (name, value) in value.members() {
@@ -219,7 +219,7 @@ impl Head {
                 }
                 self.metadata = Some((version.unwrap_or_default(), token.unwrap_or_default()));
             }
-            "items" => return Err(unreadable("its items are no array")),
+            "items" => return Err(unreadable("its items are not an array")),
             _ => {}
         }
         if let (None, Some(kind), Some(api_version)) = (&self.type_meta, &self.kind, &self.api_version) {
@@ -237,7 +237,7 @@ impl Head {
 
     /// The version and the token of the next page, when everything came.
     fn finish(&mut self) -> Result<(String, String)> {
-        let Some(kind) = &self.kind else { return Err(unreadable("it does not say what it is of")) };
+        let Some(kind) = &self.kind else { return Err(unreadable("it has no kind")) };
         // It may be empty, as that of a list without a version is, but every list has it.
         let Some((version, token)) = self.metadata.take() else { return Err(unreadable("it has no metadata")) };
         let api_version = self.api_version.as_deref().unwrap_or_default();
@@ -255,13 +255,13 @@ fn type_meta(kind: &str, api_version: &str) -> TypeMeta {
 fn once(before: Option<&String>, name: &str, value: Json<'_>) -> Result<String> {
     match (before, value.as_str()) {
         (None, Some(text)) => Ok(text.into_owned()),
-        (None, None) => Err(unreadable(&format!("its {name} is no text"))),
+        (None, None) => Err(unreadable(&format!("its {name} is not a string"))),
         (Some(_), _) => Err(unreadable(&format!("it has {name} twice"))),
     }
 }
 
 fn unreadable(what: &str) -> InformerError {
-    InformerError::new(ErrorCode::Decode, format!("the list cannot be read: {what}"))
+    InformerError::new(ErrorCode::Decode, format!("cannot decode the list: {what}"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where objects come from: client-go's `ListerWatcher`, and the one for a resource of an apiserver.
+//! client-go's `ListerWatcher`: a source of objects, and its implementation for a resource of an apiserver.
 
 pub mod fallback;
 pub mod namespaces;
@@ -27,12 +27,12 @@ use crate::transport::ticket::Ticket;
 use crate::transport::{Body, Request, Response, Transport};
 use crate::watch::{EventReader, WatchEvent};
 
-/// The most that one page may weigh: whole lists of the largest clusters are below that, and it is no memory, for items
-/// are read as they come.
+/// Maximum size of one page. Whole lists of the largest clusters are smaller; it is not a memory limit, because items
+/// are decoded as they arrive.
 const MAX_PAGE_BYTES: usize = 1 << 30;
-/// The longest line of a watch. etcd refuses objects beyond 1.5 MB by default; some clusters raise that.
+/// Maximum length of a line of a watch. etcd rejects objects beyond 1.5 MB by default; some clusters raise that.
 const MAX_LINE_BYTES: usize = 64 << 20;
-/// The longest error body that is read.
+/// Maximum length of an error body.
 const MAX_ERROR_BYTES: usize = 1 << 20;
 
 const LIST_METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
@@ -41,82 +41,84 @@ const WATCH_METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k
 fn accept(mode: InformerMode, metadata: &'static str) -> &'static str {
     match mode {
         InformerMode::Object => "application/json",
-        // A server that cannot cut objects down sends them whole.
+        // A server that cannot reduce objects sends them whole.
         InformerMode::Metadata => metadata,
     }
 }
 
-/// What to list.
+/// Options of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListOptions {
-    /// `None` asks for the newest, `"0"` for whatever the server has at hand, anything else for at least that version.
+    /// `None` requests the newest version, `"0"` any version at hand, anything else at least that version.
     pub resource_version: Option<String>,
-    /// Objects in a page; `None` for all in one.
+    /// Objects per page; `None` for one page.
     pub limit: Option<u32>,
-    /// The token of the page before. The server refuses a version beside it.
+    /// Token of the previous page. The server rejects a version together with it.
     pub continue_token: Option<String>,
 }
 
-/// What to watch.
+/// Options of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchOptions {
-    /// Where to go on from, never `""` or `"0"`; only a streaming list may do without, and then begins with the newest state.
+    /// Version to continue from, never `""` or `"0"`. Only a streaming list may omit it, and then begins with the
+    /// newest state.
     pub resource_version: Option<String>,
-    /// When the server shall end it.
+    /// Time after which the server ends it.
     pub timeout: Duration,
-    /// Whether it shall begin with an ADDED for everything there is and a bookmark that ends them.
+    /// Whether it begins with an ADDED for every object and an end bookmark.
     pub initial_events: bool,
 }
 
-/// The events of a watch, as many at a time as one chunk of bytes completed. An event that cannot be read is an `Err`
-/// among them; an `Err` of the stream is its end.
+/// Events of a watch, in batches of those that one chunk of bytes completed. An undecodable event is an `Err` among
+/// them; an `Err` of the stream is its end.
 pub type WatchStream<T> = LocalBoxStream<'static, Result<Vec<Result<WatchEvent<T>>>>>;
 
-/// What an informer has cached under a key.
+/// Lookup of an informer's cached object by key.
 pub type Cached<T> = Rc<dyn Fn(&str) -> Option<Arc<T>>>;
 
-/// A source that can be listed and watched. Dropping what it returns aborts it.
+/// client-go's `ListerWatcher`: a source that can be listed and watched. Dropping a returned future or stream aborts
+/// it.
 ///
 /// # Versions
-/// A version is opaque text that names a state of the source; a watch from it brings what happened since. Two texts name no
-/// state: `""` means the newest and `"0"` any state at hand. An informer may ask for either in a list
-/// ([`ListOptions::resource_version`]), and never watches from them: such a watch begins with an addition for everything
-/// there is, and deletions before it are lost.
+/// A version is opaque text that names a state of the source; a watch from it delivers later changes. Two texts name
+/// no state: `""` means the newest and `"0"` any state at hand. An informer may request either in a list
+/// ([`ListOptions::resource_version`]), and never watches from them: such a watch begins with an addition for every
+/// object, and earlier deletions are lost.
 ///
-/// - A source whose lists carry `""` or `"0"` ([`ListPage::resource_version`]) cannot be watched. It is listed each
-///   [`crate::ReflectorOptions::poll`], as [`crate::Freshness::Polling`]; [`ListerWatcher::watch`] is not called. As objects
-///   without a version cannot be told apart by it, each list is an update of all of them.
-/// - A list that carries none after lists that did is refused with [`ErrorCode::Decode`], and what is cached stays.
-/// - An event or a bookmark with `""` or `"0"` is applied, and does not move the version that a watch resumes from. An end
-///   bookmark of a streaming list with one of them ends nothing.
+/// - A source whose lists have version `""` or `"0"` ([`ListPage::resource_version`]) cannot be watched. It is listed
+///   every [`crate::ReflectorOptions::poll`], as [`crate::Freshness::Polling`]; [`ListerWatcher::watch`] is not
+///   called. Because objects without a version cannot be compared by it, each list is an update of all of them.
+/// - A list without a version after lists that had one is rejected with [`ErrorCode::Decode`], and the cache stays.
+/// - An event or a bookmark with `""` or `"0"` is applied, and does not move the version that a watch resumes from.
+///   It does not count as an end bookmark of a streaming list.
 pub trait ListerWatcher {
-    /// What it gives.
+    /// Type of its objects.
     type Object;
 
-    /// Lets it see what its informer has cached, before anything is asked of it. A source that reads objects out of bytes
-    /// need not make those again that are cached as they are: [`ListPage::unchanged`].
+    /// Gives it access to the informer's cache, before the first request. A source that decodes objects from bytes
+    /// can then skip unchanged ones: [`ListPage::unchanged`].
     fn see_cache(&self, cached: Cached<Self::Object>) {
         drop(cached);
     }
 
-    /// How much has come of lists so far, in whatever unit: while it grows, a list that takes long is not given up.
+    /// Progress of lists so far, in any unit: while it grows, a long list is not aborted.
     fn progress(&self) -> u64 {
         0
     }
 
-    /// How what was asked for last gets along, where connections are shared, and what has come of all that was asked for.
+    /// Connection slot of the last request, if connections are shared, and the counters of all requests.
     fn ticket(&self) -> Option<&Ticket> {
         None
     }
 
-    /// One page.
+    /// Requests one page.
     ///
     /// # Errors
     /// Typed, with the request; [`ErrorCode::Expired`] and [`ErrorCode::TooLargeResourceVersion`] mean that the
-    /// version cannot be had.
+    /// version is not available.
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<Self::Object>>>;
 
-    /// A page with no more in it than it must have to tell the newest version.
+    /// Requests the smallest page that shows the newest version.
     ///
     /// # Errors
     /// As [`ListerWatcher::list`].
@@ -124,41 +126,41 @@ pub trait ListerWatcher {
         self.list(ListOptions { limit: Some(1), ..ListOptions::default() })
     }
 
-    /// The namespaces that it is of, where it is not of all that was asked for; else none.
+    /// The namespaces that it covers, if not all that were requested. Empty otherwise.
     fn namespaces(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// What it reads, for logs (client-go: the reflector's description).
+    /// Description for logs (client-go: the reflector's description).
     fn description(&self) -> String {
         String::new()
     }
 
-    /// Whether the source can begin a watch with everything there is ([`WatchOptions::initial_events`]). One that says
-    /// no is only ever listed (client-go: `IsWatchListSemanticsUnSupported`).
+    /// Whether the source can begin a watch with all objects ([`WatchOptions::initial_events`]). Otherwise it is only
+    /// ever listed (client-go: `IsWatchListSemanticsUnSupported`).
     fn supports_watch_list(&self) -> bool {
         true
     }
 
-    /// A watch; resolves when the server has accepted it.
+    /// Opens a watch; resolves when the server has accepted it.
     ///
     /// # Errors
     /// As [`ListerWatcher::list`].
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<Self::Object>>>;
 }
 
-/// A resource of an apiserver, in one namespace or all, narrowed by selectors that the server evaluates.
+/// Resource of an apiserver, in one namespace or all, restricted by selectors that the server evaluates.
 pub struct ResourceListerWatcher<T: KubeObject> {
     transport: Rc<dyn Transport>,
     collection: String,
     selectors: String,
     mode: InformerMode,
     reader: Reader<T>,
-    /// Chunks of lists, and heads of answers.
+    /// Chunks of lists, and heads of responses.
     arrived: Rc<Cell<u64>>,
 }
 
-/// What objects are read with, by lists and watches alike.
+/// Object decoder, shared by lists and watches.
 struct Reader<T: KubeObject> {
     packer: Rc<T::Packer>,
     cached: Rc<RefCell<Option<Cached<T>>>>,
@@ -173,26 +175,29 @@ impl<T: KubeObject> Clone for Reader<T> {
 }
 
 impl<T: KubeObject> Reader<T> {
-    /// As an item of a list: the cached instance, if it is cached as it came.
+    /// Decodes an item of a list: returns the cached instance if it is unchanged.
     fn read(&self, outline: &Outline<'_>, type_meta: Option<&TypeMeta>) -> Result<Reading<T>> {
         let cached = self.cached.borrow();
         read_one(outline, type_meta, &*self.packer, &|key| cached.as_ref().and_then(|cached| cached(key)))
     }
 
-    /// As a state of its own, whatever is cached.
+    /// Decodes a new state, whatever is cached.
     fn read_new(&self, outline: &Outline<'_>) -> Result<T> {
         match read_one(outline, None, &*self.packer, &|_| None)? {
             Reading::New(object) => Ok(object),
-            Reading::Known(_) => Err(InformerError::new(ErrorCode::Internal, "an object was known to nobody")),
+            Reading::Known(_) => Err(InformerError::new(
+                ErrorCode::Internal,
+                "internal error: a list item refers to an object that is not cached",
+            )),
         }
     }
 }
 
 impl<T: KubeObject> ResourceListerWatcher<T> {
-    /// A lister-watcher of `resource`.
+    /// Creates a lister-watcher of `resource`.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when the namespace cannot be one.
+    /// [`ErrorCode::BadRequest`] if the namespace is invalid.
     pub fn new(
         transport: Rc<dyn Transport>,
         resource: &GroupVersionResource,
@@ -213,7 +218,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         Ok(Self { transport, collection, selectors, mode: options.mode, reader, arrived: Rc::default() })
     }
 
-    /// The same in one namespace: they share dictionaries, cache and counters. The namespace is a server's word for one.
+    /// The same in one namespace, with shared dictionaries, cache and counters. The namespace comes from a server.
     pub(crate) fn in_namespace(&self, resource: &GroupVersionResource, namespace: &str) -> Self {
         Self {
             transport: Rc::clone(&self.transport),
@@ -230,7 +235,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
     }
 
     fn list_request(&self, options: &ListOptions) -> Request {
-        // pretty=false: an apiserver indents for whoever looks like a browser, which doubles bytes and time (WIRE 0.1).
+        // pretty=false: an apiserver indents for clients that look like browsers, which doubles bytes and time (WIRE 0.1).
         let mut path = format!("{}?pretty=false{}", self.collection, self.selectors);
         if let Some(limit) = options.limit {
             let _ = write!(path, "&limit={limit}");
@@ -270,7 +275,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         let (reader, arrived) = (self.reader.clone(), Rc::clone(&self.arrived));
         async move {
             let response = response.await;
-            // A refusal too: of many lists in a row each may be one.
+            // A rejection too: it may be one of many lists in a row.
             arrived.set(arrived.get() + 1);
             let mut body = accepted(response, &reader.ticket).await?.body;
             let (mut decoder, mut bytes) = (ListDecoder::without_managed_fields(), 0);
@@ -280,7 +285,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
                 bytes += chunk.len();
                 reader.ticket.came(chunk.len());
                 if bytes > MAX_PAGE_BYTES {
-                    let message = format!("the answer is larger than {MAX_PAGE_BYTES} bytes");
+                    let message = format!("the response is larger than {MAX_PAGE_BYTES} bytes");
                     return Err(InformerError::new(ErrorCode::Decode, message));
                 }
                 arrived.set(arrived.get() + 1);
@@ -318,7 +323,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
 
     fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let newest = self.list_request(&ListOptions { limit: Some(1), ..ListOptions::default() });
-        // Who has not asked for anything yet has lost nothing.
+        // Without an earlier request nothing is lost.
         let is_first = self.reader.ticket.requests() == 0;
         self.ask_list(if is_first { newest } else { newest.probing() })
     }
@@ -332,7 +337,8 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         async move {
             let response = accepted(response.await, &reader.ticket).await?;
             if let Some(encoding) = response.content_encoding.filter(|e| !matches!(e.as_str(), "" | "identity")) {
-                let message = format!("the watch came compressed ({encoding}), which a browser may cut off unseen");
+                let message =
+                    format!("the watch is compressed ({encoding}), which a browser may truncate without an error");
                 return Err(InformerError::new(ErrorCode::Decode, message));
             }
             Ok((response.body, reader))
@@ -345,7 +351,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     }
 }
 
-/// The answer, if it is one to be read as JSON.
+/// Returns the response if it can be decoded as JSON.
 async fn accepted(response: Result<Response>, ticket: &Ticket) -> Result<Response> {
     let response = response?;
     let pause = response.retry_after;
@@ -367,7 +373,7 @@ async fn accepted(response: Result<Response>, ticket: &Ticket) -> Result<Respons
         });
     }
     match response.content_type.as_deref() {
-        // A login page of some gateway, answered with 200.
+        // A login page of a gateway, answered with 200.
         Some(kind) if kind.starts_with("text/") => {
             let body = response.read(MAX_ERROR_BYTES).await.unwrap_or_default();
             ticket.came(body.len());
@@ -377,7 +383,7 @@ async fn accepted(response: Result<Response>, ticket: &Ticket) -> Result<Respons
     }
 }
 
-/// Chunks to events.
+/// Decodes chunks to events.
 fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> WatchStream<T> {
     let (decoder, event_reader) = (LineDecoder::new(MAX_LINE_BYTES), EventReader::without_managed_fields());
     let streaming = reader.ticket.streams();
@@ -404,7 +410,7 @@ fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> Watc
     .boxed_local()
 }
 
-/// Escapes what a query value may not hold (RFC 3986 `query`, less `&`, `+`, `=` and `#`).
+/// Escapes characters that a query value must not contain (RFC 3986 `query`, less `&`, `+`, `=` and `#`).
 fn query_escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {

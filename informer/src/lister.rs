@@ -1,4 +1,4 @@
-//! Reads of the cache in the words of people.
+//! client-go's lister: reads of the cache by name, namespace and labels.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -55,7 +55,7 @@ impl<T: Keyed> Lister<T> {
     fn get_by_key(&self, key: &str) -> Result<Arc<T>> {
         let found = self.indexer.borrow().get_by_key(key).cloned();
         found.ok_or_else(|| {
-            let message = format!("there is no {key:?} in the cache of {}", self.resource);
+            let message = format!("{key:?} is not in the cache of {}", self.resource);
             InformerError::new(ErrorCode::NotFound, message)
         })
     }

@@ -1,4 +1,4 @@
-//! What can be counted, as plain numbers: for dashboards, inspectors and tests. Nothing is pushed anywhere.
+//! Metrics as plain numbers: for dashboards, inspectors and tests. They are read, not exported.
 
 mod rates;
 
@@ -8,7 +8,7 @@ use crate::transport::ticket::Carrier;
 
 pub(crate) use rates::Rates;
 
-/// A snapshot of one informer's counters. They begin at zero and never go down, but for what is marked as of now.
+/// Counters of one informer. They start at zero and never decrease, except for those marked as current.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InformerMetrics {
@@ -16,7 +16,7 @@ pub struct InformerMetrics {
     pub lists: u64,
     /// Streaming lists begun.
     pub watch_lists: u64,
-    /// Lists of either kind begun after one had succeeded.
+    /// Lists of either kind begun after the first success.
     pub relists: u64,
     /// Plain watches begun.
     pub watches: u64,
@@ -24,75 +24,74 @@ pub struct InformerMetrics {
     pub events: u64,
     /// Bookmarks received.
     pub bookmarks: u64,
-    /// Watches that ended cleanly after a life and long before their time, as those do of who reads too slowly.
+    /// Watches that the server ended without error long before their timeout, as it does for slow readers.
     pub early_ends: u64,
-    /// Times that an open watch was suspected to be dead, because it fell silent, the machine slept, or the server refused
+    /// Suspicions that an open watch is dead, because it fell silent, the machine was asleep, or the server refused
     /// other requests.
     pub suspicions: u64,
-    /// Suspicions that were refuted: the watch gave a sign of life, or its successor showed that nothing had been missed.
+    /// Suspicions that proved false: data arrived, or the next watch showed that nothing was missed.
     pub false_suspicions: u64,
-    /// Events and items left out: unreadable, or refused by the transform.
+    /// Events and items that were skipped: undecodable, or rejected by the transform.
     pub dropped: u64,
-    /// Index functions that failed at an object.
+    /// Failed calls of index functions.
     pub index_failures: u64,
     /// Resyncs done.
     pub resyncs: u64,
     /// Errors reported.
     pub errors: u64,
-    /// What waits in the queue, as of now.
+    /// Current: entries waiting in the queue.
     pub queue_depth: u64,
-    /// Objects in the cache, as of now.
+    /// Current: objects in the cache.
     pub objects: u64,
-    /// Bytes of object bodies in the cache, as of now.
+    /// Current: bytes of object bodies in the cache.
     pub bytes: u64,
-    /// The version that the cache has reached.
+    /// Version of the cache.
     pub resource_version: String,
-    /// Of each handler that is registered.
+    /// Counters of the registered handlers.
     pub handlers: Vec<HandlerMetrics>,
 }
 
-/// A snapshot of one handler's counters.
+/// Counters of one handler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HandlerMetrics {
-    /// Whether it has been told everything that was there when it was added.
+    /// Whether it has received all objects that were cached when it was added.
     pub has_synced: bool,
-    /// Changes that wait for it, as of now.
+    /// Current: changes waiting for delivery.
     pub backlog: u64,
-    /// Changes that it was spared, because it was slow and others of the same object followed.
+    /// Changes that were merged into a later change of the same object, because the handler was slow.
     pub coalesced: u64,
-    /// Changes that it was told.
+    /// Changes delivered.
     pub told: u64,
-    /// Calls that it failed at.
+    /// Calls that failed.
     pub failures: u64,
 }
 
-/// A snapshot of what one informer has had to do with a network. The counts begin at zero and never go down.
+/// Network traffic of one informer. The counters start at zero and never decrease.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Traffic {
-    /// What carries its watch, as of now; `None` while none is open, or where the source does not say.
+    /// Current: transport of the open watch; `None` without an open watch, or if the source does not report it.
     pub carrier: Option<Carrier>,
-    /// Requests made: each page of a list, each watch, each look whether the server is back. One that was tried over a
-    /// WebSocket before it went by HTTP counts once.
+    /// Requests: each page of a list, each watch, each probe. A request that was tried over a WebSocket before HTTP
+    /// counts once.
     pub requests: u64,
-    /// Bytes of all answers, as they were read: what a browser has decompressed is counted decompressed, and heads are not
-    /// counted.
+    /// Bytes of all bodies, as they were read: after decompression by the browser, without headers.
     pub bytes: u64,
-    /// Events applied in a second, on average over the last ten.
+    /// Events applied per second, averaged over the last ten.
     pub events_per_second: f64,
-    /// Bytes in a second, on average over the last ten. Those of a list that is on its way count when it has come, or when
-    /// somebody asks.
+    /// Bytes per second, averaged over the last ten. Those of a list in flight count when it has arrived, or at a
+    /// read of this value.
     pub bytes_per_second: f64,
 }
 
-/// A snapshot of a factory.
+/// Counters of a factory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FactoryMetrics {
-    /// Of each informer, by its name ([`crate::InformerKey`] as text), sorted.
+    /// Counters of each informer, by its name ([`crate::InformerKey`] as text), sorted.
     pub informers: Vec<(String, InformerMetrics)>,
-    /// Informers that run.
+    /// Running informers.
     pub running: u64,
-    /// Informers that have synced.
+    /// Synced informers.
     pub synced: u64,
     /// Objects in all caches.
     pub objects: u64,

@@ -1,4 +1,4 @@
-//! What the cache holds.
+//! Cached objects and their traits, `Keyed` and `KubeObject`.
 
 mod cells;
 mod envelope;
@@ -19,15 +19,15 @@ use crate::error::{InformerError, Result};
 use crate::packer::PackerOptions;
 use crate::resource::GroupVersionResource;
 
-/// What the queue and the store need to know of an object; any versioned source can give it.
+/// Object of any versioned source, as queue and store use it.
 pub trait Keyed: 'static {
-    /// What identifies it: `namespace/name`, or `name` for what lives in no namespace. The uid is no part of it.
+    /// Its key: `namespace/name`, or `name` for cluster-scoped objects. The uid is not part of it.
     fn key(&self) -> &str;
 
-    /// Its version: opaque, only ever compared for equality.
+    /// Its version: opaque, only compared for equality.
     fn resource_version(&self) -> &str;
 
-    /// The namespace, empty where it has none.
+    /// The namespace, or empty.
     fn namespace(&self) -> &str {
         self.key().split_once('/').map_or("", |(namespace, _)| namespace)
     }
@@ -37,44 +37,45 @@ pub trait Keyed: 'static {
         self.key().split_once('/').map_or(self.key(), |(_, name)| name)
     }
 
-    /// Tells an object from another one that came after it under the same key; empty where the source has no such thing.
+    /// The uid, which differs for a recreated object with the same key; empty if the source has none.
     #[expect(clippy::unnecessary_literal_bound, reason = "implementations return what they hold")]
     fn uid(&self) -> &str {
         ""
     }
 
-    /// Its labels; none where the source has no such thing.
+    /// Its labels; none if the source has none.
     fn labels(&self) -> LabelSet {
         LabelSet::default()
     }
 
-    /// Bytes that it keeps, for the counters.
+    /// Its memory in bytes, for the counters.
     fn size(&self) -> usize {
         0
     }
 }
 
-/// An object that can be read from the apiserver's JSON.
+/// Object that can be decoded from the apiserver's JSON.
 pub trait KubeObject: Keyed + Sized {
-    /// What reading many objects of one resource keeps between them: `()` where nothing.
+    /// State shared by the objects of one resource: `()` for none.
     type Packer: 'static;
 
-    /// What the objects of a resource are read with; one for each informer.
+    /// Creates the decoder of a resource; one per informer.
     fn packer(resource: &GroupVersionResource, options: PackerOptions) -> Self::Packer;
 
-    /// Reads an object by itself.
+    /// Decodes a single object.
     ///
-    /// Items of a list carry neither `kind` nor `apiVersion`; `type_meta` is what they inherit from the list (LST-21).
+    /// Items of a list contain neither `kind` nor `apiVersion`; `type_meta` is what they inherit from the list
+    /// (LST-21).
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`](crate::ErrorCode::Decode) when it is not an object with a name, or is a `Status`.
+    /// [`ErrorCode::Decode`](crate::ErrorCode::Decode) if it is not an object with a name, or is a `Status`.
     fn from_json(json: &str, type_meta: Option<&TypeMeta>) -> Result<Self>;
 
-    /// Reads one of many. `outline` is of the whole object. Of its `metadata.managedFields`, a third and more of it, which
-    /// hardly anybody reads, only the end was looked for: whether they are JSON has not been checked.
+    /// Decodes one of many objects. `outline` covers the whole object. Only the end of `metadata.managedFields`,
+    /// a third or more of the text, was located: its JSON is not validated.
     ///
-    /// `known` gives what the cache holds under a key. If that is the same state, by uid and a version that is not empty,
-    /// it is given back instead of being made again: a relist costs no memory.
+    /// `known` returns the cached object of a key. If that is the same state, by uid and non-empty version, it is
+    /// returned instead of a new object: a relist costs no memory.
     ///
     /// # Errors
     /// As [`KubeObject::from_json`].
@@ -86,17 +87,17 @@ pub trait KubeObject: Keyed + Sized {
     ) -> Result<Reading<Self>>;
 }
 
-/// What came of reading one of many objects.
+/// Result of decoding one of many objects.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading<T> {
-    /// A state that the cache does not hold.
+    /// A state that is not cached.
     New(T),
-    /// The one that the cache holds.
+    /// The cached object.
     Known(Arc<T>),
 }
 
 impl<T> Reading<T> {
-    /// The object, either way.
+    /// The object in both cases.
     pub fn into_arc(self) -> Arc<T> {
         match self {
             Self::New(object) => Arc::new(object),
@@ -105,7 +106,7 @@ impl<T> Reading<T> {
     }
 }
 
-/// Reads one of many objects; an error says which one it is about, as far as the object says so itself.
+/// Decodes one of many objects; an error contains its key, if it could be decoded.
 pub(crate) fn read_one<T: KubeObject>(
     outline: &Outline<'_>,
     type_meta: Option<&TypeMeta>,
@@ -115,14 +116,14 @@ pub(crate) fn read_one<T: KubeObject>(
     T::read(outline, type_meta, packer, known).map_err(|error| named(error, outline))
 }
 
-/// Reads an object; an error says which one it is about, as far as the object says so itself.
+/// Decodes an object; an error contains its key, if it could be decoded.
 pub(crate) fn read_object<T: KubeObject>(json: &str, type_meta: Option<&TypeMeta>) -> Result<T> {
     T::from_json(json, type_meta).map_err(|error| named(error, &Outline::of(Json::new(json))))
 }
 
 fn named(error: InformerError, outline: &Outline<'_>) -> InformerError {
     let Some(key) = envelope::key_of(outline) else { return error };
-    InformerError::new(error.code(), format!("{key} cannot be read: {}", error.message())).with_object(key)
+    InformerError::new(error.code(), format!("{key} cannot be decoded: {}", error.message())).with_object(key)
 }
 
 /// `kind` and `apiVersion` of an object.

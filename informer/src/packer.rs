@@ -1,4 +1,4 @@
-//! What the packed objects of one resource share.
+//! Packer: dictionary, shared labels and columns of the packed objects of one resource.
 
 use std::cell::{Cell as Slot, OnceCell, RefCell, RefMut};
 
@@ -7,11 +7,11 @@ use informer_packing::{Interner, Outline, Press};
 use crate::cell::{Cell, ReadCells};
 use crate::resource::GroupVersionResource;
 
-/// How objects are packed.
+/// Options of packing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackerOptions {
-    /// Whether `metadata.managedFields` is kept. It is a third and more of what an apiserver sends of a pod, and hardly
-    /// anybody reads it, so it is cut out unless told.
+    /// Whether `metadata.managedFields` is kept. It is a third or more of a pod's text and rarely used, so it
+    /// is removed by default.
     pub managed_fields: bool,
 }
 
@@ -29,8 +29,8 @@ pub fn carry_cells(with: Carry) {
     CARRY.set(Some(with));
 }
 
-/// What reading many objects of one resource keeps between them: the dictionary of their bodies, their label sets, the
-/// columns whose cells they carry, and memory for the work.
+/// State shared by the objects of one resource: the dictionary of their bodies, their label sets, the columns of
+/// their cells, and work buffers.
 #[derive(Debug)]
 pub struct Packer {
     options: PackerOptions,
@@ -39,7 +39,7 @@ pub struct Packer {
     workplace: RefCell<Workplace>,
 }
 
-/// Memory for the work, and what grows by it.
+/// Work buffers and growing state.
 #[derive(Debug, Default)]
 pub(crate) struct Workplace {
     pub(crate) press: Press,
@@ -53,18 +53,18 @@ impl Packer {
         Self { options, resource: resource.clone(), cells: OnceCell::new(), workplace: RefCell::default() }
     }
 
-    /// How it packs.
+    /// Options.
     pub fn options(&self) -> PackerOptions {
         self.options
     }
 
-    /// The cells that an object is to carry: those of its resource's columns, without the one that shows the namespace.
+    /// Cells of an object: those of its resource's columns, without the namespace column.
     pub(crate) fn cells(&self, object: &Outline<'_>) -> Vec<Cell> {
         let carry = || CARRY.get().map(|carry| self.cells.get_or_init(|| carry(&self.resource)));
         self.cells.get().or_else(carry).map(|cells| cells.cells(object)).unwrap_or_default()
     }
 
-    /// Nobody holds it across a call that could ask for it again.
+    /// It is never held across a call that could borrow it again.
     pub(crate) fn workplace(&self) -> RefMut<'_, Workplace> {
         self.workplace.borrow_mut()
     }

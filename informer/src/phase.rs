@@ -1,4 +1,4 @@
-//! Where an informer is in the list/watch protocol.
+//! Phase of an informer in the list/watch protocol.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Who is told, and how far each has come.
+//! Fan-out to event handlers (client-go's `sharedProcessor`).
 
 mod backlog;
 mod filtering;
@@ -25,25 +25,25 @@ pub use handler::{ChangeBatchHandler, HandlerOptions, ResourceEventHandler};
 pub use listener::Registration;
 pub use predicate::PredicateResourceEventHandler;
 
-/// Nobody is resynced more often (client-go: `minimumResyncPeriod`).
+/// The minimum resync period (client-go: `minimumResyncPeriod`).
 const LEAST_RESYNC: Duration = Duration::from_secs(1);
 
-/// client-go's `sharedProcessor`: hands every batch to every listener.
+/// client-go's `sharedProcessor`: delivers every batch to every listener.
 pub(crate) struct Processor<T> {
     listeners: Vec<Rc<Listener<T>>>,
     /// Whether the first list has been distributed.
     synced: bool,
-    /// What handlers get that ask for nothing.
+    /// Resync period of handlers without their own.
     default_resync: Duration,
-    /// How often listeners are looked at for a resync; zero is never.
+    /// How often listeners are checked for a resync; zero is never.
     resync_check: Duration,
 }
 
-/// What a listener is told first.
+/// Initial delivery to a listener.
 pub(crate) struct Replay<T> {
     pub(crate) cached: Vec<Arc<T>>,
     pub(crate) resource_version: String,
-    /// Whether that is already all there is to begin with.
+    /// Whether this is the complete initial population.
     pub(crate) synced: bool,
 }
 
@@ -52,7 +52,7 @@ impl<T: Keyed> Processor<T> {
         Self { listeners: Vec::new(), synced: false, default_resync, resync_check: default_resync }
     }
 
-    /// Adds a handler. `resume` is how it asks for a delivery; `running_since` is now, if the informer runs already.
+    /// Adds a handler. `resume` requests a delivery; `running_since` is the current time if the informer is running.
     pub(crate) fn add(
         &mut self,
         handler: Handler<T>,
@@ -86,14 +86,14 @@ impl<T: Keyed> Processor<T> {
         Registration { listener, resume }
     }
 
-    /// What a handler gets of the resync period that it asked for (client-go: `AddEventHandlerWithResyncPeriod`).
+    /// The effective resync period of a handler (client-go: `AddEventHandlerWithResyncPeriod`).
     fn resync_period(&mut self, asked: Option<Duration>, started: bool) -> Duration {
         let asked = match asked.unwrap_or(self.default_resync) {
             Duration::ZERO => return Duration::ZERO,
             asked => asked.max(LEAST_RESYNC),
         };
         match self.resync_check {
-            // The informer does not look at all.
+            // The informer does not check at all.
             Duration::ZERO => Duration::ZERO,
             check if asked >= check => asked,
             check if started => check,
@@ -104,12 +104,12 @@ impl<T: Keyed> Processor<T> {
         }
     }
 
-    /// How often [`Processor::should_resync`] is to be asked; zero is never.
+    /// How often [`Processor::should_resync`] must be called; zero is never.
     pub(crate) fn resync_check(&self) -> Duration {
         self.resync_check
     }
 
-    /// The informer begins to run: periods count from now.
+    /// The informer starts: periods count from now.
     pub(crate) fn start(&self, now: Duration) {
         for listener in &self.listeners {
             let resync = listener.resync.get();
@@ -117,7 +117,7 @@ impl<T: Keyed> Processor<T> {
         }
     }
 
-    /// Notes who is due, and says whether anybody is.
+    /// Marks the listeners that are due for a resync, and returns whether there are any.
     pub(crate) fn should_resync(&self, now: Duration) -> bool {
         let mut any = false;
         for listener in &self.listeners {
@@ -140,7 +140,7 @@ impl<T: Keyed> Processor<T> {
         }
     }
 
-    /// Hands everything that is cached to those who are due.
+    /// Delivers all cached objects to the listeners that are due.
     pub(crate) fn distribute_resync(&self, batch: ChangeBatch<T>) {
         let batch = Rc::new(batch);
         for listener in self.wanted() {
@@ -152,7 +152,7 @@ impl<T: Keyed> Processor<T> {
         }
     }
 
-    /// The first list has been distributed; later ones are nobody's beginning.
+    /// The first list has been distributed; later ones are not initial.
     pub(crate) fn distribute_synced(&mut self) {
         if !std::mem::replace(&mut self.synced, true) {
             self.wanted().for_each(|listener| listener.backlog.borrow_mut().push_synced());
@@ -163,8 +163,8 @@ impl<T: Keyed> Processor<T> {
         self.listeners.iter().filter(|listener| !listener.removed.get())
     }
 
-    /// Tells listeners what waits for them; returns what handlers failed at. `processor` is borrowed only to see who
-    /// listens, so handlers may add and remove handlers.
+    /// Delivers waiting changes to listeners; returns the failures of handlers. `processor` is borrowed only to read
+    /// the listeners, so handlers may add and remove handlers.
     pub(crate) fn deliver(processor: &RefCell<Self>) -> Vec<InformerError> {
         let (listeners, gone): (Vec<_>, Vec<_>) =
             std::mem::take(&mut processor.borrow_mut().listeners).into_iter().partition(|l| !l.removed.get());
@@ -177,8 +177,8 @@ impl<T: Keyed> Processor<T> {
         failures
     }
 
-    /// Lets go of all handlers: nothing will be told any more. A handler that holds its informer would keep it, and
-    /// its cache, for ever.
+    /// Releases all handlers: nothing more is delivered. Otherwise a handler that owns its informer would keep it,
+    /// and its cache, forever.
     pub(crate) fn clear(processor: &RefCell<Self>) {
         let listeners = std::mem::take(&mut processor.borrow_mut().listeners);
         for listener in listeners {
@@ -186,7 +186,7 @@ impl<T: Keyed> Processor<T> {
         }
     }
 
-    /// Of each handler.
+    /// Counters of each handler.
     pub(crate) fn metrics(&self) -> Vec<HandlerMetrics> {
         self.wanted().map(|listener| listener.metrics()).collect()
     }

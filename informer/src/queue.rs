@@ -1,140 +1,140 @@
-//! What stands between the reflector and the controller.
+//! Queue between reflector and controller, and its entries.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::object::Keyed;
 
-/// What happened to one object: client-go's `Delta`. What it means for a handler depends on the store that it is applied
-/// to: an Added of something that is there is an update.
+/// client-go's `Delta`: a change of one object. Its effect on handlers depends on the store: an Added of a cached
+/// object is an update.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delta<T> {
-    /// It came to be.
+    /// The object was added.
     Added(Arc<T>),
-    /// It changed.
+    /// The object changed.
     Updated(Arc<T>),
-    /// It is gone; this is its state in the deletion event.
+    /// The object was deleted; this is its state in the deletion event.
     Deleted(Arc<T>),
 }
 
 impl<T> Delta<T> {
-    /// The object that it is about.
+    /// The affected object.
     pub fn object(&self) -> &Arc<T> {
         let (Self::Added(object) | Self::Updated(object) | Self::Deleted(object)) = self;
         object
     }
 }
 
-/// What the consumer gets in one pop.
+/// Queue entry: what the consumer receives in one pop.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Popped<T> {
     /// Single changes, to be applied in this order.
     Deltas(Vec<Delta<T>>),
-    /// The whole content of the source at a version (client-go's `ReplacedAll`). What it means for each object follows
-    /// from the store that it is applied to, so nothing is lost and nothing told twice however it interleaves with single
-    /// changes; what is missing in it was deleted unseen, and becomes a tombstone there.
+    /// The whole content of the source at a version (client-go's `ReplacedAll`). Its effect on each object follows
+    /// from the store that it is applied to, so nothing is lost or repeated however it interleaves with single
+    /// changes. A missing object was deleted unseen, and becomes a tombstone there.
     Replaced {
-        /// Everything there is.
+        /// All objects.
         items: Vec<Arc<T>>,
         /// The version of the list.
         resource_version: String,
-        /// Keys of what is there too, but could not be read: what is known of it stays.
+        /// Keys of objects that exist but could not be decoded: their cached state stays.
         unread: Vec<String>,
         /// Whether this is the first population.
         initial: bool,
     },
     /// A part of the first population, ahead of the rest.
     Populated {
-        /// What came.
+        /// The objects of this part.
         items: Vec<Arc<T>>,
-        /// With the last part: the version of the whole.
+        /// With the last part: the version of the whole list.
         resource_version: Option<String>,
     },
-    /// Everything in the store is to be told again (client-go's `SyncAll`), but for these keys.
+    /// Resync: all stored objects are delivered again (client-go's `SyncAll`), except for these keys.
     SyncAll {
-        /// Keys whose own change was waiting when the resync came: who is told of that needs no second telling.
+        /// Keys with a waiting change at the time of the resync, which is sufficient.
         except: HashSet<String>,
     },
     /// Nothing else changed up to this version.
     Bookmark(String),
 }
 
-/// client-go's `Queue`: takes what a reflector learns, gives it to a controller.
+/// client-go's `Queue` between a reflector and a controller.
 ///
-/// Two kinds of it: [`crate::RealFifo`] keeps the order of the source, `DeltaFifo` (with the feature `delta-fifo`, which
-/// is on unless told) gathers what happened to one object.
+/// There are two kinds: [`crate::RealFifo`] keeps the order of the source, `DeltaFifo` (feature `delta-fifo`, on by
+/// default) merges the changes of one object.
 pub trait Queue<T: Keyed> {
-    /// Something happened to one object.
+    /// Adds a change of one object.
     fn push(&mut self, delta: Delta<T>);
 
-    /// The object came to be.
+    /// Adds an addition.
     fn add(&mut self, object: Arc<T>) {
         self.push(Delta::Added(object));
     }
 
-    /// The object changed.
+    /// Adds an update.
     fn update(&mut self, object: Arc<T>) {
         self.push(Delta::Updated(object));
     }
 
-    /// The object is gone.
+    /// Adds a deletion.
     fn delete(&mut self, object: Arc<T>) {
         self.push(Delta::Deleted(object));
     }
 
-    /// This is all there is, at this version.
+    /// Adds a relist: all objects, at this version.
     fn replace(&mut self, items: Vec<Arc<T>>, resource_version: String) {
         self.replace_but(items, resource_version, Vec::new());
     }
 
-    /// This is all there is, at this version, but for what has one of the `unread` keys and could not be read.
+    /// Adds a relist, without the objects of the `unread` keys, which could not be decoded.
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>);
 
-    /// A part of the first population, ahead of the rest; with a version, the last one. Of a population that breaks off
-    /// there is no last: what came of it stays, and the next list is the first population.
+    /// Adds a part of the first population, ahead of the rest; a version marks the last part. If the population is
+    /// interrupted there is no last part: its objects stay, and the next list is the first population.
     fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>);
 
-    /// The items of the relist that the next pop gives, so that they can be looked at beforehand. A queue that may
-    /// exchange it for a newer one before it is popped does not say.
+    /// Returns the items of the relist that the next pop delivers, so that they can be compared in advance. `None` if
+    /// the queue may replace it with a newer one before it is popped.
     fn relist_is_next(&self) -> Option<&[Arc<T>]> {
         None
     }
 
-    /// Everything in the store is to be told again.
+    /// Adds a resync.
     fn resync(&mut self);
 
-    /// Nothing else changed up to this version.
+    /// Adds a bookmark: nothing else changed up to this version.
     fn bookmark(&mut self, resource_version: String);
 
-    /// Hands what is next to `process`; false when there is nothing. [`Queue::has_synced`] changes only after `process`
-    /// has returned.
+    /// Passes the next entry to `process`; returns false if the queue is empty. [`Queue::has_synced`] changes only
+    /// after `process` has returned.
     fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool;
 
-    /// Whether the next pop gives single changes, which may share a batch with those before them.
+    /// Whether the next pop delivers single changes, which may share a batch with the previous ones.
     fn deltas_are_next(&self) -> bool;
 
     /// Whether the first population has been popped and processed.
     fn has_synced(&self) -> bool;
 
-    /// How much waits: keys or changes, and one for everything else.
+    /// Length of the queue: keys or changes, and one for every other entry.
     fn len(&self) -> usize;
 
-    /// Whether nothing waits.
+    /// Whether the queue is empty.
     fn is_empty(&self) -> bool;
 }
 
-/// Which queue an informer works with.
+/// Kind of an informer's queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
     /// [`crate::RealFifo`], client-go's since 1.33: the cache is always a state that the source was in.
     #[default]
     InOrder,
-    /// [`crate::DeltaFifo`], client-go's before: what happened to one object is told together.
+    /// [`crate::DeltaFifo`], client-go's before that: the changes of one object are delivered together.
     #[cfg(feature = "delta-fifo")]
     ByKey,
 }
 
-/// What waits in a queue beside single changes: it is popped the same way from both.
+/// Entries other than single changes; they are popped in the same way from both kinds.
 #[derive(Debug)]
 pub(crate) enum Whole<T> {
     Replaced(Vec<Arc<T>>, String, Vec<String>),
@@ -144,7 +144,7 @@ pub(crate) enum Whole<T> {
 }
 
 impl<T> Whole<T> {
-    /// Hands it to `process`, and notes afterwards what that means for the first population.
+    /// Passes the entry to `process`, then updates the state of the first population.
     pub(crate) fn pop(self, population: &mut Population, process: &mut dyn FnMut(Popped<T>)) {
         let (popped, is_last) = match self {
             Self::Replaced(items, resource_version, unread) => {
@@ -165,13 +165,13 @@ impl<T> Whole<T> {
     }
 }
 
-/// How far the first population has come. Both queues count it the same way.
+/// State of the first population, counted in the same way by both kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Population {
-    /// Nothing came.
+    /// Nothing has arrived.
     #[default]
     Awaited,
-    /// The first list waits.
+    /// The first list is waiting.
     Queued,
     /// It has been processed, or a change came where no list was to come before it (client-go counts that too).
     Done,

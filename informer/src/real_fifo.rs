@@ -1,4 +1,4 @@
-//! The queue that keeps the order of its source.
+//! client-go's `RealFIFO`: a queue that keeps the order of its source.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crate::object::Keyed;
 use crate::queue::{Delta, Popped, Population, Queue, Whole};
 
-/// client-go's `RealFIFO` with `AtomicFIFO`: everything comes out in the order in which it went in.
+/// client-go's `RealFIFO` with `AtomicFIFO`: entries leave in the order in which they were added.
 ///
-/// Nothing is merged: each change of each object is told, also the deletion of one that nobody knows. A relist, a resync
-/// and a bookmark are one entry each. As the order is that of the source, the store is at each moment in a state that the
-/// source was in, and its version is exact.
+/// Nothing is merged: each change of each object is delivered, also the deletion of an uncached one. A relist, a
+/// resync and a bookmark are one entry each. Because the order is that of the source, the store is always in a state
+/// that the source had, and its version is exact.
 ///
-/// Adding is O(1), popping O(what is popped).
+/// Adding is O(1), popping O(size of the entry).
 #[derive(Debug)]
 pub struct RealFifo<T> {
     entries: VecDeque<Entry<T>>,
@@ -25,7 +25,7 @@ enum Entry<T> {
     Whole(Whole<T>),
 }
 
-/// Changes in one batch. client-go takes 1,000; a tenth of that is a slice of work in which a page can scroll.
+/// Changes per batch. client-go takes 1,000; a tenth of that leaves a page time to scroll.
 const BATCH: usize = 100;
 
 impl<T> Default for RealFifo<T> {
@@ -35,13 +35,13 @@ impl<T> Default for RealFifo<T> {
 }
 
 impl<T: Keyed> RealFifo<T> {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The changes at the front, each key once at most and `max` of them at most. A key that comes again begins the next
-    /// batch, so a batch can be applied as one transaction.
+    /// The changes at the front, at most `max`, with each key at most once. A repeated key begins the next batch, so
+    /// a batch can be applied as one transaction.
     fn take_batch(&mut self, max: usize) -> Vec<Delta<T>> {
         let mut keys = HashSet::new();
         let mut batch = Vec::new();
@@ -56,7 +56,7 @@ impl<T: Keyed> RealFifo<T> {
         batch
     }
 
-    /// As [`Queue::pop`], with batches of `max` changes at most; `max` is at least 1.
+    /// Like [`Queue::pop`], with batches of at most `max` changes; `max` is at least 1.
     pub fn pop_batch(&mut self, max: usize, process: &mut dyn FnMut(Popped<T>)) -> bool {
         if self.deltas_are_next() {
             process(Popped::Deltas(self.take_batch(max.max(1))));
@@ -98,7 +98,7 @@ impl<T: Keyed> Queue<T> for RealFifo<T> {
     }
 
     fn resync(&mut self) {
-        // One that waits already will tell everything.
+        // A waiting resync delivers everything already.
         if !matches!(self.entries.back(), Some(Entry::Whole(Whole::SyncAll(_)))) {
             self.push_whole(Whole::SyncAll(HashSet::new()));
         }

@@ -1,4 +1,4 @@
-//! Names of resources, and the paths that lead to them.
+//! Resource names (group, version, resource), and their API paths.
 
 use std::fmt;
 use std::str::FromStr;
@@ -81,14 +81,15 @@ pub(crate) fn check_namespace(name: &str) -> Result<(), InformerError> {
     if !name.is_empty() && name.len() <= 63 && name.bytes().all(valid) {
         return Ok(());
     }
-    let message = format!("{name:?} cannot be a namespace: lower-case letters, digits and \"-\", at most 63 of them");
+    let message =
+        format!("invalid namespace {name:?}: use lower-case letters, digits and \"-\", at most 63 characters");
     Err(InformerError::new(ErrorCode::BadRequest, message))
 }
 
 fn malformed(text: &str) -> InformerError {
     InformerError::new(
         ErrorCode::BadRequest,
-        format!("{text:?} does not name a resource: write \"v1/pods\" or \"apps/v1/deployments\""),
+        format!("invalid resource {text:?}: write \"v1/pods\" or \"apps/v1/deployments\""),
     )
 }
 

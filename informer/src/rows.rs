@@ -1,4 +1,4 @@
-//! Objects by key, each with a number that is small.
+//! Slab of objects with an index by key; row ids are small and reused.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use informer_packing::{Slots, hash};
 
 use crate::object::Keyed;
 
-/// Objects, found by their keys, which they have themselves and nobody keeps again. Whoever has more to keep of one does
-/// so under its number, which is used again when the object is gone. Nine to thirteen bytes an object in a browser; O(1).
+/// Slab of objects with an index by key; the keys live in the objects. Users store further data of an object under
+/// its row id, which is reused after its removal. 9 to 13 bytes per object in a browser; O(1).
 pub struct Rows<T> {
     objects: Vec<Option<Arc<T>>>,
     by_key: Slots,
@@ -21,23 +21,23 @@ impl<T> Default for Rows<T> {
 }
 
 impl<T: Keyed> Rows<T> {
-    /// No objects, and room for so many.
+    /// Creates an empty slab with this capacity.
     pub fn with_capacity(objects: usize) -> Self {
         Self { objects: Vec::with_capacity(objects), by_key: Slots::with_capacity(objects), free: Vec::new() }
     }
 
-    /// The number of a key.
+    /// Row id of a key.
     pub fn find(&self, key: &str) -> Option<u32> {
         let objects = &self.objects;
         self.by_key.find(hash(key.as_bytes()), &mut |row| key_of(objects, row) == key)
     }
 
-    /// The object of a number, if there is one.
+    /// Object of a row id.
     pub fn get(&self, row: u32) -> Option<&Arc<T>> {
         self.objects.get(row as usize)?.as_ref()
     }
 
-    /// Keeps an object in place of what has its key: its number, and what it took the place of.
+    /// Adds or replaces an object; returns its row id, and the replaced object.
     pub fn put(&mut self, object: Arc<T>) -> (u32, Option<Arc<T>>) {
         if let Some(row) = self.find(object.key()) {
             return (row, self.objects[row as usize].replace(object));
@@ -53,7 +53,7 @@ impl<T: Keyed> Rows<T> {
         (row, None)
     }
 
-    /// Forgets an object.
+    /// Removes an object.
     pub fn remove(&mut self, row: u32) -> Option<Arc<T>> {
         let objects = &self.objects;
         objects.get(row as usize)?.as_ref()?;
@@ -62,17 +62,17 @@ impl<T: Keyed> Rows<T> {
         self.objects[row as usize].take()
     }
 
-    /// All objects by number.
+    /// All objects by row id.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &Arc<T>)> {
         Iter { objects: self.objects.iter(), row: 0, left: self.len() }
     }
 
-    /// Objects.
+    /// Number of objects.
     pub fn len(&self) -> usize {
         self.objects.len() - self.free.len()
     }
 
-    /// One more than the largest number.
+    /// One more than the largest row id.
     pub fn numbers(&self) -> usize {
         self.objects.len()
     }
@@ -109,15 +109,15 @@ fn key_of<T: Keyed>(objects: &[Option<Arc<T>>], row: u32) -> &str {
     objects.get(row as usize).and_then(Option::as_ref).map_or("", |object| object.key())
 }
 
-/// Room for one more, and where there is none for an eighth more: twice as many would be a third of a large cluster's
-/// memory that nobody uses.
+/// Ensures capacity for one more, growing by an eighth: doubling would leave up to a third of a large cluster's
+/// memory unused.
 pub fn make_room<T>(of: &mut Vec<T>) {
     if of.len() == of.capacity() {
         of.reserve_exact((of.len() / 8).max(4));
     }
 }
 
-/// A place as a number. More than four thousand million of them fit no machine that this runs on.
+/// Position as a row id. No supported machine can hold more than 2^32 of them.
 pub fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! What an informer needs of its surroundings.
+//! Runtime of an informer: transport, clock and task spawner.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Reflector, queue, cache and handlers under one handle.
+//! client-go's `SharedInformer`: reflector, queue, cache and handlers under one handle.
 
 mod contact;
 mod observers;
@@ -39,17 +39,17 @@ pub use observers::{InformerEvent, Observer};
 pub use options::{SharedInformerOptions, TransformFunc};
 pub use warm_up::{Verdict, WarmStart, WarmUp};
 
-/// client-go's `SharedIndexInformer`: one list/watch of one resource, one cache, any number of handlers.
+/// client-go's `SharedIndexInformer`: lists and watches one resource, with one cache and any number of handlers.
 ///
-/// What it promises:
-/// - An object is identified by its key, not by its uid: deleted and recreated may be told as one update.
-/// - The cache shows, for each object, a subsequence of its real states, in order. Nothing is promised between objects.
-/// - A read sees one state of the cache; a relist is seen whole or not at all.
-/// - A handler is told after the cache has changed, in the order of the changes of each object. A late handler is first
-///   told of everything that is cached, as additions.
-/// - Whatever goes wrong is retried, but for what no retry mends ([`crate::Phase::Failed`]); what is cached stays.
-/// - A handler that says it is not ready holds up nobody, and is told less often rather than later and later
-///   ([`HandlerOptions`]). Calls of handlers are not interrupted: a slow one takes everybody's time.
+/// Guarantees:
+/// - An object is identified by its key, not by its uid: a deletion and recreation may be delivered as one update.
+/// - For each object, the cache shows a subsequence of its real states, in order. Between objects there is no order.
+/// - A read sees one state of the cache. A relist is visible completely or not at all.
+/// - A handler is called after the cache has changed, in the order of the changes of each object. A late handler
+///   first receives all cached objects as additions.
+/// - Errors are retried, unless a retry cannot correct them ([`crate::Phase::Failed`]). The cache is kept.
+/// - A handler that reports that it is not ready delays no other, and receives merged changes rather than late ones
+///   ([`HandlerOptions`]). Calls are not interrupted: a slow call delays everything on the thread.
 ///
 /// A clone is another handle to the same informer.
 pub struct SharedInformer<T>(Rc<Inner<T>>);
@@ -61,17 +61,17 @@ impl<T> Clone for SharedInformer<T> {
 }
 
 impl<T: Keyed> SharedInformer<T> {
-    /// An informer that does nothing yet: give it a source with [`SharedInformer::run`].
+    /// Creates an inactive informer; [`SharedInformer::run`] gives it a source.
     pub fn new(clock: Rc<dyn Clock>, options: impl Into<SharedInformerOptions<T>>) -> Self {
         Self(Rc::new(Inner::new(clock, options.into())))
     }
 
-    /// Lists, watches and tells, until [`SharedInformer::stop`]; to drop the future is to stop it. Returns at once while
-    /// another call of it runs, and after a stop, unless [`SharedInformer::reopen`] was called since.
+    /// Lists, watches and calls handlers, until [`SharedInformer::stop`]; dropping the future stops it too. Returns
+    /// at once while another call runs, and after a stop, unless [`SharedInformer::reopen`] was called since.
     pub async fn run<L: ListerWatcher<Object = T>>(&self, lister_watcher: L) {
         let inner = &self.0;
         if inner.run.get() != Run::NotStarted {
-            warn!(source = %lister_watcher.description(), "the informer runs already, or was stopped");
+            warn!(source = %lister_watcher.description(), "the informer is already running or has been stopped");
             return;
         }
         let _running = Running::begin(inner);
@@ -102,12 +102,12 @@ impl<T: Keyed> SharedInformer<T> {
             }
             inner.work.end();
         };
-        // The resync never ends by itself; with the reflector it is dropped.
+        // The resync never ends by itself; it is dropped with the reflector.
         join(select(pin!(reflector), pin!(inner.resync())), inner.process()).await;
     }
 
-    /// Ends it: what is in flight is aborted, handlers are let go and are told nothing more, what is cached stays readable.
-    /// Idempotent, and may be called from a handler.
+    /// Stops the informer: aborts requests in flight and releases handlers without further calls. The cache stays
+    /// readable. Idempotent; may be called from a handler.
     pub fn stop(&self) {
         let inner = &self.0;
         let never_ran = inner.run.get() == Run::NotStarted;
@@ -120,15 +120,16 @@ impl<T: Keyed> SharedInformer<T> {
         inner.control.stop();
         inner.warm_up.set(None);
         Processor::clear(&inner.processor);
-        // Of a running one the end is told when it has come.
+        // A running informer reports its end later.
         if never_ran {
             inner.observers.tell(&InformerEvent::Status);
         }
     }
 
-    /// Lets a stopped informer run again, with what it has cached: the next [`SharedInformer::run`] lists anew, from the
-    /// version that it had reached, and tells of what was missed. Handlers went with the stop; new ones are welcome from
-    /// now on. False while the run before has not returned, or when it was never stopped. (client-go's never runs again.)
+    /// Allows a stopped informer to run again, with its cache: the next [`SharedInformer::run`] lists from the cached
+    /// version and delivers what was missed. Handlers were released by the stop; new ones can be added from now on.
+    /// Returns false while the previous run has not returned, or if it was never stopped. (client-go's informers
+    /// cannot run again.)
     pub fn reopen(&self) -> bool {
         let inner = &self.0;
         let ended = inner.run.get() == Run::Ended;
@@ -140,35 +141,35 @@ impl<T: Keyed> SharedInformer<T> {
         ended
     }
 
-    /// Whether it was stopped, or told to.
+    /// Whether the informer is stopped or stopping.
     pub fn is_stopped(&self) -> bool {
         matches!(self.0.run.get(), Run::Stopped | Run::Ended)
     }
 
-    /// Skips a wait between attempts: the network is back, somebody looks. A watch that has been silent for half a minute must
-    /// give a sign of life or is resumed, and what is polled is tried to be watched.
+    /// Skips the delay before the next attempt, because the network returned or a page became visible. A watch that
+    /// has been silent for half a minute must deliver data or is resumed, and a polled resource is watched again.
     pub fn wake(&self) {
         self.0.control.wake();
     }
 
-    /// Says that the server was seen to refuse a request as one does that is about to go (500, or no connection): it may
-    /// keep its watches open for another minute. An open watch must give a sign of life or is resumed, unless it was
-    /// accepted within the last half a minute; until then it is [`Freshness::CatchingUp`].
+    /// Reports that the server refused another request in a way that suggests a shutdown (500, or no connection): it
+    /// may keep its watches open for another minute. An open watch must deliver data or is resumed, unless it was
+    /// accepted within the last half a minute. Until then the informer is [`Freshness::CatchingUp`].
     pub fn others_refused(&self) {
         self.0.control.others_refused();
     }
 
-    /// Says that a heartbeat of the server failed.
+    /// Reports that a heartbeat of the server failed.
     pub fn unreachable(&self, error: InformerError) {
         self.0.control.heartbeat(Err(error));
     }
 
-    /// Says that a heartbeat succeeded after one that failed.
+    /// Reports that a heartbeat succeeded after one that failed.
     pub fn reachable(&self) {
         self.0.control.heartbeat(Ok(()));
     }
 
-    /// Says that another cluster is there under the same address, or may be, since this moment of the clock at the earliest:
+    /// Reports that another cluster has, or may have, the same address, since this time of the clock at the earliest:
     /// see [`Input::Replaced`].
     pub fn replaced(&self, since: Duration, certain: bool) {
         if self.0.run.get() == Run::Running {
@@ -176,35 +177,35 @@ impl<T: Keyed> SharedInformer<T> {
         }
     }
 
-    /// The last 200 steps of its list/watch protocol, oldest first; events and bookmarks in a row are counted.
+    /// The last 200 protocol steps, oldest first. Consecutive events and bookmarks are one step with a count.
     pub fn history(&self) -> Vec<HistoryEntry> {
         self.0.reflector.borrow().history()
     }
 
-    /// Says what the next run is to begin with, in place of a first list.
+    /// Sets the persisted objects that the next run begins with, in place of a first list.
     pub fn warm_up(&self, warm_up: WarmUp<T>) {
         if self.0.run.get() == Run::NotStarted {
             self.0.warm_up.set(Some(warm_up));
         }
     }
 
-    /// Tells the observers of something that went wrong beside the informer.
+    /// Reports an error from outside the informer to its observers.
     pub fn report(&self, error: InformerError) {
         self.0.report(error);
     }
 
-    /// Adds a handler, at any time. It is told of everything that is cached first.
+    /// Adds a handler, at any time. It first receives all cached objects.
     ///
     /// # Errors
-    /// [`ErrorCode::Closed`] when the informer has been stopped: it was not added.
+    /// [`ErrorCode::Closed`] if the informer has been stopped.
     pub fn add_event_handler(&self, handler: impl ResourceEventHandler<T> + 'static) -> Result<Registration<T>> {
         self.add_event_handler_with_options(handler, HandlerOptions::default())
     }
 
-    /// As [`SharedInformer::add_event_handler`], with a resync period of its own.
+    /// Like [`SharedInformer::add_event_handler`], with a resync period for this handler.
     ///
     /// # Errors
-    /// As there.
+    /// The same.
     pub fn add_event_handler_with_options(
         &self,
         handler: impl ResourceEventHandler<T> + 'static,
@@ -213,10 +214,10 @@ impl<T: Keyed> SharedInformer<T> {
         self.add(Handler::Each(Box::new(handler)), options)
     }
 
-    /// Adds a handler that is told in batches and may ask for pauses.
+    /// Adds a handler that receives batches and can request pauses.
     ///
     /// # Errors
-    /// As [`SharedInformer::add_event_handler`].
+    /// As for [`SharedInformer::add_event_handler`].
     pub fn add_batch_handler(
         &self,
         handler: impl ChangeBatchHandler<T> + 'static,
@@ -228,10 +229,10 @@ impl<T: Keyed> SharedInformer<T> {
     fn add(&self, handler: Handler<T>, options: HandlerOptions) -> Result<Registration<T>> {
         let inner = &self.0;
         if self.is_stopped() {
-            let message = "the handler was not added because the informer has been stopped already";
+            let message = "cannot add the handler: the informer has been stopped";
             return Err(InformerError::new(ErrorCode::Closed, message));
         }
-        // What waits in the queue is applied after this moment, and so reaches the handler as changes.
+        // Queued changes are applied after this moment, so the handler receives them as changes.
         let replay = {
             let indexer = inner.indexer.borrow();
             Replay {
@@ -252,28 +253,28 @@ impl<T: Keyed> SharedInformer<T> {
         Ok(registration)
     }
 
-    /// Adds index functions, also while it runs.
+    /// Adds index functions, also while the informer runs.
     ///
     /// # Errors
-    /// When a name is taken; nothing is added then. [`ErrorCode::Closed`] when it has been stopped. [`ErrorCode::BadRequest`]
-    /// too while somebody on the stack holds [`SharedInformer::indexer`].
+    /// [`ErrorCode::BadRequest`] if a name is taken (nothing is added), or while a caller on the stack holds
+    /// [`SharedInformer::indexer`]. [`ErrorCode::Closed`] if the informer has been stopped.
     pub fn add_indexers(&self, indexers: Indexers<T>) -> Result<()> {
         self.add_index_funcs(indexers.into_iter().collect())
     }
 
-    /// The same, of names that are all different.
+    /// Like [`SharedInformer::add_indexers`], for names that are all different.
     pub fn add_index_funcs(&self, indexers: Vec<(String, IndexFunc<T>)>) -> Result<()> {
         if self.is_stopped() {
-            let message = "the indexers were not added because the informer has been stopped already";
+            let message = "cannot add indexers: the informer has been stopped";
             return Err(InformerError::new(ErrorCode::Closed, message));
         }
         let Ok(mut indexer) = self.0.indexer.try_borrow_mut() else {
-            let message = "the indexers were not added because the cache is being read: let go of it first";
+            let message = "cannot add indexers while the cache is being read: release it first";
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         };
         indexer.add_index_funcs(indexers)?;
         drop(indexer);
-        // What could not be indexed is reported from the informer's task.
+        // The informer's task reports objects that could not be indexed.
         self.0.work.notify();
         Ok(())
     }
@@ -291,19 +292,19 @@ impl<T: Keyed> SharedInformer<T> {
         self.0.queue.borrow().has_synced()
     }
 
-    /// Whether nothing has been sent for it yet: it has not run, or its first request is queued for a connection.
+    /// Whether no request has been sent yet: it has not run, or its first request is queued for a connection.
     pub fn has_sent_nothing(&self) -> bool {
         let reflector = self.0.reflector.borrow();
         let queued = reflector.is_queued_for_connection() || reflector.phase() == Phase::Idle;
         queued && self.0.indexer.borrow().is_empty() && !self.has_synced()
     }
 
-    /// Whether it has listed, and there is nothing.
+    /// Whether it has synced and the cache is empty.
     pub fn is_synced_and_empty(&self) -> bool {
         self.0.run.get() == Run::Running && self.has_synced() && self.0.indexer.borrow().is_empty()
     }
 
-    /// Whether it is time to ask for its namespace: it is without objects, and that was not asked yet.
+    /// Whether to check its namespace now: the cache is empty, and the namespace was not checked yet.
     pub fn take_namespace_due(&self) -> bool {
         let is_empty = self.is_synced_and_empty();
         let known = self.0.namespace.get();
@@ -315,14 +316,14 @@ impl<T: Keyed> SharedInformer<T> {
         is_empty && known == Namespace::NotAsked
     }
 
-    /// Its namespace does not exist, or does, as far as is known.
+    /// Sets whether its namespace is known to be missing.
     pub fn set_namespace_missing(&self, is_missing: bool) {
         self.0.namespace.set(if is_missing { Namespace::Missing } else { Namespace::Asked });
         self.0.observers.tell(&InformerEvent::Status);
     }
 
-    /// The cache. Do not hold it across an `await`, nor while calling anything else of the informer: the informer itself
-    /// could not write to it, and would panic.
+    /// The cache. Do not hold it across an `await`, or while calling any other method: the informer could not write
+    /// to it, and would panic.
     pub fn indexer(&self) -> Ref<'_, Indexer<T>> {
         self.0.indexer.borrow()
     }
@@ -332,12 +333,12 @@ impl<T: Keyed> SharedInformer<T> {
         Lister::new(Rc::clone(&self.0.indexer), self.0.source.borrow().clone())
     }
 
-    /// Calls `observer` on each [`InformerEvent`], from inside the informer: it may note what happened, no more.
+    /// Calls `observer` on each [`InformerEvent`], from inside the informer: it must only record the event.
     pub fn observe(&self, observer: impl Fn(&InformerEvent) + 'static) -> Observer {
         self.0.observers.add(observer)
     }
 
-    /// What it says about itself.
+    /// The current status.
     pub fn status(&self) -> InformerStatus {
         let inner = &self.0;
         let reflector = inner.reflector.borrow();
@@ -374,12 +375,12 @@ impl<T: Keyed> SharedInformer<T> {
         }
     }
 
-    /// What went wrong last, until an opened watch proves that it is over; of what is polled, why it is not watched.
+    /// The last error, until an opened watch is verified. While polling, the reason why there is no watch.
     pub fn last_error(&self) -> Option<InformerError> {
         self.0.reflector.borrow().last_error().cloned()
     }
 
-    /// What it has had to do with the network.
+    /// Network traffic so far.
     pub fn traffic(&self) -> Traffic {
         let (now, events) = (self.0.clock.now(), self.0.reflector.borrow().metrics().events);
         let mut requests = self.0.requests.borrow_mut();
@@ -387,7 +388,7 @@ impl<T: Keyed> SharedInformer<T> {
         requests.traffic(now)
     }
 
-    /// What it has counted, handlers included.
+    /// Counters, including those of the handlers.
     pub fn metrics(&self) -> InformerMetrics {
         let inner = &self.0;
         let (reflector, counts) = (inner.reflector.borrow().metrics(), inner.counts.get());

@@ -1,4 +1,4 @@
-//! One informer for one resource, however many ask for it.
+//! client-go's `SharedInformerFactory`: one informer per resource, for all users.
 
 mod tasks;
 
@@ -24,27 +24,28 @@ use crate::shared_informer::{SharedInformer, SharedInformerOptions};
 
 use tasks::Tasks;
 
-/// client-go's `SharedInformerFactory`: the same resource, scope, selectors and mode give the same informer.
+/// client-go's `SharedInformerFactory`: the same resource, scope, selectors and mode return the same informer.
 ///
-/// Informers are counted: each [`SharedInformerFactory::for_resource`] wants one [`SharedInformerFactory::release`],
-/// and the last one closes the watch (client-go keeps an informer for ever, k/k 79610). Dropping the factory is shutting it
-/// down: forgotten informers would hold on to connections, of which a browser has six.
+/// Uses are counted: balance each [`SharedInformerFactory::for_resource`] with one
+/// [`SharedInformerFactory::release`]. The last one closes the watch (client-go keeps an informer forever, k/k
+/// 79610). Dropping the factory shuts it down: forgotten informers would occupy connections, of which a browser has
+/// six.
 pub struct SharedInformerFactory<T: KubeObject> {
     runtime: Runtime,
     options: SharedInformerOptions<T>,
     fallback: Option<MakeFallback<T>>,
-    /// One for each watch, so few.
+    /// One for each informer, so there are few.
     informers: RefCell<Vec<(InformerKey, Entry<T>)>>,
-    /// Resources that the server does not stream lists of. To find that out takes half a minute: once is enough.
+    /// Resources without streaming lists on this server. Detecting that takes half a minute, so it is remembered.
     listed_only: RefCell<Vec<GroupVersionResource>>,
     shut_down: Cell<bool>,
     tasks: Tasks,
 }
 
-/// Makes the fallback of a resource.
+/// Creates the fallback of a resource.
 type MakeFallback<T> = Box<dyn Fn(&GroupVersionResource) -> Fallback<T>>;
 
-/// What makes two requests for an informer the same.
+/// Key of an informer: equal keys share one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InformerKey {
     /// The resource.
@@ -53,7 +54,7 @@ pub struct InformerKey {
     pub options: InformerOptions,
 }
 
-/// `v1/pods`, and in brackets what narrows it: the name of the informer in messages for people.
+/// `v1/pods`, with its restrictions in brackets: the name of the informer in messages for people.
 impl fmt::Display for InformerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let InformerOptions { namespace, label_selector, field_selector, mode, .. } = &self.options;
@@ -69,7 +70,7 @@ impl fmt::Display for InformerKey {
     }
 }
 
-/// As with handlers, nobody is resynced more often than once a second: who means seconds and says 30 must not keep the
+/// As with handlers, a resync is at most once a second: a caller that means seconds and passes 30 must not keep the
 /// informer busy.
 fn resync_period(milliseconds: u32) -> Duration {
     match Duration::from_millis(milliseconds.into()) {
@@ -90,7 +91,7 @@ struct Entry<T: KubeObject> {
 }
 
 impl<T: KubeObject> SharedInformerFactory<T> {
-    /// A factory whose informers share a connection to one apiserver.
+    /// Creates a factory whose informers share a connection to one apiserver.
     pub fn new(runtime: Runtime, options: impl Into<SharedInformerOptions<T>>) -> Self {
         Self {
             runtime,
@@ -103,21 +104,20 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         }
     }
 
-    /// The same, whose informers of all namespaces do with less where all may not be listed.
+    /// Sets a fallback for informers of all namespaces if they cannot be listed together.
     #[must_use]
     pub fn with_fallback(mut self, fallback: impl Fn(&GroupVersionResource) -> Fallback<T> + 'static) -> Self {
         self.fallback = Some(Box::new(fallback));
         self
     }
 
-    /// The informer for a resource. It runs from the next [`SharedInformerFactory::start`] on.
+    /// Returns the informer for a resource. A new one runs from the next [`SharedInformerFactory::start`].
     ///
-    /// Selectors that say the same in other words are the same. Page size and resync are no part of what is asked for: who
-    /// asks first decides them.
+    /// Selectors in different notations are equal. Page size and resync are not part of the key: the first caller
+    /// decides.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when the namespace cannot be one, or a selector is none; [`ErrorCode::Closed`] after a
-    /// shutdown.
+    /// [`ErrorCode::BadRequest`] if the namespace or a selector is invalid; [`ErrorCode::Closed`] after a shutdown.
     pub fn for_resource(
         &self,
         resource: GroupVersionResource,
@@ -133,7 +133,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         if let Some(text) = &mut options.field_selector {
             *text = text.parse::<FieldSelector>()?.to_string();
         }
-        // The size of pages and the resync are how, not what: they must not cost a second watch.
+        // Page size and resync do not change the result: they must not cost a second watch.
         let page_size = options.page_size.take().filter(|size| *size > 0);
         let resync_period = options.resync.take().map(resync_period);
         let key = InformerKey { resource, options };
@@ -141,7 +141,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         for (known, entry) in &*informers {
             self.learn(known, &entry.informer);
         }
-        // One that somebody stopped by hand is of no use to anybody any more; those who have it leave it as they came.
+        // An informer that was stopped directly is useless; its users release it as usual.
         let mut left = 0;
         if let Some(place) = place_of(&informers, &key) {
             let (_, entry) = &mut informers[place];
@@ -151,7 +151,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
             }
             let stopped = informers.remove(place).1;
             left = stopped.users;
-            // With nothing borrowed: what it holds is the user's, and may use the factory when it is dropped.
+            // With nothing borrowed: its contents are the user's, and may use the factory when they are dropped.
             drop(informers);
             drop(stopped);
             informers = self.informers.borrow_mut();
@@ -175,7 +175,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         }
     }
 
-    /// Starts the informers that have not been started; may be called again. Nothing starts after a shutdown.
+    /// Starts the informers that have not been started; may be called again. Does nothing after a shutdown.
     pub fn start(&self) {
         let keys: Vec<InformerKey> = {
             let informers = self.informers.borrow();
@@ -199,7 +199,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
             }
             Some((entry.informer.clone(), source))
         });
-        // With nothing borrowed: what is spawned may run at once and ask for informers itself.
+        // With nothing borrowed: the spawned task may run at once and request informers itself.
         if let Some((informer, source)) = started {
             let running = self.tasks.begin();
             let task = async move {
@@ -210,7 +210,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         }
     }
 
-    /// One user of an informer leaves; the last one stops it.
+    /// Releases one use of an informer. The last release stops it.
     pub fn release(&self, key: &InformerKey) {
         let mut informers = self.informers.borrow_mut();
         let Some(place) = place_of(&informers, key) else { return };
@@ -225,8 +225,8 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         last.informer.stop();
     }
 
-    /// Waits until the informers that have been started have synced, or are stopped, or `timeout` has passed. What it
-    /// returns names those who have not, and why.
+    /// Waits until the started informers have synced or stopped, or `timeout` has passed. The result names those that
+    /// have not synced, with the reasons.
     pub async fn wait_for_cache_sync(&self, timeout: Option<Duration>) -> CacheSync {
         // Taken before the first wait: informers may come and go meanwhile.
         let started: Vec<_> = {
@@ -237,7 +237,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         wait_for_cache_sync(&*self.runtime.clock, started, timeout).await
     }
 
-    /// What all informers have counted.
+    /// Counters of all informers.
     pub fn metrics(&self) -> FactoryMetrics {
         let informers = self.informers.borrow();
         let mut metrics = FactoryMetrics::default();
@@ -253,12 +253,12 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         metrics
     }
 
-    /// Resolves when every informer that was started has ended, those too that were released before.
+    /// Resolves when every started informer has ended, including those released before.
     pub async fn ended(&self) {
         self.tasks.ended().await;
     }
 
-    /// Stops all informers, for good; [`SharedInformerFactory::ended`] says when they have. Idempotent.
+    /// Stops all informers permanently; [`SharedInformerFactory::ended`] resolves when they have ended. Idempotent.
     pub fn shutdown(&self) {
         self.shut_down.set(true);
         let informers = std::mem::take(&mut *self.informers.borrow_mut());
@@ -267,17 +267,17 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         }
     }
 
-    /// Those that somebody uses.
+    /// The informers in use.
     pub fn informers(&self) -> Vec<SharedInformer<T>> {
         self.informers.borrow().iter().map(|(_, entry)| entry.informer.clone()).collect()
     }
 
-    /// Informers that somebody uses.
+    /// Number of informers in use.
     pub fn len(&self) -> usize {
         self.informers.borrow().len()
     }
 
-    /// Whether nobody uses any.
+    /// Whether there are no informers in use.
     pub fn is_empty(&self) -> bool {
         self.informers.borrow().is_empty()
     }

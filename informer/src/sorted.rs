@@ -1,4 +1,4 @@
-//! One sort of texts for everybody who is not in a hurry: each other would be 4 KB of wasm.
+//! Shared text sort, for code that is not speed-critical: each further instance is 4 KB of wasm.
 
 /// In order and without repetition.
 pub(crate) fn sorted<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<&'t str> {

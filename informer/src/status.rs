@@ -1,4 +1,4 @@
-//! What an informer says about itself.
+//! Status of an informer.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,15 +6,15 @@ use crate::error::{ErrorCode, InformerError};
 use crate::freshness::Freshness;
 use crate::phase::Phase;
 
-/// An error as it crosses to a page.
+/// Error as it is sent to a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorReport {
     /// The kind of error.
     pub code: ErrorCode,
-    /// The sentence for people.
+    /// Message for people.
     pub message: String,
-    /// The HTTP status, where there was an answer.
+    /// HTTP status, if there was a response.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub status: Option<u16>,
     /// Method and path, never headers.
@@ -36,20 +36,20 @@ impl From<&InformerError> for ErrorReport {
     }
 }
 
-/// A snapshot of one informer. Times are milliseconds since the Unix epoch.
+/// Status of one informer. Times are milliseconds since the Unix epoch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InformerStatus {
-    /// Where it is in the protocol.
+    /// Phase of the list/watch protocol.
     pub phase: Phase,
-    /// How far what it shows can be trusted.
+    /// How far the cache can be trusted.
     pub freshness: Freshness,
-    /// Whether the first list has been processed: `HasSynced` of client-go.
+    /// Whether the first list is in the cache (client-go's `HasSynced`).
     pub has_synced: bool,
-    /// The namespaces that it holds, where it was to hold all and the user may list only some; else none.
+    /// The cached namespaces, if all were requested and the user may list only some of them. Empty otherwise.
     pub namespaces: Vec<String>,
-    /// Whether the namespace that it was asked for does not exist, as far as the server lets one know. The engine asks
-    /// while there are no objects.
+    /// Whether the requested namespace does not exist, if the server lets the user check. The engine checks while
+    /// there are no objects.
     #[serde(default)]
     pub namespace_missing: bool,
     /// The version that a watch would resume from; opaque.
@@ -60,13 +60,13 @@ pub struct InformerStatus {
     pub bytes: u64,
     /// Objects received so far by the list in flight.
     pub listed: u64,
-    /// When the last event arrived.
+    /// Time of the last event.
     pub last_event_at: Option<f64>,
-    /// When the last bookmark arrived.
+    /// Time of the last bookmark.
     pub last_bookmark_at: Option<f64>,
-    /// When the server last said anything: an accepted watch, an event, a bookmark, a list.
+    /// Time of the last contact with the server: an accepted watch, an event, a bookmark, a list.
     pub last_contact_at: Option<f64>,
-    /// When the next attempt is due, while it waits for one.
+    /// Time of the next attempt, if one is scheduled.
     pub next_retry_at: Option<f64>,
     /// Lists begun.
     pub lists: u64,
@@ -76,10 +76,11 @@ pub struct InformerStatus {
     pub relists: u64,
     /// Events applied.
     pub events: u64,
-    /// Events that could not be read and were left out.
+    /// Events that could not be decoded and were skipped.
     pub dropped_events: u64,
-    /// Keys that wait in the queue.
+    /// Entries waiting in the queue.
     pub queue_depth: u64,
-    /// The last thing that went wrong; cleared by the next proof of health. While [`Freshness::Polling`], why there is no watch.
+    /// The last error; cleared when the informer is healthy again. While [`Freshness::Polling`], the reason why there
+    /// is no watch.
     pub last_error: Option<ErrorReport>,
 }

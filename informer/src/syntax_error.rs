@@ -1,4 +1,4 @@
-//! How a text of the user's is refused: what it should be, where it is wrong, and why.
+//! Syntax error of a user's text: what it should be, the position, and the reason.
 
 use std::fmt::Display;
 
@@ -13,5 +13,5 @@ pub fn syntax_error(what: &str, text: &str, at: usize, reason: impl Display) -> 
     if shown.len() < text.len() {
         shown.push('…');
     }
-    InformerError::new(ErrorCode::BadRequest, format!("the {what} {shown:?} is wrong at byte {at}: {reason}"))
+    InformerError::new(ErrorCode::BadRequest, format!("invalid {what} {shown:?} at byte {at}: {reason}"))
 }

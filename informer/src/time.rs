@@ -1,4 +1,4 @@
-//! Timestamps as Kubernetes writes them.
+//! Kubernetes timestamps (RFC 3339).
 
 /// Milliseconds since the Unix epoch of an RFC 3339 timestamp in UTC (`2026-11-21T04:31:35Z`, `…35.123456Z`), which is
 /// the only form that the apiserver writes. Anything else is `None`.
@@ -25,7 +25,7 @@ pub fn parse_rfc3339(text: &str) -> Option<f64> {
     if !fraction.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    // As whole numbers: reading a float from a text is 13 KB of wasm. Nobody writes more than nanoseconds.
+    // As whole numbers: reading a float from a text is 13 KB of wasm. Timestamps have at most nanoseconds.
     let fraction = fraction.get(..fraction.len().min(9))?;
     let unit = fraction.bytes().fold(1, |unit, _| unit * 10);
     let fraction = number(fraction)? as f64 / f64::from(unit);

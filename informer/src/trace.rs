@@ -1,4 +1,4 @@
-//! What is said to `tracing`, and to nobody where the feature of that name is off: in the npm package no page could hear
+//! Events for `tracing`, and nothing if the feature of that name is off: in the npm package no page could receive
 //! it, and it is 7 KB of what each would download.
 
 #[cfg(feature = "tracing")]

@@ -1,4 +1,4 @@
-//! How bytes get here: the one seam between the informer and a network.
+//! `Transport`: the interface between the informer and a network.
 
 pub mod budget;
 #[cfg(target_arch = "wasm32")]
@@ -22,31 +22,32 @@ use crate::error::{ErrorCode, InformerError, Result};
 
 use ticket::Ticket;
 
-/// A request to the apiserver: a GET, but for the one question that Kubernetes answers to a POST only, who the asker is.
+/// Request to the apiserver: a GET, except for the one that Kubernetes offers as a POST only, the identity of the
+/// user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Path and query, beginning with `/`; the transport knows what it is relative to.
+    /// Path and query, beginning with `/`, relative to the transport's base.
     pub path: String,
     /// Header names and values.
     pub headers: Vec<(&'static str, &'static str)>,
-    /// The JSON to POST; a GET has none.
+    /// JSON to POST; none for a GET.
     pub body: Option<&'static str>,
-    /// Whether the answer is a stream that stays open, as a watch is.
+    /// Whether the response is a stream that stays open, as a watch is.
     pub stream: bool,
-    /// Whether it only asks how far the server is, because somebody had lost it.
+    /// Whether it is a probe for the newest version, after the server was unreachable.
     pub probe: bool,
-    /// Where the asker reads how it gets along.
+    /// Connection slot, where the requester reads its progress.
     pub ticket: Ticket,
 }
 
 impl Request {
-    /// A GET of a path and query.
+    /// Creates a GET of a path and query.
     pub fn get(path: impl Into<String>) -> Self {
         let (path, ticket) = (path.into(), Ticket::default());
         Self { path, headers: Vec::new(), body: None, stream: false, probe: false, ticket }
     }
 
-    /// A POST of JSON. Fixed, as nothing that anybody types or a cluster says is ever sent.
+    /// Creates a POST of JSON. The body is static, because no text of the user or the cluster is ever sent.
     pub fn post(path: impl Into<String>, body: &'static str) -> Self {
         Self { body: Some(body), ..Self::get(path) }.header("Content-Type", "application/json")
     }
@@ -63,21 +64,21 @@ impl Request {
         self
     }
 
-    /// Makes it one whose answer stays open.
+    /// Marks the response as a stream that stays open.
     #[must_use]
     pub fn streaming(mut self) -> Self {
         self.stream = true;
         self
     }
 
-    /// Makes it one that only asks how far the server is.
+    /// Marks the request as a probe.
     #[must_use]
     pub fn probing(mut self) -> Self {
         self.probe = true;
         self
     }
 
-    /// Writes how it gets along on this ticket.
+    /// Sets the slot for its progress.
     #[must_use]
     pub fn with_ticket(mut self, ticket: &Ticket) -> Self {
         self.ticket = ticket.clone();
@@ -85,42 +86,45 @@ impl Request {
     }
 }
 
-/// As errors name it: method and path, no headers.
+/// The request as errors name it: method and path, no headers.
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.method(), self.path)
     }
 }
 
-/// The chunks of a body, cut anywhere. Dropping it aborts the request.
+/// Chunks of a body, split anywhere. Dropping it aborts the request.
 pub type Body = LocalBoxStream<'static, Result<Vec<u8>>>;
 
-/// An answer whose body may still be on its way.
+/// Response whose body may still be in transit.
 pub struct Response {
     /// The HTTP status.
     pub status: u16,
     /// `Content-Type`, as sent.
     pub content_type: Option<String>,
-    /// `Content-Encoding`, as far as the transport lets it be seen.
+    /// `Content-Encoding`, if the transport can read it.
     pub content_encoding: Option<String>,
-    /// `Retry-After` in seconds, where it is a number.
+    /// `Retry-After` in seconds, if it is a number.
     pub retry_after: Option<u32>,
     /// The chunks.
     pub body: Body,
 }
 
 impl Response {
-    /// The whole body.
+    /// Reads the whole body.
     ///
     /// # Errors
-    /// What the transport says, or [`ErrorCode::Decode`] when there are more than `limit` bytes.
+    /// Errors of the transport, or [`ErrorCode::Decode`] if the body has more than `limit` bytes.
     pub async fn read(self, limit: usize) -> Result<Vec<u8>> {
         let mut body = self.body;
         let mut bytes = Vec::new();
         while let Some(chunk) = body.next().await {
             let chunk = chunk?;
             if bytes.len() + chunk.len() > limit {
-                return Err(InformerError::new(ErrorCode::Decode, format!("the answer is larger than {limit} bytes")));
+                return Err(InformerError::new(
+                    ErrorCode::Decode,
+                    format!("the response is larger than {limit} bytes"),
+                ));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -137,17 +141,17 @@ impl fmt::Debug for Response {
     }
 }
 
-/// Sends requests. Not `Send`, on purpose: `fetch` belongs to its thread.
+/// Sender of requests. Not `Send`, on purpose: `fetch` belongs to its thread.
 pub trait Transport {
-    /// Sends a request; resolves when the head of the answer is there. Any status is an answer.
+    /// Sends a request; resolves when the head of the response has arrived, with any status.
     ///
-    /// Dropping the future, or the body of the answer, aborts the request.
+    /// Dropping the future, or the body of the response, aborts the request.
     ///
     /// # Errors
-    /// [`ErrorCode::Network`] when there is no answer.
+    /// [`ErrorCode::Network`] without a response.
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>>;
 
-    /// Whether many requests share one connection, as far as is known by now (HTTP/2 and later).
+    /// Whether requests share one connection (HTTP/2 and later), as far as is known.
     fn is_multiplexed(&self) -> bool {
         false
     }

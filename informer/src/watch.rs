@@ -1,4 +1,4 @@
-//! One line of a watch, and what it means.
+//! Watch event decoder: one line of a watch.
 
 use std::ops::ControlFlow;
 
@@ -34,7 +34,7 @@ pub enum WatchEvent<T> {
 impl<T: KubeObject> WatchEvent<T> {
     /// Reads one line.
     ///
-    /// A line that is no event at all is a [`WatchEvent::Error`], as in client-go (`ClientWatchDecoding`): nobody can
+    /// A line that is no event at all is a [`WatchEvent::Error`], as in client-go (`ClientWatchDecoding`): nothing can
     /// say which object it was about, so only a relist makes the cache right again; so is a deletion of something that
     /// cannot be read. A bare Status is what it says.
     ///
@@ -59,7 +59,7 @@ pub(crate) struct EventReader(Cutter);
 
 impl Default for EventReader {
     fn default() -> Self {
-        // Of a line nothing is given element by element, and whoever cuts the lines has bounded them.
+        // Of a line nothing is given element by element, and the line splitter has bounded them.
         Self(Cutter::new("", usize::MAX))
     }
 }
@@ -87,7 +87,7 @@ impl EventReader {
                 (Piece::Member("object", value), Some(kind)) if event.is_none() && object.is_none() => {
                     event = Some(event_of(kind, value, read));
                 }
-                // Of two nobody knows which one is meant.
+                // With two, it is unknown which one is meant.
                 (Piece::Member("type" | "object", _), _) => twice = true,
                 _ => {}
             }
@@ -111,7 +111,7 @@ fn event_of<T>(
     match kind {
         "ADDED" => read(object).map(WatchEvent::Added),
         "MODIFIED" => read(object).map(WatchEvent::Modified),
-        // A deletion that nobody can apply would leave a ghost in the cache: a relist finds out who it was.
+        // A deletion that cannot be applied would leave a ghost in the cache: a relist finds the object.
         "DELETED" => Ok(read(object).map_or_else(WatchEvent::Error, WatchEvent::Deleted)),
         "BOOKMARK" => {
             let version = object.pointer("/metadata/resourceVersion").and_then(Json::as_str);
@@ -127,7 +127,7 @@ fn event_of<T>(
 }
 
 fn unreadable(what: &str) -> InformerError {
-    InformerError::new(ErrorCode::Decode, format!("the watch sent what is not an event: {what}"))
+    InformerError::new(ErrorCode::Decode, format!("cannot decode a line of the watch: {what}"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Keys that wait for their work: client-go's `util/workqueue`.
+//! client-go's work queue (`util/workqueue`).
 
 mod default_rate_limiters;
 mod delaying;
@@ -25,21 +25,20 @@ pub use self::rate_limiter::RateLimiter;
 use self::state::State;
 use crate::clock::Clock;
 
-/// Keys on their way from those who see that something must be done to those who do it; client-go's
-/// `RateLimitingInterface`. A clone is another handle to the same queue.
+/// client-go's `RateLimitingInterface`: a queue of keys to process. A clone is another handle to the same queue.
 ///
-/// - A key that is added while it waits is one key. A key that is added while it is being processed waits for
-///   [`WorkQueue::done`] and is handed out again then. So no key is processed by two workers at once, and no change is
+/// - A key that is added while it waits is one key. A key that is added while it is being processed is delivered
+///   again after [`WorkQueue::done`]. So two workers never process the same key at the same time, and no change is
 ///   missed.
-/// - Keys are handed out in the order in which they were added, unless a [`Queue`] says otherwise.
-/// - Who takes a key calls [`WorkQueue::done`] when finished with it, whatever came of it.
-/// - [`WorkQueue::add_after`] and [`WorkQueue::add_rate_limited`] add a key later. The key is added exactly when it is
-///   due as far as anybody can see; underneath there is no task and, while nobody waits in [`WorkQueue::get`], no timer.
-/// - After [`WorkQueue::shut_down`] nothing is added any more, and what waits is still handed out.
+/// - Keys are delivered in the order in which they were added, unless a [`Queue`] decides otherwise.
+/// - A worker that takes a key calls [`WorkQueue::done`] when it has finished, whether it succeeded or failed.
+/// - [`WorkQueue::add_after`] and [`WorkQueue::add_rate_limited`] add a key later. The key is added exactly when it
+///   is due as far as a caller can observe; there is no task and, without a pending [`WorkQueue::get`], no timer.
+/// - After [`WorkQueue::shut_down`] nothing can be added, and waiting keys are still delivered.
 ///
-/// Every call takes constant time on average, those that delay a key O(log n) in the number of delayed keys.
+/// Every call takes amortised constant time, those that delay a key O(log n) in the number of delayed keys.
 ///
-/// The loop of a client-go controller, where a failure is tried again four times, later each time:
+/// The loop of a client-go controller, where a failed key is retried four times, with growing delays:
 ///
 /// ```
 /// use std::cell::RefCell;
@@ -96,7 +95,7 @@ pub struct WorkQueue<K> {
     shared: Rc<Shared<K>>,
 }
 
-/// What the handles of one queue share.
+/// State that the handles of one queue share.
 struct Shared<K> {
     state: RefCell<State<K>>,
     clock: Rc<dyn Clock>,
@@ -104,18 +103,18 @@ struct Shared<K> {
 }
 
 impl<K: Clone + Eq + Hash + 'static> WorkQueue<K> {
-    /// An empty queue, first in, first out, with the [`default_controller_rate_limiter`].
+    /// Creates an empty queue, first in, first out, with the [`default_controller_rate_limiter`].
     pub fn new(clock: Rc<dyn Clock>) -> Self {
         let rate_limiter = default_controller_rate_limiter(Rc::clone(&clock));
         Self::with_rate_limiter(clock, rate_limiter)
     }
 
-    /// An empty queue, first in, first out.
+    /// Creates an empty queue, first in, first out.
     pub fn with_rate_limiter(clock: Rc<dyn Clock>, rate_limiter: impl RateLimiter<K> + 'static) -> Self {
         Self::with_queue(clock, rate_limiter, Fifo::default())
     }
 
-    /// A queue whose keys wait in `queue`, which is empty, and is asked which comes next.
+    /// Creates a queue with a custom order: `queue` must be empty, and decides which key is next.
     pub fn with_queue(
         clock: Rc<dyn Clock>,
         rate_limiter: impl RateLimiter<K> + 'static,
@@ -125,92 +124,91 @@ impl<K: Clone + Eq + Hash + 'static> WorkQueue<K> {
         Self { shared: Rc::new(Shared { state, clock, rate_limiter: Box::new(rate_limiter) }) }
     }
 
-    /// There is work for this key.
+    /// Adds a key.
     pub fn add(&self, key: K) {
         self.shared.with(|state, now| state.add(key, now));
     }
 
-    /// There will be work for this key after `delay`; zero is now. A key that is delayed already keeps the earlier of
-    /// both times, and adding it meanwhile changes nothing about it.
+    /// Adds a key after `delay`; zero is now. If the key is delayed already, the earlier time counts. It can be added
+    /// directly meanwhile, without effect on the delay.
     pub fn add_after(&self, key: K, delay: Duration) {
         self.shared.with(|state, now| state.add_after(key, delay, now));
     }
 
-    /// There will be work for this key when the rate limiter allows it: what a worker says of a key that failed. It
-    /// still has to call [`WorkQueue::done`].
+    /// Adds a key that failed, after the delay of the rate limiter. Does not replace [`WorkQueue::done`].
     pub fn add_rate_limited(&self, key: K) {
         let delay = self.shared.rate_limiter.when(&key);
         self.add_after(key, delay);
     }
 
-    /// The rate limiter need not remember this key any longer: it succeeded, or was given up. It stays in the queue if
-    /// it is there.
+    /// Resets the failures of a key in the rate limiter, because it succeeded or was given up. A waiting key stays in
+    /// the queue.
     pub fn forget(&self, key: &K) {
         self.shared.rate_limiter.forget(key);
     }
 
-    /// How often the key was added by [`WorkQueue::add_rate_limited`] since it was last forgotten.
+    /// Number of [`WorkQueue::add_rate_limited`] calls for the key since its last [`WorkQueue::forget`].
     pub fn num_requeues(&self, key: &K) -> u32 {
         self.shared.rate_limiter.num_requeues(key)
     }
 
-    /// Waits for the next key and takes it. `None` says that the worker should end: the queue has been shut down, and
-    /// nothing waits.
+    /// Waits for the next key and takes it. `None` means that the queue has been shut down and is empty: the worker
+    /// should end.
     ///
-    /// Dropping the future takes nothing; another that waits goes in its place.
+    /// Dropping the future takes no key; another waiting worker gets it.
     pub async fn get(&self) -> Option<K> {
         let mut getter = Getter::new(&self.shared);
         poll_fn(|context| getter.poll(context)).await
     }
 
-    /// Takes the next key if one waits now.
+    /// Takes the next key if there is one.
     pub fn try_get(&self) -> Option<K> {
         self.shared.with(State::take)
     }
 
-    /// The worker has finished with a key that it took. If the key was added meanwhile, it waits again. Does nothing
-    /// for a key that is not being processed.
+    /// Marks a key as processed. If it was added meanwhile, it waits again. No effect on a key that is not being
+    /// processed.
     pub fn done(&self, key: &K) {
         self.shared.with(|state, now| state.done(key, now));
     }
 
-    /// How many keys wait to be taken: those in a delay are not counted, nor those being processed.
+    /// Number of waiting keys, without those that are delayed or being processed.
     pub fn len(&self) -> usize {
         self.shared.with(|state, _| state.len())
     }
 
-    /// Whether no key waits to be taken.
+    /// Whether no key is waiting.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// From now on nothing is added. Delayed keys are dropped, waiting ones are still handed out, and then workers are
-    /// told to end. Whoever waits in [`WorkQueue::shut_down_with_drain`] waits no longer.
+    /// Shuts down: further keys are ignored, delayed keys are dropped, waiting keys are still delivered, then workers
+    /// end. A pending [`WorkQueue::shut_down_with_drain`] ends.
     pub fn shut_down(&self) {
         self.shared.with(|state, _| state.shut_down(None));
     }
 
-    /// Shuts down at once, whether or not the future is polled. The future resolves when every key that waited has been
-    /// taken and is done, those included that were added again while they were processed.
+    /// Shuts down at once, whether or not the future is polled. The future resolves when every waiting key has been
+    /// taken and is done, including those that were added again while they were processed.
     ///
-    /// Workers must go on until [`WorkQueue::get`] gives `None`, or it never resolves; [`WorkQueue::shut_down`] ends
-    /// the wait. This is what client-go's comment promises; its code returns as soon as nothing is being processed,
-    /// even if keys wait.
+    /// Workers must continue until [`WorkQueue::get`] returns `None`, or it never resolves; [`WorkQueue::shut_down`]
+    /// ends the wait. client-go's comment promises the same; its code returns as soon as nothing is being processed,
+    /// even if keys are waiting.
     pub fn shut_down_with_drain(&self) -> impl Future<Output = ()> + use<K> {
         let (drain, drained) = futures::channel::oneshot::channel();
         self.shared.with(|state, _| state.shut_down(Some(drain)));
         async move {
-            // Nothing is ever sent: that the other half is dropped is the message.
+            // Nothing is ever sent: dropping the other half is the message.
             let _ = drained.await;
         }
     }
 
-    /// Whether the queue has been shut down, in either way.
+    /// Whether the queue has been shut down, with or without draining.
     pub fn is_shutting_down(&self) -> bool {
         self.shared.with(|state, _| state.is_shutting_down())
     }
 
-    /// How much there is to do, and how long it takes.
+    /// Metrics of the queue.
     ///
     /// O(keys being processed).
     pub fn metrics(&self) -> WorkQueueMetrics {
@@ -219,8 +217,8 @@ impl<K: Clone + Eq + Hash + 'static> WorkQueue<K> {
 }
 
 impl<K: Clone + Eq + Hash> Shared<K> {
-    /// Acts on the state as it is now, after what came due has been added. Whom that concerns is woken when nothing is
-    /// borrowed any more: it may call the queue at once.
+    /// Changes the state after adding keys that came due. Affected getters are woken when nothing is borrowed any
+    /// more: they may call the queue at once.
     fn with<R>(&self, act: impl FnOnce(&mut State<K>, Duration) -> R) -> R {
         let now = self.clock.now();
         let (result, wakes) = {

@@ -1,4 +1,4 @@
-// Whether time and memory grow as the number of objects does: what one costs at the largest size, beside 10,000.
+// Growth: the cost of an object at the largest size, compared with 10,000.
 import { figure } from './statistics.mjs';
 
 // What the network is in is the server's, too: its pages cost more in a large cluster. That is told, and not judged.

@@ -1,4 +1,4 @@
-// What the figures were taken on. No names of hosts or people.
+// Description of the machine, without names of hosts or people.
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 

@@ -1,4 +1,4 @@
-// Where the engine's time goes: a CPU profile of its worker, by functions of the wasm.
+// CPU profile of the engine's worker, by wasm function.
 //
 //   node tests/bench/profile.mjs [PODS=10000] [EVENTS=10000]    without events, only what a page asks for
 //

@@ -1,4 +1,4 @@
-// Records what an apiserver says: the pages of a list, and the events of a watch that follows it.
+// Recorder of an apiserver's responses: the pages of a list, and the events of a watch that follows it.
 //
 // Its events are status changes of one pod after the other, as nearly all events of pods are.
 import { createWriteStream } from 'node:fs';
@@ -49,7 +49,7 @@ async function recordList(folder, url, limit) {
   return { tokens, resourceVersion, bytes };
 }
 
-/** So many events, and after them one of a pod that nobody else speaks of: who has it in the cache has them all. */
+/** So many events, and after them one of a pod without other events: once it is cached, all are. */
 async function recordWatch(folder, url, resourceVersion, events) {
   const abort = new AbortController();
   const response = await fetch(`${url}${PODS}&watch=true&resourceVersion=${resourceVersion}`, { signal: abort.signal });

@@ -1,8 +1,8 @@
 // The benchmarks: `make bench`. Everything is measured side by side in one run, in pairs that take turns.
 //
-//   SIZES=1k,10k      numbers of pods; 1k,10k,50k,100k unless told
-//   SUITES=sync,watch those whose name matches; all unless told
-//   PAIRS=5           pairs of each measurement; 5 up to 10k, 3 beyond unless told
+//   SIZES=1k,10k      numbers of pods; default 1k,10k,50k,100k
+//   SUITES=sync,watch those whose name matches; default all
+//   PAIRS=5           pairs of each measurement; default 5 up to 10k, 3 beyond
 //   RECORD=1          writes report, chart and tables although the run was narrowed
 //   RECORD=more       the same, and keeps what the report has of other suites and sizes, if it is of the same sources on
 //                     the same machine: so a long run can be taken in parts

@@ -1,4 +1,4 @@
-// Tasks of a page's main thread, out of a trace of the browser.
+// Tasks of a page's main thread, from a trace of the browser.
 
 const CATEGORIES = ['__metadata', 'toplevel', 'disabled-by-default-devtools.timeline'];
 

@@ -1,4 +1,4 @@
-// What goes wrong. `begin` starts it, `end` mends it (where it does not mend itself); in between lie `seconds`.
+// Faults. `begin` starts one, `end` ends it (unless it ends by itself); in between are `seconds`.
 
 const lists = { verb: 'list' };
 const watches = { verb: 'watch' };
@@ -41,7 +41,7 @@ export const onTheWay = [
     begin: ({ cdp }) => cdp.send('Page.setWebLifecycleState', { state: 'frozen' }),
     async end({ cdp }) {
       await cdp.send('Page.setWebLifecycleState', { state: 'active' });
-      // Chromium leaves it hidden, and nothing is painted in a page that nobody sees.
+      // Chromium leaves it hidden, and nothing is painted in a hidden page.
       const { windowId } = await cdp.send('Browser.getWindowForTarget');
       for (const windowState of ['minimized', 'normal']) await cdp.send('Browser.setWindowBounds', { windowId, bounds: { windowState } });
     },

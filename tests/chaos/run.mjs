@@ -57,7 +57,7 @@ async function open(browser, origin, hash) {
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   await page.goto(`${origin}/ui/${hash}`);
-  // Asked for again and again: Firefox tells no observer of what happens in a page that nobody looks at.
+  // Asked for again and again: Firefox notifies no observer in a hidden page.
   for (const end = Date.now() + 60_000; ; ) {
     const freshness = await page.evaluate(() => document.querySelector('[data-freshness]')?.dataset.freshness).catch(() => {});
     if (freshness === 'live') return page;

@@ -1,4 +1,4 @@
-// One fault, lived through with a page open: what the page shows beside what the server has, and what it says of itself.
+// One fault with an open page: compares what the page shows, and its status, with the server's state.
 
 /** What is shown may lag behind for so long and still be called live: a change is on its way. */
 const GRACE = 1500;

@@ -53,7 +53,7 @@ async function suite(args) {
   const kubeconfig = join(temporary, 'kubeconfig');
 
   const kubelet = await started('node', [join(root, 'tests/kube/kubelet.mjs')], { ready: /kubelet on port (\d+)/ });
-  // Nothing may happen by itself while the suite looks, and nobody may be refused for coming often.
+  // Nothing may happen by itself while the suite looks, and frequent requests may not be rejected.
   const still = ['--port', '0', '--still', '--kubeconfig', kubeconfig];
   const embedded = await started(join(targetDir, folder, 'apiserver'), still, { ready: /listening on (http:\S+)/ });
   const real = await orMissing(started(kube, [], { ready: /^etcd (\S+)\n(?:.*\n)*?ready KUBECONFIG=(.*)$/m, seconds: 1800 }));

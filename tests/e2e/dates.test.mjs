@@ -1,4 +1,4 @@
-// Moments that are ahead: a date column says in which time, and an age says that it is invalid, as kubectl does.
+// Future times: a date column shows the remaining time, and an age is invalid, as in kubectl.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, cell, eventually, freshness, row, setStage } from '../support/harness.mjs';

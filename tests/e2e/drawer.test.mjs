@@ -1,4 +1,4 @@
-// The drawer beside the table: how much of it it takes, and how that is changed.
+// Drawer beside the table: its width, and how it is changed.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';

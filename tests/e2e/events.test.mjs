@@ -1,4 +1,4 @@
-// Events: the newest comes first, and what happened can be read on a phone, too.
+// Events: the newest comes first, and they are readable on a phone.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, cell, eventually, row, setStage } from '../support/harness.mjs';

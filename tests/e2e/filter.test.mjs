@@ -1,4 +1,4 @@
-// What an operator types into the filter: unfinished terms, suggestions with their counts, and terms that are wrong.
+// Filter box: unfinished terms, suggestions with their counts, and invalid terms.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';

@@ -1,4 +1,4 @@
-// A long list over a slow connection: its rows are there before its end is, and nobody takes them for all.
+// A long list over a slow connection: its rows appear before its end, and are marked as incomplete.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';

@@ -1,4 +1,4 @@
-// Where the focus is: it reaches the table in few steps, and returns from what opened to what opened it.
+// Focus: it reaches the table in few steps, and returns to the element that opened a panel.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, grid, setStage } from '../support/harness.mjs';

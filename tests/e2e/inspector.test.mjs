@@ -1,4 +1,4 @@
-// What an expert sees behind the sentence: what the informer has done, and what happened to it.
+// Inspector: the counters and history behind the status.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
@@ -9,7 +9,7 @@ afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported 
 
 const options = { ...TEST, skip: stage.unavailable };
 
-const steps = (page) => page.getByRole('region', { name: 'What happened' });
+const steps = (page) => page.getByRole('region', { name: 'History' });
 /** The steps on screen, from the top, without their times. */
 const words = (page) => steps(page).locator('li > span:nth-child(2)').allInnerTexts();
 /** Whether the steps have these among them, in this order from the bottom. */
@@ -34,8 +34,8 @@ async function open(ns) {
 
 test('behind the sentence stands what happened, the newest first, and follows the informer', options, async () => {
   const { page, create } = await open('inspected');
-  await eventually('the steps of a start', PATIENCE, () => happened(page, /^Asked for all objects$/, /^1 object came$/, /^Asked to watch$/, /^The watch is open$/));
-  assert.match((await words(page)).at(-1), /^Asked for all objects/, 'the oldest is the last');
+  await eventually('the steps of a start', PATIENCE, () => happened(page, /^Requested all objects$/, /^Received 1 object$/, /^Requested a watch$/, /^The watch is open$/));
+  assert.match((await words(page)).at(-1), /^Requested all objects/, 'the oldest is the last');
   assert.match(await fact(page, 'Watches'), /^\d+, one open over (HTTP|a WebSocket)$/);
   assert.match(await fact(page, 'Received'), /^[\d.]+ (B|kB|MB) in \d+ requests$/);
   const { width, height } = await page.locator('.details').boundingBox();
@@ -61,21 +61,21 @@ test('a proxy that goes away and comes back is told step by step', options, asyn
   const { page } = await open('inspected-away');
   await eventually('the watch', PATIENCE, () => happened(page, /^The watch is open$/));
   await stage.killProxy();
-  const gone = [/^The watch is open$/, /^The watch broke off: no connection$/, /^The request failed: no connection$/, /^Pause of /];
+  const gone = [/^The watch is open$/, /^The watch was interrupted: no connection$/, /^The request failed: no connection$/, /^Pause of /];
   await eventually('the end of the watch, and an attempt', PATIENCE, () => happened(page, ...gone));
   await eventually('no watch', PATIENCE, async () => /none open$/.test(await fact(page, 'Watches')));
   assert.ok(Number(await fact(page, 'Errors')) > 0);
   await stage.startProxy();
-  await eventually('another watch', PATIENCE, () => happened(page, ...gone, /^Asked to watch$/, /^The watch is open$/));
+  await eventually('another watch', PATIENCE, () => happened(page, ...gone, /^Requested a watch$/, /^The watch is open$/));
   await eventually('it is said to be open', PATIENCE, async () => /one open/.test(await fact(page, 'Watches')));
   await page.context().close();
 });
 
 test('of another kind another story is told', options, async () => {
   const { page } = await open('inspected-kinds');
-  await eventually('the watch', PATIENCE, () => happened(page, /^1 object came$/, /^The watch is open$/));
+  await eventually('the watch', PATIENCE, () => happened(page, /^Received 1 object$/, /^The watch is open$/));
   await page.evaluate(() => (location.hash = '#/v1/namespaces'));
   await row(page, 'inspected-kinds').waitFor({ timeout: PATIENCE });
-  await eventually('its own steps', PATIENCE, async () => !(await happened(page, /^1 object came$/)) && happened(page, /^\d+ objects came$/, /^The watch is open$/));
+  await eventually('its own steps', PATIENCE, async () => !(await happened(page, /^Received 1 object$/)) && happened(page, /^\d+ objects came$/, /^The watch is open$/));
   await page.context().close();
 });

@@ -1,4 +1,4 @@
-// What keys do: rows, kinds, history and help without a mouse.
+// Keyboard: rows, kinds, history and help without a mouse.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, grid, setStage } from '../support/harness.mjs';

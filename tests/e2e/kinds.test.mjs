@@ -58,7 +58,7 @@ test('a link to a kind that the server does not have says so', options, async ()
   await page.context().close();
 });
 
-test('a page that nobody looks at watches no definitions', { ...options, skip: stage.unavailable || elsewhere }, async () => {
+test('a hidden page watches no definitions', { ...options, skip: stage.unavailable || elsewhere }, async () => {
   const watches = (count) => eventually(`${count} watches are open`, PATIENCE, async () => (await stage.openWatches()) === count);
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });

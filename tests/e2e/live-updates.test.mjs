@@ -1,4 +1,4 @@
-// What an operator trusts the page for: it follows the cluster, and it says so when it cannot.
+// Live updates: the page follows the cluster, and states when it cannot.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
@@ -9,7 +9,7 @@ after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
 const options = { ...TEST, skip: stage.unavailable };
-// A namespace of its own, so that the rows of the test are in the window and nobody else's are.
+// A namespace of its own, so that the rows of the test are in the window and no others are.
 async function namespace(name) {
   // From a file: `kubectl create namespace` speaks protobuf, which the embedded apiserver does not.
   const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };

@@ -1,4 +1,4 @@
-// What a user sees who may not see everything.
+// Users with restricted permissions.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, freshness, row, setStage } from '../support/harness.mjs';

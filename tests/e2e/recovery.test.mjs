@@ -1,5 +1,5 @@
-// What every day does to a page: it is reloaded, loses its network, is put to sleep, or its proxy goes. Afterwards it shows
-// what the cluster has, by itself.
+// Everyday interruptions: reload, lost network, sleep, stopped proxy. Afterwards the page shows the cluster's state
+// without help.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
@@ -116,7 +116,7 @@ test('offline it says so and keeps its rows, and online it catches up', options,
   await change(5);
   await observe(page);
   await pause(5_000);
-  assert.deepEqual(await rows(page), before, 'nobody can know of these');
+  assert.deepEqual(await rows(page), before, 'these cannot be known');
   assert.deepEqual((await observed(page)).filter((state) => state !== 'disconnected'), [], 'it said so all the time');
 
   await setOffline(false);
@@ -218,7 +218,7 @@ test('without its proxy for a while it asks for it now and then, and shows what 
   const away = isEmbedded ? 60_000 : 15_000;
   const since = performance.now();
   await pause(away);
-  assert.deepEqual(await rows(page), before, 'nobody can know of these');
+  assert.deepEqual(await rows(page), before, 'these cannot be known');
   assert.deepEqual((await observed(page)).filter((state) => state !== 'disconnected'), [], 'it said so all the time');
   const calls = wall.calls();
   const minutes = (performance.now() - since) / 60_000;

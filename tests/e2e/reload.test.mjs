@@ -1,4 +1,4 @@
-// A reload: the worker begins before the page can ask it to, and with what it knew.
+// Reload: the worker starts the first informer before the page requests it, with its persisted cache.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
@@ -23,7 +23,7 @@ test('the worker begins with what the page will ask for, and lets it go with the
   // Its code never comes. The worker has its own.
   await page.route(/_bg\.wasm$/, () => {});
   await page.goto(stage.url('#/v1/services'));
-  await eventually('a watch of services, for which nobody has asked', PATIENCE, async () => (await watches()) === 4);
+  await eventually('a watch of services, which no page has requested', PATIENCE, async () => (await watches()) === 4);
   await page.close();
   await eventually('it is let go', PATIENCE, async () => (await watches()) === 3);
   await other.context().close();

@@ -1,4 +1,4 @@
-// What a screen reader, voice control and the system's own colours make of the page.
+// Screen reader, voice control and system colours.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

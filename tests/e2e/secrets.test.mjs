@@ -73,12 +73,12 @@ test('a value is revealed by its key, decoded where it is text, and hidden again
   const copied = await copy(page);
   assert.ok(copied.includes(`  password: ${base64(values.password)} # ${values.password}\n`), 'as the server has it, to be applied');
   assert.ok(!copied.includes(binary));
-  assert.equal(await copy(page, 'Put password on the clipboard'), values.password);
+  assert.equal(await copy(page, 'Copy password to the clipboard'), values.password);
   // By the keyboard as well; the focus stays on the button.
   await button(page, 'Reveal file').press('Enter');
   await page.getByText('second line').waitFor();
   assert.equal(await page.evaluate(() => globalThis.document.activeElement.textContent), 'Hide file');
-  assert.equal(await copy(page, 'Put file on the clipboard'), values.file);
+  assert.equal(await copy(page, 'Copy file to the clipboard'), values.file);
   await button(page, 'Reveal key').click();
   await page.getByText('binary, 4 bytes').waitFor();
   for (const key of ['password', 'file', 'key']) await button(page, `Hide ${key}`).click();

@@ -1,4 +1,4 @@
-// Words of the status line and its panel: true, in plain English, and never cut off.
+// Texts of the status line and its panel: true, in plain English, and never cut off.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';

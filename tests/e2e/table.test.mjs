@@ -1,4 +1,4 @@
-// What an operator does with a table: orders it, filters it, counts it, and points at a row of it.
+// Table: sorting, filtering, counting and pointing at rows.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
@@ -123,7 +123,7 @@ test('a filter that is refused leaves rows in sight that were scrolled to; one t
   assert.deepEqual(await names(page), before);
   await box.press('Backspace');
   await eventually('nothing is wrong any more', PATIENCE, async () => (await box.getAttribute('aria-invalid')) === null);
-  assert.deepEqual(await names(page), before, 'the rows are the same: nobody is taken to the top');
+  assert.deepEqual(await names(page), before, 'the rows are the same: the page does not scroll to the top');
   assert.equal(await page.evaluate(() => window.blanks), 0);
   await box.pressSequentially('map-1');
   await eventually('the first of the others', PATIENCE, async () => (await names(page))[0] === 'map-100');

@@ -1,4 +1,4 @@
-// Text that anybody in the cluster may write: it must not reorder, hide or paint over what the page shows.
+// Untrusted text from the cluster: it must not reorder, hide or paint over what the page shows.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, cell, row, setStage } from '../support/harness.mjs';

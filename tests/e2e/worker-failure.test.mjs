@@ -1,4 +1,5 @@
-// What becomes of the page when its worker goes, and of the worker's work when a tab goes without a word.
+// Ends of workers and tabs: the page recovers from the loss of its worker, and the worker releases a tab that ends
+// silently.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';

@@ -1,4 +1,4 @@
-// The YAML of the open object: as long as it may be, with values as long as they may be.
+// YAML of the open object, of any length and with values of any length.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';

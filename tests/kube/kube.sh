@@ -168,8 +168,8 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-# A port nobody listens on, below the range that the kernel gives to clients. Another process may take it before it is
-# used: the server that finds it taken is started again on another port (restart).
+# A free port, below the range that the kernel gives to clients. Another process may take it before its use: then the server is
+# started again on another port (restart).
 free_port() {
   local port
   while port=$((20000 + RANDOM % 12000)); do

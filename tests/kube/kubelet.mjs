@@ -52,7 +52,7 @@ const server = createServer(certificate(), (request, response) => {
     response.end();
     return;
   }
-  // So that a log of which nobody asked an old line has its headers.
+  // So that a log without requests for old lines has its headers.
   response.flushHeaders();
   const timer = setInterval(tell, 500);
   response.on('close', () => clearInterval(timer));

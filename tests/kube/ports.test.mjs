@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { serve } from '../e2e/processes.mjs';
+import { serve } from '../support/processes.mjs';
 
 const script = fileURLToPath(new URL('kube.sh', import.meta.url));
 const options = { timeout: 600_000 };

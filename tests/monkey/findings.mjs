@@ -1,4 +1,4 @@
-// Findings: what went wrong, each kind once, with the actions before it.
+// Findings: each kind of failure once, with the actions before it.
 
 /** What is checked, by the kind of its findings. */
 const CHECKS = {

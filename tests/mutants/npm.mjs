@@ -1,4 +1,4 @@
-// Mutation testing of the npm package's page side by Stryker: which changes of informer/npm/src does no test notice?
+// Mutation testing of the npm package's page side with Stryker: finds changes of informer/npm/src that no test detects.
 //
 //   make mutants NPM=1                 all of informer/npm/src
 //   make mutants NPM=1 FILE=view.js    the files whose name has one of these words

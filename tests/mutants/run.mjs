@@ -1,4 +1,4 @@
-// Mutation testing of the Rust core: which changes of the code does no test notice?
+// Mutation testing of the Rust core: finds code changes that no test detects.
 //
 //   make mutants                     all modules that .cargo/mutants.toml names
 //   make mutants FILE=view/order.rs  the files of the crates whose path has one of these words
@@ -26,7 +26,7 @@ const goal = +(process.env.GOAL || (CHANGED ? 85 : 95));
 const most = +(process.env.MOST || (CHANGED ? 100 : Infinity));
 const folder = resolve('target/mutants');
 const tree = join(folder, 'tree');
-// As the sources were at the start: whoever works on meanwhile does not change what is run.
+// As the sources were at the start: edits made meanwhile do not change what is run.
 const pristine = join(folder, 'pristine');
 const sources = ['Cargo.toml', 'Cargo.lock', '.cargo', 'clippy.toml', 'informer', 'web', 'tests/apiserver', 'tests/bench/native', 'tests/conformance'];
 
@@ -53,7 +53,7 @@ const env = {
 };
 
 /**
- * Runs a command. Some mutants loop or allocate for ever, so seconds of CPU and kilobytes of memory can be bounded; not the
+ * Runs a command. Some mutants loop or allocate without end, so seconds of CPU and kilobytes of memory can be bounded; not the
  * time, which is the machine's. What has used no CPU for twenty seconds waits for something that does not come.
  */
 function run(command, args, { cwd = tree, extra = {}, cpu, show = false, memory = 16e6 } = {}) {

@@ -1,7 +1,7 @@
 // `make t`: what a word finds, and how it is run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { find } from './find.mjs';
+import { FEATURES, find } from './find.mjs';
 
 const files = {
   'informer/src/queue.rs': '#[test]\nfn keys_come_in_order() {}\n#[test]\n#[should_panic]\nfn an_empty_queue_waits() {}',
@@ -21,7 +21,7 @@ const search = (word) =>
   find(word, Object.keys(files), (path) => packages.find(({ folder }) => path.startsWith(`${folder}/`)), (path) => files[path]).map(
     ({ command, args, needs }) => `${[command, ...args].join(' ')}${needs.map((need) => ` (${need})`).join('')}`,
   );
-const cargo = 'cargo test --quiet --workspace --features informer/native,informer/testing';
+const cargo = `cargo test --quiet --workspace ${FEATURES.join(' ')}`;
 
 test('a part of a Rust name finds the target that has it', () => {
   assert.deepEqual(search('wat_26'), [`${cargo} --test it -- wat_26`]);

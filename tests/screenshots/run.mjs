@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PATIENCE, eventually, freshness, setStage } from '../e2e/harness.mjs';
+import { PATIENCE, eventually, freshness, setStage } from '../support/harness.mjs';
 
 const folder = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
 

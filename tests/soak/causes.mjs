@@ -1,4 +1,4 @@
-// Causes: what may have changed the freshness of a page, and what may have been asked for, by what the informer has counted.
+// Causes: which changes of freshness and which requests the informer's counters explain.
 
 /** Counters of the protocol, as differences. */
 export const since = (before, after) => Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));

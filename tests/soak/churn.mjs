@@ -1,7 +1,7 @@
 // Changes of pods at a steady rate, made over HTTP: so it is known how many there were, and when the last one was.
 import { dice } from '../support/dice.mjs';
 
-/** One change in so many is the end of a pod. Whoever owns it makes another one, which is some six events more. */
+/** One change in so many is the end of a pod. Its owner creates another one, which is about six events more. */
 const END_ONE_IN = 50;
 /** Changes at the same time when all pods are changed once. */
 const AT_ONCE = 16;

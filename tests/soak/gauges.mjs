@@ -1,4 +1,4 @@
-// What the page and its worker weigh, each time after a collection: only what stays is a leak.
+// Memory of the page and its worker, each after a collection: only what stays is a leak.
 import { SharedWorkerDevTools } from '../support/devtools.mjs';
 
 const MEGA = 1e6;
@@ -16,7 +16,7 @@ export const gauges = {
 
 /**
  * The linear memory of a thread, as it is: it never shrinks. The glue gives the exports of a module that is there already to
- * whoever asks for it again. To ask DevTools for all objects of that kind has crashed the page now and then.
+ * the caller that requests it again. To ask DevTools for all objects of that kind has crashed the page now and then.
  */
 async function wasm(target) {
   const expression = `(async () => {

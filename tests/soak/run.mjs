@@ -217,7 +217,7 @@ async function soak() {
   let open;
   await eventually('no watch is left', PATIENCE, async () => (open = await openWatches()) === 0).catch(() => {});
   check('no watch is left behind', open === 0, `${open} watches are open after the page was closed`);
-  check('nobody has complained', errors.length === 0, errors.slice(0, 3).join('\n') || 'no errors in page and worker');
+  check('no errors were reported', errors.length === 0, errors.slice(0, 3).join('\n') || 'no errors in page and worker');
 }
 
 try {

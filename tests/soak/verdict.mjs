@@ -1,4 +1,4 @@
-// Whether a series of measurements is flat, judged so that a burst here and there says nothing.
+// Verdict on a series of measurements: whether it is flat, ignoring single bursts.
 
 /** How far it may rise or fall, of what it is. */
 const TOLERANCE = 0.05;

@@ -38,7 +38,7 @@ export class Cluster {
     await this.#report(name, 'New');
   }
 
-  /** A finished pod without containers: nobody else changes it. */
+  /** A finished pod without containers: nothing else changes it. */
   async #report(name, reason) {
     const status = { phase: 'Failed', reason, containerStatuses: [] };
     await send('PATCH', `${this.#pod(name)}/status`, { status }, 'application/merge-patch+json');

@@ -1,4 +1,4 @@
-// Random numbers that follow from a seed.
+// Seeded random numbers.
 
 /** Numbers from 0 to 1, the same ones for the same seed: mulberry32. */
 export function dice(seed) {

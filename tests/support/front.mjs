@@ -1,5 +1,5 @@
-// What stands between the page and the cluster, in place of `kubectl proxy`: it serves the page, passes everything else on,
-// WebSockets too, counts, and can go away.
+// Front server between the page and the cluster, in place of `kubectl proxy`: it serves the page, forwards everything
+// else including WebSockets, counts, and can be stopped.
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -54,7 +54,7 @@ export class Front {
     return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${this.#server.address().port}`)));
   }
 
-  /** As when the proxy is killed: open streams end in the middle of a line, and nobody answers any more. */
+  /** As when the proxy is killed: open streams end in the middle of a line, and requests get no response. */
   goAway() {
     this.#away = true;
     for (const socket of this.#sockets) socket.destroy();

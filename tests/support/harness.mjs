@@ -1,4 +1,4 @@
-// The stage of a browser test: a cluster, `kubectl proxy` with the built page on one origin, Chromium.
+// Stage of a browser test: a cluster, `kubectl proxy` with the built page on one origin, Chromium.
 //
 //   const stage = await setStage();              // in the file's top level
 //   after(() => stage.end());

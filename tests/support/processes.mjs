@@ -1,4 +1,4 @@
-// Starting processes and ending them: what the test runner and the browser tests share.
+// Processes: start and end, shared by the test runner and the browser tests.
 import { spawn } from 'node:child_process';
 
 const running = new Set();

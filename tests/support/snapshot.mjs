@@ -1,4 +1,4 @@
-// What a browser keeps for the next reload.
+// Persisted snapshots of a browser.
 
 /** In the page: whether the cache of all pods is written. */
 export async function hasSnapshot() {

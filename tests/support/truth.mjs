@@ -1,4 +1,4 @@
-// What the worker holds and what the page shows, beside what the server has.
+// Comparison of the worker's objects and the page's rows with the server's.
 import { readFileSync } from 'node:fs';
 
 /** Of the messages between a page and its worker. */

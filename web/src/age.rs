@@ -1,4 +1,4 @@
-//! Ages, counts and sizes, as people read them.
+//! Formatting of ages, counts and sizes.
 
 pub(crate) use informer_engine::columns::age;
 

@@ -1,4 +1,4 @@
-//! The one screen: navigation, tools, table, and the panel of the open object.
+//! Application: navigation, tools, table, and the panel of the open object.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What must not be overlooked, across the top of the page.
+//! Banner across the top of the page, for messages that must not be missed.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The clipboard, where the browser gives a page one.
+//! Clipboard access, if the browser gives it to the page.
 
 use leptos::prelude::*;
 

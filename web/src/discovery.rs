@@ -1,4 +1,4 @@
-//! Discovery: which kinds the server has, asked for again when definitions change, and from time to time.
+//! Discovery: the server's kinds, requested again when definitions change, and from time to time.
 
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ impl Discovery {
         };
         self.watched.set_value(Some(definitions::watch(engine, source, self.resources, visible, changed)));
         Effect::new(move |before: Option<bool>| {
-            // What happened while the page was hidden nobody has told it.
+            // Changes while the page was hidden have not been delivered.
             if visible.get() && before == Some(false) {
                 self.ask_in(engine, Duration::ZERO);
             }

@@ -1,4 +1,4 @@
-//! The open object, beside the table: its YAML and its events, both live.
+//! Drawer: the open object beside the table, its YAML and its events, both live.
 
 mod events;
 mod handle;

@@ -1,4 +1,4 @@
-//! The box that rows are filtered by: live with each letter, with a mark below what cannot be read.
+//! Filter box: applied with each letter, with a mark below a syntax error.
 
 mod completion;
 mod language;
@@ -50,7 +50,7 @@ pub(crate) fn Filter(
                     node_ref=input
                     type="search"
                     role="combobox"
-                    placeholder="Filter, as status=Running"
+                    placeholder="Filter, for example status=Running"
                     aria-label="Filter"
                     aria-keyshortcuts="/"
                     aria-autocomplete="list"
@@ -71,7 +71,7 @@ pub(crate) fn Filter(
                 {mark(navigator, state, scrolled)}
                 <kbd aria-hidden="true">{"/"}</kbd>
                 <Show when=open>
-                    <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="What may come next">
+                    <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="Suggestions">
                         {move || options(suggestions)}
                     </ul>
                 </Show>
@@ -110,8 +110,8 @@ fn help_button(help: NodeRef<Dialog>) -> impl IntoView {
         <button
             class="icon-button help-button"
             type="button"
-            aria-label="Help: how to filter, and keys"
-            title="How to filter (?)"
+            aria-label="Help: filter syntax and keyboard shortcuts"
+            title="Filter syntax (?)"
             on:click=open
         >
             <span aria-hidden="true">{"?"}</span>

@@ -1,4 +1,4 @@
-//! The one place that waits for frames: all painting of a frame is done together, each job at most once.
+//! Frame scheduler: the only place that requests animation frames; each job runs at most once per frame.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

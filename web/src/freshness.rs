@@ -99,7 +99,8 @@ pub(crate) fn code(code: ErrorCode) -> &'static str {
 }
 
 /// Polling, explained behind its reason.
-const POLLING: &str = "Lists work, the watch does not. The page lists the objects every 30 s and tries the watch again from time to time.";
+const POLLING: &str =
+    "Lists succeed but the watch fails. The page lists the objects every 30 s and retries the watch from time to time.";
 
 /// What the last error of a status means for the page, or what a person can do about it.
 pub(crate) fn meaning(freshness: Freshness, error: &ErrorReport) -> &'static str {

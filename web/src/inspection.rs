@@ -1,4 +1,4 @@
-//! What an informer has done, in plain words.
+//! Inspection texts: the history of an informer in plain words.
 
 use informer::ErrorCode;
 use serde::Deserialize;
@@ -119,33 +119,36 @@ impl Step {
             None => text.to_owned(),
         };
         match self.what.as_str() {
-            "list" => "Asked for all objects".to_owned(),
-            "relist" => "Asked for all objects again".to_owned(),
-            "streaming-list" => "Asked for all objects as a stream".to_owned(),
-            "page" if self.count == 0 => "An empty response came".to_owned(),
-            "page" => format!("{} came", some("object", "objects")),
-            "probe" => "Asked for the newest version".to_owned(),
-            "went-back" => "The server is behind what it had shown before: it was restored or replaced".to_owned(),
-            "watch" => "Asked to watch".to_owned(),
+            "list" => "Requested all objects".to_owned(),
+            "relist" => "Requested all objects again".to_owned(),
+            "streaming-list" => "Requested all objects as a stream".to_owned(),
+            "page" if self.count == 0 => "Received an empty page".to_owned(),
+            "page" => format!("Received {}", some("object", "objects")),
+            "probe" => "Requested the newest version".to_owned(),
+            "went-back" => "The server's version is lower than before: the cluster was restored or replaced".to_owned(),
+            "replaced" => "Another cluster has this URL: the cache was cleared".to_owned(),
+            "watch" => "Requested a watch".to_owned(),
             "opened" => "The watch is open".to_owned(),
             "events" => some("change", "changes"),
-            "unreadable" => because(&format!("{} could not be read", some("change", "changes"))),
+            "unreadable" => because(&format!("{} could not be decoded", some("change", "changes"))),
             "bookmarks" => some("bookmark", "bookmarks"),
             "error" => because("The server ended the watch"),
-            "ended" => "The watch ended, as each does after some minutes".to_owned(),
-            "ended-early" => "The watch ended early, as for a client that reads too slowly".to_owned(),
-            "broken-off" => because("The watch broke off"),
+            "ended" => "The watch ended normally, as it does every few minutes".to_owned(),
+            "ended-early" => "The watch ended early; the server ends it for clients that read too slowly".to_owned(),
+            "broken-off" => because("The watch was interrupted"),
             "refused" => because("The request failed"),
             "overdue" => "No response in time".to_owned(),
-            "doubted" => "The open watch is suspect: checking it".to_owned(),
-            "unreachable" => "The server did not answer a heartbeat".to_owned(),
-            "slept" => "This machine has slept".to_owned(),
+            "doubted" => "The open watch is suspect; it is being verified".to_owned(),
+            "unreachable" => "The server did not respond to a heartbeat".to_owned(),
+            "slept" => "This machine was asleep".to_owned(),
             "woken" => "Retried at once: Retry now, network restored, or page became visible".to_owned(),
             "pause" => because(&format!("Pause of {}", wait(self.count))),
-            "polling" => because(&format!("Pause of {} before the next list, as there is no watch", wait(self.count))),
+            "polling" => {
+                because(&format!("Pause of {} before the next list, because there is no watch", wait(self.count)))
+            }
             "waiting" => "Queued for a connection".to_owned(),
             "recalled" => "The connection slot was revoked for another watch".to_owned(),
-            "failed" => because("Gave up"),
+            "failed" => because("Stopped: a retry cannot succeed"),
             "stopped" => "Stopped".to_owned(),
             other => other.replace('-', " "),
         }
@@ -201,13 +204,13 @@ mod tests {
             {"what":"polling","at":12,"until":12,"count":300000,"code":"forbidden"}
         ]"#;
         let mut expected = [
-            "Asked for all objects",
-            "1 object came",
+            "Requested all objects",
+            "Received 1 object",
             "1,234 changes",
-            "The watch broke off: no connection",
+            "The watch was interrupted: no connection",
             "Pause of 1.2 s: no connection",
             "Pause of 850 ms",
-            "Pause of 5m before the next list, as there is no watch: forbidden",
+            "Pause of 5m before the next list, because there is no watch: forbidden",
         ];
         expected.reverse();
         assert_eq!(says(story), expected);

@@ -9,17 +9,17 @@ use crate::navigator::Navigator;
 use crate::{focus, layers};
 
 const KEYS: [(&str, &str); 14] = [
-    ("/", "Filter the rows"),
+    ("/", "Filter rows"),
     (":", "Find a kind; Enter opens the first match"),
     ("n", "Choose a namespace"),
     ("↑ ↓ k j", "Previous and next row"),
     ("PgUp PgDn", "Previous and next page of rows"),
     ("Home End g G", "First and last row"),
-    ("Enter", "Open the row; again: go to its panel; on a header: sort"),
+    ("Enter", "Open the row; again: focus its panel; on a header: sort"),
     ("Shift Enter", "On a header: add it to the sort order"),
     ("[ ]", "Back and forward in the history"),
-    ("Esc", "Close what opened last; leave a text box"),
-    ("Tab", "Next part of the page"),
+    ("Esc", "Close the last panel; leave a text box"),
+    ("Tab", "Next section of the page"),
     ("← →", "Move among values, headers and tabs"),
     ("↑ ↓", "Move among kinds and suggestions"),
     ("?", "This help"),
@@ -127,7 +127,7 @@ pub(crate) fn Keys(
                     <span aria-hidden="true">{"✕"}</span>
                 </button>
                 <section>
-                    <h2>{"Filter: keeps the rows that …"}</h2>
+                    <h2>{"Filter: shows rows that …"}</h2>
                     <dl>
                         {LANGUAGE
                             .map(|(typed, meaning)| view! { <dt><code>{typed}</code></dt><dd>{meaning}</dd> })
@@ -135,7 +135,7 @@ pub(crate) fn Keys(
                             .collect_view()}
                     </dl>
                     <p class="hint">
-                        {"All words must match; case does not matter. A column is named by its header, with - for a blank."}
+                        {"All words must match; case does not matter. A column's name is its header, with - for a blank."}
                     </p>
                 </section>
                 <section>

@@ -1,4 +1,4 @@
-//! How the resources of a cluster are grouped and named in the navigation.
+//! Groups and names of the cluster's kinds in the navigation.
 
 use informer::ResourceInfo;
 

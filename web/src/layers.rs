@@ -1,4 +1,4 @@
-//! Layers: panels and lists that lie over the page. Escape, or a click outside, closes the one that opened last.
+//! Layers: panels and lists above the page. Escape, or a click outside, closes the one that opened last.
 //!
 //! A click that closes a layer does not open the table row below it. A click on another control works at once. A double
 //! click on an option of a list chooses once: the second press hits what was below the list, and does nothing.

@@ -1,4 +1,4 @@
-//! The dashboard: one screen over an engine that lives in a worker.
+//! Dashboard: one screen over an engine in a worker.
 //!
 //! One wasm serves two places, which load it at the same time: `www/boot.js` starts both. In a page `main` mounts the app; in
 //! a worker it does nothing, and `www/worker.js` calls the engine's exported `serve` with each port, and [`ahead`] for

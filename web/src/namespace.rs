@@ -1,4 +1,4 @@
-//! The chooser of a namespace: a box to type in, with the live list of those that are there.
+//! Namespace chooser: a text box with a live list of the existing namespaces.
 
 use informer::{ErrorCode, InformerStatus};
 use informer_engine::message::{InformerOptions, OrderBy, ViewOptions};
@@ -10,7 +10,7 @@ use crate::focus;
 use crate::navigator::Navigator;
 use crate::rows::Rows;
 
-/// More than this nobody picks from a list; the rest can be typed.
+/// The maximum length of the list; other names can be typed.
 const SHOWN: usize = 2000;
 
 /// What the list says for "all of them".
@@ -54,7 +54,7 @@ pub(crate) fn Namespace(engine: Engine, navigator: Navigator, namespaced: Memo<b
     let shown = move || match (typed.get(), namespaced.get()) {
         (Some(typed), _) => typed,
         (None, true) => navigator.namespace.get().unwrap_or_else(|| ALL.to_owned()),
-        (None, false) => "Not in namespaces".to_owned(),
+        (None, false) => "No namespaces".to_owned(),
     };
     view! {
         <div class="namespace">
@@ -126,8 +126,10 @@ fn option(
 fn hint(status: &InformerStatus, empty: bool) -> Option<impl IntoView + use<>> {
     let error = status.last_error.as_ref()?;
     let text = match error.code {
-        ErrorCode::Forbidden | ErrorCode::Unauthorized if empty => "You may not list namespaces: type one, then Enter.",
-        _ if empty => "Namespaces could not be listed: type one, then Enter.",
+        ErrorCode::Forbidden | ErrorCode::Unauthorized if empty => {
+            "You are not allowed to list namespaces. Type a name and press Enter."
+        }
+        _ if empty => "Cannot list namespaces. Type a name and press Enter.",
         _ => return None,
     };
     Some(view! { <li class="hint" role="presentation">{text}</li> })

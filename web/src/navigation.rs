@@ -90,7 +90,7 @@ pub(crate) fn Navigation(
                     </section>
                 </For>
                 <Show when=nothing>
-                    <p class="hint">{"No kind has that name."}</p>
+                    <p class="hint">{"No matching kind."}</p>
                 </Show>
                 {move || waiting(discovery)}
             </div>
@@ -174,7 +174,7 @@ fn waiting(discovery: Discovery) -> Option<AnyView> {
                     <strong>{"Cannot list the kinds"}</strong>
                     {format!(" ({}): {}", freshness::code(error.code), error.message)}
                 </p>
-                <p>{freshness::advice(&error)} " The next attempt follows within 5 s."</p>
+                <p>{freshness::advice(&error)} " The page retries within 5 s."</p>
             </div>
         }
         .into_any(),

@@ -1,4 +1,4 @@
-//! The rows that the engine has sent for the window of a view.
+//! Rows of a view's window, as received from the engine.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,10 +1,10 @@
-//! The order of the rows: as a link says it, and as the headers change it.
+//! Sort order of the rows: in links, and changed by the headers.
 
 use informer::GroupVersionResource;
 use informer_engine::columns::ColumnHeader;
 use informer_engine::message::OrderBy;
 
-/// More keys than this nobody reads from the headers.
+/// The maximum number of sort keys shown in the headers.
 const MOST_KEYS: usize = 4;
 
 /// The name of a column in links and filters: small letters, and `-` for a blank.

@@ -1,5 +1,4 @@
-//! The informer behind the table: one at a time, exchanged when another kind is looked at, or more namespaces than it
-//! holds.
+//! Informer of the table: one at a time, replaced when another kind or more namespaces are shown.
 
 use informer::{ErrorCode, Freshness, GroupVersionResource, InformerStatus, ResourceInfo};
 use informer_engine::columns::is_cluster_scoped;

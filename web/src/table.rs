@@ -1,4 +1,4 @@
-//! The live grid: a constant pool of row elements over a window of a view, however many objects there are.
+//! Grid: a constant pool of row elements over a window of a view, however many objects there are.
 
 mod cell;
 mod columns;
@@ -136,7 +136,7 @@ fn follow_object(model: Model, navigator: Navigator) {
 /// From when the rows are, while they are not live.
 fn as_of(source: Source) -> String {
     if source.gone.get() {
-        return "The server no longer has this kind: these are the last rows that were known.".to_owned();
+        return "The server no longer has this kind. These are its last known rows.".to_owned();
     }
     let since = |at| format!("Not live: these rows are as of {}.", clock(at));
     source.status.with(|status| {

@@ -1,4 +1,4 @@
-//! Light, dark, or as the system has it. `www/boot.js` applies what is remembered before the first paint.
+//! Theme: light, dark, or that of the system. `www/boot.js` applies the stored one before the first paint.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Which words of the cluster are good news, and which are not.
+//! Tone: which status words of the cluster are good, and which are bad.
 
 /// How a word feels. Shown by a mark and weight besides colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

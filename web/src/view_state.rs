@@ -1,4 +1,4 @@
-//! What the engine says of the view behind the table, for all parts of the page that show some of it.
+//! State of the table's view, shared by all parts of the page that show some of it.
 
 use std::ops::Range;
 

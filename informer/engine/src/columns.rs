@@ -1,7 +1,7 @@
-//! What a table shows of an object: the columns that `kubectl get` prints, per kind.
+//! Columns: what `kubectl get` prints of an object, per kind.
 //!
-//! Cells are read from an object's outline, each with as few looks at it as may be: they may be wanted of every object
-//! that comes in.
+//! Cells are computed from an object's outline with as few reads as possible, because they may be needed for every object that
+//! arrives.
 
 mod age;
 mod batch;

@@ -1,9 +1,8 @@
-//! What a page and the engine say to each other.
+//! Messages between a page and the engine.
 //!
-//! The engine may live in a worker, so everything here is plain data. Whole objects cross as JSON text: turning each
-//! into JavaScript objects through serde costs some forty times as much as `JSON.parse`. Identifiers (`informer`,
-//! `view`, `follow`, `request`, `handler`) are chosen by the page and belong to its port. `js/wire.rs` says what a message
-//! looks like in JavaScript.
+//! The engine may run in a worker, so messages are plain data. Whole objects cross as JSON text: turning each into JavaScript
+//! objects through serde costs about forty times as much as `JSON.parse`. Identifiers (`informer`, `view`, `follow`, `request`,
+//! `handler`) are chosen by the page and belong to its port. `js/wire.rs` has the form of a message in JavaScript.
 
 mod queue;
 mod raw;
@@ -23,24 +22,24 @@ pub use informer::{InformerMode, InformerOptions};
 pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
 pub use view::{Facet, FacetValue, OrderBy, Row, ValuesOptions, ViewOptions, WishRefusal};
 
-/// The version of these messages. Two builds that differ in it do not talk past each other: the engine refuses.
+/// Version of these messages. If two builds differ in it, the engine rejects the page.
 pub const PROTOCOL_VERSION: u32 = 7;
 
 /// A read of the cache of one informer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Read {
-    /// One object by its key, `namespace/name` or `name`; null where there is none.
+    /// One object by its key, `namespace/name` or `name`; null if it is not cached.
     GetByKey {
         /// The key.
         key: String,
     },
-    /// The objects that a lister gives: all of them, unless something is said.
+    /// Objects of a lister; all by default.
     List {
-        /// Of one namespace; of all, if it is empty.
+        /// Namespace; empty means all.
         #[serde(default)]
         namespace: String,
-        /// Those that it selects; all, if it is empty.
+        /// Label selector; empty means all.
         #[serde(default)]
         label_selector: String,
     },
@@ -69,13 +68,13 @@ pub enum Read {
     GetIndexers,
 }
 
-/// How a page's handler wants to be told.
+/// Options of a page's handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventHandlerOptions {
-    /// Whether it is told of what was there in the beginning. Else nothing of that is sent.
+    /// Whether it first receives the cached objects.
     pub replay: bool,
-    /// Milliseconds between resyncs; 0 is never, nothing is as the informer does. The informer has its say:
+    /// Resync period in milliseconds; 0 is never, `None` the informer's. The informer limits it:
     /// [`informer::HandlerOptions::resync_period`].
     pub resync_period: Option<u32>,
 }
@@ -86,34 +85,33 @@ impl Default for EventHandlerOptions {
     }
 }
 
-/// From a page to the engine.
+/// Message from a page to the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToEngine {
-    /// The first message on a port: which apiserver, and which version of these messages.
+    /// First message on a port: the apiserver, and the version of these messages.
     Connect {
         /// [`PROTOCOL_VERSION`] of the sender.
         version: u32,
         /// Absolute URL of the apiserver or of a proxy's prefix, without a trailing slash.
         url: String,
-        /// Whether caches that this port starts are kept beyond a reload, where the engine can: never of what is sensitive.
+        /// Whether caches that this port starts are persisted, if the engine can; never those of sensitive resources.
         #[serde(default)]
         persist: bool,
     },
-    /// Removes everything that was kept beyond a reload, for this origin; answered by null. What runs now is not kept any
-    /// more.
+    /// Deletes all snapshots of this origin; answered by null. Running informers are not persisted any more.
     Forget {
-        /// Identifies the answer.
+        /// Identifies the response.
         request: u32,
     },
-    /// Asks for the resources that the server has; answered by a [`FromEngine::Reply`] of [`informer::ResourceInfo`]s.
+    /// Requests the resources of the server; answered by a [`FromEngine::Reply`] of [`informer::ResourceInfo`]s.
     Resources {
-        /// Identifies the answer.
+        /// Identifies the response.
         request: u32,
     },
-    /// Takes part in the shared informer for a resource. It runs once [`ToEngine::Start`] came.
+    /// Subscribes to the shared informer for a resource. It runs after [`ToEngine::Start`].
     Informer {
-        /// The page's name for it.
+        /// The page's id for it.
         informer: u32,
         /// `v1/pods`, `apps/v1/deployments`.
         resource: String,
@@ -121,99 +119,99 @@ pub enum ToEngine {
         #[serde(default)]
         options: InformerOptions,
     },
-    /// Starts every informer of this port that is not started.
+    /// Starts all informers of this port that are not running.
     Start,
-    /// Leaves a shared informer; its watch closes when the last user has left.
+    /// Releases a shared informer; its watch closes after the last release.
     Stop {
-        /// Which.
+        /// Informer.
         informer: u32,
     },
     /// Reads the cache; answered by a [`FromEngine::Reply`].
     Read {
-        /// Identifies the answer.
+        /// Identifies the response.
         request: u32,
-        /// Of which informer.
+        /// Informer.
         informer: u32,
-        /// What.
+        /// Read.
         read: Read,
     },
-    /// Asks what an informer has done and what became of it: metrics, traffic and the last steps of its protocol, as of
-    /// now. Answered by a [`FromEngine::Reply`], also before the first list; the server is not asked.
+    /// Requests metrics, traffic and the last protocol steps of an informer. Answered by a [`FromEngine::Reply`],
+    /// also before the first list, without a request to the server.
     Inspect {
-        /// Identifies the answer.
+        /// Identifies the response.
         request: u32,
-        /// Which informer.
+        /// Informer.
         informer: u32,
     },
-    /// Adds indexes by JSONPath, those that are missing; answered by null when all are there.
+    /// Adds missing indexes by JSONPath; answered by null when all are complete.
     AddIndexers {
-        /// Identifies the answer.
+        /// Identifies the response.
         request: u32,
-        /// To which informer.
+        /// Informer.
         informer: u32,
         /// Their paths by name.
         indexers: BTreeMap<String, String>,
     },
-    /// Asks for every change, cached objects first.
+    /// Subscribes to all changes, cached objects first.
     AddEventHandler {
-        /// Of which informer.
+        /// Informer.
         informer: u32,
-        /// The page's name for the registration.
+        /// The page's id for the registration.
         handler: u32,
-        /// How it wants to be told.
+        /// Options.
         #[serde(default)]
         options: EventHandlerOptions,
     },
-    /// A handler is through with a [`FromEngine::Changes`]. The engine sends a few ahead; to a page that does not say so it
-    /// sends no more, and coalesces what waits.
+    /// Acknowledges one [`FromEngine::Changes`]. A few may be unacknowledged; beyond that the engine merges the
+    /// waiting changes.
     Took {
-        /// The page's name for the registration.
+        /// Registration.
         handler: u32,
     },
     /// Ends a registration.
     RemoveEventHandler {
-        /// The page's name for the registration.
+        /// Registration.
         handler: u32,
     },
-    /// Opens a work queue: from now on it is given the key of each object that changes, and of those that are cached.
+    /// Opens a work queue: it receives the keys of all cached objects, then of each object that changes.
     OpenQueue {
-        /// The page's name for it.
+        /// The page's id for it.
         queue: u32,
-        /// Whose changes.
+        /// Informer.
         informer: u32,
-        /// How it works.
+        /// Options.
         #[serde(default)]
         options: WorkQueueOptions,
     },
-    /// Does something to a work queue.
+    /// Calls a work queue without a response.
     Queue {
-        /// Which.
+        /// Work queue.
         queue: u32,
-        /// What.
+        /// Call.
         call: QueueCall,
     },
-    /// Asks a work queue; answered by a [`FromEngine::Reply`].
+    /// Requests something from a work queue; answered by a [`FromEngine::Reply`].
     AskQueue {
-        /// Identifies the answer.
+        /// Identifies the response.
         request: u32,
-        /// Which.
+        /// Work queue.
         queue: u32,
-        /// What.
+        /// Request.
         ask: QueueAsk,
     },
-    /// Nobody waits any more for the answer to a [`QueueAsk::Get`]: it fails as aborted, unless it is on its way.
+    /// Cancels a [`QueueAsk::Get`]: it fails as aborted, unless its answer is on its way.
     Cancel {
-        /// Which.
+        /// Request to cancel.
         request: u32,
     },
-    /// Opens a view; patches follow until it is closed. A view that cannot be at all, as its columns or its selector
-    /// cannot be read, is refused, and nothing more is said of it.
+    /// Opens a view; patches follow until it is closed. A view with invalid columns or an invalid selector is
+    /// rejected, and no other message about it follows.
     OpenView {
-        /// The page's name for it.
+        /// The page's id for it.
         view: u32,
-        /// Over which informer.
+        /// Informer.
         informer: u32,
-        /// The number of what is wished of it with `options`, answered by a [`FromEngine::Answered`].
+        /// Number of the view query in `options`, answered by a [`FromEngine::Answered`].
         wish: u32,
         /// Filter, order, first window.
         #[serde(default)]
@@ -221,19 +219,19 @@ pub enum ToEngine {
     },
     /// Moves the window of a view.
     SetWindow {
-        /// Which view.
+        /// View.
         view: u32,
-        /// First row wanted.
+        /// First row.
         start: usize,
-        /// One past the last row wanted.
+        /// One past the last row.
         end: usize,
     },
-    /// Gives a view another filter, order, facets and namespaces, or nothing of it; answered by a
-    /// [`FromEngine::Answered`]. What is in sight stays until a patch replaces it.
+    /// View query: replaces filter, order, facets and namespaces together, or is rejected as a whole; answered by a
+    /// [`FromEngine::Answered`]. Visible rows stay until a patch replaces them.
     ChangeView {
-        /// Which view.
+        /// View.
         view: u32,
-        /// The number of this wish. The page counts what it wishes of a view, from 1.
+        /// Number of this view query; the page counts the queries of a view from 1.
         wish: u32,
         /// As in [`ViewOptions::filter`].
         #[serde(default)]
@@ -247,93 +245,94 @@ pub enum ToEngine {
         /// As in [`ViewOptions::namespaces`].
         #[serde(default)]
         namespaces: Vec<String>,
-        /// Where the window is to be from then on, if the wish is granted. It stays where it is if nothing is said.
+        /// Window from then on, if the query is applied. Unchanged by default.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         window: Option<Range<usize>>,
     },
-    /// Holds the rows of a view where they are, or lets them go: the pointer is on the table. What is painted in held
-    /// places goes on being true: see [`Row::gone`].
+    /// Freezes the order of a view's rows, or unfreezes it: the pointer is on the table. Cells of frozen rows stay
+    /// current; see [`Row::gone`].
     HoldView {
-        /// Which view.
+        /// View.
         view: u32,
-        /// Whether to hold.
+        /// Whether to freeze.
         hold: bool,
     },
-    /// Asks for the values of a column of a view; answered by a [`FromEngine::Reply`] of a [`Facet`].
+    /// Requests the values of a column of a view; answered by a [`FromEngine::Reply`] of a [`Facet`].
     Values {
-        /// Identifies the answer.
+        /// Identifies the response.
         request: u32,
-        /// Which view.
+        /// View.
         view: u32,
-        /// Which values, and of which rows.
+        /// Which values, over which rows.
         options: ValuesOptions,
     },
     /// Closes a view.
     CloseView {
-        /// Which view.
+        /// View.
         view: u32,
     },
     /// Follows one object: its JSON now and after each change.
     Follow {
-        /// The page's name for it.
+        /// The page's id for it.
         follow: u32,
-        /// In which informer.
+        /// Informer.
         informer: u32,
         /// `namespace/name` or `name`.
         key: String,
     },
-    /// Stops following.
+    /// Ends following an object.
     Unfollow {
-        /// Which.
+        /// The page's id for it.
         follow: u32,
     },
-    /// There is reason to try again now: the browser is online, the page is looked at, somebody pressed "retry".
-    /// Informers of this port that wait for their next attempt make it at once.
+    /// Retries now: the browser is online, the page became visible, or the user pressed "retry". Informers of this
+    /// port skip the delay before their next attempt.
     Wake,
-    /// The page has become visible, or hidden; a page that does not say so is hidden. While one is visible, a server that
-    /// is silent for ten seconds is sent a heartbeat, so that its informers are disconnected within 15 s of its death.
+    /// The page became visible or hidden; it is hidden until the first such message. While a page is visible, a
+    /// server that is silent for ten seconds is sent a heartbeat, so that its informers are disconnected within 15 s
+    /// of its death.
     Visible {
         /// Whether it is visible.
         visible: bool,
     },
-    /// The page goes: everything of this port is let go.
+    /// The page ends: everything of this port is released.
     Close,
 }
 
-/// One change of an object, as handlers see it. Objects are JSON text.
+/// Change of an object, as handlers receive it. Objects are JSON text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeMessage {
-    /// What happened.
+    /// Kind of the change.
     #[serde(rename = "type")]
     pub kind: ChangeKind,
-    /// The object's key.
+    /// Key of the object.
     pub key: String,
     /// The object, or its last known state.
     #[serde(with = "raw")]
     pub object: String,
-    /// What was known before an update; none in a resync, where it is the same object.
+    /// The object before an update; none in a resync, where it is the same object.
     #[serde(skip_serializing_if = "Option::is_none", default, with = "raw::option")]
     pub previous: Option<String>,
-    /// Whether an addition belongs to what was there when the handler was added.
+    /// Whether an addition belongs to the objects that were cached when the handler was added.
     pub is_in_initial_list: bool,
-    /// Whether the state in a deletion is only what was last seen: the deletion itself was missed.
+    /// Whether a deletion was missed, so that its state is only the last known one.
     pub final_state_unknown: bool,
 }
 
-/// What happened to an object.
+/// Kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChangeKind {
-    /// It was not known before.
+    /// The object is new.
     Add,
-    /// It was known.
+    /// The object changed.
     Update,
-    /// It is gone.
+    /// The object is gone.
     Delete,
 }
 
-/// From the engine to a page.
+/// Message from the engine to a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum FromEngine {
@@ -344,114 +343,113 @@ pub enum FromEngine {
     },
     /// A request succeeded.
     Reply {
-        /// Which.
+        /// Request.
         request: u32,
-        /// The answer as JSON text; its shape follows from the request.
+        /// Result as JSON text; its shape follows from the request.
         #[serde(with = "raw")]
         json: String,
     },
     /// A request failed.
     Failed {
-        /// Which.
+        /// Request.
         request: u32,
-        /// Why.
+        /// Error.
         error: ErrorReport,
     },
-    /// An informer's status changed. Sent at most once a frame.
+    /// An informer's status changed. Sent at most once per frame.
     Status {
-        /// Which.
+        /// Informer.
         informer: u32,
-        /// The new one.
+        /// New status.
         status: InformerStatus,
     },
-    /// Something went wrong in an informer that goes on: the `error` event.
+    /// Error of an informer that continues: the `error` event.
     Error {
-        /// Which.
+        /// Informer.
         informer: u32,
-        /// What.
+        /// Error.
         error: ErrorReport,
     },
-    /// Changes, in order, for one registration; many that belong together come as several messages.
+    /// Changes, in order, for one registration; a large batch is sent as several messages.
     Changes {
-        /// Which registration.
+        /// Registration.
         handler: u32,
-        /// The version that the cache is at.
+        /// Version of the cache.
         resource_version: String,
         /// Whether they come from a relist.
         relist: bool,
         /// The changes.
         changes: Vec<ChangeMessage>,
     },
-    /// The registration has been given everything that was there when it was added.
+    /// The registration has received all objects that were cached when it was added.
     HandlerSynced {
-        /// Which registration.
+        /// Registration.
         handler: u32,
     },
     /// The columns of a view, before its first patch.
     Columns {
-        /// Which view.
+        /// View.
         view: u32,
-        /// The headers, in order.
+        /// Headers, in order.
         columns: Vec<ColumnHeader>,
     },
-    /// What changed in a view's window, only rows that differ from what was sent: at most once a frame, and at once
+    /// Patch of a view's window, with only the rows that differ from those sent: at most once per frame, and at once
     /// when the window moved.
     View {
-        /// Which view.
+        /// View.
         view: u32,
-        /// The wish that its rows are as; 0 while none has been granted, and every row is shown.
+        /// The view query that the rows belong to; 0 before the first one is applied, when every row is shown.
         wish: u32,
-        /// Grows with each message of this view.
+        /// Increases with each message of this view.
         revision: u64,
         /// Rows in the whole view.
         total: usize,
-        /// Objects that the view is of: how many there would be without the filter.
+        /// Objects in scope of the view: the total without the filter.
         of: usize,
-        /// Whether the first list is complete. Rows may come before it is, and then there may be more.
+        /// Whether the first list is complete. Rows may be sent before that, and more may follow.
         synced: bool,
-        /// The window that this message completes: first row.
+        /// First row of the window that this message completes.
         start: usize,
-        /// One past its last row. Rows outside are forgotten by both sides.
+        /// One past its last row. Both sides discard rows outside.
         end: usize,
-        /// The rows that are new or changed.
+        /// New and changed rows.
         rows: Vec<Row>,
     },
-    /// What the columns that a view counts hold, when it changed: at most once a frame.
+    /// Value counts of a view, after a change: at most once per frame.
     Facets {
-        /// Which view.
+        /// View.
         view: u32,
-        /// The wish that the rows are as that were counted; 0 as in [`FromEngine::View`].
+        /// The view query that the counts belong to; 0 as in [`FromEngine::View`].
         wish: u32,
         /// One for each of [`ViewOptions::facets`], in their order.
         facets: Vec<Facet>,
     },
-    /// What became of a wish: one answer to each, in the order of the wishes. It comes once the wish could be judged,
-    /// which takes the columns of the view.
+    /// Result of a view query: one reply per query, in order, once the columns of the view are known.
     ///
-    /// A wish that is granted is answered behind the patch that shows it: where another row is in sight, it has been sent
-    /// by then. (Only of a view that has just been opened, whose columns come before the answer, the rows come later.)
-    /// After a wish that is refused everything is as before: filter, order, facets, namespaces, window. A view of which
-    /// nothing was granted yet shows every row by namespace and name, in the window that it was opened with.
+    /// The reply to an applied query follows the patch that shows it: if other rows became visible, they have been
+    /// sent. (Only for a view that has just been opened, whose columns precede the reply, the rows follow.) A
+    /// rejected query changes nothing: not filter, order, facets, namespaces or window. A view without an applied
+    /// query shows every row by namespace and name, in the window that it was opened with.
     Answered {
-        /// Which view.
+        /// View.
         view: u32,
-        /// The number of the wish.
+        /// Number of the view query.
         wish: u32,
-        /// Why it is not granted, if it is not.
+        /// The error, if the query was rejected.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         refusal: Option<WishRefusal>,
     },
-    /// The followed object, or null when it is gone or not there yet.
+    /// The followed object, or null if it is gone or does not exist yet.
     Object {
-        /// Which.
+        /// The page's id for it.
         follow: u32,
         /// JSON text.
         #[serde(with = "raw::option")]
         json: Option<String>,
     },
-    /// The engine cannot serve this port; nothing more will come.
+    /// The engine rejects this port; no message follows.
     Refused {
-        /// Why.
+        /// Error.
         error: ErrorReport,
     },
 }

@@ -1,4 +1,4 @@
-//! The language that rows are filtered by.
+//! Query: the filter language for rows.
 
 mod draft;
 mod expression;
@@ -25,39 +25,40 @@ pub(crate) use matching::{column_named, field_holds};
 pub(crate) use pattern::Pattern;
 pub use push_down::PushDown;
 
-/// A filter of rows, read.
+/// Parsed row filter.
 ///
-/// Words between blanks must all hold. Letters match in any case.
+/// All terms must match. Case is ignored.
 ///
-/// | | keeps rows |
+/// | term | matches rows |
 /// |---|---|
 /// | `web` | whose `namespace/name` or any cell contains it |
-/// | `"two words"` | the same with blanks and signs in it; `\"` is a quote, `\\` a backslash |
-/// | `/web-\d+$/` | whose name, `namespace/name` or any cell the regular expression finds |
-/// | `status=Running` | whose column is that; `status=Running,Pending` one of these; `node=` where it is empty. `1024Mi` is `1Gi`; `"1.10"` and `1/2` are only what is written so |
-/// | `name=web-*` | the same, `*` standing for any text |
-/// | `node!=n1` | whose column is not that, or none of these |
-/// | `restarts>3` | with more than that; also `>=`, `<`, `<=`. `cpu>=500m`, `memory<1Gi`, `ready<1/2`; texts as people order them |
-/// | `age<30m` | younger than that: durations in `s`, `m`, `h`, `d`, `w`, `y`, as in `1h30m`. So for each column that is a moment, ahead as well: `expires<30d` |
-/// | `name~^web`, `name!~^web` | whose column the regular expression finds, or does not |
-/// | `label=app`, `label=app=web,tier!=db` | whose labels the selector selects; `label="app in (web, db)"` if it has blanks |
-/// | `field=spec.nodeName=n1` | whose object has that there, letter for letter; with `!=`, `*`, `<`, `~` and the others as above, or none where it is enough that there is something. The path is a JSONPath, its braces may be left out |
-/// | `a b` | for which both hold; `a AND b` is the same |
-/// | `a OR b`, `a \| b` | for which one holds; "and" goes first |
-/// | `-a`, `!a`, `NOT a` | for which it does not hold |
-/// | `( … )` | as anywhere |
+/// | `"two words"` | the same, for text with blanks or operators; `\"` is a quote, `\\` a backslash |
+/// | `/web-\d+$/` | whose name, `namespace/name` or any cell matches the regular expression |
+/// | `status=Running` | whose column equals the value; `status=Running,Pending` one of several; `node=` an empty one. `1024Mi` equals `1Gi`; `"1.10"` and `1/2` are compared as text |
+/// | `name=web-*` | the same, where `*` matches any text |
+/// | `node!=n1` | whose column differs from the value, or from all of several |
+/// | `restarts>3` | whose column is greater; also `>=`, `<`, `<=`. `cpu>=500m`, `memory<1Gi`, `ready<1/2`; texts in natural order |
+/// | `age<30m` | that are younger: durations in `s`, `m`, `h`, `d`, `w`, `y`, also combined as in `1h30m`. Works for every column of times, including future ones: `expires<30d` |
+/// | `name~^web`, `name!~^web` | whose column matches the regular expression, or does not |
+/// | `label=app`, `label=app=web,tier!=db` | whose labels match the selector; `label="app in (web, db)"` if it contains blanks |
+/// | `field=spec.nodeName=n1` | whose object has this value at this JSONPath (braces optional), case-sensitive; also with `!=`, `*`, `<`, `~` and the other operators. Without an operator: a value exists |
+/// | `a b` | that match both; `a AND b` is the same |
+/// | `a OR b`, `a \| b` | that match at least one; AND binds more tightly |
+/// | `-a`, `!a`, `NOT a` | that do not match `a` |
+/// | `( … )` | grouping |
 ///
-/// Blanks may stand around a sign, `restarts > 3`, and behind "=" and "!=" only if they also stand before it, because `node=`
-/// says something by itself. A text with a colon behind the name of a column, `status:Running`, is refused in a view, since
-/// `status=Running` is meant; in quotes it is text. So is a test that no value can pass, such as `restarts>x` of numbers.
+/// Blanks are allowed around an operator: `restarts > 3`. After "=" and "!=" they are allowed only if there is also
+/// one before, because `node=` is a complete term. In a view, a word with a colon after a column name,
+/// `status:Running`, is rejected with the hint to write `status=Running`; in quotes it is text. A comparison that no
+/// value can satisfy is rejected too, such as `restarts>x` for a column of numbers.
 ///
-/// A column is called by its header in any case, blanks left out or written as `-` or `_`: `last-schedule`. `namespace`,
-/// `name` and `age` are always there. Anything in a value may stand in quotes, and then `,` and `*` are themselves.
+/// A column's name is its header, in any case, with blanks left out or written as `-` or `_`: `last-schedule`.
+/// `namespace`, `name` and `age` always exist. Any part of a value may be quoted; quoted `,` and `*` are literal.
 ///
-/// `label` costs a look at the labels. `field` reads the object itself, which is inflated for it: on a hundred thousand
-/// objects that is about a second, where everything else is milliseconds.
+/// `label` reads the labels. `field` decompresses the object: for 100,000 objects that is about a second, while
+/// everything else takes milliseconds.
 ///
-/// It prints as a text that reads as the same query.
+/// Its printed form parses to the same query.
 ///
 /// ```
 /// use informer_engine::Query;
@@ -74,14 +75,14 @@ pub struct Query {
 }
 
 impl Query {
-    /// Whether every row is kept.
+    /// Whether every row matches.
     pub fn is_empty(&self) -> bool {
         matches!(&self.expression, Expression::All(of) if of.is_empty())
     }
 }
 
 impl Default for Query {
-    /// The query that keeps every row.
+    /// The query that matches every row.
     fn default() -> Self {
         Self { expression: Expression::All(Vec::new()) }
     }
@@ -90,14 +91,14 @@ impl Default for Query {
 impl FromStr for Query {
     type Err = QueryError;
 
-    /// Reads a query. O(length).
+    /// Parses a query. O(length).
     ///
     /// # Errors
-    /// When it cannot be read, saying where and what to do; also beyond 4,096 bytes and 32 levels of brackets and
+    /// A syntax error, with its position and what to do; also beyond 4,096 bytes and 32 levels of brackets and
     /// negations.
     fn from_str(text: &str) -> Result<Self, QueryError> {
         let part = parse::parse(text, parse::Mode::Whole)?.part;
-        // Nothing is unfinished where all of it must be complete.
+        // A complete text has no unfinished terms.
         Ok(part.expression().map_or_else(Self::default, |expression| Self { expression }))
     }
 }
@@ -108,14 +109,14 @@ impl fmt::Display for Query {
     }
 }
 
-/// Why a query cannot be read, or cannot be asked of these columns.
+/// Syntax error of a query, or a query that does not fit these columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
-    /// The first byte of what is wrong.
+    /// First byte of the invalid part.
     pub start: usize,
-    /// One past its last byte; the same where something is missing.
+    /// One past its last byte; equal to `start` if something is missing.
     pub end: usize,
-    /// What is wrong, and what to do about it.
+    /// The error, with what to do.
     pub message: String,
 }
 
@@ -127,7 +128,7 @@ impl QueryError {
 
 impl fmt::Display for QueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the filter is wrong at byte {}: {}", self.start, self.message)
+        write!(f, "invalid filter at byte {}: {}", self.start, self.message)
     }
 }
 

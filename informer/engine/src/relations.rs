@@ -1,18 +1,18 @@
-//! What objects have to do with each other, as indexes.
+//! Relations between objects, as indexes.
 //!
-//! An index of a relation is added by its name where else a JSONPath would stand: `relation:owner`.
+//! An index of a relation is added by name in place of a JSONPath: `relation:owner`.
 //!
 //! | relation | of | values |
 //! |---|---|---|
 //! | `owner` | every object | the uid of each owner |
 //! | `controller` | every object | the uid of the owner that controls it |
-//! | `label` | every object | `namespace/key=value` for each label; of what has no namespace `key=value` |
-//! | `node` | pods, and what else names a node in its `spec` | the node's name |
-//! | `involvedObject` | events of either API | `Kind/namespace/name` of what it is about, and its uid |
-//! | `references` | pods and what makes them, and the kinds below | `Kind/namespace/name` of each object that it names |
+//! | `label` | every object | `namespace/key=value` for each label; for cluster-scoped objects `key=value` |
+//! | `node` | pods and other kinds with a node in their `spec` | the node's name |
+//! | `involvedObject` | events of either API | `Kind/namespace/name` and uid of the object it is about |
+//! | `references` | pods, pod templates, and the kinds below | `Kind/namespace/name` of each object that it names |
 //!
-//! Kinds are written without their group, and what lives in no namespace as `Kind/name`. Objects are referred to whether
-//! they exist or not. What counts as a reference:
+//! Kinds are written without their group, cluster-scoped objects as `Kind/name`. A referenced object need not exist.
+//! References:
 //!
 //! - of pods, and of what has a template of them: config maps, secrets and claims, wherever a container or a volume names
 //!   them, the service account, and secrets for pulling images;
@@ -22,7 +22,7 @@
 //!   volume and node;
 //! - of an autoscaler what it scales; of a role binding the role and service accounts; of a service account its secrets.
 //!
-//! Which pods a service selects is asked the other way around: [`select`].
+//! The pods of a service are found the other way around: [`select`].
 
 mod pod_spec;
 mod references;

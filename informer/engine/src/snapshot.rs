@@ -1,10 +1,10 @@
-//! The form in which a cache outlives its worker: a header, and the packed objects in parts.
+//! Snapshot: the persisted form of a cache. A header, and the packed objects in parts.
 //!
-//! Objects are written as they are in the cache, so that writing is copying: their records, and once each the label sets
-//! that they share and the dictionaries of their bodies. A part is about a megabyte, and what it needs of these stands in
-//! it or in a part before it. The header names what the snapshot is of and has the seal of each part, and its own. Whatever
-//! is not exactly as it was written is of no use as a whole: see [`Unusable`]. Nothing here panics on any bytes, and
-//! nothing takes more memory than a small multiple of them.
+//! Objects are written as they are cached, so writing is copying: their records, and once each the label sets that they share
+//! and the dictionaries of their bodies. A part is about a megabyte; what it needs of these is in it or in an earlier part. The
+//! header names the source of the snapshot and has the checksum of each part, and its own. If anything differs from what was
+//! written, the whole snapshot is ignored: see [`Unusable`]. No bytes cause a panic, or take more memory than a small multiple
+//! of their length.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ use informer::{Keyed, LabelSet, Object};
 /// What a snapshot begins with.
 const MAGIC: &str = "kube-informer snapshot";
 
-/// The version of the form: what makes objects and their cells, and what writes them, in a number. Nobody has to remember
+/// The version of the form: a hash of the sources that make objects and cells and write them. It does not depend on remembering
 /// to count it up, or a reload would show the cells of yesterday's build under today's headers. It is computed when this is
 /// compiled, and the texts do not get into what is compiled.
 const VERSION: u64 = version_of(&[
@@ -71,7 +71,7 @@ const PART: usize = 1 << 20;
 /// The same of the first part: what fills a screen shall not wait until a megabyte is read and checked.
 const FIRST_PART: usize = 1 << 16;
 
-/// Objects that shall be in the first part: those that come first by key, as a list has them that nobody sorts.
+/// Objects that shall be in the first part: those that come first by key, as in an unsorted list.
 const FIRST_OBJECTS: usize = 64;
 
 /// Dictionaries in a snapshot, at the most. What is cached for many lives of a worker comes from as many sessions, each of
@@ -127,9 +127,9 @@ pub enum Unusable {
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Format => "it is no snapshot of this version",
-            Self::Torn => "something of it is missing or has changed",
-            Self::Foreign => "it is of something else",
+            Self::Format => "it is not a snapshot of this version",
+            Self::Torn => "it is incomplete or damaged",
+            Self::Foreign => "it belongs to another resource, cluster or user",
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Where bytes are kept beyond the life of a worker: in the browser IndexedDB, in tests memory.
+//! `Storage`: bytes by name, persisted; IndexedDB in the browser, memory in tests.
 
 #[cfg(target_arch = "wasm32")]
 pub mod indexed_db;
@@ -10,18 +10,18 @@ use std::fmt;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
 
-/// Keeps bytes by name. Not `Send`, on purpose, as [`informer::transport::Transport`].
+/// Storage of bytes by name. Not `Send`, on purpose, as [`informer::transport::Transport`].
 ///
-/// Each call is one transaction, and calls take effect in the order in which they are made. To drop a future is to lose
-/// interest in how it ends: what it began may happen or not.
+/// Each call is one transaction, and calls take effect in the order in which they are made. Dropping a future drops
+/// its result only: its call may take effect or not.
 pub trait Storage {
-    /// What was put under a key; `None` where nothing is.
+    /// Returns the bytes under a key, or `None`.
     fn get(&self, key: &str) -> Stored<Option<Vec<u8>>>;
 
-    /// Puts bytes under a key, in place of what was there. Once it resolves they are there after a reload.
+    /// Stores bytes under a key, replacing earlier ones. Once it resolves they survive a reload.
     fn put(&self, key: &str, bytes: Vec<u8>) -> Stored<()>;
 
-    /// Removes what is under a key, if anything is.
+    /// Removes the bytes under a key, if any.
     fn delete(&self, key: &str) -> Stored<()>;
 
     /// All keys, in no order.
@@ -31,25 +31,25 @@ pub trait Storage {
     fn clear(&self) -> Stored<()>;
 }
 
-/// What comes of a call to a [`Storage`].
+/// Result of a call to a [`Storage`].
 pub type Stored<T> = LocalBoxFuture<'static, Result<T, StorageError>>;
 
-/// Why nothing was kept or found. Nobody depends on a storage, so none of these may hurt more than that.
+/// Why nothing was stored or found. Storage is optional, so these errors have no other effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageError {
-    /// There is no room: the origin's quota, or the disk.
+    /// No space: the origin's quota, or the disk.
     Quota,
-    /// There is no storage, or it may not be used: some private windows, some settings.
+    /// No storage, or the browser does not allow it: some private windows, some settings.
     Unavailable,
-    /// It was tried and did not succeed.
+    /// The storage failed.
     Failed,
 }
 
 impl fmt::Display for StorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Quota => "there is no room left in the browser's storage",
-            Self::Unavailable => "the browser's storage may not be used here",
+            Self::Quota => "the browser's storage is full",
+            Self::Unavailable => "the browser does not allow storage here",
             Self::Failed => "the browser's storage failed",
         })
     }
@@ -57,7 +57,7 @@ impl fmt::Display for StorageError {
 
 impl std::error::Error for StorageError {}
 
-/// No storage at all.
+/// Absent storage: all calls fail.
 #[derive(Clone, Copy, Debug)]
 pub struct Nowhere;
 

@@ -1,4 +1,4 @@
-//! What a cell is to filters and orders: a text, and where it has one a number.
+//! Value of a cell for filters and sorting: a text and, if it has one, a number.
 
 mod natural;
 mod quantity;

@@ -1,4 +1,4 @@
-//! A sorted, filtered read of a cache, of which only a window is looked at.
+//! View: a filtered, sorted read of a cache, with a window.
 
 mod cells;
 mod facets;
@@ -35,13 +35,14 @@ use window::Window;
 
 pub(crate) use window::ViewPatch;
 
-/// From so many changes on, and if every eighth row changes, all rows are sorted anew: placing them one by one costs more.
+/// Threshold of changes from which on, if every eighth row changes, all rows are sorted again: placing them one by
+/// one costs more.
 const SORT_WHOLE: usize = 64;
 
-/// Turns that may wait beyond two for each row.
+/// Spare entries of the turn queue, beyond two per row.
 const SPARE_TURNS: usize = 1_024;
 
-/// What a view is asked to show, again and again.
+/// View query: rows and order of a view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Wish {
     pub(crate) filter: String,
@@ -50,7 +51,8 @@ pub(crate) struct Wish {
     pub(crate) namespaces: Vec<String>,
 }
 
-/// Why a wish cannot be granted. The place is one in the filter, in UTF-16 units; 0 and 0 where it is not about that.
+/// Rejection of a view query. The position is one in the filter, in UTF-16 units; 0 and 0 if the filter is not the
+/// problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) message: String,
@@ -58,11 +60,11 @@ pub(crate) struct Refusal {
     pub(crate) end: usize,
 }
 
-/// The rows of a view, kept in order as the cache changes, and what its reader has seen of them.
+/// Rows of a view, kept in order as the cache changes, and what its reader has received.
 ///
-/// Every object is a row, in its place in the order; those that pass the filter are shown and counted. So a change costs
-/// O(log n) comparisons, another filter one look at each row and no sort, and another order a sort. Cells that are texts
-/// are kept once for all rows that have them. Time is what its methods are told, in milliseconds since the Unix epoch.
+/// Every object is a row, in its place in the order; those that match the filter are shown and counted. A change
+/// costs O(log n) comparisons, another filter one test per row without a sort, another order a sort. Equal texts of
+/// cells are stored once. Methods receive the time as an argument, in milliseconds since the Unix epoch.
 pub(crate) struct View {
     table: Table,
     label_selector: Option<LabelSelector>,
@@ -75,35 +77,35 @@ pub(crate) struct View {
     /// Rows before the filter.
     of: usize,
     facets: Facets,
-    /// When the filter must be asked again of which row, the soonest first. Some of it is of no use any more, but never more
-    /// than is of use, and [`SPARE_TURNS`].
+    /// Times at which rows must be tested against the filter again, the earliest first. Outdated entries are at most
+    /// as many as current ones, and [`SPARE_TURNS`].
     turns: BinaryHeap<Reverse<(u64, u32)>>,
     window: Window,
 }
 
-/// A view, as the engine knows it: see [`View`].
+/// View, as the engine uses it: see [`View`].
 pub(crate) trait LiveView {
     fn headers(&self) -> Vec<ColumnHeader>;
-    /// Shows other rows, in another order. O(n), and a sort if the order is another one.
+    /// Applies a view query. O(n), and a sort if the order changes.
     ///
     /// # Errors
-    /// When something of it cannot be done; nothing changes then.
+    /// If any part is invalid; nothing changes then.
     fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal>;
     fn set_window(&mut self, start: usize, end: usize);
-    /// Holds the rows in sight in their places, or lets them go: see [`Window`].
+    /// Freezes or unfreezes the visible rows: see [`Window`].
     fn hold(&mut self, hold: bool);
-    /// Follows a batch of changes.
+    /// Applies a batch of changes.
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
-    /// What the reader has not seen; `None` when it has seen everything.
+    /// Returns what the reader has not received; `None` if it is up to date.
     fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch>;
-    /// What the reader has not been told of the columns that are counted.
+    /// Returns the value counts that the reader has not received.
     fn facets(&mut self, now: f64) -> Option<Vec<Facet>>;
-    /// The values of a column that contain a text, counted over the rows that another filter lets pass. O(rows).
+    /// Returns the values of a column that contain a text, counted over the rows of another filter. O(rows).
     ///
     /// # Errors
-    /// When the filter cannot be read, or the column not be counted.
+    /// If the filter is invalid, or the column cannot be counted.
     fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Refusal>;
-    /// When it has something to tell without anything coming, at the earliest.
+    /// Earliest time at which it changes without an event.
     fn due_at(&self) -> Option<f64>;
 }
 
@@ -199,7 +201,7 @@ impl LiveView for View {
 }
 
 impl View {
-    /// A view without rows that shows everything it is given, by namespace and name: its cells, or the `objects`.
+    /// Creates a view without rows that shows all its objects, by namespace and name: their cells, or the `objects`.
     pub(crate) fn new(cells: Cells, objects: bool, label_selector: Option<LabelSelector>) -> Self {
         Self {
             table: Table::new(cells),
@@ -250,7 +252,7 @@ impl View {
         if turn != before {
             self.turn(row, turn);
         }
-        // Rows come and go for weeks under a limit of days: what is of no use must not pile up until then.
+        // Rows come and go for weeks under a limit of days: outdated entries must not accumulate until then.
         if clearing_turns_pays(self.turns.len(), self.table.len()) {
             self.turn_anew(now);
         }
@@ -270,7 +272,7 @@ impl View {
         self.namespaces.is_empty() || self.namespaces.iter().any(|known| known == namespace())
     }
 
-    /// Of these rows, those that pass.
+    /// Filters these rows.
     fn passing(&self, rows: &[u32], now: f64) -> Vec<u8> {
         let mut passing = vec![0; self.table.len()];
         for &row in rows {
@@ -279,7 +281,7 @@ impl View {
         passing
     }
 
-    /// Of these rows, those of the namespaces that are asked for. O(rows).
+    /// Restricts these rows to the requested namespaces. O(rows).
     fn in_scope(&self, mut rows: Vec<u8>) -> Vec<u8> {
         if !self.namespaces.is_empty() {
             let of = &self.table.columns[NAMESPACE];
@@ -291,7 +293,7 @@ impl View {
         rows
     }
 
-    /// Puts all rows in this order and shows those that pass and are in scope. O(n).
+    /// Sorts all rows in this order and shows those that match and are in scope. O(n).
     fn show_anew(&mut self, rows: &[u32], passing: Vec<u8>, now: f64) {
         self.of = if self.namespaces.is_empty() {
             rows.len()
@@ -305,7 +307,7 @@ impl View {
         self.turn_anew(now);
     }
 
-    /// Asks of each row anew when it turns. O(n).
+    /// Computes the next turn of each row. O(n).
     fn turn_anew(&mut self, now: f64) {
         self.turns.clear();
         if self.filter.turns() {
@@ -327,12 +329,12 @@ impl View {
         }
     }
 
-    /// When time alone will change something, at the earliest.
+    /// Earliest time at which time alone changes something.
     pub(crate) fn turns_at(&self) -> Option<f64> {
         self.turns.peek().map(|Reverse((at, _))| *at as f64)
     }
 
-    /// Asks the filter again of the rows whose age has passed a limit. O(log n) for each.
+    /// Tests the rows again whose age has passed a limit. O(log n) for each.
     fn pass_time(&mut self, now: f64) {
         while let Some(Reverse((at, row))) = self.turns.peek().copied()
             && at as f64 <= now
@@ -352,21 +354,20 @@ impl View {
     }
 }
 
-// Two ways lead to the same rows each time, and these say which one costs less. What a function that ends with `_pays`
-// decides no test can see (.cargo/mutants.toml).
+// Both ways lead to the same rows each time; these functions choose the cheaper one. No test can observe the choice
+// of a function that ends with `_pays` (.cargo/mutants.toml).
 
-/// Whether to ask the filter of the rows in sight alone: of one that costs some three times as much as its share of asking
-/// of all.
+/// Whether to test the visible rows alone: the filter costs about three times its share of testing all.
 fn asking_few_pays(shown: usize, rows: usize) -> bool {
     shown < rows / 4
 }
 
-/// Whether to sort all rows anew, in place of finding the place of each that changed.
+/// Whether to sort all rows again, instead of finding the place of each changed one.
 fn sorting_all_pays(changes: usize, rows: usize) -> bool {
     changes > SORT_WHOLE && changes * 8 > rows
 }
 
-/// Whether to forget moments that are of no use any more.
+/// Whether to drop outdated turns.
 fn clearing_turns_pays(turns: usize, rows: usize) -> bool {
     turns > 2 * rows + SPARE_TURNS
 }

@@ -1,4 +1,4 @@
-//! A watch stream: eight bytes say how long its chunks are, over and over; the rest is the stream.
+//! Fuzz target for watch streams: eight bytes give the lengths of the chunks, repeated; the rest is the stream.
 
 use informer::{Keyed, LineDecoder, Object, WatchEvent, meta_namespace_key};
 

@@ -1,4 +1,4 @@
-//! A template in the first line, and what it is asked of.
+//! Fuzz target for JSONPath: a template in the first line, then the JSON that it is evaluated on.
 
 use informer::{ErrorCode, JsonPath};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The body of a list.
+//! Fuzz target for list bodies.
 
 use informer::{Keyed, KubeObject, ListPage, Object, meta_namespace_key};
 use serde_json::value::RawValue;

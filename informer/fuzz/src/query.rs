@@ -1,4 +1,4 @@
-//! A filter of rows.
+//! Fuzz target for row filters.
 
 use informer::GroupVersionResource;
 use informer_engine::Query;

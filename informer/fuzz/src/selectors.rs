@@ -1,4 +1,5 @@
-//! A selector in the first line, read as one of labels and as one of fields; then labels, `key=value` a line.
+//! Fuzz target for selectors: the first line is parsed as a label selector and a field selector; then labels,
+//! `key=value` per line.
 
 use informer::{FieldRequirement, FieldSelector, LabelSelector, Labels, Requirement};
 

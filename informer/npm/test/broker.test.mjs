@@ -1,4 +1,4 @@
-// One engine for all tabs, and what happens to what they have open when it goes and another one comes.
+// One engine for all tabs, and the change to another engine when it ends.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -123,7 +123,7 @@ describe('the tab that is elected', () => {
       const others = [await tab('elected', ns), await tab('elected', ns)];
       assert.equal(stage.front.watches(`/${ns}/`), 1, 'one watch for all');
       assert.deepEqual([leader, ...others].map((page) => page.workers().length), [1, 0, 0]);
-      // Nobody can have heard of these from the engine that goes.
+      // The engine that ends cannot have delivered these.
       stage.front.goAway();
       await change(ns);
       await end(leader);
@@ -190,7 +190,7 @@ describe('the tab that is elected', () => {
     ['it has its wasm', '/made/never.wasm', undefined],
     ['the other has said where the wasm is', undefined, 'later'],
   ]) {
-    test(`that is closed before ${what} leaves nobody waiting`, options, async () => {
+    test(`that is closed before ${what} leaves no request waiting`, options, async () => {
       stage.front.made.set('/made/never.wasm', undefined);
       const [leader, other] = [await openPage(stage, context), await openPage(stage, context)];
       pages.push(leader, other);
@@ -229,7 +229,7 @@ describe('the tab that is elected', () => {
     });
   }
 
-  test('whose code is missing leads nobody, and says so', options, async () => {
+  test('whose code is missing does not lead, and says so', options, async () => {
     copyDist('/made/codeless');
     stage.front.made.delete('/made/codeless/lead.js');
     const without = await openPage(stage, context);

@@ -1,4 +1,4 @@
-// What a caller passes is checked where it is passed, and each error names the option or argument that is wrong.
+// Argument checks: each error names the invalid option or argument.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectTo } from '../src/connect.js';

@@ -1,4 +1,4 @@
-// What is closed costs nothing any more: views that are disposed before their turn, and informers that are stopped.
+// Closing: disposed views and stopped informers cost nothing further.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PATIENCE, openPage, setStage } from './stage.mjs';

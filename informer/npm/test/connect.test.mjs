@@ -1,4 +1,4 @@
-// connect() ends in time: a worker or a wasm that never answers is an error that names it.
+// Time limit of connect(): a worker or a wasm file that never responds is an error that names it.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

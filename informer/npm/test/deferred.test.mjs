@@ -1,4 +1,4 @@
-// The engine's second file, deferred.wasm: when it is fetched, and what happens when it cannot be had.
+// Second wasm file, deferred.wasm: when it is loaded, and what happens if it cannot be.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

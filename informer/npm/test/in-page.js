@@ -1,4 +1,4 @@
-// What the tests' pages have at hand.
+// Helpers inside the pages of the tests.
 window.unhandled = [];
 addEventListener('unhandledrejection', (event) => window.unhandled.push(String(event.reason)));
 

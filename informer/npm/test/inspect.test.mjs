@@ -1,4 +1,4 @@
-// What an informer says of what it has done, and what that costs.
+// Inspection of an informer, and its cost.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ test('a server that goes away and comes back is told step by step, and no count 
   }
 });
 
-test('who inspects asks the server nothing, also before the first list and while nobody answers', options, async () => {
+test('an inspection makes no request, also before the first list and while the server does not respond', options, async () => {
   const paths = [];
   page.on('request', (request) => paths.push(new URL(request.url()).pathname));
   await start(page, 'quiet', false);

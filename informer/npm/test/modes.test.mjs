@@ -1,4 +1,4 @@
-// What the package promises, in each place where the engine can live.
+// Guarantees of the package, in each engine host.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -222,11 +222,11 @@ for (const worker of ['shared', 'dedicated', false]) {
     inPage('waitForCacheSync names the started informers', async ({ connected, ns, maps }) => {
       maps();
       connected.forResource('apps/v1/deployments', { labelSelector: 'a=b' });
-      const nobody = await connected.waitForCacheSync();
+      const none = await connected.waitForCacheSync();
       connected.start();
       connected.forResource({ group: '', version: 'v1', resource: 'nodes' });
       const synced = await connected.waitForCacheSync();
-      return [nobody, Object.entries(synced).map(([name, is]) => [name.replace(ns, 'NS'), is])];
+      return [none, Object.entries(synced).map(([name, is]) => [name.replace(ns, 'NS'), is])];
     }, assert.deepEqual, [{}, [['v1/configmaps?namespace=NS', true], ['apps/v1/deployments?labelSelector=a%3Db', true]]]);
 
     inPage('the same resource and options give the same informer, and what cannot be meant throws', async ({ connected, InformerError }) => {

@@ -1,4 +1,4 @@
-// Integers beyond 2^53, read as asked for, where a reviver is told the text of a number and where it is not.
+// Integers beyond 2^53, decoded as requested, in browsers with and without source text access in `JSON.parse` revivers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reader } from '../src/numbers.js';

@@ -1,4 +1,4 @@
-// Objects as they come to a page: integers beyond 2^53, in reads, handlers and views.
+// Objects in a page: integers beyond 2^53, in reads, handlers and views.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PATIENCE, openPage, setStage } from './stage.mjs';

@@ -1,4 +1,4 @@
-// What is in the tarball: nothing missing, nothing twice, nothing large.
+// Contents of the tarball: nothing missing, nothing twice, nothing large.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A reload is not a relist: what is kept in IndexedDB, and what never is.
+// Persistence in IndexedDB: what is persisted, and what never is.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { PATIENCE, eventually, openPage, setStage } from './stage.mjs';

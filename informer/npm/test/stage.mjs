@@ -178,7 +178,7 @@ export async function setStage() {
   }
 }
 
-/** A page with `in-page.js` in it. What it throws and logs is kept; `errors` are what nobody expected. */
+/** A page with `in-page.js` in it. What it throws and logs is kept; `errors` are the unexpected ones. */
 export async function openPage(stage, context) {
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);

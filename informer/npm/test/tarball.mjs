@@ -1,4 +1,4 @@
-// The package as its users get it: out of the tarball.
+// The unpacked tarball, as users get the package.
 import { existsSync } from 'node:fs';
 import { readFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What a handler is told when another engine begins anew.
+// Delivered state: the changes that a handler receives after a change of engine.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Told } from '../src/told.js';

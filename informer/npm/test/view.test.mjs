@@ -1,4 +1,4 @@
-// A view's end in the page, by itself: what it makes of the engine's messages, whenever they come.
+// View of a page by itself: its reaction to the engine's messages, in any order.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { View } from '../src/view.js';
@@ -50,7 +50,7 @@ test('`error` is about the last wish, and does not change before that is judged'
   view.change({ filter: 'web' });
   assert.deepEqual(sent.map(({ wish }) => wish), [1, 2, 3]);
   refused(2);
-  assert.equal(view.error, null, 'of the first nobody waits to hear');
+  assert.equal(view.error, null, 'the result of the first change is not reported');
   granted(3);
   paint();
   assert.deepEqual([view.error, seen], [null, []]);
@@ -159,7 +159,7 @@ test('between two engines rows stay, and what opens the view again is what was g
   assert.deepEqual(sent.slice(heard).map(({ type, wish, filter }) => [type, wish, filter]), [['changeView', 4, 'bank']]);
   rows(0, 0, { synced: false });
   rows(0, 2, { synced: false });
-  assert.equal(view.getSnapshot().rows.length, 3, 'nobody has said that they are gone');
+  assert.equal(view.getSnapshot().rows.length, 3, 'their deletion has not been reported');
   rows(0, 2, { of: [1, 2] });
   assert.equal(view.getSnapshot().rows.length, 2);
   assert.ok(view.getSnapshot().revision > revision);

@@ -1,4 +1,4 @@
-// Between pages, workers and the wasm: what is shared, and what happens when something is missing or dies.
+// Pages, workers and wasm: what is shared, and what happens if a part is missing or dies.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -133,7 +133,7 @@ describe('the wasm', () => {
       await connect({ worker: 'dedicated', wasm: module });
       await connect({ worker: false, wasm: module });
       const shared = await rejection(connect({ worker: 'shared', wasm: module }));
-      // Through a port nobody can see where it leads: the worker itself says so.
+      // A port does not show where it leads: the worker itself says so.
       const { port } = new SharedWorker(file, { type: 'module' });
       const through = await rejection(connect({ worker: port, wasm: module }));
       return [shared, through];

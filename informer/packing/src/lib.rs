@@ -1,7 +1,7 @@
-//! What the informer's hot path does to bytes, by subject: JSON, records, compression, tables, text.
+//! Byte processing of the informer's hot path, by subject: JSON, records, compression, tables, text.
 //!
-//! A crate of its own because it is built for speed where the rest of what a browser downloads is built for size, and
-//! cargo chooses that by crate. It knows nothing of Kubernetes, does no I/O, and takes any bytes without a panic.
+//! A crate of its own because it is built for speed, while the rest of what a browser downloads is built for size, and cargo
+//! chooses that by crate. It knows nothing of Kubernetes, does no I/O, and accepts any bytes without a panic.
 
 mod compression;
 mod json;

@@ -1,4 +1,4 @@
-//! Records: what is kept of one thing, in one piece of memory that is read where it lies.
+//! Records: the stored parts of one object in one piece of memory, read in place.
 
 mod interner;
 mod record_of;

@@ -1,4 +1,4 @@
-//! The machine's clock, for tests and benchmarks.
+//! Native clock, over tokio; for tests and benchmarks.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant, SystemTime};

@@ -1,4 +1,4 @@
-//! A clock that stands still until a test moves it.
+//! Virtual clock: it advances only when a test moves it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ struct Inner {
     sleepers: BTreeMap<(Duration, u64), Waker>,
 }
 
-/// Takes a sleeper out when its sleep is dropped: a cancelled timer must wake nobody, or it would hide a wake-up that is
+/// Takes a sleeper out when its sleep is dropped: a cancelled timer must wake no task, or it would hide a wake-up that is
 /// missing.
 struct Sleeper {
     inner: Rc<RefCell<Inner>>,
@@ -44,7 +44,7 @@ impl VirtualClock {
         Self::default()
     }
 
-    /// Moves time on and wakes whoever is due.
+    /// Advances time and wakes the sleepers that are due.
     pub fn advance(&self, by: Duration) {
         let due = {
             let mut inner = self.inner.borrow_mut();
@@ -56,7 +56,7 @@ impl VirtualClock {
         due.into_values().for_each(Waker::wake);
     }
 
-    /// When the next sleeper is due, so that a test can jump there instead of creeping; `None` when nobody sleeps.
+    /// When the next sleeper is due, so that a test can jump there instead of creeping; `None` without sleepers.
     pub fn next_due(&self) -> Option<Duration> {
         self.inner.borrow().sleepers.keys().next().map(|(due, _)| *due)
     }

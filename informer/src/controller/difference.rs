@@ -1,4 +1,4 @@
-//! What a relist comes to, found out bit by bit before it is applied.
+//! Difference of a relist to the cache, computed in slices before it is applied.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -81,7 +81,7 @@ impl Evaluation {
                 self.budget.set(left);
                 Ok(())
             }
-            None => Err(too_much("looks at the same things too often")),
+            None => Err(too_much("repeats too many steps")),
         }
     }
 
@@ -245,7 +245,7 @@ fn few(values: &[&str]) -> Result<()> {
 }
 
 fn too_much(what: &str) -> InformerError {
-    let message = format!("the JSONPath {what} in this object: ask for less, and for \"..\" at most once");
+    let message = format!("the JSONPath {what} in this object; narrow it and use \"..\" at most once");
     InformerError::new(ErrorCode::BadRequest, message)
 }
 

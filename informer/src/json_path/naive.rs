@@ -1,4 +1,4 @@
-//! The same dialect over a tree, written for being right and nothing else.
+//! Reference implementation of the JSONPath dialect over a tree, for tests.
 
 use serde_json::Value;
 

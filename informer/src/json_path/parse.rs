@@ -1,4 +1,4 @@
-//! From the text of a template to its pieces.
+//! JSONPath parser: from the text of a template to its pieces.
 
 mod brackets;
 mod filter;
@@ -8,7 +8,7 @@ use super::{Piece, Step};
 use crate::error::{InformerError, Result};
 use crate::syntax_error::syntax_error;
 
-/// Nobody writes more; whoever sends more means harm.
+/// A legitimate path is shorter; a longer one is an attack.
 const LONGEST: usize = 4096;
 
 /// How many ranges may stand in one another: evaluation recurses into them.
@@ -31,19 +31,19 @@ pub(super) fn template(text: &str) -> Result<Vec<Piece>> {
         match parser.action()? {
             Action::Piece(piece) => pieces.push(piece),
             Action::Range(_) if open.len() == DEEPEST => {
-                return Err(parser.error(start, format_args!("more than {DEEPEST} ranges stand in one another")));
+                return Err(parser.error(start, format_args!("more than {DEEPEST} nested ranges")));
             }
             Action::Range(path) => open.push(Range { start, path, before: std::mem::take(&mut pieces) }),
             Action::End => {
-                let Some(range) = open.pop() else { return Err(parser.error(start, "there is no range to end")) };
+                let Some(range) = open.pop() else { return Err(parser.error(start, "{end} without a range")) };
                 let body = std::mem::replace(&mut pieces, range.before);
                 pieces.push(Piece::Range(range.path, body));
             }
         }
     }
     match open.pop() {
-        // kubectl goes on with the body once more, for what is outside: nobody wants that.
-        Some(range) => Err(parser.error(range.start, "this range has no {end}")),
+        // kubectl goes on with the body once more, for what is outside, which is never intended.
+        Some(range) => Err(parser.error(range.start, "unclosed range: {end} is missing")),
         None => Ok(pieces),
     }
 }
@@ -69,10 +69,10 @@ pub(super) fn relaxed(text: &str) -> Result<Vec<Step>> {
     let closed = parser.eat("}");
     parser.skip_blanks();
     if braced != closed || !parser.rest().is_empty() {
-        return Err(parser.unexpected("one path was expected, and nothing after it"));
+        return Err(parser.unexpected("expected exactly one path"));
     }
     if steps.is_empty() && !braced {
-        return Err(parser.error(0, "there is no path; {@} is the object itself"));
+        return Err(parser.error(0, "expected a path; {@} is the object itself"));
     }
     Ok(steps)
 }
@@ -131,8 +131,8 @@ impl<'t> Parser<'t> {
 
     fn unexpected(&self, expected: &str) -> InformerError {
         match self.rest().chars().next() {
-            Some(found) => self.error(self.at, format_args!("{found:?} cannot stand here: {expected}")),
-            None => self.error(self.at, format_args!("it ends too early: {expected}")),
+            Some(found) => self.error(self.at, format_args!("unexpected {found:?}: {expected}")),
+            None => self.error(self.at, format_args!("unexpected end: {expected}")),
         }
     }
 
@@ -153,7 +153,11 @@ impl<'t> Parser<'t> {
                     self.steps(&mut path, false)?;
                     Action::Range(path)
                 }
-                word => return Err(self.error(start, format_args!("{word:?} is no keyword; a field is \".{word}\""))),
+                word => {
+                    return Err(
+                        self.error(start, format_args!("unknown keyword {word:?}; write a field as \".{word}\""))
+                    );
+                }
             },
             _ => {
                 let mut path = Vec::new();
@@ -162,7 +166,7 @@ impl<'t> Parser<'t> {
             }
         };
         self.skip_blanks();
-        if self.eat("}") { Ok(action) } else { Err(self.unexpected("\"}\" was expected")) }
+        if self.eat("}") { Ok(action) } else { Err(self.unexpected("expected \"}\"")) }
     }
 
     /// Adds the steps up to what is none: the closing brace, or what ends an operand of a filter.
@@ -172,12 +176,12 @@ impl<'t> Parser<'t> {
             self.skip_blanks();
             if self.rest().starts_with("[?") {
                 if in_filter {
-                    return Err(self.unexpected("a filter cannot stand in a filter"));
+                    return Err(self.unexpected("a filter cannot contain a filter"));
                 }
                 steps.push(self.filter()?);
             } else if self.rest().starts_with("..") {
                 if steps.last() == Some(&Step::Recursive) {
-                    return Err(self.unexpected("after \"..\" a name was expected"));
+                    return Err(self.unexpected("expected a name after \"..\""));
                 }
                 self.at += 2;
                 steps.push(Step::Recursive);
@@ -209,7 +213,7 @@ impl<'t> Parser<'t> {
         };
         match self.text.get(start..self.at) {
             Some("*") => Ok(Step::Wildcard),
-            Some("") => Err(self.error(start, "a name was expected here; {@} is the object itself")),
+            Some("") => Err(self.error(start, "expected a name; {@} is the object itself")),
             _ => Ok(Step::Field(name)),
         }
     }

@@ -1,4 +1,4 @@
-//! What stands in a value, and an error where that cannot be read.
+//! Members of a JSON value, with an error if it cannot be decoded.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use informer_packing::{Json, Key, Members};
 use crate::error::{ErrorCode, InformerError, Result};
 
 fn broken() -> InformerError {
-    InformerError::new(ErrorCode::Decode, "what the JSONPath is asked of is not JSON")
+    InformerError::new(ErrorCode::Decode, "the input of the JSONPath is not JSON")
 }
 
 /// The members of an object, the elements of an array; of anything else, nothing. In the order of the text.

@@ -1,4 +1,4 @@
-//! The form in which objects carry label selectors: `{"matchLabels": …, "matchExpressions": […]}`.
+//! Label selectors as objects contain them: `{"matchLabels": …, "matchExpressions": […]}`.
 
 use std::collections::BTreeMap;
 

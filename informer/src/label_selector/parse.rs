@@ -150,10 +150,10 @@ impl<'t> Tokens<'t> {
 
     fn expected(&self, what: &str, (found, at): Found<'_>) -> InformerError {
         match found {
-            Token::End => self.error(at, format_args!("it ends where {what} was expected")),
+            Token::End => self.error(at, format_args!("expected {what}, found the end")),
             Token::Word(text) | Token::Sign(text) => {
                 let shown: String = text.chars().take(40).collect();
-                self.error(at, format_args!("{shown:?} stands where {what} was expected"))
+                self.error(at, format_args!("expected {what}, found {shown:?}"))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! One requirement of a label selector, and what makes it valid.
+//! One requirement of a label selector, with its validation.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub enum Operator {
     LessThan,
 }
 
-/// A condition on one label. It is always valid: whoever holds one can print it and send it to an apiserver.
+/// A condition on one label. It is always valid: it can be printed and sent to an apiserver.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Requirement {
     key: String,
@@ -47,7 +47,7 @@ impl Requirement {
     pub fn new<V: Into<String>>(key: &str, operator: Operator, values: impl IntoIterator<Item = V>) -> Result<Self> {
         let values: Vec<String> = values.into_iter().map(Into::into).collect();
         if let Some(reason) = refusal(key, operator, &values) {
-            return Err(InformerError::new(ErrorCode::BadRequest, format!("no label can be required so: {reason}")));
+            return Err(InformerError::new(ErrorCode::BadRequest, format!("invalid label requirement: {reason}")));
         }
         let values = sorted(values.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
         Ok(Self { key: key.to_owned(), operator, values })
@@ -82,7 +82,7 @@ impl Requirement {
 
     /// Whether these labels fulfil it.
     ///
-    /// A label that is not there fulfils `NotEquals` and `NotIn`, and of the others only `DoesNotExist`. What is no
+    /// A missing label fulfils `NotEquals` and `NotIn`, and of the others only `DoesNotExist`. A value that is not a
     /// 64-bit integer is neither greater nor less than anything.
     pub fn matches(&self, labels: &(impl Labels + ?Sized)) -> bool {
         let found = labels.lookup(&self.key);
@@ -118,16 +118,16 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// Why there can be no such requirement, if there cannot.
+/// The reason why the requirement is invalid, if it is.
 pub(super) fn refusal(key: &str, operator: Operator, values: &[String]) -> Option<String> {
     if let Some(reason) = key_refusal(key) {
         return Some(format!("key: {reason}"));
     }
     let count = match (operator, values) {
-        (Operator::In | Operator::NotIn, []) => Some("at least one is needed"),
-        (Operator::Exists | Operator::DoesNotExist, [_, ..]) => Some("there must be none"),
+        (Operator::In | Operator::NotIn, []) => Some("at least one is required"),
+        (Operator::Exists | Operator::DoesNotExist, [_, ..]) => Some("none are allowed"),
         (Operator::Equals | Operator::NotEquals | Operator::GreaterThan | Operator::LessThan, [] | [_, _, ..]) => {
-            Some("exactly one is needed")
+            Some("exactly one is required")
         }
         _ => None,
     };
@@ -144,7 +144,7 @@ pub(super) fn refusal(key: &str, operator: Operator, values: &[String]) -> Optio
     })
 }
 
-const NAME: &str = "it must be letters, digits, '-', '_' and '.', with a letter or a digit at both ends";
+const NAME: &str = "it must consist of letters, digits, '-', '_' and '.', and start and end with a letter or digit";
 
 fn key_refusal(key: &str) -> Option<&'static str> {
     let (prefix, name) = match key.split_once('/') {
@@ -152,9 +152,9 @@ fn key_refusal(key: &str) -> Option<&'static str> {
         None => (None, key),
     };
     if prefix.is_some_and(|prefix| prefix.len() > 253) {
-        Some("what is before the slash must not be longer than 253 bytes")
+        Some("the prefix before the slash must not be longer than 253 bytes")
     } else if prefix.is_some_and(|prefix| !prefix.split('.').all(is_dns_label)) {
-        Some("what is before the slash must be a DNS name in lower case")
+        Some("the prefix before the slash must be a lower-case DNS name")
     } else if name.is_empty() {
         Some("it must not be empty")
     } else if name.len() > 63 {

@@ -26,7 +26,7 @@ fn krs_23_pag_06_a_page_with_bad_items_loses_those_only() {
     assert_eq!(keys, ["n/a", "b"]);
     let said: Vec<&str> = page.unreadable.iter().map(InformerError::message).collect();
     assert_eq!(said.len(), 3);
-    assert!(said[1].starts_with("n/c cannot be read: "), "{said:?}");
+    assert!(said[1].starts_with("n/c cannot be decoded: "), "{said:?}");
     let named: Vec<_> = page.unreadable.iter().map(InformerError::object).collect();
     assert_eq!(named, [None, Some("n/c"), Some("d")]);
     assert_eq!((page.resource_version.as_str(), page.continue_token.as_str()), ("7", "c"));
@@ -232,6 +232,6 @@ fn nameless_errors_are_bounded() {
 fn errors_say_what_came() {
     let said = |body: &str| read(body).expect_err("no list").message().to_owned();
     assert!(said("<html><title>Sign in</title>").contains("Sign in"));
-    assert!(said(r#"{"kind":"PodList","items":[{"#).contains("cut off after 28 bytes"));
-    assert!(said(r#"{"kind":"Status","code":500}"#).contains("a Status came"));
+    assert!(said(r#"{"kind":"PodList","items":[{"#).contains("truncated after 28 bytes"));
+    assert!(said(r#"{"kind":"Status","code":500}"#).contains("expected a list, received a Status"));
 }

@@ -1,4 +1,5 @@
-//! A resource of all namespaces; where all of them may not be listed, of those that the user may list.
+//! Fallback to permitted namespaces: a resource of all namespaces or, if they cannot be listed together, of those that
+//! the user may list.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

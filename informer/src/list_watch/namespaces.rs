@@ -1,8 +1,8 @@
-//! A resource of several namespaces, listed one after the other and watched side by side, as one.
+//! Several namespaces as one source: listed one after the other and watched in parallel.
 //!
-//! A reflector knows one version. Versions of one resource are of one counter of the server, whatever the namespace, so any
-//! of them tells how far the server is; but watches side by side have not come equally far when they end, and to resume all
-//! of them from the version that came last would lose what others had yet to bring. So each namespace keeps its own.
+//! A reflector knows one version. Versions of one resource come from one counter of the server for all namespaces, so any
+//! of them shows how far the server is. But parallel watches have not progressed equally when they end, and resuming all
+//! of them from the latest version would lose events of the others. So each namespace keeps its own version.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use crate::resource::GroupVersionResource;
 use crate::transport::ticket::Ticket;
 use crate::watch::WatchEvent;
 
-/// In a cluster with more of them nobody is asked for each.
+/// In a cluster with more of them there are no requests per namespace.
 const MOST: usize = 100;
 
 /// Objects in a page.
@@ -123,8 +123,9 @@ impl<T: KubeObject> Inner<T> {
     async fn list(&self) -> Result<ListPage<T>> {
         let names = self.names().await?;
         if names.len() > MOST {
-            let message =
-                format!("not of all namespaces, and more than {MOST} are too many to ask of each: choose one");
+            let message = format!(
+                "cannot list all namespaces together, and more than {MOST} are too many to list one by one; choose a namespace"
+            );
             return Err(InformerError::new(ErrorCode::Forbidden, message));
         }
         let (mut page, mut namespaces) = (nothing(), Vec::new());
@@ -143,7 +144,7 @@ impl<T: KubeObject> Inner<T> {
             }
         }
         if namespaces.is_empty() {
-            return Err(InformerError::new(ErrorCode::Forbidden, "not of any namespace"));
+            return Err(InformerError::new(ErrorCode::Forbidden, "cannot list any namespace"));
         }
         *self.namespaces.borrow_mut() = namespaces;
         *self.seen.borrow_mut() = names;
@@ -153,7 +154,7 @@ impl<T: KubeObject> Inner<T> {
 }
 
 impl<T: KubeObject> Namespace<T> {
-    /// Takes to mind how far it came, and counts bookmarks. What stands behind an error in one go is applied by nobody.
+    /// Takes to mind how far it came, and counts bookmarks. Events after an error in the same chunk are not applied.
     fn note(&self, events: &Events<T>) -> usize {
         self.passed_over.set(0);
         let mut bookmarks = 0;
@@ -208,12 +209,12 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
     /// Where a namespace has come or gone the version is said to be gone, so that all is listed anew.
     ///
     /// Where streams take turns several side by side are not to be had: those that are open would wait for the others, and
-    /// the others for theirs to be given back, for ever. That is said as what no server could mend, so they are polled.
+    /// the others for theirs to be returned, forever. It is reported as an error that no server can correct, so they are polled.
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {
         let inner = Rc::clone(&self.0);
         async move {
             if inner.is_outdated().await {
-                let message = "a namespace has come or gone: what may be listed is looked for anew";
+                let message = "a namespace was added or removed; the permitted namespaces are determined again";
                 return Err(InformerError::new(ErrorCode::Expired, message));
             }
             let namespaces = inner.namespaces.borrow().clone();
@@ -222,7 +223,7 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
             let others = namespaces.len().saturating_sub(1);
             let opened = poll_fn(|context| match opening.poll_unpin(context) {
                 Poll::Pending if others > 0 && inner.whole.ticket().is_some_and(Ticket::is_waiting) => {
-                    let message = format!("there are not enough connections to watch {} namespaces", others + 1);
+                    let message = format!("not enough connections to watch {} namespaces", others + 1);
                     Poll::Ready(Err(InformerError::new(ErrorCode::BadRequest, message)))
                 }
                 polled => polled,

@@ -1,4 +1,4 @@
-//! How fast counters grow, over the last ten seconds.
+//! Rates of counters, averaged over the last ten seconds.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! Cells in as few bytes as they need.
+//! Compact encoding of cells.
 //!
-//! A tag, then what it says follows. Text stands as it is, so that the body, which has it too, need not hold it again.
+//! A tag, then its value. Text is stored as it is, so that the body, which contains it too, need not store it again.
 
 use informer_packing::{RecordReader, push_number, push_text};
 

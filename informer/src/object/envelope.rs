@@ -1,4 +1,4 @@
-//! What every object says of itself, read from its outline.
+//! Envelope: kind, apiVersion and metadata of an object, read from its outline.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -39,7 +39,7 @@ impl<'j> Envelope<'j> {
             return Err(no_object(&error));
         }
         if !outline.root().is_object() {
-            return Err(no_object(&"it is no JSON object"));
+            return Err(no_object(&"it is not a JSON object"));
         }
         let [kind, api_version, metadata] = members(outline.root(), &["kind", "apiVersion", "metadata"]);
         let Some(metadata) = metadata.filter(|metadata| metadata.is_object()) else {
@@ -63,11 +63,11 @@ impl<'j> Envelope<'j> {
         }
         // Names and namespaces are segments of paths. With a slash in them two objects could have the same key.
         if envelope.namespace.contains('/') || envelope.name.contains('/') {
-            return Err(no_object(&"a slash stands in its name or its namespace"));
+            return Err(no_object(&"its name or namespace contains a slash"));
         }
         if is_answer(envelope.kind.as_deref(), envelope.api_version.as_deref()) {
             let kind = envelope.kind.unwrap_or_default();
-            return Err(InformerError::new(ErrorCode::Decode, format!("a {kind} came where an object was expected")));
+            return Err(InformerError::new(ErrorCode::Decode, format!("expected an object, received a {kind}")));
         }
         Ok(envelope)
     }
@@ -110,7 +110,7 @@ fn text<'j>(value: Option<Json<'j>>, name: &str) -> Result<Option<Cow<'j, str>>>
         Some(null) if null.is_null() => Ok(Some(Cow::Borrowed(""))),
         Some(value) => match value.as_str() {
             Some(text) => Ok(Some(text)),
-            None => Err(no_object(&format_args!("its {name} is no text"))),
+            None => Err(no_object(&format_args!("its {name} is not a string"))),
         },
     }
 }

@@ -1,4 +1,4 @@
-//! The labels of an object, shared by all that have the same.
+//! Label set: the labels of an object, shared by all objects with equal labels.
 
 use std::borrow::Cow;
 use std::fmt;

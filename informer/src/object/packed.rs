@@ -1,4 +1,4 @@
-//! What the cache holds of an object.
+//! Packed object: the cached form of an object.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,36 +15,37 @@ use crate::error::Result;
 use crate::packer::{Packer, PackerOptions, Workplace};
 use crate::resource::GroupVersionResource;
 
-/// An object, packed: what everybody asks for in a record, its body compressed behind it.
+/// Packed object: a record of its frequently used fields, followed by its compressed body.
 ///
 /// The record holds key, uid, version, creation time, owners and the cells that it carries. Labels are shared
 /// with the objects that have the same, the dictionary of the body with all of the resource. A pod of 7 KB takes some
 /// 500 bytes so. Reading any of that opens nothing; only [`Object::json`] does.
 ///
-/// One that was read by itself ([`KubeObject::from_json`]) has nobody to share with: it carries its text as it is, and
-/// no cells.
+/// An object that was decoded on its own ([`KubeObject::from_json`]) shares nothing: it contains its text
+/// uncompressed, and no cells.
 #[derive(Clone)]
 pub struct Object {
     record: Box<[u8]>,
     labels: LabelSet,
-    /// `None` where the body is plain text.
+    /// `None` if the body is plain text.
     dictionary: Option<Arc<Dictionary>>,
 }
 
 impl Object {
-    /// `creationTimestamp`, milliseconds since the Unix epoch; 0 where it has none.
+    /// `creationTimestamp` in milliseconds since the Unix epoch; 0 if absent.
     pub fn created(&self) -> f64 {
         record_moment(&self.record).unwrap_or_default()
     }
 
-    /// The whole object as JSON, `kind` and `apiVersion` included, without `metadata.managedFields` unless its packer
-    /// keeps them. Everything else is as it came, to the blank. Inflating it costs O(its length), each time.
+    /// The whole object as JSON, including `kind` and `apiVersion`, without `metadata.managedFields` unless its
+    /// packer keeps them. Otherwise exactly the received text. Decompresses in O(its length), each time.
     pub fn json(&self) -> Cow<'_, str> {
-        // The record was made here and is never changed, so it can be read; were that a mistake, it costs this object.
+        // The record was made here and never changes, so it can be decoded; if that were wrong, only this object
+        // would be affected.
         self.body().unwrap_or(Cow::Borrowed("null"))
     }
 
-    /// The length of [`Object::json`] in bytes; opens nothing.
+    /// Length of [`Object::json`] in bytes, without decompressing.
     pub fn json_len(&self) -> usize {
         RecordReader::new(&self.record).length().unwrap_or_default()
     }
@@ -54,7 +55,7 @@ impl Object {
         self.before_cells().and_then(|(created, head)| head.cells(created)).unwrap_or_default()
     }
 
-    /// What it belongs to, in the order of its `ownerReferences`; of more than 64, the first.
+    /// Its owners, in the order of its `ownerReferences`; at most the first 64.
     pub fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
         let mut owners = self.created_and_head().and_then(|(_, mut head)| Some((head.owners()?, head)));
         std::iter::from_fn(move || {
@@ -64,7 +65,7 @@ impl Object {
         })
     }
 
-    /// The owner that manages it, of which there is one at the most (client-go: `GetControllerOf`).
+    /// Its controlling owner, if any (client-go: `GetControllerOf`).
     pub fn controller(&self) -> Option<Owner<'_>> {
         self.owners().find(|owner| owner.is_controller)
     }
@@ -197,8 +198,8 @@ impl KubeObject for Object {
     }
 }
 
-/// Puts the text of an object at the end of `to`, with what is missing of `kind` and `apiVersion` in front of its other
-/// fields, where the apiserver has them in a watch.
+/// Appends the text of an object to `to`, with missing `kind` and `apiVersion` in front of its other fields, where
+/// the apiserver puts them in a watch.
 fn push_body(to: &mut Vec<u8>, text: &[u8], envelope: &Envelope<'_>, type_meta: Option<&TypeMeta>) {
     let (Some(meta), Some(fields)) = (type_meta, text.strip_prefix(b"{")) else { return to.extend_from_slice(text) };
     to.push(b'{');
@@ -216,7 +217,7 @@ fn push_body(to: &mut Vec<u8>, text: &[u8], envelope: &Envelope<'_>, type_meta: 
     to.extend_from_slice(fields);
 }
 
-/// Objects are equal that say the same, packed or not.
+/// Objects with equal content are equal, packed or not.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         self.json() == other.json()

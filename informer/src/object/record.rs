@@ -1,8 +1,8 @@
-//! The record of an object: everything that is kept of it in one piece of memory.
+//! Record of an object: its cached form in one piece of memory.
 //!
-//! First the length of the body, then the head: key, uid, version, creation, owners, cells. Then the body. Texts of the
-//! head stand there as they stand in the body, which is compressed as if it came after the head, so it costs next to
-//! nothing that they are in both.
+//! It consists of the length of the body, then the head (key, uid, version, creation, owners, cells), then the body. Texts of
+//! the head have the same form as in the body. The body is compressed as if it followed the head, so texts in both cost next
+//! to nothing.
 
 use informer_packing::{Json, RecordReader, push_number, push_text, push_varint, record_key};
 

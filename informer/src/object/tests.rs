@@ -38,7 +38,7 @@ fn read_with(packer: &Packer, json: &str) -> Result<Object> {
     }
 }
 
-/// Values as nobody writes them.
+/// Unusual values.
 fn value() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         prop::sample::select(vec![
@@ -238,7 +238,7 @@ fn objects_that_nobody_should_have_cost_themselves_only() {
 #[test]
 fn objects_outlive_the_dictionaries_they_were_packed_with() {
     let packer = packer("example.dev/v1/things");
-    // Three times they become what nobody has seen before.
+    // Three times they get values that were not seen before.
     let thing = |n: u64| {
         let word = |at: u64| format!("{:x}", (n / 6000 * 64 + at + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let words: Vec<String> = (0..24).map(|at| format!(r#""{}":{n}"#, word(at))).collect();

@@ -1,4 +1,4 @@
-//! What waits for one handler.
+//! Backlog: the changes that wait for one handler.
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
@@ -12,19 +12,19 @@ pub(super) enum Notice<T> {
     Synced,
 }
 
-/// Batches that a handler was not told of yet.
+/// Batches that have not been delivered to a handler.
 ///
-/// Beyond its bound the changes of one object become one: what the handler knew, to what there is now. Only an object
-/// that went and came again is told as both, for a deletion does not say what the handler knew. So it never holds more
-/// than twice as much as there are objects, four times where all of them were made anew, however slow the handler, and
-/// what is told is a legal history still. (client-go's buffer grows without bound; kube-rs holds up everybody.) Amortised
-/// O(1) a change.
+/// Beyond its bound the changes of one object are merged into one, from the state that the handler has to the current
+/// one. Only a deletion and recreation stay two changes, because a deletion does not contain the state that the
+/// handler has. So the backlog never holds more than twice the number of objects (four times if all of them were
+/// recreated), however slow the handler, and the delivered changes are still a valid history. (client-go's buffer
+/// grows without bound; kube-rs delays all handlers.) Amortised O(1) per change.
 pub(super) struct Backlog<T> {
     notices: VecDeque<Notice<T>>,
     changes: usize,
     bound: usize,
     coalesce_at: usize,
-    /// Changes that were told as part of others, or cancelled out.
+    /// Changes that were merged into others, or cancelled out.
     pub(super) coalesced: u64,
 }
 
@@ -36,7 +36,7 @@ impl<T: Keyed> Backlog<T> {
     pub(super) fn push(&mut self, batch: Rc<ChangeBatch<T>>) {
         self.changes += batch.changes.len();
         self.notices.push_back(Notice::Batch(batch));
-        // One batch is as short as its source made it.
+        // A single batch is not merged further.
         if self.changes > self.coalesce_at && self.notices.len() > 1 {
             self.coalesce();
         }
@@ -50,13 +50,13 @@ impl<T: Keyed> Backlog<T> {
         let notice = self.notices.pop_front()?;
         if let Notice::Batch(batch) = &notice {
             self.changes -= batch.changes.len();
-            // Down only: who takes a little now and then would have it grow for ever.
+            // Down only: a handler that takes a little now and then would let it grow without limit.
             self.coalesce_at = self.coalesce_at.min(self.bound.max(2 * self.changes));
         }
         Some(notice)
     }
 
-    /// Changes that wait.
+    /// Waiting changes.
     pub(super) fn len(&self) -> usize {
         self.changes
     }
@@ -67,7 +67,8 @@ impl<T: Keyed> Backlog<T> {
 
     fn coalesce(&mut self) {
         let (mut nets, mut place) = (Vec::<Net<T>>::new(), HashMap::<String, usize>::new());
-        // What was told already stays told: a handler that takes one batch at a time in a storm would never come to it.
+        // If the initial objects have been delivered, `Synced` stays in front: a handler that takes one batch at a
+        // time in a storm would not reach it otherwise.
         let all_told = matches!(self.notices.front(), Some(Notice::Synced));
         let (mut synced, mut relist, mut resource_version) = (false, false, String::new());
         for notice in self.notices.drain(..) {
@@ -104,18 +105,18 @@ impl<T: Keyed> Backlog<T> {
     }
 }
 
-/// What several changes of one object come to.
+/// Merged change of one object.
 struct Net<T> {
     before: Before<T>,
     is_in_initial_list: bool,
     now: Now<T>,
 }
 
-/// What the handler knew before.
+/// State that the handler had before.
 enum Before<T> {
     Nothing,
     State(Arc<T>),
-    /// Some state of what is gone since; this is what the deletion says of it.
+    /// A state of an object that has been deleted since, with the content of the deletion.
     Gone(Arc<T>, bool),
 }
 
@@ -148,7 +149,7 @@ impl<T> Net<T> {
         self.now = Now::after(next);
     }
 
-    /// None, where the handler would hear of an object only that it is gone.
+    /// Nothing, if the handler would only receive the deletion of an object that it has not received.
     fn into_changes(self) -> impl Iterator<Item = Change<T>> {
         let delete = |object, final_state_unknown| Change::Delete { object, final_state_unknown };
         let add = |object| Change::Add { object, is_in_initial_list: self.is_in_initial_list };

@@ -1,4 +1,4 @@
-//! A handler that hears only of the objects that pass a filter.
+//! Filtering handler: receives only the objects that pass a filter (client-go's `FilteringResourceEventHandler`).
 
 use std::sync::Arc;
 

@@ -1,22 +1,23 @@
-//! Who can be told of changes.
+//! Handler traits: `ResourceEventHandler` and `ChangeBatchHandler`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::controller::ChangeBatch;
 
-/// Is told of changes, one at a time. Called from a task of the informer, never while a caller of the informer is on the
-/// stack, and may call the informer itself. It should be quick: who has much to do puts keys into a work queue.
+/// client-go's `ResourceEventHandler`: receives changes one at a time. The informer's task calls it, never with a
+/// caller of the informer on the stack; it may call the informer. It should be quick: for longer work, add keys to a
+/// work queue.
 ///
-/// A call that panics is lost and reported; the calls after it, other handlers and the informer carry on. (WebAssembly
-/// cannot catch a panic; what a page's callbacks throw is caught in the page.)
+/// A call that panics is lost and reported; later calls, other handlers and the informer continue. (WebAssembly
+/// cannot catch a panic; exceptions of a page's callbacks are caught in the page.)
 pub trait ResourceEventHandler<T> {
     /// The object is new in the cache.
     fn on_add(&mut self, object: &Arc<T>, is_in_initial_list: bool) {
         let _ = (object, is_in_initial_list);
     }
 
-    /// The object changed; in a resync both are the same instance.
+    /// The object changed; in a resync both arguments are the same instance.
     fn on_update(&mut self, old: &Arc<T>, new: &Arc<T>) {
         let _ = (old, new);
     }
@@ -26,36 +27,37 @@ pub trait ResourceEventHandler<T> {
         let _ = (object, final_state_unknown);
     }
 
-    /// Everything that was there when the handler was added has been told.
+    /// All objects that were cached when the handler was added have been delivered.
     fn on_synced(&mut self) {}
 }
 
-/// Is told of changes in batches, and may ask for a pause. For what forwards changes: views, ports, streams.
+/// Batch handler: receives changes in batches, and can request a pause. For handlers that forward changes: views,
+/// ports, streams.
 pub trait ChangeBatchHandler<T> {
     /// Changes that were applied together.
     fn on_changes(&mut self, batch: &ChangeBatch<T>);
 
-    /// Everything that was there when the handler was added has been told.
+    /// All objects that were cached when the handler was added have been delivered.
     fn on_synced(&mut self) {}
 
-    /// Whether it can take more. While it cannot, changes wait for it, and beyond
-    /// [`HandlerOptions::backlog_bound`] those of one object are told as one; call
-    /// [`crate::Registration::resume`] when it can again.
+    /// Whether it can accept more. While it cannot, changes wait, and beyond [`HandlerOptions::backlog_bound`] they
+    /// are merged per object; call [`crate::Registration::resume`] when it can again.
     fn is_ready(&self) -> bool {
         true
     }
 }
 
-/// How a handler wants to be told.
+/// Options of a handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandlerOptions {
-    /// How often everything is told again as updates without a change; zero is never, `None` as the informer does.
+    /// Resync period: how often all cached objects are delivered as updates without a change. Zero disables it;
+    /// `None` uses the informer's.
     ///
-    /// At least a second. Nobody is resynced more often than the informer looks
-    /// ([`crate::SharedInformerOptions::resync_period`]), which a handler that is added before the start may shorten, but
-    /// not begin.
+    /// At least a second. No handler is resynced more often than the informer checks
+    /// ([`crate::SharedInformerOptions::resync_period`]). A handler that is added before the start can shorten that
+    /// period, but not enable it.
     pub resync_period: Option<Duration>,
-    /// Changes that may wait for a handler that is not ready, before they are coalesced to one for each object.
+    /// Changes that may wait for a handler that is not ready, before they are merged to one per object.
     pub backlog_bound: usize,
 }
 
@@ -65,7 +67,7 @@ impl Default for HandlerOptions {
     }
 }
 
-/// Either kind.
+/// Handler of either kind.
 pub(crate) enum Handler<T> {
     Each(Box<dyn ResourceEventHandler<T>>),
     Batch(Box<dyn ChangeBatchHandler<T>>),

@@ -1,4 +1,4 @@
-//! One handler's place in an informer.
+//! client-go's `processorListener`: delivers changes to one handler.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -13,8 +13,8 @@ use crate::error::{ErrorCode, InformerError};
 use crate::metrics::HandlerMetrics;
 use crate::object::Keyed;
 
-/// client-go's `ResourceEventHandlerRegistration`. A clone is another handle to the same registration; dropping it changes
-/// nothing.
+/// client-go's `ResourceEventHandlerRegistration`. A clone is another handle to the same registration; dropping a
+/// handle has no effect.
 pub struct Registration<T> {
     pub(super) listener: Rc<Listener<T>>,
     pub(super) resume: Rc<dyn Fn()>,
@@ -27,44 +27,44 @@ impl<T> Clone for Registration<T> {
 }
 
 impl<T: Keyed> Registration<T> {
-    /// Whether the handler has been told everything that was there when it was added, or failed at it.
+    /// Whether the handler has received all objects that were cached when it was added, or has failed for them.
     pub fn has_synced(&self) -> bool {
         self.listener.synced.get()
     }
 
-    /// Ends the registration and lets go of the handler; idempotent, and may be called from the handler itself. What waits
-    /// is not told any more.
+    /// Ends the registration and releases the handler, without delivering waiting changes. Idempotent; may be called
+    /// from the handler itself.
     pub fn remove(&self) {
         self.listener.remove();
     }
 
-    /// The handler can take more ([`crate::ChangeBatchHandler::is_ready`]).
+    /// Reports that the handler can accept more ([`crate::ChangeBatchHandler::is_ready`]).
     pub fn resume(&self) {
         (self.resume)();
     }
 
-    /// How often the handler is resynced, after the informer had its say; zero is never.
+    /// The effective resync period of the handler; zero is never.
     pub fn resync_period(&self) -> Duration {
         self.listener.resync.get().period
     }
 
-    /// What waits for it, and what it has cost.
+    /// Counters of the handler.
     pub fn metrics(&self) -> HandlerMetrics {
         self.listener.metrics()
     }
 }
 
-/// When a handler is told everything again.
+/// Resync schedule of a handler.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Resync {
     pub(super) period: Duration,
     pub(super) next: Duration,
-    /// The resync that waits in the queue is for this one too.
+    /// Whether the queued resync includes this handler.
     pub(super) due: bool,
 }
 
 pub(super) struct Listener<T> {
-    /// None when it has been removed.
+    /// `None` after its removal.
     pub(super) handler: RefCell<Option<Handler<T>>>,
     pub(super) backlog: RefCell<Backlog<T>>,
     pub(super) synced: Cell<bool>,
@@ -86,19 +86,19 @@ impl<T: Keyed> Listener<T> {
         }
     }
 
-    /// Tells nothing any more, and lets go of the handler and of what waits for it.
+    /// Stops delivery, and releases the handler and its waiting changes.
     pub(super) fn remove(&self) {
         self.removed.set(true);
-        // Unless it is being called: then the loop that calls it lets go of it.
+        // Unless it is being called: then the calling loop releases it.
         let handler = self.handler.try_borrow_mut().ok().and_then(|mut slot| slot.take());
         self.backlog.borrow_mut().clear();
-        // Last, and with nothing borrowed: what a handler holds may call back when it goes.
+        // Last, and with nothing borrowed: the values of a handler may call back when they are dropped.
         drop(handler);
     }
 
-    /// Tells what waits, as long as the handler is ready and wanted.
+    /// Delivers waiting changes, as long as the handler is ready and registered.
     pub(super) fn deliver(&self, failures: &mut Vec<InformerError>) {
-        // A handler that is on the stack already is told by the loop that called it.
+        // A handler that is on the stack already is served by the loop that called it.
         let Ok(mut slot) = self.handler.try_borrow_mut() else { return };
         while let Some(handler) = slot.as_mut().filter(|handler| !self.removed.get() && handler.is_ready()) {
             let notice = self.backlog.borrow_mut().pop();
@@ -140,7 +140,7 @@ impl<T: Keyed> Listener<T> {
     }
 
     fn tell_synced(&self, handler: &mut Handler<T>, failures: &mut Vec<InformerError>) {
-        // Also for one that failed at an initial object: who waits for it must not wait for ever (k/k 129024).
+        // Also for one that failed at an initial object: a caller that waits for it must not wait forever (k/k 129024).
         if self.synced.replace(true) {
             return;
         }
@@ -151,13 +151,13 @@ impl<T: Keyed> Listener<T> {
         self.guard(tell, || "the end of the initial objects".to_owned(), failures);
     }
 
-    /// Calls a handler; what it panics with is that call's loss and nobody else's.
+    /// Calls a handler; a panic loses that call and no other.
     fn guard(&self, call: impl FnOnce(), what: impl FnOnce() -> String, failures: &mut Vec<InformerError>) {
-        // Unwind safe as far as we are concerned: nothing of ours is borrowed during the call but the handler itself, and
-        // whether that is fit for the next call is for who wrote it to say, as in client-go.
+        // Unwind safe for this crate: during the call only the handler itself is borrowed. Whether it is fit for the
+        // next call is its author's responsibility, as in client-go.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(call)) {
             self.failures.set(self.failures.get() + 1);
-            let message = format!("a handler failed at {}: {}", what(), panic_message(&*panic));
+            let message = format!("a handler failed for {}: {}", what(), panic_message(&*panic));
             failures.push(InformerError::new(ErrorCode::Internal, message));
         }
     }

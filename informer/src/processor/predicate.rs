@@ -1,4 +1,4 @@
-//! A handler that hears only of updates that matter to it.
+//! Predicate handler: receives only updates that change something relevant to it.
 
 use std::sync::Arc;
 

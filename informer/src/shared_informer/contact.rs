@@ -1,4 +1,4 @@
-//! When the server was heard of last, for people to read.
+//! Time of the last contact with the server.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Who wants to know how an informer fares.
+//! Observers of an informer's events.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};

@@ -1,4 +1,4 @@
-//! How an informer works.
+//! Options of an informer.
 
 use std::fmt;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What runs inside an informer: from the reflector into the queue, from the queue into the cache and to the handlers.
+//! Task of an informer: from the reflector into the queue, from the queue into the cache and to the handlers.
 
 use std::cell::{Cell, RefCell};
 use std::future::pending;
@@ -216,7 +216,7 @@ impl<T: Keyed> Inner<T> {
     fn transform(&self, object: &mut T) -> Result<()> {
         let Some(transform) = &self.options.transform else { return Ok(()) };
         transform(object).map_err(|error| {
-            let message = format!("the transform refused {}: {}", object.key(), error.message());
+            let message = format!("the transform rejected {}: {}", object.key(), error.message());
             InformerError::new(error.code(), message)
         })
     }

@@ -1,4 +1,4 @@
-//! What came of an informer's requests, in all of its runs.
+//! Request counters of an informer, over all of its runs.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A start from what somebody knew before: no list, but a watch from where that ended.
+//! Warm start: begins with persisted objects and a watch from their version, without a list.
 
 use std::pin::pin;
 use std::sync::Arc;

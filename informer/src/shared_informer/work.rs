@@ -1,4 +1,4 @@
-//! Wakes the controller's task.
+//! Wake-up of the controller's task.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

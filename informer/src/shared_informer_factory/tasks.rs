@@ -1,4 +1,4 @@
-//! Which informers run still.
+//! Running tasks of a factory.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

@@ -1,7 +1,7 @@
-//! Shares out the few connections that a browser has for one host.
+//! Connection budget: shares out the few connections that a browser has for one host.
 //!
-//! Over HTTP/1.1 these are six, for all tabs and workers together, and a seventh request waits without a word until one of
-//! them ends, which a watch does after minutes (WIRE 8). So only some of them may be streams.
+//! Over HTTP/1.1 there are six, for all tabs and workers together. A seventh request waits silently until one of them ends,
+//! which for a watch takes minutes (WIRE 8). So only some of them may be streams.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -34,7 +34,7 @@ pub struct BudgetOptions {
     /// How long a WebSocket may take to open. What knows none may leave the handshake without an answer, and that counts as
     /// refused.
     pub handshake: Duration,
-    /// How long nobody tries a WebSocket again after one was refused.
+    /// How long no WebSocket is tried after one was rejected.
     pub sockets_again: Duration,
     /// How long no stream is asked for by HTTP after the head of one was held back.
     pub streams_again: Duration,
@@ -214,7 +214,7 @@ impl Shared {
         free.then(|| self.host.take(what))
     }
 
-    /// Waits for a connection. Whoever has waited longest has it next.
+    /// Waits for a connection, first come, first served.
     async fn wait_for(self: &Rc<Self>, what: Use, ticket: &Ticket) -> Slot {
         let _waiting = ticket.wait();
         let (sender, mut slot) = oneshot::channel();
@@ -222,7 +222,7 @@ impl Shared {
         loop {
             match select(slot, pin!(self.next_look(what))).await {
                 Either::Left((Ok(slot), _)) => return slot,
-                // Nobody drops a sender but with the pool, which is ours as well.
+                // Senders are dropped only with the pool, which this future owns too.
                 Either::Left((Err(_), _)) => return self.host.take(what),
                 Either::Right(((), waiting)) => slot = waiting,
             }
@@ -361,8 +361,8 @@ impl Shared {
 
 /// Response headers are held back on the way until the first byte, and WebSockets do not get through.
 fn held_back() -> InformerError {
-    let message = "a proxy holds back the headers of a watch until its first byte, and passes no WebSockets: let it pass \
-                   them (ws: true in Vite and webpack)";
+    let message = "a proxy holds back the response headers of a watch until the first byte, and does not pass WebSockets; \
+                   enable WebSockets in the proxy (ws: true in Vite and webpack)";
     InformerError::new(ErrorCode::Decode, message)
 }
 

@@ -1,4 +1,4 @@
-//! `fetch` with a streaming body, in a page and in every kind of worker.
+//! `fetch` transport with streaming bodies, in pages and in every kind of worker.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -144,12 +144,12 @@ fn no_answer(reason: &str) -> InformerError {
     InformerError::new(
         ErrorCode::Network,
         format!(
-            "no answer: the proxy or apiserver cannot be reached, or it does not allow this page's origin ({reason})"
+            "no response: the proxy or apiserver is unreachable, or does not allow this page's origin by CORS ({reason})"
         ),
     )
 }
 
 fn broken_off(error: &JsValue) -> InformerError {
     let reason = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message())).unwrap_or_default();
-    InformerError::new(ErrorCode::Network, format!("the connection broke off ({reason})"))
+    InformerError::new(ErrorCode::Network, format!("the connection was lost ({reason})"))
 }

@@ -1,4 +1,4 @@
-//! HTTP outside the browser, for tests and benchmarks.
+//! Native HTTP transport, for tests and benchmarks.
 
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, StreamExt};
@@ -31,7 +31,8 @@ impl Transport for NativeTransport {
             builder = builder.header(name, value);
         }
         async move {
-            let network = |error: reqwest::Error| InformerError::new(ErrorCode::Network, format!("no answer: {error}"));
+            let network =
+                |error: reqwest::Error| InformerError::new(ErrorCode::Network, format!("no response: {error}"));
             let response = builder.send().await.map_err(network)?;
             let header =
                 |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! A transport whose answers a test writes down beforehand, or gives while it goes.
+//! Scripted transport: a test supplies the responses, in advance or step by step.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! Gives others their turn while bodies are read.
+//! Time slices: yields to other tasks while a body is read.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -56,7 +56,7 @@ impl Slices {
 
     fn came(&self) {
         let now = self.clock.now();
-        // Whoever waited for so long was not busy, nor was anybody else.
+        // After so long a wait nothing was busy.
         if now.saturating_sub(self.last.get()) >= SLICE {
             self.began.set(now);
         }

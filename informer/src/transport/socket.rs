@@ -1,4 +1,4 @@
-//! A watch over a WebSocket: the same URL and query, each event one text frame (WIRE 7).
+//! WebSocket transport of a watch: the same URL and query, each event one text frame (WIRE 7).
 
 use std::future::poll_fn;
 
@@ -12,7 +12,7 @@ use crate::error::{ErrorCode, InformerError, Result};
 
 /// Opens WebSockets below a base URL. Headers cannot be sent: what is asked for comes as JSON, whole.
 ///
-/// A browser says of a handshake that failed only that it did; the reason wants a second request, by `fetch`. Nobody can
+/// A browser says of a handshake that failed only that it did; the reason wants a second request, by `fetch`. No code can
 /// hold frames back, so an informer that is slow has them in memory.
 #[derive(Clone)]
 pub struct SocketTransport {
@@ -33,7 +33,7 @@ impl Transport for SocketTransport {
         let socket = WebSocket::open(&format!("{}{}", self.base, request.path));
         async move {
             let refused =
-                || InformerError::new(ErrorCode::Network, "a WebSocket was refused; the browser does not say why");
+                || InformerError::new(ErrorCode::Network, "cannot open a WebSocket; the browser gives no reason");
             let mut socket = socket.map_err(|_| refused())?;
             // Ready as well when it has failed.
             let _ = poll_fn(|context| std::pin::Pin::new(&mut socket).poll_ready(context)).await;
@@ -67,7 +67,7 @@ fn frames(socket: WebSocket) -> Body {
             }
             // Its natural end, and the one after a 410.
             Err(WebSocketError::ConnectionClose(close)) if close.was_clean => None,
-            Err(_) => Some((Err(InformerError::new(ErrorCode::Network, "the WebSocket broke off")), None)),
+            Err(_) => Some((Err(InformerError::new(ErrorCode::Network, "the WebSocket connection was lost")), None)),
         }
     })
     .boxed_local()

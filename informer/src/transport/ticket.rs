@@ -1,4 +1,4 @@
-//! What whoever asked is told of its place among those who share connections, and what came of asking.
+//! Connection slots: the state of a request that is queued for a shared connection, and its result.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ impl Carrier {
     }
 }
 
-/// A place in the queue for connections. Who asks keeps it, and who shares them out writes on it; nobody is woken by that,
+/// A place in the queue for connections. The requester keeps it, and the budget writes to it; this wakes no task,
 /// as what is written always goes with a turn of the future or the stream that it is about.
 #[derive(Clone, Debug, Default)]
 pub struct Ticket(Rc<Inner>);

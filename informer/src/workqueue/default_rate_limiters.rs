@@ -1,4 +1,4 @@
-//! client-go's rate limiters.
+//! client-go's default rate limiters.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

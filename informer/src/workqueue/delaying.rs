@@ -1,4 +1,4 @@
-//! Keys that are not due yet: client-go's `delayingType`.
+//! Delayed keys: client-go's `delayingType`.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};

@@ -1,4 +1,4 @@
-//! Workers that wait for a key, and for the time.
+//! Pending `get` calls of workers, and the timer for delayed keys.
 
 use std::hash::Hash;
 use std::task::{Context, Poll, Waker};
@@ -49,7 +49,7 @@ impl Waiters {
         Some(self.waiting.remove(place).1)
     }
 
-    /// There is something for one of them. Whoever is woken looks again and, if it was too late, waits again in its
+    /// There is something for one of them. A woken getter checks again and, if it was too late, waits again in its
     /// old place.
     pub(super) fn wake_one(&mut self) {
         if !self.waiting.is_empty() {
@@ -73,7 +73,7 @@ impl Waiters {
         }
     }
 
-    /// Whether this one is to keep the time: nobody else does.
+    /// Whether this one has to keep the time: no other does.
     pub(super) fn keep_time(&mut self, ticket: u64) -> bool {
         *self.timekeeper.get_or_insert(ticket) == ticket
     }

@@ -1,11 +1,11 @@
-//! What a work queue tells of itself: client-go's `workqueue` metrics.
+//! Metrics of a work queue, as client-go's.
 
 use std::time::Duration;
 
 /// A snapshot of one queue. Times are by the queue's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkQueueMetrics {
-    /// Keys for which there is work that nobody has begun: those that wait, and those that were added again while they
+    /// Keys with work that has not begun: those that wait, and those that were added again while they
     /// are being processed.
     pub depth: usize,
     /// How often a key was added for which there was no such work yet. Additions that changed nothing do not count.

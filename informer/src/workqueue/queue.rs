@@ -1,4 +1,4 @@
-//! The order of keys that wait.
+//! Order of waiting keys.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! How long a key has to wait before it is tried again.
+//! Rate limiter: the delay of a key before its next attempt.
 
 use std::rc::Rc;
 use std::time::Duration;

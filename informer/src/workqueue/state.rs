@@ -1,5 +1,5 @@
-//! Which keys wait, which are being processed: the core of client-go's `workqueue.Typed`, told the time and without
-//! waiting.
+//! State of a work queue: waiting and processing keys. The core of client-go's `workqueue.Typed`, with the time as an
+//! argument and without waiting.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -85,7 +85,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         }
     }
 
-    /// Adds what came due, as of when it was due: nobody can tell that it was not done then.
+    /// Adds what came due, as of when it was due: the delay is not observable.
     pub(super) fn add_due(&mut self, now: Duration) {
         while let Some((key, due)) = self.delayed.pop_due(now) {
             self.add(key, due);
@@ -98,7 +98,7 @@ impl<K: Clone + Eq + Hash> State<K> {
     }
 
     pub(super) fn take(&mut self, now: Duration) -> Option<K> {
-        // A queue of somebody else's making may give what was never put in; nobody gets such a key.
+        // A custom queue may return a key that was never added; no getter receives such a key.
         while let Some(key) = self.queue.pop() {
             let Some(since) = self.dirty.remove(&key) else { continue };
             self.counters.queue_latency.observe(now.saturating_sub(since));

@@ -1,4 +1,4 @@
-//! The restart of an apiserver, as the real one does it: refused connections, then a server whose history is gone.
+//! Restart of an apiserver, as the real one does it: refused connections, then a server without history.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

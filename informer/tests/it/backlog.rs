@@ -1,4 +1,4 @@
-//! What waits for a slow handler (scenarios SHI-24, SYN-01).
+//! Backlog of a slow handler (scenarios SHI-24, SYN-01).
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

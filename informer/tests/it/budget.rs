@@ -27,7 +27,7 @@ type Feed = UnboundedSender<Result<Vec<u8>>>;
 struct Server {
     /// Namespaces in which a pod came to be, one with each version from 2 on: 0 is none, to an apiserver.
     came: RefCell<Vec<String>>,
-    /// The namespaces that are watched, and whoever watches them.
+    /// The namespaces that are watched, and their watchers.
     watches: RefCell<Vec<(String, Feed)>>,
     lists_are_answered: Cell<bool>,
     lists: Cell<usize>,
@@ -375,7 +375,7 @@ fn where_the_head_of_a_watch_is_kept_back_sockets_come_first() {
     informers.push(scene.informer("later", InformerMode::Object));
     scene.factory.start();
     scene.pass(Duration::from_millis(100));
-    assert_eq!((count(&informers, Freshness::Live), http.watches.get()), (2, 1), "nobody waits for it again");
+    assert_eq!((count(&informers, Freshness::Live), http.watches.get()), (2, 1), "no watch waits for it again");
 }
 
 /// A server behind something that holds heads back; WebSockets are refused, or never opened.
@@ -454,7 +454,7 @@ fn metadata_is_not_asked_for_over_a_socket() {
 #[test]
 fn where_requests_share_a_connection_nobody_waits() {
     let scene = Scene::new(|server| {
-        let way = Way { multiplexed: true, ..Rc::try_unwrap(Way::to(server)).ok().expect("nobody else has it") };
+        let way = Way { multiplexed: true, ..Rc::try_unwrap(Way::to(server)).ok().expect("the only owner") };
         (Rc::new(way), None)
     });
     let informers = scene.informers(40);

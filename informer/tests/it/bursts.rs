@@ -1,4 +1,4 @@
-//! Much at once: large events, and many of them (WAT-21 and WAT-23).
+//! Bursts: large events, and many of them (WAT-21 and WAT-23).
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -34,7 +34,7 @@ fn wat_21_an_event_may_be_as_large_as_an_apiserver_allows() {
     }
 }
 
-/// A clock on which work takes time: whoever asks for a turn gives others theirs.
+/// A clock on which work takes time: a task that yields lets others run.
 struct BusyClock(VirtualClock);
 
 impl Clock for BusyClock {

@@ -1,5 +1,5 @@
-//! The whole way from the source through either queue into the cache and to the handlers, against a naive model: the
-//! source itself (scenarios KRS-07, CTL-01, CTL-02).
+//! Cache and handlers compared with a naive model, from the source through either queue (scenarios KRS-07, CTL-01,
+//! CTL-02).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

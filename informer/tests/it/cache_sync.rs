@@ -100,7 +100,7 @@ fn syn_04_syn_05_a_timeout_names_who_is_missing_and_why() {
     assert_eq!(synced, [("a-away", false), ("ready", true), ("z-idle", false)]);
     assert_eq!(
         result(&waited),
-        Err("Timeout: not all caches have synced: a-away: refused; z-idle: no answer yet".to_owned())
+        Err("Timeout: not all caches have synced: a-away: refused; z-idle: no response yet".to_owned())
     );
 }
 

@@ -1,4 +1,4 @@
-//! Which cluster it is, and who asks.
+//! Identity of cluster and user.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Connections to a host, shared out by hand: requests whose bodies are read only when a test reads them.
+//! Connection budget by hand: requests whose bodies are read only when a test reads them.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ impl Host {
     /// A watch whose connection is open, and stays so: its body never ends by itself.
     fn open(&self) -> Response {
         let (feed, reply) = Reply::stream();
-        // Nobody closes it.
+        // It stays open.
         std::mem::forget(feed);
         self.http.reply(reply);
         self.watch().now_or_never().expect("there is a connection").expect("an answer")

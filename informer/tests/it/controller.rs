@@ -1,4 +1,4 @@
-//! From the queue into the cache and to the handlers (scenarios CTL, DF-10, RF-08, RF-26).
+//! Controller: from the queue into the cache and to the handlers (scenarios CTL, DF-10, RF-08, RF-26).
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -194,7 +194,7 @@ fn ctl_06_rf_26_what_the_transform_refuses_is_reported_and_the_rest_is_told() {
         assert_eq!(told.take(), ["+n/b@3", "+n/c@5"]);
         assert_eq!(
             errors.take(),
-            ["the transform refused n/x: not this one", "the transform refused n/a: not this one"]
+            ["the transform rejected n/x: not this one", "the transform rejected n/a: not this one"]
         );
         assert_eq!(cached(&informer), ["n/a@1", "n/b@3", "n/c@5"], "the state before stays");
         assert_eq!(informer.metrics().dropped, 2);
@@ -247,7 +247,7 @@ fn ctl_03_a_panic_while_processing_reaches_whoever_runs_it() {
     source.put("n/a", "bad");
     let panicked = catch_unwind(AssertUnwindSafe(|| world.settle()));
     assert!(panicked.is_err(), "it is not lost");
-    // Whoever looks finds the last good state, and nothing locked.
+    // A reader finds the last good state, and nothing locked.
     assert_eq!((cached(&informer), told.take()), (vec!["n/a@1".to_owned()], vec![]));
     informer.stop();
 }

@@ -1,4 +1,4 @@
-//! The queue that gathers what happened to one object (scenarios DF).
+//! DeltaFIFO: the queue that merges the changes of one object (scenarios DF).
 
 use std::sync::Arc;
 

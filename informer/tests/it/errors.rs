@@ -1,4 +1,4 @@
-//! How errors are told apart, and how long they are waited out (scenarios ERR and BKO).
+//! Classification of errors, and their backoff (scenarios ERR and BKO).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! One informer for all who ask for the same.
+//! Factory: one informer for equal requests.
 
 use std::cell::Cell;
 use std::rc::Rc;

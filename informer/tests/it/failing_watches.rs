@@ -1,4 +1,4 @@
-//! An hour with each kind of watch that fails while lists work: requests stay bounded and the cache stays fresh.
+//! Failing watches while lists succeed, for an hour each: requests stay bounded and the cache stays fresh.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Whatever comes from the wire: a typed error, nothing lost, carry on.
+//! Faults on the wire: each is a typed error, loses nothing, and the informer continues.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Handlers that hear only of what concerns them (scenarios HND, KRS-13).
+//! Filtering handlers and predicates (scenarios HND, KRS-13).
 
 use std::cell::RefCell;
 use std::rc::Rc;

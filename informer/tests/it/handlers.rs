@@ -1,4 +1,4 @@
-//! Who is told what, and when (scenarios SHI, CTL-13).
+//! Delivery to handlers: order and timing (scenarios SHI, CTL-13).
 
 use std::cell::RefCell;
 use std::rc::Rc;

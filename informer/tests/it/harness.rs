@@ -1,4 +1,4 @@
-//! A world of one informer, a script for its apiserver, and a clock that a test moves.
+//! Test harness: one informer, a scripted apiserver, and a clock that a test moves.
 
 use std::cell::RefCell;
 use std::rc::Rc;

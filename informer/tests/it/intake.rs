@@ -1,4 +1,4 @@
-//! Lists as they come: page by page, slowly, and again.
+//! Lists in transit: page by page, slow, and repeated.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! A source that is no apiserver: keys, values, and versions that only it can compare.
+//! Key-value source: a source that is not an apiserver, with keys, values, and versions that only it can compare.
 //!
 //! It has no namespaces, no uids, no bookmarks, no pages and no streaming lists; its versions are words without an
 //! order; its history is compacted. An informer needs nothing of what is missing.

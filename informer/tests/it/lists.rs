@@ -1,4 +1,4 @@
-//! The list: which version it asks for, its pages, and what follows when it fails (scenarios LST and PAG).
+//! Lists: requested versions, pages, and what follows a failure (scenarios LST and PAG).
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! The informer through its public surface, on virtual time and scripted answers.
+//! Tests of the informer through its public interface, on virtual time and scripted responses.
 
 // The harness is not inside a #[test], where clippy.toml allows these.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]

@@ -1,4 +1,4 @@
-//! What is counted, and what a long life costs (scenarios MET, BRW).
+//! Metrics, and the cost of a long life (scenarios MET, BRW).
 
 use std::cell::Cell;
 use std::rc::Rc;

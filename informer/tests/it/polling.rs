@@ -1,4 +1,4 @@
-//! What may be listed and not watched is listed from time to time, and says so.
+//! Polling of resources that can be listed but not watched.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is called live is live: after an outage, a restore, a sleep, and before a server that is about to go.
+//! Verification: what is live is really live after an outage, a restore, a sleep, and before a shutdown of the server.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -53,7 +53,7 @@ fn a_restored_cluster_is_not_live_for_a_moment() {
     let world = World::new();
     let (pods, feed) = world.synced(1000, &["n/a@1", "n/b@999"]);
     world.pass(HALF_A_MINUTE);
-    // The server goes, and comes back with an older state: it would accept a watch from 1000 and be silent for ever.
+    // The server goes, and comes back with an older state: it would accept a watch from 1000 and be silent forever.
     world.transport.reply(Reply::Refused);
     world.probe(5);
     world.transport.reply(Reply::json(list(5, &["n/a@1"])));

@@ -1,4 +1,4 @@
-//! Handlers that come, go and fail (scenarios SHI, BRW-07).
+//! Registrations: handlers that are added, removed and fail (scenarios SHI, BRW-07).
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -175,7 +175,7 @@ impl ChangeBatchHandler<Thing> for Fails {
     }
 }
 
-/// Without the words that a panic leaves on the screen of whoever runs the tests.
+/// Without the output of a panic in the test log.
 fn quietly(run: impl FnOnce()) {
     thread_local!(static QUIET: std::cell::Cell<bool> = const { std::cell::Cell::new(false) });
     static HOOK: std::sync::Once = std::sync::Once::new();

@@ -1,4 +1,4 @@
-//! A handler that keeps what it is told, and finds what it must not be told.
+//! Replica: a handler that applies its changes and detects invalid ones.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

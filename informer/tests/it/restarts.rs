@@ -1,4 +1,4 @@
-//! The store and its handlers follow the server, whatever comes between (scenarios KRS).
+//! Store and handlers follow the server through restarts (scenarios KRS).
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Telling everything again (scenarios RSY, BRW-02).
+//! Resyncs (scenarios RSY, BRW-02).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -240,7 +240,7 @@ fn a_resync_that_is_due_before_the_first_list_waits_for_it() {
 fn a_period_of_for_ever_is_never_due() {
     let world = World::new();
     let (informer, source) = every(&world, Duration::MAX);
-    // At zero nothing overflows: the sum is that of now and for ever.
+    // At zero nothing overflows: the sum is that of now and forever.
     world.pass(seconds(1));
     let (_early, _from_the_start) = add(&informer, Some(Duration::MAX));
     source.run(&world, &informer);

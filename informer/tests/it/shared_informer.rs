@@ -1,4 +1,4 @@
-//! How an informer begins, ends and begins again (scenarios SHI, BRW).
+//! Life cycle of an informer: start, stop, reopen (scenarios SHI, BRW).
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ fn shi_12_shi_13_a_stopped_informer_takes_no_handlers_and_lets_them_go() {
     informer.stop();
     let error = informer.add_event_handler(Told::default()).err().expect("stopped");
     assert_eq!(error.code(), ErrorCode::Closed);
-    assert!(error.message().contains("not added because the informer has been stopped already"), "{error}");
+    assert!(error.message().contains("cannot add the handler: the informer has been stopped"), "{error}");
     assert_eq!(informer.add_indexers(BTreeMap::new()).expect_err("stopped").code(), ErrorCode::Closed);
     registration.remove();
     world.settle();
@@ -212,7 +212,7 @@ fn a_reopened_informer_tells_what_it_missed_and_leaks_nothing() {
             world.settle();
             assert_eq!(Rc::strong_count(&alive), 1, "round {round}");
             assert!(!holds.has_synced() || holds.metrics().backlog == 0);
-            // Nobody sees this.
+            // No handler receives this.
             source.remove("n/b");
             source.put("n/b2", "");
             source.put("n/a", "");

@@ -1,4 +1,4 @@
-//! Watches from which nothing comes, or nothing new: half-open, asleep, dropped again and again (WAT-26 to WAT-28).
+//! Silent watches: half-open, asleep, without progress, dropped repeatedly (WAT-26 to WAT-28).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -50,7 +50,7 @@ fn a_busy_cluster_that_is_half_open_is_not_shown_as_live_for_longer_than_eleven_
     world.pass(Duration::from_secs(1));
     let status = pods.status();
     assert_eq!((status.freshness, status.last_error, errors.borrow().len()), (Freshness::CatchingUp, None, 0));
-    // Nobody answers: that is an error, as ever.
+    // No response: that is an error, as always.
     world.pass(Duration::from_secs(14));
     assert_eq!((pods.status().freshness, errors.borrow().len()), (Freshness::Disconnected, 1));
     world.probe(40);
@@ -81,7 +81,7 @@ impl Transport for Bursts {
             self.feeds.borrow_mut().push(feed);
             reply
         } else {
-            // Of the first list, and of whoever asks later how far it is.
+            // Of the first list, and of later probes.
             let version = if self.feeds.borrow().is_empty() { 10 } else { 9_999 };
             Reply::json(list(version, &["n/a@1"]))
         };
@@ -145,7 +145,7 @@ fn wat_27_an_hour_asleep_costs_one_reconnect() {
     let next = world.watch();
     world.clock.advance(Duration::from_secs(3600));
     world.settle();
-    // What came while nobody looked is read first, if anything did.
+    // Data that arrived while the page was hidden is read first.
     assert_eq!((world.asked().len(), pods.status().freshness), (2, Freshness::CatchingUp));
     world.pass(Duration::from_secs(10));
     assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);

@@ -1,4 +1,4 @@
-//! A source in memory that keeps a history, as an apiserver does, and what a handler was told of it.
+//! In-memory source with a history, as an apiserver has, and a record of a handler's changes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};

@@ -1,4 +1,4 @@
-//! What a log shows of list, watch and relist.
+//! Log output of list, watch and relist.
 
 use std::sync::{Arc, Mutex};
 

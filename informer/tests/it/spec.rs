@@ -1,4 +1,4 @@
-//! SPEC.md names tests that exist, and leaves no scenario out.
+//! SPEC.md names existing tests, and covers each scenario.
 
 use std::collections::BTreeSet;
 use std::fs;

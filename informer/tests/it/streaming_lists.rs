@@ -1,4 +1,4 @@
-//! The streaming list: a watch that begins with all there is (scenarios WL).
+//! Streaming list: a watch that begins with all objects (scenarios WL).
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Several who listen to one source, and several who wait for it (scenarios KRS-10, 11, 17 and 22).
+//! Several handlers of one source, and several waits for its cache (scenarios KRS-10, 11, 17 and 22).
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! A lister-watcher of one's own whose lists carry no version that a watch could go on from.
+//! Custom lister-watcher whose lists have no version to watch from.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The watch: what its events mean, and what follows when it ends (scenarios WAT).
+//! Watches: the meaning of events, and what follows the end (scenarios WAT).
 
 use std::rc::Rc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The work queue on virtual time: who gets which key, and when.
+//! Work queue on virtual time: order and timing of keys.
 
 mod delaying;
 mod model;
@@ -85,7 +85,7 @@ impl<K: Clone + Eq + std::hash::Hash + 'static> Getters<K> {
         polled
     }
 
-    /// What those that are woken get, until nobody is.
+    /// What the woken getters receive, until none is woken.
     fn settle(&mut self) -> Vec<Option<K>> {
         let mut got = Vec::new();
         while let Some(woken) = self.waiting.iter().position(|(_, flag)| flag.0.swap(false, Ordering::Relaxed)) {

@@ -1,4 +1,4 @@
-//! How fast the embedded apiserver is: `cargo bench -p apiserver`, with `PODS=100000` for the figures of record.
+//! Speed of the embedded apiserver: `cargo bench -p apiserver`, with `PODS=100000` for the figures of record.
 //!
 //! Server and client share the process and its two threads, so the figures are those of the slower half.
 

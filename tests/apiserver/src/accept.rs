@@ -1,4 +1,4 @@
-//! Content negotiation: which of the forms a client accepts it gets.
+//! Content negotiation: the response form, from the `Accept` header.
 
 use axum::http::{HeaderMap, header};
 

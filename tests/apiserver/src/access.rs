@@ -1,4 +1,4 @@
-//! Who may do what: bearer tokens and a list of rules, simple enough for a test to write down.
+//! Access control: bearer tokens and a list of rules, simple enough for a test to write down.
 
 use std::collections::BTreeMap;
 

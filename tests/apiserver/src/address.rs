@@ -1,4 +1,4 @@
-//! What a URL path addresses.
+//! Address of a request: the resource and object that a URL path names.
 
 /// A path below `/api/v1` or `/apis/{group}/{version}`, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Orders to the server itself, for tests: faults below `/admin/faults`, and short forms of the usual ones.
+//! Admin interface for tests: faults below `/admin/faults`, and short forms of the usual ones.
 
 use std::sync::Arc;
 

@@ -95,7 +95,7 @@ async fn answer(
     body: Body,
 ) -> Result<Response, Status> {
     {
-        // Before anything else, so that nobody learns what exists.
+        // Before anything else, so that a response does not show what exists.
         let access = app.access.read();
         access.check(access.user(&headers)?, method, &address, &query)?;
     }

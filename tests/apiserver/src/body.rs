@@ -1,4 +1,4 @@
-//! Request bodies: JSON, YAML or protobuf, all of them read as the JSON they stand for.
+//! Body decoder: JSON, YAML or protobuf to JSON.
 
 use serde_json::Value;
 

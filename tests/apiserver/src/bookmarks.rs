@@ -1,4 +1,4 @@
-//! When a watch sends its bookmarks: by a period, and twice shortly before a timeout.
+//! Bookmark schedule of a watch: periodic, and twice shortly before a timeout.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Deletion: grace for pods, finalizers, and what goes along with an owner or a namespace.
+//! Deletion: graceful for pods, finalizers, and dependents of an owner or a namespace.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Watch events as lines of JSON, in the form that the client asked for.
+//! Watch events as lines of JSON, in the requested form.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

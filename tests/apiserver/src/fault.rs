@@ -1,4 +1,4 @@
-//! Faults on command: what goes wrong, to whom, how often and when.
+//! Faults on command: their kind, target, frequency and time.
 //!
 //! The model is here, as `POST /admin/faults` and the Rust API take it. It acts at two seams, the request (`request`)
 //! and the stream of its answer (`stream`), and on the server as a whole (`cluster`); nothing else knows of faults.
@@ -136,7 +136,7 @@ pub enum FaultAction {
         #[serde(default = "sixteen_mebibytes")]
         bytes: usize,
     },
-    /// An event comes with a type nobody knows.
+    /// An event has an unknown type.
     UnknownType,
     /// The object of an event comes as another kind.
     WrongKind,
@@ -155,7 +155,7 @@ pub enum FaultAction {
     Compact,
     /// The server is killed and comes back with an empty watch cache: even one version back answers 410.
     Restart {
-        /// Milliseconds in which the proxy finds nobody.
+        /// Milliseconds in which the proxy cannot reach the apiserver.
         #[serde(default)]
         away_ms: u64,
     },
@@ -164,7 +164,7 @@ pub enum FaultAction {
         /// Where the new revisions begin.
         #[serde(default = "one_revision")]
         revision: u64,
-        /// Milliseconds in which the proxy finds nobody.
+        /// Milliseconds in which the proxy cannot reach the apiserver.
         #[serde(default)]
         away_ms: u64,
     },
@@ -260,7 +260,7 @@ impl From<FaultAction> for Fault {
 }
 
 impl Fault {
-    /// Strikes every request at once and until cleared, unless told otherwise.
+    /// Strikes every request at once and until cleared, by default.
     #[must_use]
     pub fn new(action: FaultAction) -> Self {
         Self { action, resource: None, verb: FaultVerb::Any, skip: 0, times: None, after_ms: 0, for_ms: None }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::kinds::Kind;
 use crate::strategic_patch::{is_set, merge_key};
 
-/// Fields of metadata that nobody owns.
+/// Fields of metadata without an owner.
 const UNOWNED: &[&str] = &[
     "name",
     "namespace",
@@ -22,7 +22,7 @@ const UNOWNED: &[&str] = &[
 /// Maps of a client's own keys, right below the object.
 const DATA: &[&str] = &["data", "binaryData", "stringData"];
 
-/// Parts of built-in kinds that are always there, and so are nobody's.
+/// Parts of built-in kinds that always exist, and so have no owner.
 const PARTS: &[&str] = &["metadata", "spec", "status", "strategy", "updateStrategy", "template", "jobTemplate"];
 
 /// Parts of built-in kinds that are owned as one.

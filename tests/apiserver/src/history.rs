@@ -1,4 +1,4 @@
-//! What happened to one resource lately: a bounded ring that watches and old lists read from.
+//! History of one resource: a bounded ring that watches and old lists read from.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -50,12 +50,12 @@ impl History {
         self.ring.push_back(Arc::new(change));
     }
 
-    /// Forgets the past for whoever comes now. Open watches still get what they have not read.
+    /// Clears the past for new watches. Open watches still get what they have not read.
     pub(crate) fn compact(&mut self, revision: u64) {
         self.oldest = self.oldest.max(revision);
     }
 
-    /// Begins anew at a revision. Whoever reads on has missed something, even if it was nothing.
+    /// Begins anew at a revision. Every open watch counts as having missed events.
     pub(crate) fn restart(&mut self, revision: u64) {
         self.first = self.end() + 1;
         self.ring.clear();

@@ -1,4 +1,4 @@
-//! What a list or a watch may combine, checked before either begins.
+//! Option checks of lists and watches: invalid combinations are rejected.
 
 use crate::query::Query;
 use crate::status::Status;

@@ -1,4 +1,4 @@
-//! Pod logs: what a kubelet would answer, from lines that are made up the same way every time.
+//! Pod logs: the kubelet's responses, from lines that are generated deterministically.
 
 mod lines;
 mod options;

@@ -102,7 +102,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
             .map_err(|error| format!("Cannot write the kubeconfig {}: {error}.", file.display()))?;
     }
     let mut stdout = io::stdout();
-    // Whoever started us may have closed stdout; that is no reason not to serve.
+    // The parent process may have closed stdout; that is no reason not to serve.
     let _ = writeln!(stdout, "listening on {}", server.url()).and_then(|()| stdout.flush());
     tokio::select! {
         _ = interrupt.recv() => {}

@@ -1,5 +1,5 @@
-//! `metadata.managedFields`: who has set which field, kept as the real server keeps it, as far as lists of named
-//! things and maps go.
+//! `metadata.managedFields`: the owner of each field, as in the real server, as far as lists of named items and maps
+//! go.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Names and UIDs: which are valid, and how new ones are made.
+//! Names and UIDs: validation and generation.
 
 use std::iter::repeat_with;
 

@@ -1,4 +1,4 @@
-//! Another cluster in place of this one: the same objects, made anew. What clients know of versions and UIDs is void.
+//! Cluster replacement: the same objects, created again. All versions and UIDs that clients know are void.
 
 use std::collections::HashMap;
 use std::sync::Arc;

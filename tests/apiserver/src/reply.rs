@@ -1,4 +1,4 @@
-//! Answers: JSON, pretty JSON for people, plain text.
+//! Responses: JSON, indented JSON for people, plain text.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};

@@ -64,7 +64,7 @@ pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> R
     if cors { router.layer(CorsLayer::permissive().expose_headers(tower_http::cors::Any)) } else { router }
 }
 
-/// The 401 for whoever brings no known token, once there are tokens.
+/// The 401 for requests without a known token, once there are tokens.
 async fn authenticate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let known = app.access.read().user(request.headers()).map(drop);
     match known {

@@ -1,4 +1,4 @@
-//! What a list or a watch is about: a namespace, labels and fields.
+//! Selection of a list or watch: a namespace, labels and fields.
 
 use crate::field_selector::FieldSelector;
 use crate::kinds::Kind;

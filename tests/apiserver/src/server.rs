@@ -1,4 +1,4 @@
-//! The server: configured, started, ordered about and stopped.
+//! Server: configuration, start, commands and stop.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};

@@ -1,4 +1,4 @@
-//! The simulated cluster: what a real one's controllers, scheduler and kubelets would do, on the same store.
+//! Simulated cluster: the work of controllers, scheduler and kubelets, on the same store.
 //!
 //! Time is counted in ticks of 100 ms, and all chance comes from one seed: the same seed makes the same cluster and,
 //! as long as no client interferes, the same life.

@@ -1,4 +1,4 @@
-//! `Status`: how an apiserver says no.
+//! `Status`: the error response of an apiserver.
 
 use std::borrow::Cow;
 

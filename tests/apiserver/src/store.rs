@@ -248,7 +248,7 @@ impl State {
         self.own(id, previous.as_deref(), Some(entry));
     }
 
-    /// Empties all histories; whoever reads one learns that it has fallen behind.
+    /// Empties all histories; every reader learns that it has fallen behind.
     pub(crate) fn begin_history(&mut self) {
         for resource in self.resources.values_mut() {
             resource.history.restart(self.revision);

@@ -1,4 +1,4 @@
-//! On which terms a client writes: dry or for real, and in whose name.
+//! Write options: dry run, and the field manager.
 
 use axum::http::{HeaderMap, Method, header};
 
@@ -14,7 +14,7 @@ use crate::status::Status;
 pub(crate) struct Terms {
     /// Everything happens but the write.
     pub(crate) dry_run: bool,
-    /// Who owns the fields afterwards; nobody keeps books for the simulated cluster.
+    /// The owner of the fields afterwards; the simulated cluster records none.
     pub(crate) manager: Option<Manager>,
 }
 

@@ -1,4 +1,4 @@
-//! Objects of built-in kinds hold what their types say: anything else is refused, and what they do not know is dropped.
+//! Type checks of built-in kinds: invalid values are rejected, unknown fields are dropped.
 //!
 //! The types are those of the protobuf messages, which the API declares together with the JSON.
 

@@ -1,4 +1,4 @@
-//! What the real server checks in the metadata of every object.
+//! Metadata validation, as in the real server.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The forms in which objects are shown: themselves, their metadata alone, or rows of a table.
+//! Response forms of objects: whole, metadata only, or rows of a table.
 
 use crate::kinds::Kind;
 use crate::object::Entry;

@@ -39,7 +39,7 @@ pub(crate) struct WatchTiming {
     pub(crate) future_wait: Duration,
 }
 
-/// One open watch. Reads the store's history at its own pace, so a slow reader holds up nobody.
+/// One open watch. Reads the store's history at its own pace, so a slow reader delays no other.
 struct Watch {
     store: Arc<Store>,
     kind: Arc<Kind>,

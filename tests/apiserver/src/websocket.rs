@@ -1,4 +1,4 @@
-//! WATCH over WebSocket: the same answer as over HTTP, an event a frame.
+//! WATCH over WebSocket: the same response as over HTTP, one event per frame.
 //!
 //! It stands before everything else: what it passes on is the plain watch, so its errors, faults and limits are those
 //! of every watch, and what comes back is repacked.

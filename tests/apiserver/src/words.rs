@@ -1,4 +1,4 @@
-//! Syntax of names, label keys and label values, with the words the real server finds for what breaks it.
+//! Syntax of names, label keys and label values, with the real server's error messages.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Create and update: what the server sets, keeps and refuses, whoever writes.
+//! Create and update: what the server sets, keeps and rejects, for every writer.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -66,7 +66,7 @@ impl Store {
         let config = terms.manager.as_ref().filter(|manager| manager.mode != Mode::Update).map(|_| object.clone());
         prepare(&mut state, &kind, namespace, &mut object, origin)?;
         match (&terms.manager, config) {
-            // Whoever by_apply owns what was applied, not what the server filled in.
+            // An applier owns what it applied, not what the server filled in.
             (Some(manager), Some(config)) => object = managed_fields::apply(&kind, &object, &config, manager)?,
             (Some(manager), None) => record(&kind, &json!({}), &mut object, manager),
             (None, _) => {}
@@ -116,7 +116,7 @@ impl Store {
         let by_apply = manager.is_some_and(|manager| manager.mode != Mode::Update);
         let books = manager.and_then(|_| metadata_mut(&mut new).remove("managedFields"));
         let (applied, edited) = if by_apply { (books, None) } else { (None, books) };
-        // Whoever sends the books along may rewrite them: so kubectl turns an update into an apply.
+        // A writer that sends managedFields may rewrite them: so kubectl turns an update into an apply.
         let edited = edited.filter(|edited| edited.is_array() && *edited != old["metadata"]["managedFields"]);
         if part == Part::Status {
             let status = new["status"].take();

@@ -1,4 +1,4 @@
-// Answers of an apiserver, out of memory: `fetch` is replaced for paths of the API.
+// Recorded responses of an apiserver: replaces `fetch` for paths of the API.
 //
 // A body comes in chunks of 64 KiB, as the network gives it. The watch stays open after its last event, as a watch does.
 

@@ -1,4 +1,4 @@
-// A contestant where it runs, in a worker or in a page, and what it is fed with.
+// Contestant in its worker or page, with its input.
 import { Feed } from './feed.js';
 
 const modules = {

@@ -1,4 +1,4 @@
-// The dashboard while the cluster lives: what its main thread does, and how soon a change is on screen.
+// Dashboard on a changing cluster: tasks of its main thread, and the time until a change is on screen.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { changing } from '../churn.mjs';
@@ -28,7 +28,7 @@ export async function measure({ browser, size, serving, say }) {
     await page.locator('[data-freshness=live]').first().waitFor({ timeout: 120_000 });
     const [p99, longest, latency, median, writes] = [[], [], [], [], []];
     const rate = await changing(origin, RATE, async () => {
-      // Not before: nobody else shall change it.
+      // Not before: nothing else may change it.
       await createProbe(origin);
       await page.locator(`[role=row][data-key="${key}"]`).waitFor({ timeout: 30_000 });
       await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -149,7 +149,7 @@ async function probe(page, origin) {
   for (let time = 0; time < PROBES; time++) {
     const at = Date.now();
     sent.set(`${at}`, at);
-    // A finished pod without containers: no kubelet would come to that by itself, so nobody else changes it.
+    // A finished pod without containers: no kubelet would come to that by itself, so nothing else changes it.
     const status = { phase: 'Failed', reason: `t${at}`, containerStatuses: [] };
     await send('PATCH', `${origin}/api/v1/namespaces/${NAMESPACE}/pods/probe/status`, { status }, 'application/merge-patch+json');
     wrote.push(Date.now() - at);

@@ -1,4 +1,4 @@
-// What following a living cluster costs: CPU of the renderer while pods change, over the network, nobody listening.
+// Cost of following a changing cluster: CPU of the renderer while pods change, over the network, without handlers.
 import { changing } from '../churn.mjs';
 import { Runner } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';

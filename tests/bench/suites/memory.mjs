@@ -1,4 +1,4 @@
-// What the cache weighs: ours with a view open, beside the wire's JSON and beside V8's heap for the same objects.
+// Memory of the cache: ours with an open view, compared with the JSON on the wire and with V8's heap.
 //
 // A wasm memory never shrinks, so its size is its high-water mark: what the first list needed at its worst is in it.
 import { Runner } from '../stage.mjs';

@@ -1,4 +1,4 @@
-// Outside the browser: our core beside client-go, each in a process of its own, on the same apiserver.
+// Native comparison with client-go: each in a process of its own, on the same apiserver.
 //
 // Both list as client-go does beside a version, whole (`resourceVersion=0`), as JSON and gzipped, then watch. client-go
 // streams its first list since 1.35 (WatchListClient): that is measured, too. Protobuf, which client-go can speak where

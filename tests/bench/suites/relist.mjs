@@ -1,4 +1,4 @@
-// What a relist of unchanged objects needs on top: the old and the new state stand beside each other for a while.
+// Memory of a relist of unchanged objects: the old and the new state coexist for a while.
 import { Runner } from '../stage.mjs';
 import { figure } from '../statistics.mjs';
 

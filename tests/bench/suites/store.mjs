@@ -1,4 +1,4 @@
-// What taking lists into the store costs, without a network: the bytes are in memory.
+// Cost of decoding and storing lists, without a network.
 //
 // Ours cannot be called with bytes from outside, so it lists from a `fetch` that answers out of memory, and what that
 // costs by itself (the same streams, read and forgotten) is taken off. The other side is JSON.parse of the same bytes

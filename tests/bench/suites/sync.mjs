@@ -1,4 +1,4 @@
-// How long until the cache is filled, over the network: the same pages, one after the other, for everybody.
+// Time until the cache is filled, over the network: the same pages, one after the other, for all.
 import { Runner } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';
 

@@ -1,4 +1,4 @@
-// A warm reload of the dashboard: how long until the rows of a snapshot are on screen.
+// Warm reload of the dashboard: time until the rows of a snapshot are on screen.
 import { hasSnapshot } from '../../support/snapshot.mjs';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// How many events of a watch can be applied: recorded bytes, as fast as they are taken, nobody listening.
+// Throughput of watch events: recorded bytes, as fast as they are read, without handlers.
 import { Runner } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';
 

@@ -1,4 +1,4 @@
-//! An answer, whole.
+//! Complete response of a server.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Why a case could not be carried through.
+//! Reasons why a case could not be completed.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Differences that are known and stay, each with its reason.
+//! Known differences, each with its reason.
 //!
 //! What stands here is a promise not kept on purpose. A difference that may be mended is mended instead.
 

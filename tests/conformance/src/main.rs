@@ -1,4 +1,4 @@
-//! One suite of list and watch behaviours, run against any number of apiservers side by side.
+//! Conformance suite of list and watch, run against any number of apiservers in parallel.
 //!
 //! ```text
 //! conformance --target real=http://127.0.0.1:8001 --target embedded=http://127.0.0.1:8002

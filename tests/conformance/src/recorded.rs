@@ -1,4 +1,4 @@
-//! Outcomes as the real apiserver gave them: messages of refusals, columns of tables, discovery entries.
+//! Recorded outcomes of the real apiserver: error messages, columns of tables, discovery entries.
 //!
 //! They are in `recorded.txt`, written by `--record`, so that a newer Kubernetes shows as a diff of that file.
 

@@ -1,4 +1,4 @@
-//! The table: one row a case, one column a target; then what differs; then the closing line.
+//! Report: a table with a row per case and a column per target; then the differences; then the closing line.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The stage of one case on one target: a namespace of its own, and what was seen there.
+//! Scene of one case on one target: a namespace of its own, and a record of the observations.
 
 use std::fmt::Display;
 

@@ -1,4 +1,4 @@
-//! Running the cases: all targets at the same time, on each some cases at the same time.
+//! Suite runner: all targets in parallel, and some cases in parallel on each.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What is tested: a name, and how to reach it.
+//! Target under test: a name and an address.
 
 use std::convert::Infallible;
 use std::str::FromStr;

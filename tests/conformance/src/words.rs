@@ -1,4 +1,4 @@
-//! What was seen, in words that must be equal: names stay, versions and times do not.
+//! Normalised observations that must be equal: names stay, versions and times are removed.
 
 use serde_json::Value;
 

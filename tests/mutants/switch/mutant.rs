@@ -1,4 +1,4 @@
-//! Which mutant is switched on (MUTANT), and which were reached by which test (MUTANTS_REACHED names the file to write).
+//! Active mutant (MUTANT), and a record of the mutants that each test reaches (file MUTANTS_REACHED).
 
 use std::cell::RefCell;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! What happened to the object: the events about it, youngest first, from an informer that lives as long as the tab.
+//! Events of the open object, newest first, from an informer that lives as long as the tab.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::rows::Rows;
 use crate::tone::{Tone, tone_of};
 use crate::visible::visible;
 
-/// More events about one object nobody reads.
+/// The maximum number of events shown for one object.
 const SHOWN: usize = 200;
 
 #[derive(serde::Deserialize)]
@@ -90,7 +90,7 @@ pub(super) fn Events(
             status.with(|status| match &status.last_error {
                 Some(error) => format!("Events: {} — {}", freshness::code(error.code), error.message),
                 None if status.has_synced => {
-                    "No events about this object. The apiserver forgets them after an hour.".to_owned()
+                    "No events for this object. The apiserver deletes events after an hour.".to_owned()
                 }
                 None => "Waiting for events …".to_owned(),
             })

@@ -1,4 +1,4 @@
-//! The handle at the drawer's edge: changes its width by pointer and by keys, and remembers it.
+//! Resize handle of the drawer: changes its width by pointer and keys, and stores it.
 //!
 //! A window splitter in the words of ARIA: a focusable separator whose value is the width in pixels.
 
@@ -101,7 +101,7 @@ pub(super) fn Handle(width: RwSignal<Option<f64>>, drawer: NodeRef<Aside>) -> im
             aria-valuemax=move || format!("{:.0}", range.get().1)
             aria-valuenow=move || format!("{:.0}", range.get().0)
             aria-valuetext=move || format!("{:.0} pixels", range.get().0)
-            title="Drag to resize; double-click for the usual width"
+            title="Drag to resize; double-click for the default width"
             on:pointerdown=pressed
             on:pointermove=moved
             on:lostpointercapture=move |_| remember(width.get_untracked())

@@ -1,4 +1,4 @@
-//! A window over lines: only those in sight are in the document, however many there are.
+//! Virtual lines: only the visible ones are in the document, however many there are.
 //!
 //! Lines wrap, so their heights are not known beforehand. They stand in blocks; each block is an element, and holds its
 //! lines while it is near the visible part of the panel. Away from it, it keeps the height that it had, or about as much

@@ -1,4 +1,4 @@
-//! The object as YAML, line by line: a change repaints only the lines that differ, and marks them for a moment.
+//! YAML of the open object, line by line: a change repaints only the lines that differ, and marks them briefly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,8 +31,10 @@ pub(super) fn Object(followed: Followed, source: Source) -> impl IntoView {
     let managed_open = RwSignal::new(false);
     let problem = move || match parsed.with(|parsed| parsed.as_ref().map(|parsed| parsed.as_ref().err().cloned())) {
         Some(None) => None,
-        Some(Some(error)) => Some(format!("The object cannot be read: {error}")),
-        None if source.status.with(|status| status.has_synced) => Some("There is no such object (yet).".to_owned()),
+        Some(Some(error)) => Some(format!("Cannot load the object: {error}")),
+        None if source.status.with(|status| status.has_synced) => {
+            Some("This object does not exist, or not yet.".to_owned())
+        }
         None => Some("Waiting for the object …".to_owned()),
     };
     let copied = move || {

@@ -1,4 +1,4 @@
-//! What the word at the caret may become: names of columns, and values that are there.
+//! Completion of the word at the caret: column names and existing values.
 
 use std::ops::Range;
 
@@ -61,7 +61,7 @@ pub(crate) fn offer(text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer
     let list = list.trim_start_matches('=').trim_start();
     let typed = &list[list.rfind(',').map_or(0, |at| at + 1)..];
     let header = columns.iter().find(|header| is_same(&header.name, column));
-    // Nearly every row has a name of its own, and moments are nobody else's.
+    // Names and times are different in nearly every row.
     let Some(header) = header.filter(|header| !matches!(header.name.as_str(), "Name" | "Age")) else { return none };
     let Some(context) = Draft::context(text, caret) else { return none };
     let (column, typed) = (header.name.clone(), typed.to_owned());

@@ -1,4 +1,4 @@
-//! Suggestions: what may come next in the filter box, and how the keyboard moves among it and takes it.
+//! Suggestions of the filter box, and their keyboard control.
 
 use informer_engine::message::ValuesOptions;
 use leptos::ev::KeyboardEvent;

@@ -1,4 +1,4 @@
-//! The words of a filter, as far as a page must know them: where each begins and ends, and which is a column's value.
+//! Words of a filter, as far as the page must parse them: their positions, and column values.
 //!
 //! What they mean the engine knows. Whatever is not understood here stays as it was typed.
 

@@ -28,7 +28,7 @@ pub(super) fn Details(engine: Engine, source: Source, now: RwSignal<f64>) -> imp
                 </p>
             </div>
             <section class="happened">
-                <h2 id="happened">{"What happened"}</h2>
+                <h2 id="happened">{"History"}</h2>
                 // A list of its own height: what comes moves nothing around it.
                 <div class="steps" role="region" aria-labelledby="happened" tabindex="0">
                     <ol>

@@ -1,4 +1,4 @@
-//! One cell: text, never markup, since what stands in it comes from the cluster.
+//! Cell of the table: text, never markup, because it comes from the cluster.
 //!
 //! Cells are the hot path of the page: some six hundred are in sight, and a turn of the wheel changes them all. So they
 //! are painted by hand, each only when its own text changes, and not by signals of their own.

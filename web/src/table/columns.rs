@@ -1,4 +1,4 @@
-//! Which columns are shown, and how wide they are.
+//! Visible columns and their widths.
 
 use std::fmt::Write;
 

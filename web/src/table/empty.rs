@@ -1,4 +1,4 @@
-//! Why there are no rows.
+//! Empty table: why there are no rows.
 
 use informer::GroupVersionResource;
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use crate::status_line::Retry;
 fn gone(label: &str, resource: &GroupVersionResource) -> (String, String) {
     let GroupVersionResource { group, version, .. } = resource;
     let group = if group.is_empty() { String::new() } else { format!(" ({group}/{version})") };
-    let more = "Its definition has been deleted, or was never there. Rows appear here again when the kind comes back.";
+    let more = "Its definition was deleted or never existed. Rows appear automatically if it is created.";
     (format!("The server has no {label}{group}"), more.to_owned())
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn reason(engine: Engine, model: Model, navigator: Navigator, source:
         }
         _ if !status.has_synced || !model.state.totals.get().is_some_and(|totals| totals.synced) => None,
         _ if !filter.is_empty() && of > 0 => Some((
-            format!("Nothing matches “{filter}”"),
+            format!("No rows match “{filter}”"),
             format!("{} {label} are hidden by the filter.", thousands(of as u64)),
         )),
         _ => Some(match &namespace {

@@ -1,4 +1,4 @@
-//! Which values stand above the table, in which order, and how many there is room for.
+//! Value chips above the table: which values, in which order, and how many fit.
 
 use informer_engine::columns::ColumnHeader;
 use informer_engine::message::Facet;
@@ -9,7 +9,7 @@ use crate::filter;
 const COLUMNS: [&str; 9] =
     ["Status", "Type", "Reason", "Phase", "Roles", "Class", "Storage Class", "Node", "Namespace"];
 
-/// More rows of chips than this nobody reads.
+/// The maximum number of rows of chips.
 const MOST: usize = 3;
 
 /// So many values of the first column come before any of the others.
@@ -143,7 +143,11 @@ mod tests {
         assert_eq!(values(&second), ["Running", "Pending", "Failed"]);
         assert_eq!(values(&arrange(&columns, &later[..1], "web", &second, false)), ["Pending", "Running", "Failed"]);
         let fewer = [facet("Status", &[("Pending", 8)])];
-        assert_eq!(values(&arrange(&columns, &fewer, "", &second, true)), ["Pending"], "what nobody has goes");
+        assert_eq!(
+            values(&arrange(&columns, &fewer, "", &second, true)),
+            ["Pending"],
+            "a value without rows disappears"
+        );
         let none = [facet("Status", &[])];
         assert_eq!(values(&arrange(&columns, &none, "statu", &second, false)).len(), 3, "but not the whole shelf");
     }

@@ -1,4 +1,4 @@
-//! One column's values on the shelf: the first of them as chips, and all of them behind a button.
+//! Values of one column: the first of them as chips, and all of them behind a button.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -74,7 +74,7 @@ pub(crate) fn FacetGroup(
                     <For each=move || group.with(|(group, _)| group.values.clone()) key=Clone::clone children=value_chip.clone() />
                     <Show when=move || unnamed.get() != 0>
                         <p class="hint">
-                            {move || format!("And {} more, too many to list: type into the filter.", thousands(unnamed.get() as u64))}
+                            {move || format!("{} more values. Type in the filter to find them.", thousands(unnamed.get() as u64))}
                         </p>
                     </Show>
                 </div>

@@ -1,4 +1,4 @@
-//! The headers, and the order of the rows.
+//! Header row: sorting by columns.
 
 use informer_engine::columns::ColumnHeader;
 use leptos::html::Div;
@@ -35,7 +35,7 @@ pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
 fn header(column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navigator) -> impl IntoView {
     let ShownColumn { header, fold, .. } = column;
     let (name, text) = (header.name.clone(), visible(&header.name).into_owned());
-    let hint = format!("{text}: sort by this; with Shift also by this");
+    let hint = format!("{text}: click to sort; Shift-click to add to the sort order");
     let place = {
         let name = name.clone();
         Memo::new(move |_| headers.with(|headers| navigator.sort.with(|order| sort::place_of(order, &name, headers))))

@@ -1,4 +1,4 @@
-//! Holds the order of the rows while somebody is about to press one: nothing moves away under a pointer.
+//! Frozen order: rows do not move while the pointer is about to press one.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::live_view::LiveView;
 
-/// After so long without a movement nobody points at anything, and an order that stands still would be a lie.
+/// How long the order stays frozen without a movement of the pointer.
 const AT_MOST: Duration = Duration::from_secs(10);
 
 /// Who points, and since when. Copies are the same.
@@ -20,7 +20,7 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    /// Nobody points.
+    /// The pointer is not on a row.
     pub(super) fn new(view: LiveView) -> Self {
         Self {
             view,
@@ -51,7 +51,7 @@ impl Hold {
         }
     }
 
-    /// Nobody points any more.
+    /// The pointer has left the rows.
     pub(crate) fn let_go(self) {
         if let Some(timer) = self.timer.try_update_value(Option::take).flatten() {
             timer.clear();

@@ -1,4 +1,4 @@
-//! Row keys: moving through the rows by keys. The grid has the focus of the page; the model knows which row is meant.
+//! Row keys: moving through the rows by keys. The grid has the focus; the model stores the current row.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;

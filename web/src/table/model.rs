@@ -1,4 +1,4 @@
-//! What the table knows: the view behind it, the rows at hand, and the slots that show them.
+//! Table model: the view, the received rows, and the slots that show them.
 
 use std::sync::Arc;
 

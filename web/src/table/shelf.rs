@@ -1,4 +1,4 @@
-//! The shelf above the table: values to filter by, how many rows there are, and why a filter is not in force.
+//! Shelf above the table: value chips, row counts, and the reason why a filter is not in force.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -80,9 +80,9 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
                 <span
                     class="held"
                     class:on=move || state.held.get()
-                    title="Rows keep their places while you point at them; what they say goes on being true"
+                    title="The order is frozen while you point at a row; the cells stay live"
                 >
-                    "order held"
+                    "order frozen"
                 </span>
                 <span class="in-force">{in_force}</span>
                 <span class="count" data-synced=move || if synced.get() { "true" } else { "false" }>
@@ -100,7 +100,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
 /// What the rows are, while the filter in the box is not in force.
 fn in_force(filter: &str) -> String {
     let filter = filter.trim();
-    if filter.is_empty() { "still all rows".to_owned() } else { format!("still the rows of “{filter}”") }
+    if filter.is_empty() { "showing all rows".to_owned() } else { format!("showing rows for “{filter}”") }
 }
 
 /// What of a filter does not count yet.

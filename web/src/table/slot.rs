@@ -1,4 +1,4 @@
-//! One row element. It lives as long as the pool and shows one row after another.
+//! Row slot: a recycled row element that shows one row after another.
 
 use informer_engine::message::Row;
 use leptos::html::Div;

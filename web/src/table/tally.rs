@@ -1,4 +1,4 @@
-//! How many rows there are: in words that do not say more than is known, on screen and for screen readers.
+//! Row counts in words that claim no more than is known, on screen and for screen readers.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Jobs, and what controllers leave behind.
+//! Columns of jobs, cron jobs and the kinds that create pods.
 
 use super::Cell;
 use super::read::{is_there, is_true, items, ratio, string, text, whole};

@@ -1,4 +1,4 @@
-//! Events, of either API.
+//! Columns of events, of both APIs.
 
 use super::Cell;
 use super::read::{string, text};

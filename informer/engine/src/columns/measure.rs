@@ -1,4 +1,4 @@
-//! Measures: what the cells of a column can be compared with.
+//! Measure of a column: what its cells can be compared with (number, time, duration, ratio, text).
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

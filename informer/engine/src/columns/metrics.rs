@@ -1,4 +1,4 @@
-//! What a horizontal pod autoscaler looks at.
+//! Metrics of a horizontal pod autoscaler, as kubectl prints them.
 
 use informer_packing::Json;
 

@@ -1,4 +1,4 @@
-//! Services, their endpoints, and ingresses.
+//! Columns of services, endpoints and ingresses.
 
 use informer_packing::Json;
 

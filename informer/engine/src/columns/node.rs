@@ -1,4 +1,4 @@
-//! Nodes.
+//! Columns of nodes.
 
 use super::Cell;
 use super::read::{Sorted, is_true, members, of_type, string, text};

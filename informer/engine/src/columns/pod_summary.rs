@@ -1,4 +1,4 @@
-//! What the containers of a pod come to: its status, how many are ready, how often they began anew.
+//! Summary of a pod's containers: its status, the number of ready ones, the number of restarts.
 
 use std::borrow::Cow;
 

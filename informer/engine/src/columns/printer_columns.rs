@@ -1,4 +1,4 @@
-//! What a custom resource says is to be printed of it: `additionalPrinterColumns`.
+//! Columns of custom resources, from `additionalPrinterColumns`.
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What the words in the table mean: from an object to a cell.
+//! Projections: the functions of the column table, from an object to a cell.
 
 use std::borrow::Cow;
 

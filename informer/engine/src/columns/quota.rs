@@ -1,4 +1,4 @@
-//! Resource quotas.
+//! Columns of resource quotas.
 
 use super::Cell;
 use super::read::{join, members, string, text};

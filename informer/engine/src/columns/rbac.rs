@@ -1,4 +1,4 @@
-//! Who may do what, who asks to be let in, and which servers answer.
+//! Columns of roles, bindings, certificate requests and API services.
 
 use super::Cell;
 use super::read::{is_there, items, join, of_type, string, text};

@@ -1,4 +1,4 @@
-//! Reading fields as Go does: what is missing or null is the zero value.
+//! Field access as in Go: a missing or null field has the zero value.
 
 use std::borrow::Cow;
 

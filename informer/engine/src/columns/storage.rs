@@ -1,4 +1,4 @@
-//! Volumes, claims and storage classes.
+//! Columns of volumes, claims and storage classes.
 
 use informer_packing::Json;
 

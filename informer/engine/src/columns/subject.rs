@@ -1,4 +1,4 @@
-//! An object, while its cells are taken.
+//! Subject: the object whose cells are being computed.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

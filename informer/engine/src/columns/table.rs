@@ -1,4 +1,4 @@
-//! The table itself: what `kubectl get -o wide` prints of each kind, in its order.
+//! Column table: the columns of `kubectl get -o wide` for each kind, in its order.
 
 /// Where a reader of [`TABLE`] finds a resource and its columns.
 ///

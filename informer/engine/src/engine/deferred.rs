@@ -156,8 +156,9 @@ mod place {
 
     /// The code is in another file. Objects carry no cells before it is loaded.
     pub(in crate::engine) fn install() {
-        let fetch = async || code().await.map_err(|_: SplitLoaderError| loading::missing());
-        loading::install(None, move || fetch().boxed_local());
+        loading::install(None, || {
+            code().map(|loaded| loaded.map_err(|_: SplitLoaderError| loading::missing())).boxed_local()
+        });
     }
 
     /// The one way in: what only this reaches is in the other file.

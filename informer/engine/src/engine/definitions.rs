@@ -12,15 +12,15 @@ use informer::transport::Request;
 use informer::{GroupVersionResource, Runtime};
 use informer_packing::Outline;
 
-/// How long a view waits for its columns: somebody waits for its rows.
+/// Timeout of a view for its columns: its rows wait for them.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The largest definition that is read. The largest there are have a megabyte and a half of schema.
+/// Maximum size of a definition in bytes. The largest known ones have 1.5 MB of schema.
 const MAX_BYTES: usize = 8 << 20;
 
 impl Cluster {
-    /// The columns of a resource, if nobody need be asked for them: of the kinds that kubectl knows, of groups that no
-    /// custom resource may be in, and of custom ones that were asked for before.
+    /// Columns of a resource that need no request: those of the kinds that kubectl knows, of groups that cannot have
+    /// custom resources, and of custom resources whose columns were requested before.
     fn known_columns(&self, resource: &GroupVersionResource) -> Option<ViewColumns> {
         let known = well_known(resource, self.is_namespaced(resource));
         let printed =
@@ -29,7 +29,7 @@ impl Cluster {
         known.or_else(|| (!resource.group.contains('.')).then(|| columns_of(resource, self.is_namespaced(resource))))
     }
 
-    /// The columns of a resource: of a custom one what its definition says. Only an answer is remembered.
+    /// Columns of a resource, for a custom resource from its definition. Only a response is remembered.
     pub(super) async fn columns(&self, resource: &GroupVersionResource) -> ViewColumns {
         if let Some(known) = self.known_columns(resource) {
             return known;
@@ -37,7 +37,7 @@ impl Cluster {
         let Some(columns) = printed(&self.runtime, resource).await else {
             return columns_of(resource, self.is_namespaced(resource));
         };
-        // Somebody else may have asked at the same time.
+        // Another view may have requested them at the same time.
         let mut printed = self.printed.borrow_mut();
         printed.retain(|(of, _)| of != resource);
         printed.push((resource.clone(), columns.clone()));
@@ -45,8 +45,8 @@ impl Cluster {
     }
 }
 
-/// The columns of a custom resource, as its definition has them. `None` where there is none to be had: the resource may
-/// be no custom one, or its definition not ours to read, or nobody answers in time.
+/// Columns of a custom resource, from its definition. `None` if the resource is not a custom one, the user may not read
+/// its definition, or there is no response in time.
 async fn printed(runtime: &Runtime, resource: &GroupVersionResource) -> Option<ViewColumns> {
     let GroupVersionResource { group, version, resource } = resource;
     let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{resource}.{group}?pretty=false");

@@ -1,8 +1,8 @@
-//! Heartbeat: one small request per server when nothing came from it for ten seconds and a page is visible.
+//! Heartbeat: one small request per server after ten seconds without data, while a page is visible.
 //!
-//! A quiet watch says nothing for a minute, so a stopped proxy beneath it would be shown as live for as long. Heartbeats
-//! are per server, not per informer, and stop while every page is hidden. Anything that comes from the server, on any
-//! request, takes the place of one. What waits for the silence is here and small; the request itself is deferred code.
+//! A quiet watch sends nothing for a minute, so a stopped proxy beneath it would be shown as live for as long. Heartbeats
+//! are per server, not per informer, and stop while every page is hidden. Any data from the server, on any request, replaces
+//! one. This file measures the silence and is small; the request itself is deferred code.
 
 use std::pin::pin;
 use std::rc::{Rc, Weak};
@@ -81,7 +81,8 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
             // A request that is queued for a connection says nothing about the server.
             Either::Right(_) if ticket.is_waiting() => return HEARTBEAT_TIMEOUT,
             Either::Right(_) => {
-                let message = format!("the server did not answer a heartbeat within {} s", HEARTBEAT_TIMEOUT.as_secs());
+                let message =
+                    format!("the server did not respond to a heartbeat within {} s", HEARTBEAT_TIMEOUT.as_secs());
                 Some(InformerError::new(ErrorCode::Timeout, message))
             }
         };

@@ -1,25 +1,25 @@
-//! Indexes by JSONPath or relation: what pages ask of an informer that they share.
+//! Indexes by JSONPath or relation that pages add to a shared informer.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use informer::{ErrorCode, IndexFunc, InformerError, NAMESPACE_INDEX, Object, Result, SharedInformer};
 
-/// What the built-in index amounts to.
+/// Path of the built-in index.
 const NAMESPACE_PATH: &str = "{.metadata.namespace}";
 
-/// The indexes of an informer by name, as the text that says what they are over: a path, or `relation:` and the name of a
-/// relation. It lives as long as somebody uses the informer.
+/// Indexes of an informer: name, and a path or `relation:` with the name of a relation. It lives as long as the
+/// informer is in use.
 #[derive(Default)]
 pub(super) struct PathIndexers(RefCell<Vec<(String, String)>>);
 
 impl PathIndexers {
-    /// Adds the indexes that are not there; `index_func` makes the function of one from its text. One that is there over the same path, letter for letter, is what was asked
-    /// for: another page, or another part of this one, was first.
+    /// Adds missing indexes. An existing one with the same path, compared as text, is accepted: another user was
+    /// first.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] when a text is neither path nor relation, or a name stands for another one already;
-    /// nothing is added then. [`ErrorCode::Closed`] when the informer has been stopped.
+    /// [`ErrorCode::BadRequest`] if a text is neither a path nor a relation, or a name has another one already;
+    /// nothing is added then. [`ErrorCode::Closed`] if the informer has been stopped.
     pub(super) fn add(
         &self,
         informer: &SharedInformer<Object>,
@@ -36,7 +36,7 @@ impl PathIndexers {
                 }
                 Some(known) if known == *text => {}
                 Some(known) => {
-                    let message = format!("it is over {known} already, and {text} was asked for");
+                    let message = format!("it already exists with path {known}; requested: {text}");
                     return Err(in_index(name, &InformerError::new(ErrorCode::BadRequest, message)));
                 }
             }
@@ -52,7 +52,7 @@ impl PathIndexers {
         added.or_else(|| (name == NAMESPACE_INDEX).then(|| NAMESPACE_PATH.to_owned()))
     }
 
-    /// The paths by name, the built-in index included.
+    /// Paths by name, including the built-in index.
     pub(super) fn paths(&self) -> BTreeMap<String, String> {
         let mut paths = BTreeMap::new();
         paths.insert(NAMESPACE_INDEX.to_owned(), NAMESPACE_PATH.to_owned());
@@ -64,5 +64,5 @@ impl PathIndexers {
 }
 
 fn in_index(name: &str, error: &InformerError) -> InformerError {
-    InformerError::new(error.code(), format!("the index {name:?}: {}", error.message()))
+    InformerError::new(error.code(), format!("index {name:?}: {}", error.message()))
 }

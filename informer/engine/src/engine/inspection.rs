@@ -1,4 +1,4 @@
-//! What an inspector shows of an informer, as JSON text. Part of the code that is loaded when it is first needed.
+//! Inspection: metrics, traffic and history of an informer as JSON text. Deferred code.
 
 use informer_packing::ObjectWriter;
 

@@ -1,4 +1,4 @@
-//! A work queue of keys, as a session knows it.
+//! Work queue of keys, as an interface for sessions.
 
 use std::rc::Rc;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Whether the namespace of an informer without objects exists: the list of one that does not is empty, and no error.
+//! Missing namespace: checks whether the namespace of an empty informer exists, as the server lists none without an
+//! error.
 
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
-//! What a page holds, by the numbers that the page gave it.
+//! Slab of the values of a page, by the ids that the page chose.
 
 use std::iter::Map;
 use std::slice::{Iter, IterMut};
 
-/// A small map. A page holds a few dozen of each thing, where looking at all of them is as fast as hashing, and each kind
-/// of hash map is 2 KB of wasm.
+/// Slab as a small vector. A page has a few dozen values of each kind; a linear search is as fast as hashing, and
+/// each kind of hash map is 2 KB of wasm.
 pub(super) struct Numbered<T>(Vec<(u32, T)>);
 
 impl<T> Default for Numbered<T> {
@@ -27,7 +27,7 @@ impl<T> Numbered<T> {
         self.place(*number).map(|place| &mut self.0[place].1)
     }
 
-    /// Puts something in, in place of what has its number.
+    /// Adds or replaces the value of an id.
     pub(super) fn insert(&mut self, number: u32, value: T) -> Option<T> {
         let replaced = self.remove(&number);
         self.0.push((number, value));
@@ -38,7 +38,7 @@ impl<T> Numbered<T> {
         self.place(*number).map(|place| self.0.remove(place).1)
     }
 
-    /// Takes out all that are meant.
+    /// Removes all matching values.
     pub(super) fn take(&mut self, is_meant: impl Fn(&T) -> bool) -> Vec<T> {
         let mut taken = Vec::new();
         while let Some(place) = self.0.iter().position(|(_, value)| is_meant(value)) {

@@ -1,4 +1,4 @@
-//! Changes on their way to a page's handler.
+//! Page handler: forwards the changes of an informer to a page, in acknowledged batches.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -8,14 +8,14 @@ use std::sync::Arc;
 use crate::message::{ChangeKind, ChangeMessage, FromEngine};
 use informer::{Change, ChangeBatch, ChangeBatchHandler, Keyed, Object, Registration};
 
-/// Changes in a message, at the most.
+/// Maximum number of changes in a message.
 const MOST_CHANGES: usize = 500;
 
-/// Bytes of objects in a message that has more than one change, at the most. A list of 50,000 pods is half a gigabyte,
-/// and 500 config maps may be: as one message it would stand in two heaps at once before anybody could read a word.
+/// Maximum bytes of objects in a message with more than one change. A list of 50,000 pods is half a gigabyte, and 500
+/// config maps may be: one message would be in two heaps at once before the page can read it.
 const MOST_BYTES: usize = 4 << 20;
 
-/// So many messages are on their way at once, so that the page need not wait for the next.
+/// Maximum number of unacknowledged messages, so that the page need not wait for the next.
 const AHEAD: u32 = 4;
 
 /// A page's event handler.
@@ -27,25 +27,25 @@ pub(super) struct HeldHandler {
 }
 
 impl HeldHandler {
-    /// The page is through with a message. Nothing may be borrowed that sending needs.
+    /// Acknowledges a message. Nothing may be borrowed that sending needs.
     pub(super) fn took(&self) {
         self.outbox.took();
         self.registration.resume();
     }
 }
 
-/// What a handler is to be sent, and how far the page has come.
+/// Send state of a handler.
 pub(super) struct Outbox {
     handler: u32,
     send: Rc<dyn Fn(FromEngine)>,
     replay: bool,
-    /// Messages that the page has not taken yet. A port's queue has no end: without this a page that is busy, or throttled
+    /// Unacknowledged messages. A port's queue is unbounded: without this limit a busy page, or one that is throttled
     /// in the background, would be sent more and more.
     untaken: Cell<u32>,
     rest: RefCell<Rest>,
 }
 
-/// What is left of a batch.
+/// Rest of a batch.
 #[derive(Default)]
 struct Rest {
     changes: VecDeque<Change<Object>>,
@@ -54,7 +54,7 @@ struct Rest {
 }
 
 impl Outbox {
-    /// Sends to `handler` through `send`; without `replay` nothing of what was there in the beginning.
+    /// Sends to `handler` through `send`; without `replay` the initial objects are skipped.
     pub(super) fn new(handler: u32, replay: bool, send: Rc<dyn Fn(FromEngine)>) -> Self {
         Self { handler, send, replay, untaken: Cell::new(0), rest: RefCell::default() }
     }
@@ -72,7 +72,7 @@ impl Outbox {
         }
     }
 
-    /// The next message of the batch, as large as one may be.
+    /// The next message of the batch, of at most the maximum size.
     fn next(&self) -> Option<FromEngine> {
         let mut rest = self.rest.borrow_mut();
         let (mut changes, mut bytes) = (Vec::new(), 0);
@@ -89,14 +89,14 @@ impl Outbox {
         }
         let (resource_version, relist) = (rest.resource_version.clone(), rest.relist);
         if rest.changes.is_empty() {
-            // The room that a large batch took is not kept.
+            // Releases the memory of a large batch.
             *rest = Rest::default();
         }
         Some(FromEngine::Changes { handler: self.handler, resource_version, relist, changes })
     }
 }
 
-/// Passes changes on to a page.
+/// Forwards changes to a page.
 pub(super) struct PageHandler(pub(super) Rc<Outbox>);
 
 impl ChangeBatchHandler<Object> for PageHandler {
@@ -114,7 +114,7 @@ impl ChangeBatchHandler<Object> for PageHandler {
     }
 
     fn is_ready(&self) -> bool {
-        // While something is left of a batch, as many are on their way as may be.
+        // With a rest of a batch, the maximum number of messages is unacknowledged.
         self.0.untaken.get() < AHEAD
     }
 }
@@ -123,7 +123,7 @@ fn is_in_initial_list(change: &Change<Object>) -> bool {
     matches!(change, Change::Add { is_in_initial_list: true, .. })
 }
 
-/// What was known before an update; nothing in a resync, where it is the same.
+/// The object before an update; none in a resync, where it is the same.
 fn previous(change: &Change<Object>) -> Option<&Arc<Object>> {
     match change {
         Change::Update { old, new } if !Arc::ptr_eq(old, new) => Some(old),
@@ -131,7 +131,7 @@ fn previous(change: &Change<Object>) -> Option<&Arc<Object>> {
     }
 }
 
-/// As JSON, which is how it crosses.
+/// The object as JSON text.
 fn size(change: &Change<Object>) -> usize {
     change.object().json_len() + previous(change).map_or(0, |previous| previous.json_len())
 }

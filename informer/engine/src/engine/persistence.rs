@@ -1,9 +1,10 @@
-//! Snapshots of caches: written while an informer runs, read when the next one starts. A reload is not a relist.
+//! Persistence: snapshots of caches, written while an informer runs and read when the next one starts. A reload is not a
+//! relist.
 //!
-//! What is here holds up nobody and hurts nobody: a storage that is slow, full or broken costs a list, as it would without
-//! one. A snapshot is bound to the cluster and, where the server says who asks, to the user. That keeps one from being
-//! *shown* to another; it is no protection of what is stored: it lies in the browser's profile, readable by every script
-//! of this origin and by whoever can read the profile's files. So what is sensitive is never written.
+//! Persistence delays nothing and breaks nothing: a storage that is slow, full or broken costs a list, as without a storage. A
+//! snapshot is bound to the cluster and, if the server identifies its users, to the user. That prevents it from being
+//! *shown* to another user; it does not protect the stored bytes: they lie in the browser's profile, readable by every script
+//! of this origin, and by anyone with access to the profile's files. Sensitive resources are therefore never written.
 
 mod keeper;
 
@@ -89,7 +90,7 @@ impl Snapshots for Persistence {
                 Ok(()) | Err(StorageError::Unavailable) => Ok(()),
                 Err(error) => {
                     let message =
-                        format!("the snapshots could not be removed: {error}. Clear the site's data in the browser");
+                        format!("cannot delete the snapshots: {error}. Clear this site's data in the browser");
                     Err(InformerError::new(ErrorCode::Internal, message))
                 }
             });
@@ -141,13 +142,13 @@ impl Persistence {
         Some(keeper)
     }
 
-    #[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "nobody hears it"))]
+    #[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only traced"))]
     async fn warm_up(self: Rc<Self>, keeper: Rc<Keeper>) -> Option<WarmStart<Object>> {
         let header = match self.header(&keeper.name).await {
             Ok(header) => header?,
             Err(reason) => {
                 #[cfg(feature = "tracing")]
-                tracing::debug!(name = keeper.name, %reason, "a snapshot is left aside");
+                tracing::debug!(name = keeper.name, %reason, "a snapshot is ignored");
                 return None;
             }
         };
@@ -204,7 +205,7 @@ impl Persistence {
     }
 
     async fn identify(self: Rc<Self>) {
-        // Whoever wants to know asks again, and is told at once.
+        // The next caller asks again, and is answered at once.
         let _ = self.identity(Duration::MAX).await;
     }
 

@@ -10,13 +10,13 @@ use informer_packing::ArrayWriter;
 use super::cluster::Cluster;
 use super::json_text::texts;
 
-/// How long discovery may take, all of its requests together.
+/// Timeout of discovery, for all of its requests together.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Cluster {
-    /// Asks the apiserver, and remembers what it said.
+    /// Requests the resources from the apiserver and remembers them.
     pub(super) async fn discover(&self) -> Result<Vec<ResourceInfo>> {
-        // A server that accepts and says nothing would hold a connection, and the page's answer, for ever.
+        // A server that accepts and never responds would hold a connection, and the page's request, forever.
         let deadline = self.runtime.clock.sleep(DISCOVERY_TIMEOUT);
         let resources = match select(pin!(discover(&self.runtime.transport)), deadline).await {
             Either::Left((resources, _)) => resources?,

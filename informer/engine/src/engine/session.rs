@@ -1,4 +1,4 @@
-//! One port: what a page asks, and what it is told.
+//! Session: one port, its requests and subscriptions.
 
 mod aside;
 mod views;
@@ -31,10 +31,10 @@ use informer::{
 use views::{Opening, Wake};
 use work_queues::HeldQueue;
 
-/// A frame: the page is told of changes no more often.
+/// One frame: the minimum time between two updates of the page.
 const FLUSH_EVERY: Duration = Duration::from_millis(16);
 
-/// A page's place in the engine.
+/// Session of a page.
 pub struct Session(Rc<Inner>);
 
 struct Inner {
@@ -49,26 +49,26 @@ struct Inner {
 #[derive(Default)]
 struct State {
     cluster: Option<Rc<Cluster>>,
-    /// Whether what it starts is kept beyond a reload.
+    /// Whether its informers are persisted.
     persist: bool,
-    /// Whether the page is visible, as far as it has said.
+    /// Whether the page is visible, as reported by it.
     visible: bool,
     informers: Numbered<HeldInformer>,
     views: Numbered<HeldView>,
-    /// What waits for code that is being loaded, and what came after it.
+    /// Messages that wait for deferred code, and those after them.
     aside: Option<Vec<ToEngine>>,
     opening: Numbered<Opening>,
     follows: Numbered<Follow>,
     handlers: Numbered<HeldHandler>,
     queues: Numbered<HeldQueue>,
-    /// Requests that wait for a key, by their numbers.
+    /// Pending requests for a key, by their ids.
     gets: Numbered<AbortHandle>,
     /// Wakes the session when time alone changes a view.
     wake: Option<Wake>,
 }
 
 impl Session {
-    /// A session that answers through `send`.
+    /// Creates a session that sends through `send`.
     pub fn new(engine: Rc<Engine>, send: impl Fn(FromEngine) + 'static) -> Self {
         Self(Rc::new(Inner {
             engine,
@@ -80,8 +80,8 @@ impl Session {
         }))
     }
 
-    /// Takes a message. One that names what is not there (any more) changes nothing: the page may have sent it before
-    /// it knew.
+    /// Processes a message. One about an object that does not exist, or no longer, has no effect: the page may have
+    /// sent it before it knew.
     pub fn receive(&self, message: ToEngine) {
         if !self.0.closed.get()
             && let Err(error) = self.0.receive(message)
@@ -90,18 +90,18 @@ impl Session {
         }
     }
 
-    /// Whether it has ended: nothing is heard or said any more.
+    /// Whether the session has ended: messages are neither processed nor sent.
     pub fn is_closed(&self) -> bool {
         self.0.closed.get()
     }
 
-    /// Says that a message could not be understood, and ends the session: what was meant is not known.
+    /// Rejects an invalid message and ends the session, because its intention is unknown.
     pub fn refuse(&self, error: &InformerError) {
         self.0.refuse(error);
     }
 }
 
-/// A session whose port is gone lets go of everything.
+/// A session without a port releases everything.
 impl Drop for Session {
     fn drop(&mut self) {
         self.0.close();
@@ -170,7 +170,7 @@ impl Inner {
                 if let Some(held) = self.state.borrow().views.get(&view) {
                     held.view.borrow_mut().set_window(start, end);
                 }
-                // Somebody scrolls: not even a frame later.
+                // The user is scrolling: without a frame of delay.
                 self.flush();
             }
             ToEngine::ChangeView { view, wish, filter, order_by, facets, namespaces, window } => {
@@ -198,14 +198,17 @@ impl Inner {
     fn connect(&self, version: u32, url: &str, persist: bool) -> Result<()> {
         if version != PROTOCOL_VERSION {
             let message = format!(
-                "this page speaks version {version} of the messages and the running worker {PROTOCOL_VERSION}: \
-                 close all tabs of this origin, or reload them together"
+                "the page has protocol version {version}, the running worker {PROTOCOL_VERSION}; close all tabs of \
+                 this origin, or reload them together"
             );
             return Err(InformerError::new(ErrorCode::BadRequest, message));
         }
         let cluster = self.engine.cluster(url);
         if self.state.borrow().cluster.as_ref().is_some_and(|known| !Rc::ptr_eq(known, &cluster)) {
-            return Err(InformerError::new(ErrorCode::BadRequest, "a port speaks of one apiserver: open another one"));
+            return Err(InformerError::new(
+                ErrorCode::BadRequest,
+                "this port is already connected to another apiserver; open a new port",
+            ));
         }
         let mut state = self.state.borrow_mut();
         (state.cluster, state.persist) = (Some(cluster), persist);
@@ -250,7 +253,7 @@ impl Inner {
         let (key, informer) = match made {
             Ok(made) => made,
             Err(error) => {
-                // One bad word, from a URL or a form, is that informer's error and nobody else's.
+                // An invalid option, from a URL or a form, is an error of that informer only.
                 self.send(FromEngine::Error { informer: id, error: (&error).into() });
                 let last_error = Some((&error).into());
                 let status = InformerStatus {
@@ -304,8 +307,8 @@ impl Inner {
         Ok(())
     }
 
-    /// Lets go of an informer and of everything that hangs on it. One that nothing was sent for is not kept: it would
-    /// only keep those who come after it waiting for a connection.
+    /// Releases an informer and everything that depends on it. One without a sent request does not linger: it would
+    /// only delay later ones that wait for a connection.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
         let opening = state.opening.take(|opening| opening.informer == informer);
@@ -314,7 +317,7 @@ impl Inner {
         let queues = state.queues.take(|held| held.informer == informer);
         let follows = state.follows.take(|follow| follow.informer == informer);
         let held = state.informers.remove(&informer);
-        // From here on nothing is borrowed: handlers that go may call back.
+        // From here on nothing is borrowed: released handlers may call back.
         drop(state);
         drop((opening, views, queues, follows));
         for held in handlers {
@@ -327,7 +330,7 @@ impl Inner {
         }
     }
 
-    /// What an informer says to something, if it is there.
+    /// Calls a function with an informer, if it exists.
     fn held<T>(&self, informer: u32, ask: impl FnOnce(&HeldInformer) -> Result<T>) -> Result<T> {
         let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
         self.state.borrow().informers.get(&informer).map_or_else(gone, ask)
@@ -361,8 +364,7 @@ impl Inner {
         }
     }
 
-    /// Sends a handler's messages after the status that they belong to: a page's status is never older than the last
-    /// batch that it was given.
+    /// Sends a handler's messages after their status: a page's status is never older than its last batch.
     fn status_then_send(self: &Rc<Self>, informer: u32) -> Rc<dyn Fn(FromEngine)> {
         let session = Rc::downgrade(self);
         Rc::new(move |message| {
@@ -376,19 +378,19 @@ impl Inner {
         })
     }
 
-    /// What goes wrong with one informer is no other's concern.
+    /// Errors of one informer do not affect others.
     fn report(&self, informer: u32, error: &InformerError) {
         self.send(FromEngine::Error { informer, error: error.into() });
     }
 
-    /// One flush a frame, however much happens; after a quiet frame at once.
+    /// Schedules at most one flush per frame; after a quiet frame, at once.
     fn flush_soon(self: &Rc<Self>) {
         if self.closed.get() || self.flush_due.replace(true) {
             return;
         }
         let session = Rc::downgrade(self);
         let due = self.flushed_at.get().saturating_add(FLUSH_EVERY);
-        // Of no length it is still a turn, in which all that one chunk of a watch brought has its effect.
+        // Even a sleep of zero length is a turn, in which a whole chunk of a watch takes effect.
         let pause = self.engine.clock.sleep(due.saturating_sub(self.engine.clock.now()));
         let task = async move {
             pause.await;
@@ -438,7 +440,7 @@ impl Inner {
         self.wake_for_views();
     }
 
-    /// A list of a namespace that does not exist is empty, as that of any other may be.
+    /// The list of a missing namespace is empty, as that of an existing one can be.
     fn look_for_namespace(&self, key: InformerKey, informer: SharedInformer<Object>) {
         let Some(cluster) = self.state.borrow().cluster.clone() else { return };
         let look = move |loaded: Result<&dyn Deferred>| {

@@ -1,4 +1,4 @@
-//! What a page has asked to be kept told of.
+//! Subscriptions of a page: informers, views and followed objects, and their updates.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use informer::{
     SharedInformer,
 };
 
-/// A shared informer that a page takes part in.
+/// A shared informer that a page uses.
 pub(super) struct HeldInformer {
     pub(super) lease: Lease,
     pub(super) informer: SharedInformer<Object>,
@@ -23,13 +23,13 @@ pub(super) struct HeldInformer {
     pub(super) _observer: Observer,
 }
 
-/// Errors that the page has not been told of. An index over a path may refuse each of 50,000 objects in one list, and a
-/// page that is throttled in the background would still be told of them tomorrow.
+/// Errors that have not been sent to the page. An index over a path may fail for each of 50,000 objects in one list,
+/// and a page that is throttled in the background would still receive them tomorrow.
 #[derive(Default)]
 pub(super) struct Errors(RefCell<Vec<(ErrorReport, usize)>>);
 
 impl Errors {
-    /// Keeps the first of each kind, and counts the others.
+    /// Stores the first of each kind, and counts the others.
     pub(super) fn add(&self, error: &InformerError) {
         let mut known = self.0.borrow_mut();
         match known.iter_mut().find(|(known, _)| known.code == error.code()) {
@@ -38,11 +38,11 @@ impl Errors {
         }
     }
 
-    /// What to tell the page, which then knows.
+    /// Takes the errors to send.
     pub(super) fn take(&self) -> impl Iterator<Item = ErrorReport> + use<> {
         self.0.take().into_iter().map(|(mut error, more)| {
             if more > 0 {
-                error.message = format!("{} (and {more} more like it)", error.message);
+                error.message = format!("{} (and {more} similar errors)", error.message);
             }
             error
         })
@@ -50,8 +50,8 @@ impl Errors {
 }
 
 impl HeldInformer {
-    /// The status, if the page should have it now: at once when it means something else, four times a second when only
-    /// counters moved. `Err` says that there is something, but not yet.
+    /// The status, if the page should receive it now: at once if its meaning changed, four times a second if only
+    /// counters changed. `Err` means that there is a change, but not yet due.
     pub(super) fn status_due(&mut self, now: Duration) -> Result<Option<InformerStatus>, ()> {
         const COUNTERS_EVERY: Duration = Duration::from_millis(250);
         let status = self.informer.status();
@@ -72,7 +72,7 @@ impl HeldInformer {
         Ok(Some(status))
     }
 
-    /// The status, if it differs at all from what the page has.
+    /// The status, if it differs from the page's.
     pub(super) fn status_news(&mut self, now: Duration) -> Option<InformerStatus> {
         let status = self.informer.status();
         if self.sent.as_ref().is_some_and(|(sent, _)| *sent == status) {
@@ -83,20 +83,20 @@ impl HeldInformer {
     }
 }
 
-/// A view that changes with its cache and by its page.
+/// A view that is changed by its cache and its page.
 pub(super) type SharedView = Rc<RefCell<Box<dyn LiveView>>>;
 
-/// A view that a page looks at.
+/// A page's view.
 pub(super) struct HeldView {
     pub(super) informer: u32,
     pub(super) view: SharedView,
-    /// The number of the wish that it shows; 0 if it was granted none.
+    /// Number of the applied view query; 0 before the first one.
     pub(super) wish: u32,
     pub(super) registration: Registration<Object>,
 }
 
 impl HeldView {
-    /// What to tell the page of `view`, if it does not know.
+    /// The messages that bring the page's `view` up to date.
     pub(super) fn news(&self, view: u32, now: f64) -> Vec<FromEngine> {
         let synced = self.registration.has_synced();
         let (mut held, wish) = (self.view.borrow_mut(), self.wish);
@@ -122,7 +122,7 @@ pub(super) struct Follow {
     pub(super) sent: Sent,
 }
 
-/// What the page knows of an object that it follows.
+/// The state of the followed object that the page has.
 #[derive(Default)]
 pub(super) enum Sent {
     #[default]
@@ -132,12 +132,12 @@ pub(super) enum Sent {
 }
 
 impl Follow {
-    /// What to tell the page of `follow`, if it does not know.
+    /// The message that brings the page's `follow` up to date.
     pub(super) fn news(&mut self, follow: u32, informer: &SharedInformer<Object>) -> Option<FromEngine> {
         let indexer = informer.indexer();
         let object = indexer.get_by_key(&self.key);
         let known = match (&self.sent, object) {
-            // Before the first list nobody can say that the object is not there.
+            // Before the first list it is unknown whether the object exists.
             (Sent::Nothing, None) => !informer.has_synced(),
             (Sent::Absent, None) => true,
             (Sent::Object(sent), Some(object)) => Arc::ptr_eq(sent, object),
@@ -151,7 +151,7 @@ impl Follow {
     }
 }
 
-/// Keeps a view in step with the cache.
+/// Applies changes of the cache to a view.
 pub(super) struct ViewHandler {
     pub(super) view: SharedView,
     pub(super) clock: Rc<dyn Clock>,

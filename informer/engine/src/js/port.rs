@@ -53,7 +53,7 @@ type Ear = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
 /// Serves a port: from now on it speaks the messages of [`crate::message`], until it is closed or refused.
 ///
 /// In a `SharedWorker` this is called for each tab's port, in a dedicated worker for the one that its page sent, and in
-/// a page for one end of a `MessageChannel`. A tab that ends without a word is not noticed here: whoever calls sends
+/// a page for one end of a `MessageChannel`. A tab that ends without a word is not detected here: the caller sends
 /// [`ToEngine::Close`] for it.
 #[wasm_bindgen]
 pub fn serve(port: &MessagePort) {

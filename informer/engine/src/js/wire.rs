@@ -1,10 +1,10 @@
-//! Messages as JavaScript sees them.
+//! Messages as JavaScript values and as JSON text.
 //!
-//! Over a port a message is `{type: "setWindow", view: 1, start: 0, end: 50}`, as anybody would write it by hand, or that
-//! as JSON text, which is what the engine sends: a page reads it with one `JSON.parse`, objects of the cluster included,
-//! and text crosses between threads faster than what it stands for. In Rust a message is an enum in serde's own form,
-//! `{setWindow: {view: 1, …}}` or `"wake"`: the Rust page's way is through [`to_js`] and [`from_js`], where the two are
-//! turned into each other. The engine's own way needs no serde: `ToEngine::from_json`, `FromEngine::to_json`.
+//! Over a port a message is `{type: "setWindow", view: 1, start: 0, end: 50}`, or the same as JSON text, which is what the
+//! engine sends: a page decodes it with one `JSON.parse`, objects of the cluster included, and text crosses between threads
+//! faster than the objects it stands for. In Rust a message is an enum in serde's own form, `{setWindow: {view: 1, …}}` or
+//! `"wake"`. The Rust page converts between the two with [`to_js`] and [`from_js`]. The engine needs no serde:
+//! `ToEngine::from_json`, `FromEngine::to_json`.
 
 use informer_packing::Json;
 use js_sys::{JSON, Object, Reflect};

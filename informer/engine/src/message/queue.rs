@@ -1,8 +1,8 @@
-//! What a page and the engine say of a work queue.
+//! Messages about work queues.
 
 use serde::{Deserialize, Serialize};
 
-/// How a page's work queue delays what failed, and what comes into it. client-go's numbers unless told.
+/// How a page's work queue delays what failed, and what comes into it. The defaults are client-go's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkQueueOptions {

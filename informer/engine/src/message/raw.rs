@@ -1,4 +1,4 @@
-//! JSON text in a message, for serde: it stands there as the value that it is, not as a string.
+//! Embedded JSON text in a message, for serde: a value, not a string.
 
 use serde::de::Deserializer;
 use serde::ser::{Error, Serializer};

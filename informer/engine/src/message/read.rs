@@ -1,6 +1,6 @@
-//! Messages to the engine, out of JSON.
+//! Decoder of messages to the engine, from JSON.
 //!
-//! By hand: what serde derives for an enum of this size is 60 KB of wasm, which every page would download.
+//! Written by hand: serde's derived code for an enum of this size is 60 KB of wasm, which every page would download.
 
 #[cfg(test)]
 mod tests;
@@ -142,7 +142,7 @@ fn view_options(message: Json<'_>) -> Result<ViewOptions> {
 fn orders(json: Json<'_>) -> Result<Vec<OrderBy>> {
     let order = |order: Json<'_>| {
         if !order.is_object() {
-            return Err(wrong("orderBy", "a list of objects"));
+            return Err(wrong("orderBy", "an array of objects"));
         }
         Ok(OrderBy {
             column: owned(order, "column")?,
@@ -218,7 +218,7 @@ fn variant<'j>(json: Json<'j>, name: &str) -> Result<(Cow<'j, str>, Json<'j>)> {
     let mut members = what.members();
     match (members.next(), members.next()) {
         (Some(one), None) => Ok(one),
-        _ => Err(wrong(name, "a name, or an object with one field")),
+        _ => Err(wrong(name, "a string or an object with one field")),
     }
 }
 
@@ -238,7 +238,7 @@ fn if_there<'j, T>(json: Json<'j>, name: &str, read: fn(Json<'j>, &str) -> Resul
 }
 
 fn field<'j>(json: Json<'j>, name: &str) -> Result<Json<'j>> {
-    json.get(name).ok_or_else(|| wrong(name, "there"))
+    json.get(name).ok_or_else(|| unreadable(&format!("`{name}` is missing")))
 }
 
 fn object<'j>(json: Json<'j>, name: &str) -> Result<Json<'j>> {
@@ -246,7 +246,7 @@ fn object<'j>(json: Json<'j>, name: &str) -> Result<Json<'j>> {
 }
 
 fn text_of<'j>(json: Json<'j>, name: &str) -> Result<Cow<'j, str>> {
-    json.as_str().ok_or_else(|| wrong(name, "a text"))
+    json.as_str().ok_or_else(|| wrong(name, "a string"))
 }
 
 fn word<'j>(json: Json<'j>, name: &str) -> Result<Cow<'j, str>> {
@@ -260,7 +260,7 @@ fn owned(json: Json<'_>, name: &str) -> Result<String> {
 /// The elements of an array; none where there is none.
 fn elements<'j>(json: Json<'j>, name: &str) -> Result<impl Iterator<Item = Json<'j>>> {
     let array = there(json, name).unwrap_or(Json::new("[]"));
-    if array.text().starts_with('[') { Ok(array.items()) } else { Err(wrong(name, "a list")) }
+    if array.text().starts_with('[') { Ok(array.items()) } else { Err(wrong(name, "an array")) }
 }
 
 fn texts(json: Json<'_>, name: &str) -> Result<Vec<String>> {
@@ -280,7 +280,7 @@ fn bool(json: Json<'_>, name: &str) -> Result<bool> {
 }
 
 fn id(json: Json<'_>, name: &str) -> Result<u32> {
-    size(json, name)?.try_into().map_err(|_| wrong(name, "below 2^32"))
+    size(json, name)?.try_into().map_err(|_| wrong(name, "less than 2^32"))
 }
 
 fn size(json: Json<'_>, name: &str) -> Result<usize> {
@@ -307,10 +307,10 @@ fn wrong(name: &str, wanted: &str) -> InformerError {
 #[cold]
 fn unknown(name: &str, found: &str) -> InformerError {
     let shown: String = found.chars().take(40).collect();
-    unreadable(&format!("`{name}` cannot be {shown:?}"))
+    unreadable(&format!("invalid value {shown:?} of `{name}`"))
 }
 
 #[cold]
 fn unreadable(why: &str) -> InformerError {
-    InformerError::new(ErrorCode::BadRequest, format!("a message could not be read: {why}"))
+    InformerError::new(ErrorCode::BadRequest, format!("invalid message: {why}"))
 }

@@ -1,4 +1,4 @@
-//! What a page and the engine say of a view.
+//! Messages about views.
 
 use std::collections::BTreeMap;
 
@@ -7,55 +7,55 @@ use serde::{Deserialize, Serialize};
 use crate::columns::Cell;
 use informer::ErrorReport;
 
-/// Which rows a view has, in which order, and how many of them are looked at.
+/// Options of a view: its rows, their order, and the window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ViewOptions {
-    /// Keeps the rows that it matches; all, if it is empty.
+    /// Filter; empty matches all rows.
     pub filter: String,
-    /// The order: by the first, where that is equal by the second, and so on; in the end by namespace and name.
+    /// Sort order, the most significant column first; ties by namespace and name.
     pub order_by: Vec<OrderBy>,
-    /// Names of columns whose values are counted: [`super::FromEngine::Facets`].
+    /// Names of the columns whose values are counted: [`super::FromEngine::Facets`].
     pub facets: Vec<String>,
-    /// Columns of the view's own, by name, each a JSONPath; the resource's own table where nothing is said.
+    /// Custom columns, by name, each a JSONPath; by default the resource's own table.
     pub columns: BTreeMap<String, String>,
-    /// Whether rows are the objects themselves, instead of cells.
+    /// Whether rows are the objects, instead of cells.
     pub objects: bool,
-    /// Keeps the objects whose labels it selects, before the filter and not counted in `of`.
+    /// Label selector, applied before the filter; other objects are not counted in `of`.
     pub label_selector: Option<String>,
-    /// Keeps the objects of these namespaces, before the filter and not counted in `of`; of all, if it is empty.
+    /// Namespaces, applied before the filter; other objects are not counted in `of`. Empty means all.
     pub namespaces: Vec<String>,
-    /// First row wanted.
+    /// First row of the window.
     pub start: usize,
-    /// One past the last row wanted.
+    /// One past its last row.
     pub end: usize,
 }
 
-/// Values of a column, counted once over the rows that another filter than the view's lets pass: what a term of a filter
-/// may be completed to.
+/// Query for the values of a column, counted over the rows of another filter than the view's: the completions of a
+/// term.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ValuesOptions {
     /// As in [`ViewOptions::filter`].
     pub filter: String,
-    /// The name of its header, in any case.
+    /// Name of the column's header; case is ignored.
     pub column: String,
-    /// Only values that contain this, in any letters.
+    /// Only values that contain this; case is ignored.
     pub containing: String,
 }
 
-/// A column that rows are ordered by, and the direction. A row without a value comes last in both directions.
+/// Sort column and direction. Rows without a value come last in both directions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OrderBy {
-    /// The name of its header, in any case.
+    /// Name of the column's header; case is ignored.
     pub column: String,
     /// Whether the order is reversed. Ages ascend from the youngest.
     pub descending: bool,
 }
 
 impl OrderBy {
-    /// By a column, ascending.
+    /// Ascending by a column.
     pub fn ascending(column: impl Into<String>) -> Self {
         Self { column: column.into(), descending: false }
     }
@@ -65,53 +65,53 @@ impl OrderBy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// Its place in the whole view, from 0.
+    /// Its position in the whole view, from 0.
     pub index: usize,
     /// `namespace/name` or `name`.
     pub key: String,
-    /// Tells a recreated object from its predecessor.
+    /// Distinguishes a recreated object from its predecessor.
     pub uid: String,
-    /// One for each column header; none where [`ViewOptions::objects`] are asked for.
+    /// One cell per column; none if [`ViewOptions::objects`] is set.
     pub cells: Vec<Cell>,
-    /// The object as JSON text, where it is asked for.
+    /// The object as JSON text, if requested.
     #[serde(skip_serializing_if = "Option::is_none", default, with = "super::raw::option")]
     pub object: Option<String>,
-    /// Whether the object is gone from the view, and only its place is held: [`super::ToEngine::HoldView`].
+    /// Whether the object has left the view, and only its place is frozen: [`super::ToEngine::HoldView`].
     #[serde(default)]
     pub gone: bool,
 }
 
-/// Why a wish of a view is not granted.
+/// Rejection of a view query.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WishRefusal {
-    /// What is wrong, and what to do about it. Most often the filter cannot be read.
+    /// The error, with what to do. Usually a syntax error of the filter.
     pub error: ErrorReport,
-    /// Where in the filter that was wished for, in UTF-16 units, as JavaScript counts. Both are 0 where it is not the
-    /// filter that is wrong.
+    /// Position in the rejected filter, in UTF-16 units, as JavaScript counts. Both are 0 if the filter is not the
+    /// problem.
     pub start: usize,
     /// One past the last unit.
     pub end: usize,
 }
 
-/// What a column holds, over the rows that pass the filter.
+/// Value counts of a column, over the rows that match the filter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Facet {
-    /// The name of its header.
+    /// Name of its header.
     pub column: String,
-    /// Its values, the most frequent first, equally frequent ones by their text; a hundred at the most.
+    /// Its values, the most frequent first, then by text; at most a hundred.
     pub values: Vec<FacetValue>,
-    /// How many more values there are.
+    /// Number of further values.
     pub more: usize,
 }
 
-/// A value, and how many rows have it.
+/// A value, and its number of rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FacetValue {
-    /// As it is shown; empty for rows without a value.
+    /// The displayed text; empty for rows without a value.
     pub value: String,
-    /// So many rows have it.
+    /// Number of rows.
     pub count: usize,
 }

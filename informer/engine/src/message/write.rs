@@ -1,7 +1,7 @@
-//! Messages to a page, as JSON.
+//! Encoder of messages to a page, to JSON.
 //!
-//! By hand, as in `read.rs`. Objects and answers are JSON text already and are copied, so a page reads all of a message
-//! with one `JSON.parse`.
+//! Written by hand, as `read.rs`. Objects and responses are JSON text already and are copied, so a page decodes all of a
+//! message with one `JSON.parse`.
 
 use informer_packing::ObjectWriter;
 

@@ -1,4 +1,4 @@
-//! Drafts: filters that are being typed, of which what is unfinished does not count yet.
+//! Drafts: filters that are being typed, without their unfinished terms.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What a query says.
+//! Expression tree of a query.
 
 use std::ops::Range;
 

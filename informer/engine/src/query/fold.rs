@@ -1,4 +1,4 @@
-//! Texts compared without regard to case.
+//! Case-insensitive text comparison.
 
 use informer_packing::contains_ignore_ascii_case;
 

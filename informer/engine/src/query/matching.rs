@@ -1,4 +1,4 @@
-//! Whether a value is as a query wants it.
+//! Matching of a value against a test of a query.
 
 use super::expression::{Comparison, Limit, Test, Word};
 use super::fold::{equals_folded, is_like};

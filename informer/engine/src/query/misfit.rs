@@ -1,4 +1,4 @@
-//! Misfits: tests that no value of their column can pass or fail, whatever it is.
+//! Misfits: tests that no value of their column can pass.
 
 use super::expression::{Column, Test, Word};
 use crate::columns::Measure;
@@ -11,16 +11,18 @@ impl Column {
         let Self { name, test, .. } = self;
         match (measure, test) {
             _ if age => (!is_duration_test(test))
-                .then(|| "an age is compared with a duration, as in age<30m or age>=2d".to_owned()),
+                .then(|| "compare an age with a duration, for example age<30m or age>=2d".to_owned()),
             (Measure::Time | Measure::Duration, Test::Is(words) | Test::IsNot(words))
                 if words.iter().all(is_special) =>
             {
                 None
             }
-            (Measure::Time, test) => (!is_duration_test(test))
-                .then(|| format!("{name:?} is a time: compare it with a duration, as in {name}<30m or {name}>=2d")),
-            (Measure::Duration, test) => (!is_duration_test(test))
-                .then(|| format!("{name:?} is a duration: compare it with one, as in {name}<30s or {name}>=2h")),
+            (Measure::Time, test) => (!is_duration_test(test)).then(|| {
+                format!("{name:?} is a time; compare it with a duration, for example {name}<30m or {name}>=2d")
+            }),
+            (Measure::Duration, test) => (!is_duration_test(test)).then(|| {
+                format!("{name:?} is a duration; compare it with a duration, for example {name}<30s or {name}>=2h")
+            }),
             (Measure::Number | Measure::Ratio, Test::Is(words) | Test::IsNot(words)) => {
                 let wrong = words.iter().find(|word| !is_special(word) && number(&word.text).is_none())?;
                 Some(not_a_number(name, &wrong.text, measure))
@@ -44,5 +46,7 @@ fn is_special(word: &Word) -> bool {
 
 fn not_a_number(name: &str, text: &str, measure: Measure) -> String {
     let example = if measure == Measure::Ratio { "1/2" } else { "3" };
-    format!("{text:?} is not a number: compare {name:?} with a number, as in {name}>{example} or {name}={example}")
+    format!(
+        "{text:?} is not a number; compare {name:?} with a number, for example {name}>{example} or {name}={example}"
+    )
 }

@@ -1,4 +1,4 @@
-//! Whether a query can only keep fewer rows than another one.
+//! Refinement: whether a query selects a subset of another one.
 
 use super::expression::{Clause, Expression};
 use super::{Query, contains_folded};

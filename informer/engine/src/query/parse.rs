@@ -46,13 +46,13 @@ pub(super) fn parse(text: &str, mode: Mode) -> Result<Parsed> {
     if text.len() > MOST_BYTES {
         // The last letter that fits may not end where the bytes do.
         let start = (0..=MOST_BYTES).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default();
-        return Err(QueryError::new(start..text.len(), "a filter has 4,096 bytes at the most"));
+        return Err(QueryError::new(start..text.len(), "a filter must not be longer than 4,096 bytes"));
     }
     let mut reader = Reader { text, at: 0, depth: 0, mode, ands: Vec::new() };
     let part = reader.any()?;
     match reader.peek() {
         None => Ok(Parsed { part, ands: reader.ands }),
-        Some(_) => Err(reader.wrong(reader.at..reader.at + 1, "this bracket closes none")),
+        Some(_) => Err(reader.wrong(reader.at..reader.at + 1, "unmatched \")\"")),
     }
 }
 
@@ -79,7 +79,7 @@ impl<'t> Reader<'t> {
                 next = Part { place: sign, what: What::Unfinished };
             }
             if of.iter().any(Part::is_empty) || next.is_empty() {
-                return Err(self.wrong(start..self.at, "something stands on both sides of an \"or\""));
+                return Err(self.wrong(start..self.at, "expected an expression on both sides of OR"));
             }
             of.push(next);
         }
@@ -101,7 +101,7 @@ impl<'t> Reader<'t> {
                 }
                 let last = self.peek().is_none_or(|c| matches!(c, '|' | ')')) || self.is_keyword("OR");
                 if of.is_empty() || last {
-                    return Err(self.wrong(start..self.at, "something stands on both sides of an \"and\""));
+                    return Err(self.wrong(start..self.at, "expected an expression on both sides of AND"));
                 }
                 self.ands.push(sign);
             }
@@ -116,7 +116,7 @@ impl<'t> Reader<'t> {
     fn one(&mut self) -> Result<Part> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
-            return Err(self.wrong(self.at..self.at + 1, "this is too deep: 32 brackets and negations in one another"));
+            return Err(self.wrong(self.at..self.at + 1, "too deeply nested: at most 32 brackets and negations"));
         }
         self.blanks();
         let start = self.at;
@@ -130,7 +130,7 @@ impl<'t> Reader<'t> {
             if self.is_typed_to_its_end() {
                 Part { place, what: What::Unfinished }
             } else if self.peek().is_none_or(|c| matches!(c, '|' | ')')) {
-                return Err(self.wrong(start..self.at, "something stands behind a \"not\""));
+                return Err(self.wrong(start..self.at, "expected an expression after NOT"));
             } else {
                 let inner = Box::new(self.one()?);
                 Part { place: start..inner.place.end, what: What::Not(inner) }
@@ -139,10 +139,10 @@ impl<'t> Reader<'t> {
             let inner = self.any()?;
             let closed = self.take(")") || self.mode == Mode::Open && self.peek().is_none();
             if !closed {
-                return Err(self.wrong(start..start + 1, "this bracket is not closed: \")\" is missing"));
+                return Err(self.wrong(start..start + 1, "unclosed bracket: \")\" is missing"));
             }
             if inner.is_empty() && self.mode != Mode::Open {
-                return Err(self.wrong(start..self.at, "nothing stands in these brackets"));
+                return Err(self.wrong(start..self.at, "empty brackets: expected an expression"));
             }
             Part { place: start..self.at, what: inner.what }
         } else {
@@ -178,8 +178,8 @@ impl<'t> Reader<'t> {
                 }
                 Some(0) => {
                     let end = self.at + word.len();
-                    let message = "the name of a column stands before this sign, as in status=Running; to look for the \
-                                   sign itself, put it in quotes";
+                    let message = "expected a column name before this operator, for example status=Running; quote the \
+                                   operator to search for it";
                     return Err(self.wrong(self.at..end, message));
                 }
                 Some(length) => {
@@ -191,7 +191,9 @@ impl<'t> Reader<'t> {
         let named = start..self.at;
         let apart = self.rest().starts_with(is_blank);
         self.blanks();
-        let Some(sign) = operator(self.rest()) else { return Err(self.wrong(named, "a sign is missing behind it")) };
+        let Some(sign) = operator(self.rest()) else {
+            return Err(self.wrong(named, "expected an operator after this name"));
+        };
         self.at += sign.len();
         let signed = self.at;
         let equals = matches!(sign, "=" | "==" | "!=");
@@ -241,14 +243,14 @@ impl<'t> Reader<'t> {
             "~" | "!~" => {
                 let pattern = self.pattern()?;
                 if self.at == sign_end {
-                    return Err(self.wrong(start..self.at, "a value is missing behind the sign"));
+                    return Err(self.wrong(start..self.at, "expected a value after the operator"));
                 }
                 Ok(if sign == "~" { Test::Like(pattern) } else { Test::Unlike(pattern) })
             }
             _ => {
                 let value = self.value(&[])?.0;
                 if value.is_empty() {
-                    return Err(self.wrong(start..self.at, "a value is missing behind the sign"));
+                    return Err(self.wrong(start..self.at, "expected a value after the operator"));
                 }
                 Ok(Test::Compare(comparison(sign), Limit::new(value)))
             }
@@ -268,14 +270,14 @@ impl<'t> Reader<'t> {
 
     fn label(&mut self, sign: &str, named: Range<usize>) -> Result<Part> {
         if !matches!(sign, "=" | "==" | "!=") {
-            let message = "labels are selected with \"=\", as in label=app=web; the selector has its own signs";
+            let message = "write \"=\" after label, for example label=app=web; the selector contains its own operators";
             return Err(self.wrong(named.start..self.at, message));
         }
         let start = self.at;
         let text = self.value(&[])?.0;
         let selector = match text.parse::<LabelSelector>() {
             Ok(selector) if !text.is_empty() => Ok(selector),
-            Ok(_) => Err("a label is missing, as in label=app=web".to_owned()),
+            Ok(_) => Err("expected a label selector, for example label=app=web".to_owned()),
             Err(error) => Err(error.message().to_owned()),
         };
         if self.mode != Mode::Whole && text.ends_with(['=', '!', ',']) {
@@ -288,7 +290,8 @@ impl<'t> Reader<'t> {
 
     fn field(&mut self, sign: &str, named: Range<usize>) -> Result<Part> {
         if sign != "=" {
-            let message = "a field follows \"=\", and its own sign follows the path, as in field=spec.nodeName!=n1";
+            let message =
+                "write \"=\" after field and the operator after the path, for example field=spec.nodeName!=n1";
             return Err(self.wrong(named.start..self.at, message));
         }
         let start = self.at;
@@ -300,12 +303,12 @@ impl<'t> Reader<'t> {
         };
         let (path, tail) = text.split_at(length);
         if path.is_empty() {
-            return Err(wrong("a path is missing, as in field=spec.nodeName=n1"));
+            return Err(wrong("expected a path, for example field=spec.nodeName=n1"));
         }
         let path = JsonPath::relaxed(path).map_err(|error| wrong(error.message()))?;
         let wanted = match operator(tail) {
             None if tail.is_empty() => None,
-            None => return Err(wrong("behind the path stands a sign, as in field=spec.nodeName=n1")),
+            None => return Err(wrong("expected an operator after the path, for example field=spec.nodeName=n1")),
             Some(sign) => {
                 let value = &tail[sign.len()..];
                 if self.mode != Mode::Whole && value.is_empty() {
@@ -318,7 +321,7 @@ impl<'t> Reader<'t> {
                     "!=" => Test::IsNot(word()),
                     "~" => Test::Like(pattern()?),
                     "!~" => Test::Unlike(pattern()?),
-                    _ if value.is_empty() => return Err(wrong("a value is missing behind the sign")),
+                    _ if value.is_empty() => return Err(wrong("expected a value after the operator")),
                     _ => Test::Compare(comparison(sign), Limit::new(value.to_owned())),
                 })
             }
@@ -346,7 +349,7 @@ impl<'t> Reader<'t> {
                 _ => text.push(letter),
             }
         }
-        Err(self.wrong(start..self.text.len(), "this regular expression is not closed: \"/\" is missing"))
+        Err(self.wrong(start..self.text.len(), "unclosed regular expression: \"/\" is missing"))
     }
 
     /// A value, and whether it stood in quotes.
@@ -376,7 +379,7 @@ impl<'t> Reader<'t> {
                 _ => text.push(letter),
             }
         }
-        Err(self.wrong(start..self.text.len(), "this quote is not closed: another \" is missing"))
+        Err(self.wrong(start..self.text.len(), "unclosed quote: \" is missing"))
     }
 
     /// What stands up to the next blank, bracket, bar or quote.

@@ -1,4 +1,4 @@
-//! Regular expressions, of which only their text is compared.
+//! Regular expressions that compare by their text.
 
 use regex_lite::{Regex, RegexBuilder};
 
@@ -27,13 +27,13 @@ impl Pattern {
     /// Compiles a pattern; the error is for people.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
         if text.len() > MOST_BYTES {
-            return Err(format!("a regular expression has {MOST_BYTES} bytes at the most"));
+            return Err(format!("a regular expression must not be longer than {MOST_BYTES} bytes"));
         }
         let text = without_escaped_slashes(text);
         let built = RegexBuilder::new(&text).case_insensitive(true).size_limit(MOST_COMPILED).nest_limit(20).build();
         match built {
             Ok(regex) => Ok(Self { text, regex }),
-            Err(error) => Err(format!("this is no regular expression: {error}")),
+            Err(error) => Err(format!("invalid regular expression: {error}")),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Writes a query, so that it reads as the same one.
+//! Printer of queries; its output parses to the same query.
 
 use std::fmt::{Formatter, Result, Write};
 

@@ -1,4 +1,4 @@
-//! What of a query the apiserver can evaluate.
+//! Push-down: the part of a query that the apiserver can evaluate.
 
 use super::Query;
 use super::expression::{Clause, Expression, Test};

@@ -72,29 +72,29 @@ fn queries_read_as_documented() {
 fn what_cannot_be_read_says_where_and_what_to_do() {
     for (text, start, end, says) in [
         ("a (b", 2, 3, "\")\" is missing"),
-        ("a) b", 1, 2, "closes none"),
-        ("a ()", 2, 4, "nothing stands"),
-        ("é \"b", 3, 5, "another \" is missing"),
+        ("a) b", 1, 2, "unmatched \")\""),
+        ("a ()", 2, 4, "empty brackets"),
+        ("é \"b", 3, 5, "unclosed quote: \" is missing"),
         ("/a", 0, 2, "\"/\" is missing"),
         ("a OR", 2, 4, "both sides"),
         ("| a", 0, 3, "both sides"),
         ("AND a", 0, 4, "both sides"),
         ("a AND OR b", 2, 6, "both sides"),
-        ("a NOT", 2, 5, "behind a \"not\""),
+        ("a NOT", 2, 5, "after NOT"),
         ("=b", 0, 2, "status=Running"),
         ("a | =b", 4, 6, "status=Running"),
-        ("restarts > ", 0, 10, "value is missing"),
-        ("age<", 0, 4, "value is missing"),
-        ("name~ ", 0, 5, "value is missing"),
-        ("a name~[", 7, 8, "no regular expression"),
+        ("restarts > ", 0, 10, "expected a value"),
+        ("age<", 0, 4, "expected a value"),
+        ("name~ ", 0, 5, "expected a value"),
+        ("a name~[", 7, 8, "invalid regular expression"),
         ("label=", 6, 6, "label=app=web"),
         ("label=a=!", 6, 9, "label selector"),
-        ("label>3", 0, 6, "selected with"),
-        ("field!=a", 0, 7, "follows \"=\""),
-        ("field==a", 0, 7, "follows \"=\""),
-        ("field=", 6, 6, "path is missing"),
-        ("field={.a}b", 6, 11, "stands a sign"),
-        ("field=a<", 6, 8, "value is missing"),
+        ("label>3", 0, 6, "write \"=\" after label"),
+        ("field!=a", 0, 7, "write \"=\" after field"),
+        ("field==a", 0, 7, "write \"=\" after field"),
+        ("field=", 6, 6, "expected a path"),
+        ("field={.a}b", 6, 11, "expected an operator"),
+        ("field=a<", 6, 8, "expected a value"),
     ] {
         let error = text.parse::<Query>().expect_err(text);
         assert_eq!((error.start, error.end), (start, end), "{text}: {error}");
@@ -240,6 +240,6 @@ fn an_empty_query_is_one_that_keeps_every_row() {
     for text in ["web", "status=Running", "-web", "a OR b"] {
         assert!(!text.parse::<Query>().expect("valid").is_empty(), "{text:?}");
     }
-    let error = "(web".parse::<Query>().expect_err("not closed");
-    assert_eq!(error.to_string(), format!("the filter is wrong at byte 0: {}", error.message));
+    let error = "(web".parse::<Query>().expect_err("unclosed quote");
+    assert_eq!(error.to_string(), format!("invalid filter at byte 0: {}", error.message));
 }

@@ -1,4 +1,4 @@
-//! What pods refer to.
+//! References of a pod spec.
 
 use informer_packing::Json;
 use informer_packing::zero_value::{items, string};

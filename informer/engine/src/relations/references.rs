@@ -1,4 +1,4 @@
-//! Which objects an object names.
+//! References: the objects that an object names.
 
 use informer_packing::zero_value::{items, string};
 use informer_packing::{Json, Outline};

@@ -189,7 +189,11 @@ fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
     let messages = [Unusable::Format, Unusable::Torn, Unusable::Foreign].map(|reason| reason.to_string());
     assert_eq!(
         messages,
-        ["it is no snapshot of this version", "something of it is missing or has changed", "it is of something else"]
+        [
+            "it is not a snapshot of this version",
+            "it is incomplete or damaged",
+            "it belongs to another resource, cluster or user"
+        ]
     );
 }
 

@@ -1,4 +1,4 @@
-//! A storage in memory that fails on command, for tests.
+//! In-memory storage that fails on command, for tests.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Texts as people order them.
+//! Natural order of texts.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Numbers as Kubernetes writes them: quantities, parts of a whole, durations.
+//! Numbers in Kubernetes notation: quantities, ratios, durations.
 
 use informer_packing::Json;
 

@@ -1,4 +1,4 @@
-//! A text that mostly is short.
+//! Short string, stored inline.
 
 use std::fmt;
 use std::ops::Deref;

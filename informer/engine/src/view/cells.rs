@@ -1,4 +1,4 @@
-//! Where a view's cells come from: the one place that reads objects for it.
+//! Cell source of a view: the only place where a view reads objects.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -35,7 +35,7 @@ impl Cells {
         let compile = |(name, text): (&String, &String)| match JsonPath::relaxed(text) {
             Ok(path) => Ok((name.clone(), path)),
             Err(error) => {
-                let message = format!("the column {name:?}: {}", error.message());
+                let message = format!("column {name:?}: {}", error.message());
                 Err(InformerError::new(error.code(), message))
             }
         };

@@ -1,4 +1,4 @@
-//! What columns hold, counted over the rows that pass.
+//! Value counts: how many rows have each value of a column.
 
 use super::table::{Field, Table};
 use crate::message::{Facet, FacetValue};
@@ -103,8 +103,10 @@ impl Counted {
     fn bind(name: &str, table: &Table) -> Result<Self, String> {
         match table.field(name) {
             Some(Field::Column(column)) => Ok(Self { name: name.to_owned(), column, counts: Vec::new() }),
-            Some(_) => Err(format!("{name:?} cannot be counted: nearly every row has another one")),
-            None => Err(format!("{name:?} cannot be counted, as it is no column: the columns are {}", table.names())),
+            Some(_) => Err(format!("cannot count the values of {name:?}: nearly every row has a different one")),
+            None => {
+                Err(format!("cannot count the values of {name:?}: no such column. The columns are {}", table.names()))
+            }
         }
     }
 
@@ -116,7 +118,7 @@ impl Counted {
 
     fn facet(&self, table: &Table, containing: &str) -> Facet {
         let values = &table.columns[self.column].values;
-        // A moment, or a duration, is nobody else's: it is not counted.
+        // A time or a duration is unique to its row: it is not counted.
         let counted = |count: u32, id: u32| {
             count > 0
                 && !matches!(values.get(id).kind, Kind::Time | Kind::Duration)

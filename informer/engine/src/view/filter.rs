@@ -1,4 +1,4 @@
-//! A query, asked of the columns of a table: of one row, and of all at once.
+//! Filter of a view: a query applied to the columns of a table, for one row or all.
 
 use informer_packing::mark;
 
@@ -68,8 +68,8 @@ impl Filter {
         let Column { name, place, test } = column;
         let Some(field) = table.field(name) else {
             let message = format!(
-                "there is no column {name:?}: the columns are {}; label= and field= ask of everything else, and in quotes \
-                 it is text",
+                "no column is named {name:?}. The columns are {}. Use label= or field= for anything else, or quote the \
+                 text to search for it",
                 table.names()
             );
             return Err(QueryError::new(place.0.clone(), message));
@@ -87,7 +87,7 @@ impl Filter {
         if !is_special && table.field(name).is_none() {
             return Ok(Self::Anywhere(Sought::Text(Needle::new(text))));
         }
-        let message = format!("write {name}={value} to test the column; to search for the text, put it in quotes");
+        let message = format!("write {name}={value} to test the column, or quote the text to search for it");
         Err(QueryError::new(place.clone(), message))
     }
 

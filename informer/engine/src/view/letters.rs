@@ -1,4 +1,4 @@
-//! Which letters a text has: what can be ruled out without reading it.
+//! Character prefilter: a bitmap that rules rows out before matching.
 
 use crate::query::contains_folded;
 

@@ -1,4 +1,4 @@
-//! What a view should show, the slow and plain way: everything is filtered and sorted anew.
+//! Reference implementation of a view for tests: filters and sorts everything again.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

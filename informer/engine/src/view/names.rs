@@ -1,4 +1,4 @@
-//! The rows by name, kept between sorts.
+//! Rows by name, cached between sorts.
 
 use std::cmp::Ordering;
 
@@ -25,7 +25,7 @@ impl Names {
     /// A row that is new, or whose number stands for another object now.
     pub(super) fn came(&mut self, row: u32, table: &Table) {
         self.came.push(row);
-        // However long nobody sorts, this stays within bounds.
+        // This stays bounded even without any sort.
         if self.came.len() > table.len() + 1_024 {
             self.sorted(table);
         }

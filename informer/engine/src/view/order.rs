@@ -1,4 +1,4 @@
-//! The order of rows: one compared with another, and all of them at once.
+//! Sort order of rows: comparison of two, and sorting of all.
 
 use std::cmp::Ordering;
 
@@ -20,11 +20,7 @@ impl Order {
     pub(super) fn bind(by: &[OrderBy], table: &Table) -> Result<Self, String> {
         let bind = |by: &OrderBy| match table.field(&by.column) {
             Some(field) => Ok((field, by.descending)),
-            None => Err(format!(
-                "rows cannot be ordered by {:?}, which is no column: the columns are {}",
-                by.column,
-                table.names()
-            )),
+            None => Err(format!("cannot sort by {:?}: no such column. The columns are {}", by.column, table.names())),
         };
         by.iter().filter(|by| !by.column.is_empty()).map(bind).collect::<Result<_, _>>().map(Self)
     }

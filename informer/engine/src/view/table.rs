@@ -1,4 +1,4 @@
-//! What a view keeps of every object: a row of numbers that stand for its values.
+//! Table of a view: for every object a row of value ids.
 
 use std::sync::Arc;
 

@@ -215,12 +215,12 @@ fn what_cannot_be_done_says_why_and_changes_nothing() {
             wish("é😀=x"),
             0,
             3,
-            "there is no column \"é😀\": the columns are namespace, name, ready, status, restarts, age",
+            "no column is named \"é😀\". The columns are namespace, name, ready, status, restarts, age",
         ),
-        (wish("ok (age=5m)"), 4, 10, "compared with a duration"),
-        (wish("a (b"), 2, 3, "this bracket is not closed"),
-        (by("colour"), 0, 0, "\"colour\", which is no column"),
-        (count("colour"), 0, 0, "no column"),
+        (wish("ok (age=5m)"), 4, 10, "compare an age with a duration"),
+        (wish("a (b"), 2, 3, "unclosed bracket"),
+        (by("colour"), 0, 0, "\"colour\": no such column"),
+        (count("colour"), 0, 0, "no such column"),
         (count("Age"), 0, 0, "nearly every row"),
     ] {
         let refusal = view.change(&wish, BEGINNING).expect_err("refused");
@@ -258,7 +258,7 @@ fn columns_of_its_own_are_paths() {
     let patch = view.patch(true, BEGINNING + 60_000.0).expect("rows");
     assert_eq!(seen(&patch), [(0, "n/c"), (1, "n/a")]);
     let error = Cells::of_paths(&BTreeMap::from([("x".to_owned(), "{".to_owned())])).err().expect("no path");
-    assert!(error.message().starts_with("the column \"x\": "), "{}", error.message());
+    assert!(error.message().starts_with("column \"x\": "), "{}", error.message());
 }
 
 #[derive(Clone, Debug)]

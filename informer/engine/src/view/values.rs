@@ -1,4 +1,4 @@
-//! The values of one column, each kept once.
+//! Distinct values of one column, with counts.
 
 use informer_packing::{Slots, hash};
 
@@ -8,7 +8,7 @@ use informer::rows::number;
 /// The number of the value that is missing.
 pub(super) const MISSING: u32 = 0;
 
-/// Values by number, counted: a number is used again when nobody holds it any more.
+/// Values by number, counted: a number is reused when nothing refers to it.
 pub(super) struct Values {
     entries: Entries,
     numbers: Slots,
@@ -111,7 +111,7 @@ impl Values {
         self.entries.len()
     }
 
-    /// Of each number, whether `is` says so of its value; of a number that nobody holds anything.
+    /// Of each number, whether `is` says so of its value; of an unused number anything.
     pub(super) fn mark(&self, is: impl Fn(&Value) -> bool) -> Vec<u8> {
         self.entries.iter().map(|entry| u8::from(is(&entry.value))).collect()
     }

@@ -1,4 +1,4 @@
-//! The rows in sight: what the reader has, and what it should have.
+//! Window of a view: the rows that the reader has, and the patch to those it should have.
 
 use std::sync::Arc;
 

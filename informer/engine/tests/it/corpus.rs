@@ -1,4 +1,4 @@
-//! What the fuzzers do, done with their seeds.
+//! Fuzz targets, run with their seeds.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The engine as a page meets it: messages in, messages out.
+//! Engine, as a page uses it: messages in, messages out.
 
 mod grace;
 mod handlers;

@@ -1,4 +1,4 @@
-//! What objects refer to, held to a search of the whole tree.
+//! Relations, compared with a search of the whole tree.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

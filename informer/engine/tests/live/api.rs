@@ -1,4 +1,4 @@
-//! Reads and writes of an apiserver: what informers leave to others.
+//! Test client: reads and writes of an apiserver.
 
 use std::fmt;
 

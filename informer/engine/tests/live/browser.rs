@@ -1,4 +1,4 @@
-//! The browser: `fetch`, timers, and an apiserver that is named when the tests are compiled.
+//! Browser runtime: `fetch`, timers, and an apiserver that is named at compile time.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! From the server into the cache and to a handler: what there is, and each change of it, in order.
+//! From the server into the cache and to a handler: existing objects, then each change, in order.
 
 use informer::{Keyed, LabelSelector};
 use serde_json::json;

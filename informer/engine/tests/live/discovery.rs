@@ -1,4 +1,4 @@
-//! Which resources the server says it has.
+//! Discovery of the server's resources.
 
 use informer::discover;
 

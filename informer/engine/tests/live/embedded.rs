@@ -1,4 +1,4 @@
-//! What only the embedded apiserver can do: a simulated cluster, and faults on the server's side of the line.
+//! Tests that need the embedded apiserver: a simulated cluster, and faults on the server's side of the line.
 //!
 //! `tests/run` leaves this module out on a real apiserver. A fault names a resource that no other test uses, so that it
 //! strikes none of them.

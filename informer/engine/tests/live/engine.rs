@@ -1,4 +1,4 @@
-//! A session of the engine, as a page has one: messages in, messages out, and a real server behind.
+//! Session of the engine with a real server: messages in, messages out.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

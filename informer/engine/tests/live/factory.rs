@@ -1,4 +1,4 @@
-//! One factory, many who ask: informers are shared, counted, and synced together.
+//! Factory: informers are shared, counted, and synced together.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The line between informers and an apiserver: it remembers what was asked, and can be cut.
+//! Line between informers and an apiserver: a transport that records requests and can be cut.
 
 use std::cell::{Cell, RefCell};
 use std::future::ready;
@@ -10,7 +10,7 @@ use futures::{FutureExt, StreamExt};
 use informer::transport::{Body, Request, Response, Transport};
 use informer::{ErrorCode, InformerError, Result};
 
-/// A transport that breaks on command, at the client's end: so it does on any apiserver, and harms nobody else.
+/// A transport that breaks on command, at the client's end: so it works with any apiserver, and affects no other client.
 #[derive(Clone)]
 pub(crate) struct Line(Rc<Inner>);
 

@@ -1,4 +1,4 @@
-//! Three ways to the same cache: a list in one piece, in pages, as a stream.
+//! Three forms of a list with the same result: in one piece, in pages, as a stream.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Informers that want no more than the metadata.
+//! Metadata-only informers.
 
 use informer::{Keyed, LabelSelector};
 use informer_engine::message::{InformerMode, InformerOptions};

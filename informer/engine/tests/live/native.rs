@@ -1,4 +1,4 @@
-//! The native target: reqwest, tokio, and an apiserver that is named when the tests are run.
+//! Native runtime: reqwest, tokio, and an apiserver that is named at run time.
 
 use std::env;
 use std::rc::Rc;

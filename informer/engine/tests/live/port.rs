@@ -1,4 +1,4 @@
-//! A message port between a page and the engine, as a worker has it: only browsers have such.
+//! Message port between a page and the engine, as in a worker; browsers only.
 
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine, ViewOptions};
 use serde_json::json;

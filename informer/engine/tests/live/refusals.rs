@@ -1,4 +1,4 @@
-//! When the server says no, or nobody answers.
+//! Rejected and unanswered requests.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ async fn a_resource_that_is_not_there_is_shown_and_asked_for_again() {
     until("asked again", || scene.line.asked().len() > 2).await;
 }
 
-/// Nobody knows this user, so nobody has granted anything.
+/// An unknown user, without permissions.
 const STRANGER: &str = "live-tests-stranger";
 
 #[live_test]

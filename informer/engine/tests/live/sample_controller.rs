@@ -135,7 +135,7 @@ async fn a_deployment_of_somebody_else_is_left_alone_and_the_foo_tries_again() {
     assert_eq!(warning().expect("there")["involvedObject"]["name"], "shop");
     assert_eq!(stage.replicas("web"), Some(5), "not the Foo's to scale");
 
-    // Nobody tells the controller: the Deployment was not of its Foo. It is the queue that brings the key again.
+    // The controller is not notified: the Deployment was not of its Foo. It is the queue that brings the key again.
     api.delete(&Deployment::path(namespace, "web")).await.expect("deleted");
     until("the Foo's own", || stage.replicas("web") == Some(1)).await;
 }

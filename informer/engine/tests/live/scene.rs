@@ -1,4 +1,4 @@
-//! Where a test takes place: a namespace of its own, a line to the apiserver, a factory on it.
+//! Scene of a test: a namespace of its own, a line to the apiserver, a factory.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -100,7 +100,7 @@ pub(crate) fn impatient() -> ReflectorOptions {
     ReflectorOptions { backoff: BackoffOptions { initial, max, factor: 2.0 }, ..ReflectorOptions::default() }
 }
 
-/// A name that nobody else has.
+/// A unique name.
 pub(crate) fn unique(prefix: &str) -> String {
     format!("{prefix}-{:x}", target::clock().seed() & 0xffff_ffff_ffff)
 }

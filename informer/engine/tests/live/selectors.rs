@@ -1,4 +1,4 @@
-//! Informers that want less than everything: selectors, which the server evaluates, and one namespace.
+//! Restricted informers: selectors, which the server evaluates, and one namespace.
 
 use informer::{ErrorCode, Keyed, LabelSelector, Phase};
 use informer_engine::message::InformerOptions;
@@ -32,7 +32,7 @@ async fn fac_06_what_comes_to_match_is_added_and_what_stops_matching_is_deleted(
     };
     label("out", json!({"tier": "cache"})).await;
     label("in", json!({"retired": ""})).await;
-    // Nobody is told of this one: it did not match before, and does not now.
+    // No handler receives this one: it did not match before, and does not now.
     label("in", json!({"tier": "web", "note": "x"})).await;
     label("in", json!({"retired": null})).await;
     until("told", || told.all().len() >= 3).await;

@@ -1,4 +1,4 @@
-//! A handler that writes down what it is told.
+//! Recording handler: a log of its calls.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What becomes of a watch: bookmarks, its end, a line that breaks.
+//! Life of a watch: bookmarks, its end, a broken line.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the application and the pages do in a story.
+//! Actions of the application and the pages in a story.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

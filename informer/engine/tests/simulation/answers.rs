@@ -1,4 +1,4 @@
-//! What the server answers: what faults make of a request, lists in pages and at versions, watches.
+//! Responses of the server: the effect of faults on a request, lists in pages and at versions, watches.
 
 use std::collections::VecDeque;
 use std::time::Duration;

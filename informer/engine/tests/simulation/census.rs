@@ -1,4 +1,4 @@
-//! What the stories are said to hold is in them: a fault that never strikes tests nothing.
+//! Census: the stories contain every action and fault; a fault that never occurs tests nothing.
 
 use crate::run::attempt;
 use crate::story::Story;

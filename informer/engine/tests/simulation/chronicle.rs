@@ -1,4 +1,4 @@
-//! What really happened to each pod, in order and with times: the truth that everybody's story is held against.
+//! Chronicle: the true history of each pod, in order and with times, which every result is compared with.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! One answer on its way: its bytes in chunks cut anywhere, its pauses, and how it ends.
+//! One response in transit: its bytes in chunks split anywhere, its pauses, and its end.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
@@ -16,7 +16,7 @@ use informer::{ErrorCode, InformerError, Result};
 use crate::server::{Line, Server};
 use crate::watch::Watch;
 
-/// So long after it fell silent nobody holds a busy watch: ten seconds, and what a slow machine takes.
+/// How long a silent busy watch is held at most: ten seconds, and what a slow machine takes.
 const BUSY_SILENCE: Duration = Duration::from_secs(12);
 
 /// What comes next.
@@ -36,7 +36,7 @@ pub(crate) enum Order {
     Cut,
     /// Cleanly.
     End,
-    /// Never: nothing comes any more, and nobody says so.
+    /// Never: silence without an end.
     Stall,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Connection {
     pub(crate) gap: Duration,
     /// Whether a fault befell the request.
     pub(crate) struck: bool,
-    /// Whether it is the first watch of its line, with which nobody can have been impatient before, begins with no list and
+    /// Whether it is the first watch of its line, which cannot have been suspect before, begins with no list and
     /// comes without delay.
     pub(crate) is_first: bool,
     /// When events were told.

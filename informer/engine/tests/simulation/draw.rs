@@ -1,4 +1,4 @@
-//! How stories are drawn: each has a mood of its own, so that rare things come together in some of them.
+//! Random stories: each has its own mix of probabilities, so that rare events coincide in some of them.
 
 mod faults;
 mod outage;
@@ -68,7 +68,7 @@ pub(crate) fn story(seed: u64) -> Story {
         let hangs = matches!(action, Action::Churn(..)) && rng.bool();
         steps.push(step(rng, &mood, action));
         if hangs {
-            // What was busy falls silent, and nobody says so.
+            // What was busy falls silent without an end.
             let wait = Duration::from_secs(13);
             steps.push(Step { wait: Duration::ZERO, action: Action::StallOpen, luck: rng.u64(..) });
             steps.push(Step { wait, action: Action::Pass, luck: rng.u64(..) });

@@ -1,5 +1,5 @@
-//! What can go wrong between a server and its client. The list is the embedded apiserver's (`tests/apiserver/src/fault.rs`)
-//! and what only a network or a proxy can do.
+//! Faults between a server and its client: those of the embedded apiserver (`tests/apiserver/src/fault.rs`), and those
+//! that only a network or a proxy can cause.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(crate) enum Fault {
     SignIn,
     /// A 200 that is JSON, or nearly, but not what was asked for; by number.
     NotThat(u8),
-    /// Nobody takes the connection.
+    /// The connection is refused.
     Refused,
     /// Connected, and then nothing.
     Hang,
@@ -55,7 +55,7 @@ pub(crate) enum Fault {
     NoEndBookmark,
     /// A line that is neither JSON nor UTF-8 comes in place of an event.
     Garbage,
-    /// An event of a type that nobody knows comes before an event.
+    /// An event of an unknown type precedes an event.
     Stray,
     /// An event or an item comes with an object that cannot be read: what it said is lost.
     Unreadable,
@@ -122,7 +122,7 @@ pub(crate) struct Schedule {
     pub(crate) lasting: Duration,
 }
 
-/// The faults in force. They count for each line apart: which of two lines asks first is nobody's promise, so it must not
+/// The faults in force. They count for each line apart: which of two lines asks first is not guaranteed, so it must not
 /// decide a story.
 #[derive(Default)]
 pub(crate) struct Faults(Vec<Active>);

@@ -1,4 +1,4 @@
-//! Handlers as applications write them, well-mannered and otherwise; each keeps the account of what it is told.
+//! Handlers as applications write them, well-behaved and otherwise; each records its calls.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Registry {
             subject: (manner != Manner::Plain).then(|| subject.clone()),
             _token: Rc::clone(&self.token),
         };
-        // One that was stopped takes nobody, and what it does not take it does not keep.
+        // A stopped one accepts no handler, and does not keep it.
         let Ok(registration) = subject.informer.add_batch_handler(probe, options) else { return };
         told.borrow_mut().resync = Resync::new(registration.resync_period(), self.server.now());
         let added = Slot { subject: subject.clone(), registration, told, budget, held: Cell::default() };

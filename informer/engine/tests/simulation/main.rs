@@ -1,4 +1,4 @@
-//! The seeded simulation: stories of a server that changes and fails, and of informers that must not mind.
+//! Seeded simulation: stories of a server that changes and fails, which informers must survive.
 //!
 //! One seed draws a story (`draw`): what the cluster goes through (`store`), what goes wrong on the way (`faults`), who
 //! looks on (`handlers`, `pages`, `owns`). It comes to pass on one thread in virtual time (`world`), before a simulated
@@ -74,7 +74,7 @@ fn every_story_ends_well() {
     assert!(failure.is_none(), "a story failed: make simulate FIRST={first} SEEDS={seeds} tells all of these");
 }
 
-/// Otherwise a seed would be worth nothing. Lines of one moment may trade places: nobody promises an order between
+/// Otherwise a seed would be worth nothing. Lines of one moment may trade places: there is no guaranteed order between
 /// informers.
 #[test]
 fn a_seed_tells_the_same_story_twice() {

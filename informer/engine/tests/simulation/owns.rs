@@ -1,5 +1,4 @@
-//! Informers that the application makes itself, beside its factory: stopped ones are reopened, and run again with what
-//! they have cached.
+//! Informers of the application without a factory: stopped ones are reopened, and run again with their cache.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

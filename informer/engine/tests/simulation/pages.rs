@@ -1,4 +1,4 @@
-//! Pages: each has a session of the engine, says what a page says, and believes what it is told.
+//! Pages: each has a session of the engine, sends what a page sends, and applies what it receives.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The quiet points: when faults are lifted and time has passed, everybody must know what the server has.
+//! Quiet points: once faults are lifted and time has passed, every cache must equal the server's state.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -210,7 +210,7 @@ impl World {
         for subject in self.subjects() {
             let status = subject.informer.status();
             if status.phase == Phase::Stopped {
-                self.server.fail(|| format!("informer {} was stopped by nobody", subject.line.1));
+                self.server.fail(|| format!("informer {} stopped by itself", subject.line.1));
             }
             if status.freshness == Freshness::Live {
                 if !status.has_synced {

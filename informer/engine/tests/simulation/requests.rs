@@ -1,4 +1,4 @@
-//! The server's door: a request is read, struck by a fault or answered as the apiserver answers it.
+//! Request entry of the server: a request is parsed, struck by a fault or answered as by the apiserver.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -70,7 +70,7 @@ impl Transport for Client {
             return futures::future::ready(Ok(namespace)).boxed_local();
         }
         let Some(scope) = Scope::of(path, &format!("&{query}")) else {
-            server.fail(|| format!("a request that nobody expected: {request}"));
+            server.fail(|| format!("an unexpected request: {request}"));
             return futures::future::pending().boxed_local();
         };
         let (id, connection, head, delay) = server.answer((self.name, scope), query);
@@ -110,7 +110,7 @@ pub(crate) fn number(query: &str, name: &str) -> Option<u64> {
     value(query, name)?.parse().ok()
 }
 
-/// Nobody here may list namespaces.
+/// Listing namespaces is forbidden here.
 fn forbidden() -> Response {
     json(403, r#"{"kind":"Status","code":403,"reason":"Forbidden"}"#.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Resyncs: who asked for them is told everything again, no more often and not much less often than that.
+//! Resyncs: each handler receives them at its period, not more often and not much less often.
 
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ impl Told {
 }
 
 impl World {
-    /// Nobody waits for anybody: what is cached has been told to everyone who could take it, and what is due again too.
+    /// Nothing is pending: what is cached has been told to everyone who could take it, and what is due again too.
     pub(crate) fn check_promptness(&self) {
         let now = self.now();
         let in_order = !self.server.state.borrow().by_key;

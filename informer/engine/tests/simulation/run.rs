@@ -1,4 +1,4 @@
-//! Runs stories, many or one, and tells of the first that does not end well.
+//! Runner of stories, many or one; reports the first that fails.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;

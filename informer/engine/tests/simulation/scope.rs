@@ -1,4 +1,4 @@
-//! What an informer may be of: everything, one namespace, what carries a label.
+//! Scope of an informer: everything, one namespace, or a label.
 
 use std::fmt;
 

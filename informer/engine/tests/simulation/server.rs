@@ -45,7 +45,7 @@ pub(crate) struct State {
     pub(crate) traffic: BTreeMap<Line, Traffic>,
     /// Keys of which a line was told something that could not be read, and nothing since.
     pub(crate) mangled: BTreeSet<(Line, Key)>,
-    /// The same, for ever.
+    /// The same, forever.
     pub(crate) once_mangled: BTreeSet<(Line, Key)>,
     /// Of which a line was sent something broken that still says whose it is: how often, and what was hidden last. The
     /// client may be behind with these, no more.
@@ -54,7 +54,7 @@ pub(crate) struct State {
     /// Whether informers of the application gather what happened to one object, so that a batch's version promises
     /// nothing.
     pub(crate) by_key: bool,
-    /// Whether watches last less than a minute, and so are not believed for ever.
+    /// Whether watches last less than a minute, and so are not trusted forever.
     pub(crate) short_watches: bool,
     /// Which cluster each client was told last that it is.
     identified: BTreeMap<&'static str, u32>,
@@ -132,7 +132,7 @@ impl Server {
         self.state.borrow_mut().fail(self.now(), text);
     }
 
-    /// The history of the cluster is not what it was: whoever watches may have to list again.
+    /// The history of the cluster is not what it was: every watcher may have to list again.
     pub(crate) fn rewrite<R>(&self, rewrite: impl FnOnce(&mut Store, Duration) -> R) -> R {
         self.state.borrow_mut().traffic.values_mut().for_each(Traffic::wrong);
         self.write(rewrite)
@@ -189,7 +189,7 @@ impl Server {
         }
     }
 
-    /// The proxy finds nobody for a while.
+    /// The proxy cannot reach the apiserver for a while.
     pub(crate) fn away(&self, time: Duration) {
         let until = self.now() + time;
         let mut state = self.state.borrow_mut();

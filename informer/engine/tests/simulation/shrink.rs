@@ -1,4 +1,4 @@
-//! The shortest story that fails the same way: steps are left out as long as it still fails.
+//! Shrinking: the shortest story that fails in the same way.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the apiserver holds: pods, the changes of this life of the cluster, and what is left of earlier ones.
+//! Store of the apiserver: pods, the changes of this cluster, and the rest of earlier ones.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -61,7 +61,7 @@ pub(crate) struct Change {
 type Pods = BTreeMap<Key, Rc<Pod>>;
 
 /// Where the lives of the cluster begin that come after a restore: each far enough below all before it that no client
-/// can meet a version which means two things. (On real servers it can, and nobody would notice.)
+/// can meet a version which means two things. (On real servers it can, undetected.)
 const LOWER_BASES: [u64; 4] = [40_000, 30_000, 20_000, 10_000];
 
 pub(crate) struct Store {

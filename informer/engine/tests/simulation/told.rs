@@ -1,4 +1,4 @@
-//! What one handler has been told, held against what really happened while it is told.
+//! Delivered changes of one handler, compared with the chronicle as they arrive.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -128,7 +128,7 @@ impl Told {
                 let again = state == old && !world.may.repeat && !self.lossy;
                 find(chronicle, *key, line, at, state).filter(|_| !again)
             }
-            // Of what could not be read nobody knows that it is there; it may come again as it was. So may what the new one of
+            // An undecodable object is not known to exist; it may come again as it was. So may what the new one of
             // two clusters said, before it was known to be another one.
             (Some(known), Kind::Delete { unknown: true }) if known == state && (excused || world.may_drop(line.0)) => {
                 Some(at)

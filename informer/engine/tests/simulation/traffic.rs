@@ -1,4 +1,4 @@
-//! How much is asked: retries must not become a storm.
+//! Request counts: retries must not become a storm.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -31,11 +31,11 @@ pub(crate) struct Traffic {
     pub(crate) watches: u64,
     /// When it last had reason not to believe that all is well: a list, a refusal, a connection that broke.
     pub(crate) trouble: Duration,
-    /// Whether anything happened since the last list that a watch could not tell: without it nobody should list again.
+    /// Whether anything happened since the last list that a watch could not tell: without it there should be no other list.
     pub(crate) nothing_wrong: bool,
     /// Whether its last watch was refused or could not be read: it may be one that can only list.
     pub(crate) may_only_list: bool,
-    /// Whether it was sent an event that nobody can read, for which a list makes up.
+    /// Whether it was sent an undecodable event, which a list corrects.
     pub(crate) lost: bool,
     /// How often something was.
     pub(crate) wrongs: u64,

@@ -1,4 +1,4 @@
-//! A page's side of a view: patches are applied, and the result is what a sort of everything would give.
+//! View on the page's side: patches are applied, and the result must equal a sort of everything.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

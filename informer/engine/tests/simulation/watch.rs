@@ -22,7 +22,7 @@ pub(crate) struct Watch {
     /// What there was at the start, and then the bookmark that ends it.
     pub(crate) initial: VecDeque<Rc<Pod>>,
     pub(crate) initial_end: bool,
-    /// Nothing is told, and nobody says why.
+    /// Nothing is sent, without a reason.
     pub(crate) silent: bool,
     /// So many events, and it ends.
     pub(crate) events_left: Option<u32>,
@@ -103,7 +103,7 @@ impl Watch {
         state.note(now, || fault.map_or_else(told, |fault| format!("{}, but {fault:?}", told())));
         let text = wire::event(kind, pod, version);
         match fault {
-            // Nobody can apply a deletion of something broken: a relist finds out.
+            // A deletion of something broken cannot be applied: a relist finds it.
             Some(Fault::Broken) => {
                 if kind != "DELETED" {
                     state.hide(line, pod);
@@ -112,14 +112,14 @@ impl Watch {
                 return connection.send(wire::broken(&text, which).as_bytes());
             }
             Some(Fault::Unreadable) => {
-                // Nobody can say what it was about: a list must make it good.
+                // Its object is unknown: a list must correct it.
                 state.once_mangled.insert((line, pod.key));
                 state.traffic.entry(line).or_default().lost = true;
                 let which = connection.rng.u64(..);
                 connection.send(wire::unreadable_event(kind, which).as_bytes());
                 return;
             }
-            // Nobody can say what it was about: only a relist makes it good.
+            // Its object is unknown: only a relist corrects it.
             Some(Fault::Garbage) => return connection.send(wire::GARBAGE),
             Some(Fault::Stray) => {
                 state.traffic.entry(line).or_default().lost = true;

@@ -1,4 +1,4 @@
-//! What goes over the wire, in the apiserver's words and in those of the things before it.
+//! Wire format: the texts of the apiserver and of the proxies before it.
 
 use std::rc::Rc;
 
@@ -91,7 +91,7 @@ pub(crate) enum Item {
     Whole(Rc<Pod>),
     /// Cannot be read, but says whose it is; by number.
     Broken(Rc<Pod>, u64),
-    /// Nobody can say what it was.
+    /// Its object is unknown.
     Lost,
 }
 
@@ -162,7 +162,7 @@ pub(crate) fn error_event(code: u16) -> String {
     format!("{{\"type\":\"ERROR\",\"object\":{object}}}\n")
 }
 
-/// An event of a type that nobody knows, about nobody.
+/// An event of an unknown type, about no object.
 pub(crate) const STRAY: &str = "{\"type\":\"SURPRISE\",\"object\":{\"metadata\":{\"name\":\"x\"}}}\n";
 
 /// Neither JSON nor UTF-8.

@@ -1,4 +1,4 @@
-//! One story comes to pass: a server, an application, pages, on one thread and in virtual time.
+//! World: runs one story with a server, an application and pages, on one thread and in virtual time.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-// `connect()`: what is checked, where the wasm comes from, and places for the engine.
+// `connect()`: checks of options, sources of the wasm, and engine hosts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectTo } from '../../src/connect.js';
@@ -174,6 +174,6 @@ test('a shared worker counts as there when it answers; one that does not is aske
   await settle();
   life.abort(new Error('left'));
   await settle();
-  assert.equal(await state(left), 'resolved', 'nobody waits for it any longer');
+  assert.equal(await state(left), 'resolved', 'the connection no longer waits for it');
   delete globalThis.SharedWorker;
 });

@@ -1,4 +1,4 @@
-// The page's end of the line: who is told what, what is answered, and what the next engine is told.
+// Connection of a page: message routing, responses, and replay to the next engine.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Requests } from '../../src/requests.js';
@@ -16,7 +16,7 @@ test('it says where the wasm is, then who it is, and is connected when the engin
   page.connection.send({ type: 'early' });
   page.connection.open(1, { type: 'informer', informer: 1 });
   const asked = page.connection.request({ type: 'resources' });
-  assert.deepEqual(page.engine.take(), [], 'nobody hears it yet');
+  assert.deepEqual(page.engine.take(), [], 'no listener has received it yet');
   page.engine.say({ type: 'connected' });
   assert.equal(await state(page.connected), 'resolved');
   const [opened, request, early] = page.engine.take();
@@ -80,7 +80,7 @@ test('requests are answered by their numbers, in any order, and refused with wha
   page.engine.refuse(second, 'not-found', 'there is none');
   page.engine.answer(first, { x: 1 });
   page.engine.answer(first, 'twice');
-  page.engine.answer({ request: 999 }, 'nobody asked');
+  page.engine.answer({ request: 999 }, 'unsolicited');
   page.engine.refuse({ request: 999 });
   assert.deepEqual(await a, { x: 1 });
   const { error } = await outcome(b);

@@ -1,4 +1,4 @@
-// The engine's second file: fetched when it is wanted, of the same build, and asked for again after a failure.
+// Second wasm file: loaded on first use, from the same build, and retried after a failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -41,7 +41,7 @@ test('it is loaded once, and each that waits is called back', async (t) => {
   assert.deepEqual([called.at(-1), instantiated.length], [[7, 8, true], 1]);
 });
 
-test('nobody said where it is, another build, and then the right one', async (t) => {
+test('an unknown location, another build, and then the right one', async (t) => {
   const said = errors(t);
   const { attach, offer, __wasm_split_load_deferred: join } = await load();
   const { called, exports } = engine();

@@ -1,4 +1,4 @@
-// One tab of the origin is elected, and its worker serves all of them.
+// Leader election: one tab of the origin is elected, and its worker serves all of them.
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
@@ -37,7 +37,7 @@ beforeEach(() => {
   globalThis.document = new EventTarget();
 });
 
-/** A worker as lead.js makes of it: it holds a lock, and answers whoever opens an address. */
+/** A worker as lead.js makes of it: it holds a lock, and answers each page that opens an address. */
 function worker({ lock = `lock of ${workers.length}`, failed } = {}) {
   const made = { lock, heard: [], served: [], terminate: () => ((made.ended = true), made.control?.close()) };
   made.postMessage = ({ type, name }) => {
@@ -125,7 +125,7 @@ test('a page that is frozen or put away does not lead, and stands again when it 
   }
 });
 
-test('a worker that cannot lead says why, and is not tried for ever', async () => {
+test('a worker that cannot lead says why, and is not retried forever', async () => {
   const one = await tab();
   const errors = [];
   const aborted = life();

@@ -1,4 +1,4 @@
-// An engine that a test speaks for: a port into which nothing is behind but what the test says.
+// Fake engine: a port whose messages the test sends and reads.
 import { setMaxListeners } from 'node:events';
 import { after } from 'node:test';
 import { Connection } from '../../src/connection.js';
@@ -61,7 +61,7 @@ export class Engine {
 }
 
 const pages = [];
-// Deadlines that nobody waits for any more.
+// Deadlines that are no longer needed.
 after(() => pages.forEach((page) => page.connection.end(new Error('the test is over'))));
 
 /** A page with a connection whose engines the test speaks for; `engines` has them all, the newest last. */

@@ -1,11 +1,11 @@
-// A factory: one informer for all who ask for the same, and what the page's life means for the engine.
+// Factory: shared informers, and the effect of page events on the engine.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { outcome, Page, settle, state, status } from './engine.mjs';
 
 const types = (messages) => messages.map(({ type }) => type);
 
-test('equal words are one informer, with the factory’s resync unless told otherwise', async () => {
+test('equal words are one informer, with the factory’s resync by default', async () => {
   const page = await Page.connected({ resync: 5_000 });
   const factory = page.factory();
   const pods = factory.forResource('v1/pods');
@@ -146,7 +146,7 @@ test('the page’s life: it leaves, comes back, and wakes what waits; after the 
   assert.throws(() => factory.start(), { message: 'gone' });
 });
 
-test('a signal that is aborted after the end is nobody’s any more', async () => {
+test('a signal that aborts after the end has no effect', async () => {
   const control = new AbortController();
   const page = await Page.connected({ signal: control.signal });
   const factory = page.factory();

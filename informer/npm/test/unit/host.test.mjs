@@ -1,4 +1,4 @@
-// The engine's side of a port: what it waits for, what it refuses, and what it says when the engine dies.
+// Engine host: what it waits for, what it rejects, and its messages when the engine crashes.
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';

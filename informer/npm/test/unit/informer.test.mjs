@@ -1,4 +1,4 @@
-// An informer's end in the page: events, handlers, reads, indexes, views and queues, and what becomes of them all.
+// Informer of a page: events, handlers, reads, indexes, views and queues.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { object, outcome, Page, settle, state, status } from './engine.mjs';
@@ -46,7 +46,7 @@ test('the first status is no relist, though there were some before', async () =>
   assert.deepEqual(events, ['synced', 'status']);
 });
 
-test('one that fails says why to whoever waits for it', async () => {
+test('one that fails rejects pending calls with the reason', async () => {
   const { informer, hears } = await open();
   hears({ hasSynced: false, phase: 'failed', lastError: { code: 'not-found', message: 'no such resource', retryable: false } });
   assert.equal(await state(informer.synced), 'no such resource');
@@ -106,7 +106,7 @@ test('a handler may lack methods, remove itself in the midst of a batch, and thr
   say(handlers[0], all);
   say(handlers[1], all);
   assert.deepEqual(told.splice(0), ['a', 'b']);
-  assert.equal(page.engine.take('took').length, 1, 'nobody waits for one that is gone');
+  assert.equal(page.engine.take('took').length, 1, 'a removed handler needs no acknowledgement');
 
   const reported = [];
   globalThis.reportError = (error) => reported.push(error.message);
@@ -114,7 +114,7 @@ test('a handler may lack methods, remove itself in the midst of a batch, and thr
   assert.deepEqual([events.splice(0), reported.splice(0), told.splice(0)], [['error an event handler of v1/pods threw: mine'], ['mine'], ['updated']]);
   informer.addEventListener('error', (event) => event.preventDefault(), { once: true });
   say(handlers[2], [add('x')]);
-  assert.deepEqual([events.length, reported], [1, []], 'whoever listens may say that it is dealt with');
+  assert.deepEqual([events.length, reported], [1, []], 'a listener can prevent the default');
   delete globalThis.reportError;
   say(handlers[2], [add('y')]);
   throwing.remove();
@@ -195,7 +195,7 @@ test('`changes()` gives batches, tells the engine as they are read, and ends wit
   assert.deepEqual([await state(first), await second, await changes.next()], ['the informer of v1/pods has been stopped', { value: undefined, done: true }, { value: undefined, done: true }]);
 });
 
-test('`changes()` that nobody reads from says once that it has ended; one that is left ends quietly', async () => {
+test('`changes()` without a reader reports its end once; one that is left ends quietly', async () => {
   const { page, informer, id } = await open();
   const changes = informer.changes({ replay: false });
   const [opened] = page.engine.take('addEventHandler');
@@ -270,7 +270,7 @@ test('reads ask the engine, in words that it can read', async () => {
   assert.deepEqual([error.code, error.message, error.retryable], ['not-found', 'v1/pods "gone" is not in the cache', true]);
 });
 
-test('indexes are asked for once, by whoever comes first, and said to the next engine', async () => {
+test('indexes are requested once, by the first user, and again from the next engine', async () => {
   const { page, factory, id, said, events } = await open({ indexers: { node: '.spec.nodeName' } });
   const asked = said.find(({ type }) => type === 'addIndexers');
   assert.deepEqual([asked.informer, asked.indexers], [id, { node: '.spec.nodeName' }]);
@@ -322,7 +322,7 @@ test('the end of the connection is a failure of each informer', async () => {
   const { page, factory, informer, events } = await open();
   page.connection.end(new Error('gone'));
   assert.deepEqual([informer.status.phase, informer.status.lastError.message], ['failed', 'gone']);
-  assert.deepEqual(events, [], 'not from inside the stack of whoever ends it');
+  assert.deepEqual(events, [], 'not from inside the stack of the caller');
   await settle();
   assert.deepEqual(events, ['error gone', 'status']);
   assert.throws(() => factory.forResource('v1/pods'), { message: 'gone' });

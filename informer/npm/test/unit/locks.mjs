@@ -1,4 +1,4 @@
-// Web Locks as a browser has them, as far as the package uses them.
+// Fake Web Locks, as far as the package uses them.
 export class Locks {
   #held = new Map(); // by name: what lets it go
   #waiting = new Map();

@@ -1,4 +1,4 @@
-// A lock that is let go when its holder dies, on either side of a port.
+// Liveness locks: released when their holder dies, on either side of a port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hold, whenGone } from '../../src/locks.js';
@@ -24,7 +24,7 @@ test('a lock of its own is held until the signal', async () => {
   assert.deepEqual(gone, ['one']);
 });
 
-test('where there are no locks nothing is held, and nobody is missed', async () => {
+test('where there are no locks nothing is held, and no holder is missed', async () => {
   setLocks(undefined);
   assert.equal(await hold(new AbortController().signal), undefined);
   whenGone(undefined, new AbortController().signal, () => assert.fail('there was none'));

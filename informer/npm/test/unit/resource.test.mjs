@@ -1,4 +1,4 @@
-// Names of resources, options, and small things around promises: what is refused, and with which words.
+// Resource names, options and promise utilities: what is rejected, and with which message.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { badRequest, closed, fromReport, InformerError, InformerErrorEvent, internal } from '../../src/error.js';

@@ -1,4 +1,4 @@
-// A view's end in the page: what it asks for, what its rows are, and when its listeners are called.
+// View of a page: its requests, its rows, and its notifications.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { object, Page, state } from './engine.mjs';
@@ -113,7 +113,7 @@ test('listeners are called once a frame, each of them, also beside one that thro
   assert.deepEqual([seen, others, reported.length], [[], ['other'], 1], 'who subscribed twice has left once');
   delete globalThis.reportError;
   view.subscribe(() => {
-    throw new Error('nobody to tell');
+    throw new Error('not handled');
   });
   rows(0, 0, []);
   paint();

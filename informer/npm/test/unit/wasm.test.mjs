@@ -1,4 +1,4 @@
-// Where the engine's code comes from, and how a host makes a module of it.
+// Sources of the engine's wasm, and their compilation.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// A work queue's end in the page: what is asked of the engine, and keys that two engines hand out.
+// Work queue of a page: its requests to the engine, and keys that two engines deliver.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Page, settle, state } from './engine.mjs';
@@ -120,7 +120,7 @@ test('what is done that the next engine has not handed out is not said to it', a
   queue.done('c');
   assert.deepEqual(calls(), []);
   queue.done('c');
-  assert.deepEqual(calls(), [{ done: 'c' }], 'whoever says so twice has it from somewhere else');
+  assert.deepEqual(calls(), [{ done: 'c' }], 'a second done() is passed on');
 });
 
 test('what is shut down stays so for the next engine; a signal gives up waiting', async () => {

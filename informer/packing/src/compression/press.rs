@@ -1,4 +1,4 @@
-//! Compresses the texts of one kind, and finds out by itself what they have in common.
+//! Compressor pool for texts of one kind; it builds their dictionary from the first ones.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub struct Pressed<'p> {
 }
 
 impl Press {
-    /// Compresses what of `text` comes after its first `known` bytes, which whoever reads it has to know. O(text), but
+    /// Compresses what of `text` comes after its first `known` bytes, which the reader must know. O(text), but
     /// for the few times that a dictionary is made.
     pub fn pack(&mut self, text: &[u8], known: usize) -> Pressed<'_> {
         self.learn(text.get(known..).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What many texts have in common.
+//! Dictionary training: finds what many texts have in common.
 
 use super::lz4::Dictionary;
 

@@ -1,4 +1,4 @@
-//! Sixteen bytes looked at as one.
+//! SIMD block: sixteen bytes compared at once.
 
 /// Bytes in a block.
 pub(crate) const BLOCK: usize = 16;

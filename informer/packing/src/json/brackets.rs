@@ -1,4 +1,4 @@
-//! Where an array or object ends, by its quotes and brackets alone, 64 bytes at a time.
+//! End of an array or object, found by its quotes and brackets alone, 64 bytes at a time.
 
 use super::block::{BLOCK, marks};
 

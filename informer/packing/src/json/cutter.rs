@@ -1,4 +1,4 @@
-//! An object's members, and the elements of one array among them, cut out of a stream.
+//! Stream splitter: cuts the members of an object, and the elements of one array among them, out of a stream.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ pub enum CutError {
     Invalid,
     /// One value is longer than it may be.
     TooLong,
-    /// Whoever takes the pieces wants no more of them.
+    /// The consumer of the pieces needs no more of them.
     Stopped,
 }
 

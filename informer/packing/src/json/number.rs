@@ -1,4 +1,4 @@
-//! Decimal numbers, read.
+//! Decimal number parser.
 
 /// The number that a text is: exactly, if it has at most 15 digits and is no further from 1 than 22 powers of ten. Of
 /// others the last digits may differ. The standard library is exact for all; that takes 13 KB of tables.

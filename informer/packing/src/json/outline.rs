@@ -1,4 +1,4 @@
-//! Where the members of an object stand in its text.
+//! Outline: where the members of an object begin and end in its JSON text.
 
 use std::borrow::Cow;
 
@@ -89,8 +89,8 @@ impl<'j> Outline<'j> {
         let text = root.bytes();
         let error = match scan.run(text) {
             Ok(Some((_, end))) if end == text.len() => None,
-            Ok(Some((_, at))) => Some(Invalid { at, why: "something stands after the value" }),
-            Ok(None) => Some(Invalid { at: text.len(), why: "the text is cut off" }),
+            Ok(Some((_, at))) => Some(Invalid { at, why: "unexpected text after the value" }),
+            Ok(None) => Some(Invalid { at: text.len(), why: "the text is truncated" }),
             Err(invalid) => Some(invalid),
         };
         let members = if error.is_none() { scan.into_members() } else { Vec::new() };

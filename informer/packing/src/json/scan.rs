@@ -1,4 +1,4 @@
-//! The pass over a text that checks it and notes where the members of an object stand.
+//! JSON scanner: one pass that validates a text and records where the members of an object are.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub(crate) struct Scan {
     members: Vec<Member>,
     /// Of the array or object at each noted depth: where it begins, and which of its members is being read.
     around: [(usize, usize); NOTED_DEPTH],
-    /// A member of a member that nobody wants to know: see [`crate::Outliner::passing_over`].
+    /// A member of a member that is not needed: see [`crate::Outliner::passing_over`].
     passed_over: Option<(&'static str, &'static str)>,
 }
 
@@ -84,13 +84,13 @@ impl Scan {
                 let mut byte = token(text, &mut at)?;
                 if objects & 1 == 1 {
                     if byte != b'"' {
-                        return Err(Stop::Invalid(at, "a name was expected"));
+                        return Err(Stop::Invalid(at, "expected a name"));
                     }
                     let end = string(text, at, &mut is_plain)?;
                     key = at + 1..end - 1;
                     at = end;
                     if token(text, &mut at)? != b':' {
-                        return Err(Stop::Invalid(at, "a colon was expected"));
+                        return Err(Stop::Invalid(at, "expected a colon"));
                     }
                     at += 1;
                     byte = token(text, &mut at)?;
@@ -118,7 +118,7 @@ impl Scan {
                         around.0 = start;
                     }
                     if depth == MAX_DEPTH {
-                        return Err(Stop::Invalid(start, "more than 127 arrays and objects stand in each other"));
+                        return Err(Stop::Invalid(start, "more than 127 nested arrays and objects"));
                     }
                     depth += 1;
                     objects = objects << 1 | u128::from(byte == b'{');
@@ -139,7 +139,7 @@ impl Scan {
                 }
                 let expected = if objects & 1 == 1 { b'}' } else { b']' };
                 if byte != expected {
-                    return Err(Stop::Invalid(at - 1, "a comma or the end was expected"));
+                    return Err(Stop::Invalid(at - 1, "expected a comma or the end"));
                 }
                 depth -= 1;
                 objects >>= 1;
@@ -204,7 +204,7 @@ fn token(text: &[u8], at: &mut usize) -> Step<u8> {
         match text.get(*at) {
             Some(&byte) if byte > b' ' => return Ok(byte),
             Some(b' ' | b'\n' | b'\t' | b'\r') => *at += 1,
-            Some(_) => return Err(Stop::Invalid(*at, "a control character stands outside of a string")),
+            Some(_) => return Err(Stop::Invalid(*at, "unexpected control character")),
             None => return Err(Stop::Incomplete),
         }
     }
@@ -245,14 +245,14 @@ fn irregular(text: &[u8], at: usize) -> Step<usize> {
             b'u' => {
                 for digit in at + 2..at + 6 {
                     if !text.get(digit).ok_or(Stop::Incomplete)?.is_ascii_hexdigit() {
-                        return Err(Stop::Invalid(digit, "four hexadecimal digits were expected"));
+                        return Err(Stop::Invalid(digit, "expected four hexadecimal digits"));
                     }
                 }
                 Ok(at + 6)
             }
-            _ => Err(Stop::Invalid(at + 1, "there is no such escape")),
+            _ => Err(Stop::Invalid(at + 1, "unknown escape sequence")),
         },
-        ..0x20 => Err(Stop::Invalid(at, "a control character stands in a string")),
+        ..0x20 => Err(Stop::Invalid(at, "control character in a string")),
         _ => character(text, at, byte),
     }
 }
@@ -286,7 +286,7 @@ fn scalar(text: &[u8], at: usize, first: u8) -> Step<usize> {
         b't' => word(text, at, b"true"),
         b'f' => word(text, at, b"false"),
         b'n' => word(text, at, b"null"),
-        _ => Err(Stop::Invalid(at, "a value was expected")),
+        _ => Err(Stop::Invalid(at, "expected a value")),
     }
 }
 
@@ -297,7 +297,7 @@ fn word(text: &[u8], at: usize, word: &[u8]) -> Step<usize> {
     }
     for (place, letter) in (at..).zip(word) {
         if text.get(place).ok_or(Stop::Incomplete)? != letter {
-            return Err(Stop::Invalid(place, "a value was expected"));
+            return Err(Stop::Invalid(place, "expected a value"));
         }
     }
     Err(Stop::Incomplete)
@@ -334,7 +334,7 @@ fn digits(text: &[u8], start: usize) -> Step<usize> {
         match text.get(at).ok_or(Stop::Incomplete)? {
             b'0'..=b'9' => at += 1,
             _ if at > start => return Ok(at),
-            _ => return Err(Stop::Invalid(at, "a digit was expected")),
+            _ => return Err(Stop::Invalid(at, "expected a digit")),
         }
     }
 }

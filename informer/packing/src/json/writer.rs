@@ -1,4 +1,4 @@
-//! JSON text, written.
+//! JSON writer.
 
 /// An object that is being written into a text, member by member.
 ///

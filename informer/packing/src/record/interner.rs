@@ -1,4 +1,4 @@
-//! One copy of what many have.
+//! Interner: one shared copy of equal byte strings.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ const LONGEST: usize = 4096;
 /// The fewest after which the unused are dropped.
 const FEWEST: usize = 256;
 
-/// Byte strings that are shared by all who have the same. What nobody has any more is dropped when their number has
+/// Byte strings that are shared by all who have the same. A string that is not shared any more is dropped when their number has
 /// doubled since the last time, so they cost no more than twice what is used, and O(1) each.
 #[derive(Debug, Default)]
 pub struct Interner {

@@ -1,4 +1,4 @@
-//! Whether bytes are what they were.
+//! Checksum: detects changed bytes.
 
 const FACTOR: u64 = 0x51_7c_c1_b7_27_22_0a_95;
 

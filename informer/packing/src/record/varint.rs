@@ -1,4 +1,4 @@
-//! Numbers in as few bytes as they need, and records read back.
+//! Variable-length integers, and a reader of records.
 
 /// Puts a number at the end of a record: seven bits a byte, the lowest first.
 pub fn push_varint(record: &mut Vec<u8>, mut number: u64) {

@@ -1,4 +1,4 @@
-//! Rows in an order, some of them shown: which stands at a place.
+//! Ordered rows with a filter: a treap that finds the row at a position, counting visible rows only.
 
 use std::cmp::Ordering;
 
@@ -161,7 +161,7 @@ impl Ranked {
         self.root = NONE;
         // All at once, so that what grows step by step is not in memory twice.
         self.nodes.reserve_exact(shown.len().saturating_sub(self.nodes.len()));
-        // The right edge of the tree, from the root down: whoever leaves it has all that will ever be below.
+        // The right edge of the tree, from the root down: a node that leaves it has its final children.
         let mut edge: Vec<u32> = Vec::new();
         for &row in rows {
             self.make_room(row);

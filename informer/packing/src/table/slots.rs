@@ -1,4 +1,4 @@
-//! A hash table of small numbers that stand for what somebody else keeps.
+//! Hash table of small numbers that refer to values stored elsewhere.
 
 use crate::record::seal;
 
@@ -107,7 +107,7 @@ impl Slots {
     }
 }
 
-/// A hash of bytes, for tables that nobody attacks: names are the cluster's own.
+/// A hash of bytes, for tables that need no protection from attacks: names are the cluster's own.
 pub fn hash(bytes: &[u8]) -> u32 {
     (seal(bytes) >> 32) as u32
 }

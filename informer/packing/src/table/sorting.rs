@@ -1,4 +1,4 @@
-//! Sorts that know no types: of bytes, and into buckets.
+//! Type-independent sorts: of bytes, and into buckets.
 
 /// Byte strings, one after the other, in pieces: as one, they would be in memory twice when that grows.
 #[derive(Clone, Debug, Default)]

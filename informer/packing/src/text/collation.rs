@@ -1,4 +1,4 @@
-//! Bytes that sort as people order texts.
+//! Natural sort keys: bytes that sort as people order texts.
 
 /// Appends a text as bytes whose order is that of names, runs of digits being numbers: `web-9` before `web-10`. Of texts
 /// that differ only in zeros before numbers, the shorter comes first.

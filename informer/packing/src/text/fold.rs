@@ -1,4 +1,4 @@
-//! Search without regard to case.
+//! Case-insensitive substring search.
 
 /// Whether `text` contains `needle`, whose ASCII letters are small already. O(length of one × length of the other) at
 /// worst, of which neither is long: that is why it is a plain loop, which is done before a search by words has begun.

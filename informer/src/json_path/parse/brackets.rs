@@ -1,4 +1,4 @@
-//! What stands in brackets: names in quotes, indexes, slices.
+//! Brackets of a JSONPath: quoted names, indexes, slices.
 
 use super::super::{Slice, Step};
 use super::Parser;
@@ -20,7 +20,7 @@ impl Parser<'_> {
                 break;
             }
             if !self.eat(",") {
-                return Err(self.unexpected("\",\" or \"]\" was expected"));
+                return Err(self.unexpected("expected \",\" or \"]\""));
             }
         }
         match entries.pop() {
@@ -46,7 +46,7 @@ impl Parser<'_> {
             let digits = self.take_while(|c| c == '-' || c.is_ascii_digit());
             if !digits.is_empty() {
                 let number = digits.parse::<i64>();
-                *bound = Some(number.map_err(|_| self.error(from, format_args!("{digits:?} is no index")))?);
+                *bound = Some(number.map_err(|_| self.error(from, format_args!("{digits:?} is not an index")))?);
             }
             count += 1;
             if count == 3 || !self.eat(":") {
@@ -57,13 +57,13 @@ impl Parser<'_> {
         if count == 1 {
             return match start_at {
                 Some(index) => Ok(Step::Index(index)),
-                None => Err(self.unexpected("an index, a slice, \"*\" or a name in quotes was expected")),
+                None => Err(self.unexpected("expected an index, a slice, \"*\" or a quoted name")),
             };
         }
         let step = match step.map(usize::try_from) {
             None => None,
             Some(Ok(step)) if step > 0 => Some(step),
-            Some(_) => return Err(self.error(start, "the step of a slice must be above 0")),
+            Some(_) => return Err(self.error(start, "the step of a slice must be greater than 0")),
         };
         Ok(Step::Slice(Slice { start: start_at, end, step }))
     }
@@ -87,13 +87,13 @@ impl Parser<'_> {
                     *escaped = true;
                 }
                 (Some((_, c)), Some((name, _))) if c != '\n' => name.push(c),
-                _ => return Err(self.error(start, "this quote is not closed")),
+                _ => return Err(self.error(start, "unclosed quote")),
             }
         }
         let nested = names.len() > 1;
         let step = |(name, escaped): (String, bool)| match name.as_str() {
             "*" if !escaped => Ok(Step::Wildcard),
-            "" if nested => Err(self.error(start, "a name was expected on both sides of the dot")),
+            "" if nested => Err(self.error(start, "expected a name on both sides of the dot")),
             _ => Ok(Step::Field(name)),
         };
         names.into_iter().map(step).collect()

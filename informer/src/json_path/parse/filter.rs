@@ -1,4 +1,4 @@
-//! Filters: `[?(@.type=="Ready")]`.
+//! Filters of a JSONPath: `[?(@.type=="Ready")]`.
 
 use informer_packing::write_string;
 
@@ -10,7 +10,7 @@ impl Parser<'_> {
     /// `[?(…)]`.
     pub(super) fn filter(&mut self) -> Result<Step> {
         if !self.eat("[?(") {
-            return Err(self.unexpected("a filter is \"[?(…)]\""));
+            return Err(self.unexpected("expected a filter of the form \"[?(…)]\""));
         }
         let start = self.at;
         let left = self.operand()?;
@@ -24,18 +24,18 @@ impl Parser<'_> {
             "<=" => Some(Comparison::LessOrEqual),
             ">" => Some(Comparison::Greater),
             ">=" => Some(Comparison::GreaterOrEqual),
-            other => return Err(self.error(at, format_args!("{other:?} is none of == != < <= > >="))),
+            other => return Err(self.error(at, format_args!("expected one of == != < <= > >=, found {other:?}"))),
         };
         let test = match comparison {
             Some(comparison) => Some((comparison, self.operand()?)),
             None if matches!(left, Operand::Literal(_)) => {
-                return Err(self.error(start, "a filter without comparison must be a path, such as @.name"));
+                return Err(self.error(start, "a filter without comparison must be a path, for example @.name"));
             }
             None => None,
         };
         self.skip_blanks();
         if !self.eat(")]") {
-            return Err(self.unexpected("\")]\" was expected; the dialect has neither && nor ||"));
+            return Err(self.unexpected("expected \")]\"; the dialect has neither && nor ||"));
         }
         Ok(Step::Filter(left, test))
     }
@@ -60,11 +60,12 @@ impl Parser<'_> {
                 match self.take_while(|c| !is_end(c)) {
                     word @ ("true" | "false") => Ok(Operand::Literal(word.to_owned())),
                     word => {
-                        Err(self.error(start, format_args!("{word:?} is neither a path such as @.name nor a value")))
+                        Err(self
+                            .error(start, format_args!("{word:?} is neither a path, for example @.name, nor a value")))
                     }
                 }
             }
-            None => Err(self.unexpected("a path such as @.name or a value was expected")),
+            None => Err(self.unexpected("expected a value or a path, for example @.name")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Literals: numbers, and text in quotes.
+//! Literals of a JSONPath: numbers and quoted text.
 
 use informer_packing::Json;
 
@@ -16,7 +16,7 @@ impl<'t> Parser<'t> {
         if digits.starts_with(is_digit) && digits.ends_with(is_digit) && Json::new(number).as_f64().is_some() {
             Ok(number)
         } else {
-            Err(self.error(start, format_args!("{number:?} is no number")))
+            Err(self.error(start, format_args!("{number:?} is not a number")))
         }
     }
 
@@ -47,7 +47,7 @@ impl<'t> Parser<'t> {
                             Some('f') => '\x0c',
                             Some('v') => '\x0b',
                             Some(c @ ('\\' | '"' | '\'')) => c,
-                            _ => return Err(self.error(start + at, "there is no such escape")),
+                            _ => return Err(self.error(start + at, "unknown escape sequence")),
                         });
                         continue;
                     }
@@ -62,9 +62,9 @@ impl<'t> Parser<'t> {
             // A lone byte above ASCII would be no text.
             match code.filter(|code| digits > 2 || *code < 128).and_then(char::from_u32) {
                 Some(c) => text.push(c),
-                None => return Err(self.error(start + at, "this escape is no character")),
+                None => return Err(self.error(start + at, "this escape sequence is not a character")),
             }
         }
-        Err(self.error(start, "this quote is not closed"))
+        Err(self.error(start, "unclosed quote"))
     }
 }

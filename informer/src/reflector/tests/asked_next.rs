@@ -1,4 +1,4 @@
-//! What is asked for after a list that failed, and after watches that ended on time, early or without a word.
+//! What follows a list that failed, and watches that ended on time, early or without a message.
 
 use super::*;
 

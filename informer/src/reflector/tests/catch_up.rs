@@ -1,4 +1,4 @@
-//! Watches after an outage, which are live when they have come as far as the probe showed.
+//! Catching up: after an outage a watch is live once it has come as far as the probe showed.
 
 use super::*;
 use crate::deadlines::CATCH_UP_WATCH;

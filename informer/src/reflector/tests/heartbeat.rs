@@ -39,7 +39,7 @@ fn a_watch_that_gives_a_sign_of_life_is_live_again_and_one_that_does_not_is_resu
 
     let mut reflector = watching();
     reflector.step(unreachable(), seconds(20));
-    let due = reflector.deadline().expect("doubted");
+    let due = reflector.deadline().expect("suspect");
     assert!((seconds(25)..=seconds(30)).contains(&due), "{due:?}");
     assert_eq!(commands(&mut reflector, [Input::Timer], due), "probe");
     assert_eq!(code(&reflector), Some(ErrorCode::Timeout), "it is not said to catch up");

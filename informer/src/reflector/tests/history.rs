@@ -1,4 +1,4 @@
-//! What an inspector is shown.
+//! History: what an inspector is shown.
 
 use super::*;
 

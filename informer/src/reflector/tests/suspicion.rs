@@ -22,7 +22,7 @@ fn suspicions<T: Keyed>(reflector: &Reflector<T>) -> (u64, u64) {
     (reflector.metrics().suspicions, reflector.metrics().false_suspicions)
 }
 
-/// A watch that has been open for a minute, so that it may be doubted.
+/// A watch that has been open for a minute, so that it may become suspect.
 fn old() -> Reflector<Thing> {
     let mut reflector = watching();
     reflector.step(bookmark("11"), seconds(60));

@@ -1,4 +1,4 @@
-//! Events that nobody can read, about nobody knows what.
+//! Undecodable events about an unknown object.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Keys that are added later, and who waits for them.
+//! Delayed keys of a work queue.
 
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -149,7 +149,7 @@ fn there_is_one_timer_and_only_while_somebody_waits() {
     assert_eq!((getters.settle(), timers.running()), (vec![Some("now")], 1));
     timers.0.advance(ms(100));
     assert_eq!((getters.settle(), timers.running()), (vec![Some("foo")], 0));
-    // Nobody waits, nothing runs, and nothing is late.
+    // No getter waits, no task runs, and nothing is late.
     queue.add_after("bar", ms(100));
     assert_eq!(timers.running(), 0);
     timers.0.advance(ms(100));

@@ -1,4 +1,4 @@
-//! The work queue beside a naive model of it, under random interleavings.
+//! Work queue compared with a naive model, under random interleavings.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

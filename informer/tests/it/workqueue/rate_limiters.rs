@@ -1,4 +1,4 @@
-//! How long failures wait.
+//! Delays of the rate limiters.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The bodies of requests: read in whatever form they come, and held to the kind of the URL.
+//! Request bodies: decoded in any form, and checked against the kind of the URL.
 
 use axum::http::header;
 use serde_json::Value;

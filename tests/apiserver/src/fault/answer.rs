@@ -1,4 +1,4 @@
-//! Answers of failure in the shapes of the real server and of the proxy before it.
+//! Error responses in the forms of the real server and of the proxy before it.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -9,7 +9,7 @@ use super::FaultVerb;
 use super::asked::Asked;
 use crate::reply::{json_reply, text_reply, typed_reply};
 
-/// What the proxy says when nobody takes its connection.
+/// The proxy's response when its connection is refused.
 const REFUSED: &str = "dial tcp 127.0.0.1:16443: connect: connection refused";
 
 const BAD_GATEWAY: &str = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n\
@@ -47,7 +47,7 @@ pub(super) fn status_json(code: u16, asked: &Asked) -> StatusText {
                 namespace => format!("in the namespace \"{namespace}\""),
             };
             let message = format!(
-                "{} is forbidden: User \"nobody\" cannot {verb} resource \"{plural}\" in API group \"{group}\" {place}",
+                "{} is forbidden: User \"system:anonymous\" cannot {verb} resource \"{plural}\" in API group \"{group}\" {place}",
                 asked.resource
             );
             let mut details = json!({});

@@ -1,4 +1,4 @@
-//! What a request asks for, as far as faults tell requests apart.
+//! Request features that faults can target.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, Method, header};

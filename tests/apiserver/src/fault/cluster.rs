@@ -1,4 +1,4 @@
-//! What strikes the server as a whole: open watches, history, identity, life.
+//! Faults of the whole server: open watches, history, identity, life.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Tampering with the line of one event.
+//! Faults of single events: changes to the line of an event.
 
 use bytes::Bytes;
 
@@ -37,7 +37,7 @@ pub(crate) fn with_version(line: &Bytes, version: u64) -> Bytes {
     replace(line, VERSION, version.to_string().as_bytes())
 }
 
-/// The line with a type nobody knows.
+/// The line with an unknown type.
 pub(crate) fn with_unknown_type(line: &Bytes) -> Bytes {
     replace(line, TYPE, b"SURPRISE")
 }

@@ -1,4 +1,4 @@
-//! The faults in force: who gives them, who asks for them.
+//! Active faults: added by the admin interface, queried by requests and streams.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -48,7 +48,7 @@ pub(crate) struct Faults {
     /// Whether any fault is in force; spares every event the lock.
     any: AtomicBool,
     next: AtomicU64,
-    /// Until when the proxy finds nobody.
+    /// Until when the proxy cannot reach the apiserver.
     away: Mutex<Option<Instant>>,
     /// Counts how often faults were cleared.
     cleared: watch::Sender<u64>,
@@ -198,7 +198,7 @@ impl Faults {
         *self.away.lock() = Some(Instant::now() + period);
     }
 
-    /// Whether the proxy finds nobody.
+    /// Whether the proxy cannot reach the apiserver.
     pub(crate) fn is_away(&self) -> bool {
         self.away.lock().is_some_and(|until| until > Instant::now())
     }

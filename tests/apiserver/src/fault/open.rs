@@ -1,4 +1,4 @@
-//! The watches open now, and orders to them.
+//! Open watches, and commands to them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The seam of requests: what strikes a request before it is looked at, and what is put around its answer.
+//! Faults of requests: applied before a request is processed, and around its response.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

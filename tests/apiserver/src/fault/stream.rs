@@ -1,4 +1,4 @@
-//! The seam of streams: what strikes an answer on its way out, byte by byte or event by event.
+//! Faults of streams: applied to a response on its way out, by byte or by event.
 
 use std::collections::VecDeque;
 use std::future::pending;

@@ -1,4 +1,4 @@
-//! The lines of a log. Nobody keeps them: the run and the number of a line say when it was written and what it says.
+//! The lines of a log. They are not stored: the run and the number of a line say when it was written and what it says.
 
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! What a client may ask of a log, checked as the real server checks it.
+//! Log options, validated as by the real server.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,4 +1,4 @@
-//! What the messages are made of: read from a table that `tests/kube/protobuf` prints from the API types.
+//! Protobuf schema: read from a table that `tests/kube/protobuf` prints from the API types.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! The life of the cluster: what goes on and what goes wrong, by the dice.
+//! Churn of the cluster: random changes and failures.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Scheduler and kubelets: pods get a node, start, crash, complete and let go.
+//! Scheduler and kubelets: pods get a node, start, crash, complete and terminate.
 
 use std::sync::Arc;
 

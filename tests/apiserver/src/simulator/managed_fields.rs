@@ -1,4 +1,4 @@
-//! `managedFields`: who owns which field. Dead weight in every list, which is why it must be there.
+//! `managedFields` of simulated objects: unused weight in every list, as in real clusters.
 
 use serde_json::{Map, Value};
 

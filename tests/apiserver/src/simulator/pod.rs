@@ -1,4 +1,4 @@
-//! Pods: what stands in their spec, and the status that goes with each state.
+//! Pods: their spec, and the status for each state.
 
 use serde_json::{Value, json};
 

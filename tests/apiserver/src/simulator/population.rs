@@ -1,4 +1,4 @@
-//! The cluster as it is found at the start.
+//! Initial population of the cluster.
 
 use std::sync::Arc;
 

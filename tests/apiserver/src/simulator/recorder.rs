@@ -1,4 +1,4 @@
-//! Events: what the parts of the cluster have to say about its objects.
+//! Event recorder: events of the cluster's components about its objects.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What the parts of the simulation share: the store, the dice, the agenda, and what has changed since the last tick.
+//! Shared state of the simulation: the store, the random numbers, the agenda, and the changes since the last tick.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -117,7 +117,7 @@ impl World {
         self.live(churn);
     }
 
-    /// Acts as long as the writes of this tick, whoever made them, leave something owed.
+    /// Acts as long as the writes of this tick, from any controller, leave something owed.
     fn live(&mut self, churn: u32) {
         // Never more than a second's worth in arrears: after a burst the cluster rests, after a pause it does not race.
         let second = i64::from(churn) * 10;

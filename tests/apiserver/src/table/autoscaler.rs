@@ -1,4 +1,4 @@
-//! The row of a horizontal pod autoscaler: what each metric is and what it should be.
+//! Row of a horizontal pod autoscaler: the current and desired value of each metric.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Small pieces of cells: text and numbers out of an object, selectors and lists as text.
+//! Cell functions: text and numbers out of an object, selectors and lists as text.
 
 use serde_json::Value;
 

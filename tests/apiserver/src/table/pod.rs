@@ -1,4 +1,4 @@
-//! The row of a pod: how many containers are ready, and in one word how it is doing.
+//! Row of a pod: ready containers, and its status in one word.
 
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-//! Rows of what runs pods, and of what guards them.
+//! Rows of workloads and disruption budgets.
 
 use std::time::SystemTime;
 

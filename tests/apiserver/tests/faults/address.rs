@@ -1,4 +1,4 @@
-//! To whom, how often and when.
+//! Target, frequency and time of faults.
 
 use std::time::Duration;
 

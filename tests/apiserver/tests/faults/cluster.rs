@@ -1,4 +1,4 @@
-//! What strikes the server as a whole.
+//! Faults of the whole server.
 
 use std::time::Duration;
 

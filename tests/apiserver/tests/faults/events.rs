@@ -1,4 +1,4 @@
-//! What strikes single events, also those of watches that are open already.
+//! Faults of single events, also of open watches.
 
 use std::time::{Duration, Instant};
 

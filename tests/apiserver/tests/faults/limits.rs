@@ -1,4 +1,4 @@
-//! The server's own limits.
+//! Limits of the server.
 
 use std::time::Duration;
 

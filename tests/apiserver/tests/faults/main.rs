@@ -1,4 +1,4 @@
-//! Every fault, seen happening on the wire.
+//! Every fault, observed on the wire.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on should fail")]
 
 mod address;

@@ -1,4 +1,4 @@
-//! HTTP as bytes: what a well-meaning client library would smooth over is what these tests are about.
+//! HTTP as bytes, because a client library would hide what these tests check.
 
 use std::time::Duration;
 

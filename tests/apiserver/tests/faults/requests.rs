@@ -1,4 +1,4 @@
-//! What strikes a request before it is looked at.
+//! Faults of requests.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ async fn errors_in_the_shapes_of_the_real_server() {
             403,
             watch,
             status(
-                "pods is forbidden: User \\\"nobody\\\" cannot watch resource \\\"pods\\\" in API group \\\"\\\" \
+                "pods is forbidden: User \\\"system:anonymous\\\" cannot watch resource \\\"pods\\\" in API group \\\"\\\" \
                  at the cluster scope",
                 "\"reason\":\"Forbidden\",\"details\":{\"kind\":\"pods\"},\"code\":403",
             ),

@@ -1,4 +1,4 @@
-//! What strikes an answer byte by byte.
+//! Faults of streams, byte by byte.
 
 use std::io::Read as _;
 use std::time::Duration;

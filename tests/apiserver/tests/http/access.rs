@@ -1,4 +1,4 @@
-//! Who may do what.
+//! Access control.
 
 use std::collections::BTreeMap;
 

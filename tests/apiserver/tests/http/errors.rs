@@ -1,4 +1,4 @@
-//! What does not work, in the real server's words.
+//! Error responses, with the real server's messages.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Forms of an answer: tables, metadata alone, YAML.
+//! Response forms: tables, metadata only, YAML.
 
 use apiserver::Server;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! The program: what it prints, writes and returns.
+//! Program: its output, files and exit codes.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};

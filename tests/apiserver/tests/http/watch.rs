@@ -35,7 +35,7 @@ async fn without_a_version_begins_with_what_is_there() {
         let mut watch = api.watch(&format!("{MAPS}?{query}")).await;
         assert_eq!(watch.event().await, "ADDED a");
         assert_eq!(watch.event().await, "ADDED b");
-        assert!(watch.is_silent(QUICK).await, "an end bookmark nobody allowed");
+        assert!(watch.is_silent(QUICK).await, "an end bookmark that was not requested");
     }
 }
 

@@ -1,5 +1,5 @@
-// kube-informer, through its package. The engine runs in this very thread, which in the benchmarks is a worker, so that
-// the same clock, the same `fetch` and the same heap are seen as with the others.
+// kube-informer, through its package. The engine runs in this thread, which is a worker in the benchmarks, so that
+// clock, `fetch` and heap are the same as for the other contestants.
 import { connectOver, FACETS } from './tapped.js';
 
 /** The engine's linear memory: the only one that is made in this thread. */
@@ -13,7 +13,7 @@ for (const name of ['instantiate', 'instantiateStreaming']) {
   };
 }
 
-/** For so long the engine keeps what nobody uses any more. No round may find what the one before it left. */
+/** How long the engine keeps an unused informer. No round may find that of the previous one. */
 const GRACE = 10_000;
 const later = globalThis.setTimeout;
 globalThis.setTimeout = (callback, ms, ...rest) => later(callback, ms === GRACE ? 0 : ms, ...rest);

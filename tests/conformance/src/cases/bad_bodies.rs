@@ -1,4 +1,4 @@
-//! Bodies that make no sense: the same Status, in kind, from both.
+//! Invalid bodies: the same Status from both servers.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Queries that make no sense: the same Status from both.
+//! Invalid queries: the same Status from both servers.
 
 use crate::case::{Case, cases};
 use crate::halt::Outcome;

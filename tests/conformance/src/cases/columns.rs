@@ -1,4 +1,4 @@
-//! The columns of `informer`, held to the tables of the server: the same objects, cell by cell.
+//! Columns of `informer`, compared with the server's tables: the same objects, cell by cell.
 //!
 //! Of each well-known kind there are objects in awkward states, and whatever else the server has of it. A row of a table
 //! comes with its whole object, so both speak of the same moment.

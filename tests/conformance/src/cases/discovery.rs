@@ -1,4 +1,4 @@
-//! What is served.
+//! Discovery documents.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Who may not.
+//! Forbidden requests.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The cases, by what they are about.
+//! Cases by subject.
 
 mod bad_bodies;
 mod bad_queries;

@@ -1,4 +1,4 @@
-//! Watches from versions that are gone.
+//! Watches from expired versions.
 //!
 //! Version 1 is older than any custom resource that was defined just now: its watch cache begins later.
 

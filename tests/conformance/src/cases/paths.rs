@@ -1,4 +1,4 @@
-//! What is not there, and what one may not do with what is.
+//! Unknown paths, and methods that are not allowed.
 
 use reqwest::Method;
 

@@ -1,4 +1,4 @@
-//! Streaming lists: watches that begin with everything and say when that is told.
+//! Streaming lists: watches that begin with all objects and mark their end.
 
 use crate::case::{Case, cases};
 use crate::halt::Outcome;

@@ -1,4 +1,4 @@
-//! Writes, as far as they show on lists and watches.
+//! Writes, as far as they affect lists and watches.
 
 use reqwest::Method;
 use serde_json::json;

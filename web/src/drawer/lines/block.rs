@@ -1,4 +1,4 @@
-//! The lines of one block in the document: those that differ are exchanged, the others stay the elements that they are.
+//! Block of lines in the document: changed lines are replaced, others keep their elements.
 
 use std::collections::HashMap;
 

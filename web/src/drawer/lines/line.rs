@@ -1,4 +1,4 @@
-//! The element of one line: its text, its hidden characters as escapes, and the buttons of a long or a secret value.
+//! Element of one line: its text, invisible characters as escapes, and the buttons of a long or secret value.
 //!
 //! Made by hand, as cells are: a block has a hundred lines, and views of their own would cost more than they show.
 
@@ -90,7 +90,7 @@ pub(super) fn element(line: &Line, changed: bool, whole: bool) -> Result<Element
         if content.is_some() {
             let copy = button(Act::Copy, "", "")?;
             for attribute in ["aria-label", "title"] {
-                copy.set_attribute(attribute, &format!("Put {name} on the clipboard"))?;
+                copy.set_attribute(attribute, &format!("Copy {name} to the clipboard"))?;
             }
             element.append_child(&copy)?;
         }
@@ -126,7 +126,7 @@ fn shown(into: &Element, shown: &str) -> Result<(), JsValue> {
             Part::Plain(plain) => text(into, plain)?,
             Part::Escape(escape) => {
                 let mark = span("escape")?;
-                mark.set_attribute("title", "A character that cannot be seen")?;
+                mark.set_attribute("title", "Invisible character")?;
                 text(&mark, &escape)?;
                 into.append_child(&mark)?;
             }

@@ -1,4 +1,4 @@
-//! Which blocks are near the visible part of their panel, as the browser's `IntersectionObserver` says it.
+//! Nearness: which blocks are close to the visible part of their panel, by `IntersectionObserver`.
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;

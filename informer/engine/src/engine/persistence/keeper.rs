@@ -1,4 +1,4 @@
-//! Writes the snapshots of one informer.
+//! Snapshot writer of one informer.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -10,35 +10,35 @@ use crate::snapshot::{Header, Subject, Writer};
 use crate::storage::StorageError;
 use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Object, Phase, SharedInformer};
 
-/// How often it is looked whether a cache that was not written yet can be.
+/// How often to check whether an unwritten cache can be written.
 const SOON: Duration = Duration::from_secs(2);
 
-/// A cache is written no more often than this, and the less often the more there is to be written.
+/// Minimum time between two writes; it grows with the bytes to write.
 const EVERY: Duration = Duration::from_secs(30);
 const MORE_FOR_A_MEGABYTE: Duration = Duration::from_secs(5);
 
-/// A cache with more bytes is not kept: it would be half a minute's work for a disk.
+/// Maximum bytes of a persisted cache: a larger one would be half a minute's work for a disk.
 const MOST_BYTES: u64 = 128 << 20;
 
-/// How old what a server said of itself may be when something of a newer list is written under it.
+/// Maximum age of a server's identity when a newer list is written under it.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// What was not read again for so long is of no use to anybody.
+/// Age from which on an unread snapshot is deleted.
 const WEEK_MS: f64 = 7.0 * 24.0 * 3_600_000.0;
 
-/// One informer and what is written of it.
+/// Snapshot writer: one informer and the state of its snapshot.
 pub(super) struct Keeper {
-    /// What it is called in the storage.
+    /// Its name in the storage.
     pub(super) name: String,
     pub(super) informer: SharedInformer<Object>,
-    /// What is in the storage now, if it is known.
+    /// The stored snapshot, if it is known.
     written: RefCell<Option<Header>>,
-    /// The events and lists that its objects follow from.
+    /// Counts of the events and lists that its objects follow from.
     counts: Cell<Option<(u64, u64)>>,
-    /// The lists that there were when the server was asked last who it is.
+    /// Count of lists at the time of the server's last identity.
     lists: Cell<u64>,
     given_up: Cell<bool>,
-    /// It is being written.
+    /// A write is in progress.
     busy: Cell<bool>,
 }
 
@@ -53,20 +53,20 @@ impl Keeper {
         Self { name, informer, written, counts, lists, given_up, busy }
     }
 
-    /// The informer begins with what is in the storage.
+    /// The informer starts with the stored snapshot.
     pub(super) fn goes_on_from(&self, header: Header) {
         *self.written.borrow_mut() = Some(header);
         self.counts.set(Some((0, 0)));
     }
 
-    /// Nothing is written any more.
+    /// Ends writing.
     pub(super) fn give_up(&self) {
         self.given_up.set(true);
     }
 }
 
 impl Persistence {
-    /// Writes what changed, from time to time, as long as somebody else holds the keeper.
+    /// Writes changes from time to time, as long as another owner of the keeper exists.
     pub(super) async fn keep(self: Rc<Self>, keeper: Weak<Keeper>) {
         let mut pause = SOON;
         loop {
@@ -86,29 +86,31 @@ impl Persistence {
         }
     }
 
-    /// Writes what changed since it was written last.
+    /// Writes the changes since the last write.
     pub(super) async fn write_last(self: Rc<Self>, keeper: Rc<Keeper>) {
-        // What goes on now may not be what is there by now.
+        // The state may change during the write.
         while keeper.busy.get() {
             self.runtime.clock.sleep(SOON).await;
         }
-        // Nobody is there any more who could be told.
+        // The informer is gone: there is nothing to report to.
         let _ = self.write(&keeper).await;
     }
 
-    /// It goes on without: said once, and what was written of it makes room for others.
+    /// Gives up: reports it once, and deletes the snapshot to make room for others.
     async fn no_more(&self, keeper: &Keeper, error: StorageError) {
         keeper.give_up();
         if error != StorageError::Unavailable {
-            let message = format!("no snapshot is kept any more: {error}. A reload lists anew; nothing else is lost");
+            let message = format!(
+                "snapshots are no longer written: {error}. After a reload everything is listed again; no other data is lost"
+            );
             keeper.informer.report(InformerError::new(ErrorCode::Internal, message));
         }
-        // If that fails too, what is left is swept away with the next thing that is written.
+        // If that fails too, the rest is deleted with the next write.
         let _ = self.storage.delete(&keeper.name).await;
         let _ = self.sweep(&keeper.name, None).await;
     }
 
-    /// Writes what changed; says how many bytes the snapshot has then, or `None` if it is too early.
+    /// Writes changes; returns the bytes of the snapshot, or `None` if it is too early.
     async fn write(&self, keeper: &Keeper) -> Result<Option<u64>, StorageError> {
         keeper.busy.set(true);
         let written = self.write_changes(keeper).await;
@@ -118,8 +120,9 @@ impl Persistence {
 
     async fn write_changes(&self, keeper: &Keeper) -> Result<Option<u64>, StorageError> {
         let mut status = keeper.informer.status();
-        // With an empty queue the cache is at one version, and follows from what was received. What holds some namespaces
-        // only is nothing to begin with: a watch of all of them, which may be allowed by then, would not bring the others.
+        // With an empty queue the cache is at one version, and follows from what was received. A cache of some
+        // namespaces only cannot be resumed: a watch of all of them, which may be allowed by then, would not deliver
+        // the others.
         let settled =
             |status: &InformerStatus| status.has_synced && status.queue_depth == 0 && status.namespaces.is_empty();
         if keeper.given_up.get() || !settled(&status) {
@@ -129,22 +132,22 @@ impl Persistence {
             return Err(StorageError::Unavailable);
         }
         let lists = status.lists;
-        // Before a list has succeeded, what is cached is of the one before it, and may be of another user or cluster than the
-        // one that would be asked now.
+        // Before a list has succeeded, the cache comes from the previous one, possibly of another user or cluster
+        // than the current identity.
         let is_newer = lists > keeper.lists.get();
         if is_newer && !matches!(status.freshness, Freshness::Live | Freshness::Polling) {
             return Ok(None);
         }
         let age = if is_newer { FRESH } else { Duration::MAX };
-        // Who it was may be known since long, and what was listed since be another's.
+        // The identity may be old, and later lists may belong to another one.
         let identity = match self.identity(age).await {
             Ok(Some(identity)) => identity,
             Ok(None) => return Err(StorageError::Unavailable),
-            // It may be in trouble: not asked again at once.
+            // The server may be in trouble: it is not asked again at once.
             Err(()) => return Ok(Some(0)),
         };
         keeper.lists.set(lists);
-        // Something may have come while the server was asked.
+        // Changes may have arrived during the request.
         status = keeper.informer.status();
         if status.lists != lists || !settled(&status) {
             return Ok(None);
@@ -156,7 +159,7 @@ impl Persistence {
         let known =
             keeper.written.take().filter(|known| known.subject == subject && keeper.counts.get() == Some(counts));
         let Some(known) = known else {
-            // A list that is under way may have changed nothing yet.
+            // A list in flight may have changed nothing yet.
             keeper.counts.set((status.phase == Phase::Watching).then_some(counts));
             let objects = keeper.informer.indexer().list().cloned().collect();
             let (generation, parts) = (self.generation(), Vec::new());
@@ -164,7 +167,7 @@ impl Persistence {
             self.write_all(keeper, header, objects).await?;
             return Ok(Some(status.bytes));
         };
-        // No object has changed. A newer version is one that a server knows for longer.
+        // No object has changed. A server keeps a newer version longer.
         let header = Header { resource_version, taken_at, ..known.clone() };
         if header.resource_version != known.resource_version {
             self.storage.put(&keeper.name, header.to_bytes()).await?;
@@ -173,7 +176,7 @@ impl Persistence {
         Ok(Some(0))
     }
 
-    /// The parts first: until the header names them, the snapshot before counts.
+    /// Writes the parts first: until the header names them, the previous snapshot is valid.
     async fn write_all(&self, keeper: &Keeper, header: Header, objects: Vec<Arc<Object>>) -> Result<(), StorageError> {
         let Keeper { name, .. } = keeper;
         let count = objects.len();
@@ -185,7 +188,7 @@ impl Persistence {
             }
             self.storage.put(&part_name(name, header.generation, part), bytes).await?;
             part += 1;
-            // A megabyte was copied: messages and bytes get their turn.
+            // A megabyte was copied: yields to messages and bytes.
             self.runtime.clock.sleep(Duration::ZERO).await;
         }
         let parts = writer.finish().ok_or(StorageError::Unavailable)?;
@@ -199,14 +202,14 @@ impl Persistence {
         Ok(())
     }
 
-    /// Milliseconds since the Unix epoch, as a number that no snapshot before has.
+    /// Milliseconds since the Unix epoch, larger than that of any earlier snapshot.
     fn generation(&self) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a moment in milliseconds")]
         let now = self.runtime.clock.unix_ms() as u64;
         now
     }
 
-    /// Removes the parts of a name, but for those of one generation, and everything that is old.
+    /// Deletes the parts of a name, except for those of one generation, and everything that is outdated.
     async fn sweep(&self, name: &str, but: Option<u64>) -> Result<(), StorageError> {
         let old = self.runtime.clock.unix_ms() - WEEK_MS;
         for key in self.storage.keys().await? {

@@ -1,4 +1,4 @@
-//! What is put aside until the deferred code is there.
+//! Deferred message queue: messages that wait until the deferred code is loaded.
 
 use std::rc::Rc;
 
@@ -10,12 +10,12 @@ use crate::message::ToEngine;
 use informer::InformerError;
 
 impl Inner {
-    /// Gives back what can be done now. What needs code that is not loaded yet waits for it, and what comes after it
-    /// waits, too: a page counts on the order of its messages.
+    /// Returns the messages that can be processed now. A message that needs unloaded code is queued, and so are all
+    /// later ones, to keep the order of the page's messages.
     pub(super) fn not_aside(self: &Rc<Self>, message: ToEngine) -> Option<ToEngine> {
         let mut state = self.state.borrow_mut();
         match &mut state.aside {
-            // Who goes need not wait.
+            // The end of the page need not wait.
             _ if matches!(message, ToEngine::Close) => return Some(message),
             Some(aside) => {
                 aside.push(message);
@@ -44,7 +44,7 @@ impl Inner {
         None
     }
 
-    /// One view is refused, or one request; the next one tries again.
+    /// Rejects one view or request; the next one tries to load the code again.
     fn do_without(&self, message: &ToEngine, error: &InformerError) {
         match message {
             ToEngine::OpenView { view, wish, .. } => self.refuse_view(*view, *wish, error),

@@ -1,4 +1,4 @@
-//! What a page asks of views.
+//! View messages of a session.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -16,10 +16,10 @@ use crate::message::{FromEngine, ToEngine, ValuesOptions, ViewOptions, WishRefus
 use crate::view::{Refusal, Wish};
 use informer::{ErrorCode, HandlerOptions, InformerError, Result};
 
-/// The longest sleep for a view: timers of browsers end at 24 days, and of a machine that sleeps nobody knows.
+/// The longest sleep for a view: browsers' timers end at 24 days, and a sleeping machine's end later.
 const LONGEST_SLEEP_MS: f64 = 3_600_000.0;
 
-/// A timer that is set for the next moment at which a view changes by itself.
+/// Timer for the next time at which a view changes without an event.
 pub(super) struct Wake {
     at: f64,
     timer: AbortHandle,
@@ -31,10 +31,10 @@ impl Drop for Wake {
     }
 }
 
-/// A view that is not open yet: it waits for its columns, and then for its turn.
+/// Pending view: it waits for its columns, then for its turn.
 pub(super) struct Opening {
     pub(super) informer: u32,
-    /// What was said to it meanwhile.
+    /// Messages that arrived meanwhile.
     later: Vec<ToEngine>,
     task: AbortHandle,
 }
@@ -46,10 +46,11 @@ impl Drop for Opening {
 }
 
 impl Inner {
-    /// Opens a view in its turn, once its columns are known: the definition of a custom resource is asked for them.
+    /// Opens a view in its turn, once its columns are known; those of a custom resource are requested from its
+    /// definition.
     ///
-    /// The first computation of a view goes through the whole cache, so views are opened one after another, and each
-    /// only after the messages that came before its turn. A view that was closed by then costs nothing.
+    /// The first computation of a view reads the whole cache, so views are opened one after another, each only after
+    /// the messages before its turn. A view that is closed before its turn costs nothing.
     pub(super) fn open_view(
         self: &Rc<Self>,
         id: u32,
@@ -75,7 +76,7 @@ impl Inner {
             }
         };
         let (task, handle) = abortable(task);
-        // A view of the same id is replaced now: what changes in it until this one has its turn is no longer asked for.
+        // This view replaces one of the same id, whose changes are no longer needed.
         let replaced = self.state.borrow_mut().views.remove(&id);
         drop(replaced);
         self.state.borrow_mut().opening.insert(id, Opening { informer, later: Vec::new(), task: handle });
@@ -83,7 +84,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Keeps what is said to a view that is not open yet for when it is; gives back everything else.
+    /// Queues a message to a pending view; returns all others.
     pub(super) fn not_for_later(&self, message: ToEngine) -> Option<ToEngine> {
         let mut state = self.state.borrow_mut();
         match &message {
@@ -150,14 +151,14 @@ impl Inner {
                 return;
             }
         };
-        // From here on nothing is borrowed: what is sent may be answered at once. Rows come with the next flush.
+        // From here on nothing is borrowed: a sent message may be answered at once. Rows follow with the next flush.
         drop(state);
         drop(replaced);
         self.send(FromEngine::Columns { view: id, columns: headers });
         self.answer(id, number, refused);
     }
 
-    /// Grants a wish of a view, and with it the window that it brings, or nothing of it.
+    /// Applies a view query with its window, or rejects it as a whole.
     pub(super) fn change_view(self: &Rc<Self>, id: u32, number: u32, wish: &Wish, window: Option<&Range<usize>>) {
         let refused = {
             let mut state = self.state.borrow_mut();
@@ -173,7 +174,7 @@ impl Inner {
             refused
         };
         if refused.is_none() {
-            // Somebody types: not even a frame later.
+            // The user is typing: without a frame of delay.
             self.flush();
         }
         self.answer(id, number, refused);
@@ -199,13 +200,13 @@ impl Inner {
         self.send(FromEngine::Answered { view, wish, refusal });
     }
 
-    /// Says that a view cannot be had.
+    /// Reports that a view cannot be opened.
     pub(super) fn refuse_view(&self, view: u32, wish: u32, error: &InformerError) {
         let refusal = WishRefusal { error: error.into(), start: 0, end: 0 };
         self.send(FromEngine::Answered { view, wish, refusal: Some(refusal) });
     }
 
-    /// Sets the timer for the view that changes first by itself.
+    /// Sets the timer for the view that changes next.
     pub(super) fn wake_for_views(self: &Rc<Self>) {
         let mut state = self.state.borrow_mut();
         let turns = state.views.values().filter_map(|held| held.view.borrow().due_at());

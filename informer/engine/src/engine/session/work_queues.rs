@@ -1,4 +1,4 @@
-//! Work queues of a page. They are filled here: however slow the page's workers, each object that changed costs one key.
+//! Work queues of a page. The engine fills them: a slow worker of the page costs one key per changed object.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(super) struct HeldQueue {
     registration: Registration<Object>,
 }
 
-/// Whoever waits for a key is told that there is none.
+/// Pending requests for a key are answered that there is none.
 impl Drop for HeldQueue {
     fn drop(&mut self) {
         self.registration.remove();
@@ -30,7 +30,7 @@ impl Drop for HeldQueue {
     }
 }
 
-/// Puts the key of each changed object into a queue.
+/// Adds the key of each changed object to a queue.
 struct Enqueue(Rc<dyn KeyQueue>);
 
 impl ChangeBatchHandler<Object> for Enqueue {
@@ -65,7 +65,7 @@ impl Inner {
         let state = self.state.borrow();
         let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else { return };
         let (queue, registration) = (Rc::clone(queue), registration.clone());
-        // From here on nothing is borrowed: whom a call wakes may call back.
+        // From here on nothing is borrowed: a woken getter may call back.
         drop(state);
         if matches!(call, QueueCall::ShutDown) {
             registration.remove();
@@ -100,7 +100,7 @@ impl Inner {
         }
     }
 
-    /// Answers with the next key, or with null when there will be none.
+    /// Answers with the next key, or with null at the end of the queue.
     fn get(self: &Rc<Self>, request: u32, queue: &dyn KeyQueue) {
         let (abort, registration) = AbortHandle::new_pair();
         let next = queue.get();
@@ -110,14 +110,14 @@ impl Inner {
             let key = Abortable::new(next, registration).await;
             if let Some(session) = session.upgrade() {
                 session.state.borrow_mut().gets.remove(&request);
-                let given_up = |_| InformerError::new(ErrorCode::Aborted, "nobody waits for this key any more");
+                let given_up = |_| InformerError::new(ErrorCode::Aborted, "the request for a key was cancelled");
                 session.reply(request, key.map_err(given_up).map(|key| text(key.as_deref())));
             }
         };
         (self.engine.spawn)(task.boxed_local());
     }
 
-    /// Ends the wait for a key, if there is none yet. It takes none, so none is lost.
+    /// Cancels a pending request for a key. It takes no key, so none is lost.
     pub(super) fn cancel(&self, request: u32) {
         let get = self.state.borrow_mut().gets.remove(&request);
         if let Some(get) = get {

@@ -149,23 +149,26 @@ fn a_message_that_cannot_be_read_says_why() {
         ("", "it is not an object with a type"),
         ("\"nonsense\"", "it is not an object with a type"),
         (r#"{"type":"start""#, "it is not an object with a type"),
-        ("{}", "`type` must be there"),
-        (r#"{"type":1}"#, "`type` must be a text"),
-        (r#"{"type":"stat"}"#, "`type` cannot be \"stat\""),
-        (r#"{"type":"stop"}"#, "`informer` must be there"),
+        ("{}", "`type` is missing"),
+        (r#"{"type":1}"#, "`type` must be a string"),
+        (r#"{"type":"stat"}"#, "invalid value \"stat\" of `type`"),
+        (r#"{"type":"stop"}"#, "`informer` is missing"),
         (r#"{"type":"stop","informer":-1}"#, "`informer` must be a whole number, 0 or more"),
-        (r#"{"type":"stop","informer":4294967296}"#, "`informer` must be below 2^32"),
-        (r#"{"type":"read","request":1,"informer":1,"read":[]}"#, "`read` must be a name, or an object with one field"),
-        (r#"{"type":"read","request":1,"informer":1,"read":"all"}"#, "`read` cannot be \"all\""),
-        (r#"{"type":"read","request":1,"informer":1,"read":"getByKey"}"#, "`key` must be there"),
-        (r#"{"type":"changeView","view":1,"filter":""}"#, "`wish` must be there"),
-        (r#"{"type":"changeView","view":1,"wish":1,"facets":{}}"#, "`facets` must be a list"),
-        (r#"{"type":"changeView","view":1,"wish":1,"facets":[1]}"#, "`facets` must be a text"),
-        (r#"{"type":"changeView","view":1,"wish":1,"orderBy":"age"}"#, "`orderBy` must be a list"),
-        (r#"{"type":"changeView","view":1,"wish":1,"orderBy":["age"]}"#, "`orderBy` must be a list of objects"),
-        (r#"{"type":"changeView","view":1,"wish":1,"orderBy":[{"by":"age"}]}"#, "`column` must be there"),
+        (r#"{"type":"stop","informer":4294967296}"#, "`informer` must be less than 2^32"),
+        (
+            r#"{"type":"read","request":1,"informer":1,"read":[]}"#,
+            "`read` must be a string or an object with one field",
+        ),
+        (r#"{"type":"read","request":1,"informer":1,"read":"all"}"#, "invalid value \"all\" of `read`"),
+        (r#"{"type":"read","request":1,"informer":1,"read":"getByKey"}"#, "`key` is missing"),
+        (r#"{"type":"changeView","view":1,"filter":""}"#, "`wish` is missing"),
+        (r#"{"type":"changeView","view":1,"wish":1,"facets":{}}"#, "`facets` must be an array"),
+        (r#"{"type":"changeView","view":1,"wish":1,"facets":[1]}"#, "`facets` must be a string"),
+        (r#"{"type":"changeView","view":1,"wish":1,"orderBy":"age"}"#, "`orderBy` must be an array"),
+        (r#"{"type":"changeView","view":1,"wish":1,"orderBy":["age"]}"#, "`orderBy` must be an array of objects"),
+        (r#"{"type":"changeView","view":1,"wish":1,"orderBy":[{"by":"age"}]}"#, "`column` is missing"),
         (r#"{"type":"changeView","view":1,"wish":1,"window":[0,9]}"#, "`window` must be an object"),
-        (r#"{"type":"changeView","view":1,"wish":1,"window":{"start":0}}"#, "`end` must be there"),
+        (r#"{"type":"changeView","view":1,"wish":1,"window":{"start":0}}"#, "`end` is missing"),
         (r#"{"type":"openView","view":1,"informer":1,"wish":1,"options":"web"}"#, "`options` must be an object"),
         (
             r#"{"type":"openView","view":1,"informer":1,"wish":1,"options":{"columns":["a"]}}"#,
@@ -179,13 +182,13 @@ fn a_message_that_cannot_be_read_says_why() {
         (r#"{"type":"read","request":1,"informer":1,"read":{"list":"shop"}}"#, "`list` must be an object"),
         (
             r#"{"type":"read","request":1,"informer":1,"read":{"list":{},"listKeys":null}}"#,
-            "`read` must be a name, or an object with one field",
+            "`read` must be a string or an object with one field",
         ),
-        (r#"{"type":"queue","queue":1,"call":"add"}"#, "`key` must be a text"),
+        (r#"{"type":"queue","queue":1,"call":"add"}"#, "`key` must be a string"),
         (r#"{"type":"openQueue","queue":1,"informer":1,"options":{"qps":"9"}}"#, "`qps` must be a number"),
     ] {
         let error = ToEngine::from_json(text).expect_err(text);
         assert_eq!(error.code(), ErrorCode::BadRequest);
-        assert_eq!(error.message().strip_prefix("a message could not be read: "), Some(why), "{text}");
+        assert_eq!(error.message().strip_prefix("invalid message: "), Some(why), "{text}");
     }
 }

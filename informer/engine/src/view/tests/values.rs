@@ -44,9 +44,9 @@ fn values_are_counted_over_the_rows_of_another_filter() {
 fn a_term_that_no_value_can_be_meant_by_says_so() {
     let mut view = view_of(5, &["n/a", "n/b"]);
     for (filter, start, end, says) in [
-        ("a restarts>x", 2, 12, "\"x\" is not a number: compare \"restarts\" with a number, as in restarts>3"),
+        ("a restarts>x", 2, 12, "\"x\" is not a number; compare \"restarts\" with a number, for example restarts>3"),
         ("restarts=1,many", 0, 15, "\"many\" is not a number"),
-        ("ready>x", 0, 7, "as in ready>1/2"),
+        ("ready>x", 0, 7, "for example ready>1/2"),
         ("status:Running", 0, 14, "status=Running"),
         ("web -(Status:Running)", 6, 20, "Status=Running"),
         ("label:app", 0, 9, "label=app"),

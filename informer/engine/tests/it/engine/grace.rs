@@ -1,4 +1,4 @@
-//! What nobody uses any more: kept for a while, then let go.
+//! Linger: an unused informer is kept for a while, then released.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -123,7 +123,7 @@ fn a_flood_of_errors_is_told_as_one() {
     };
     let told: Vec<String> = page.heard().into_iter().filter_map(error).collect();
     assert_eq!(told.len(), 1, "{}", told.len());
-    assert!(told[0].contains("left out of the index") && told[0].ends_with("(and 499 more like it)"), "{}", told[0]);
+    assert!(told[0].contains("is missing from index") && told[0].ends_with("(and 499 similar errors)"), "{}", told[0]);
 }
 
 fn deep() -> String {

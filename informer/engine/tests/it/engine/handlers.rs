@@ -1,4 +1,4 @@
-//! Handlers of a page: what crosses, how much of it, and when.
+//! Handlers of a page: which messages are sent, how large, and when.
 
 use informer_engine::message::{FromEngine, ToEngine};
 

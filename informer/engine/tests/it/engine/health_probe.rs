@@ -1,4 +1,4 @@
-//! Servers that are about to go, that were away, and others that come in their place.
+//! Server health probe: servers that shut down, that were unreachable, and other clusters in their place.
 
 mod questions;
 
@@ -34,7 +34,7 @@ pub(super) struct Server {
     pub(super) stopped: bool,
     /// A resource whose API is down alone.
     down: Option<&'static str>,
-    /// A resource whose requests nobody answers.
+    /// A resource whose requests are not answered.
     silent: Option<&'static str>,
     /// It takes no connection.
     closed: bool,
@@ -326,7 +326,7 @@ fn another_cluster_in_place_of_the_old_one_is_listed_anew_though_it_takes_the_wa
     stage.pass(40);
     assert_eq!(stage.told(1), ["Add n/a"]);
     stage.asked();
-    // Its versions are higher, so no version tells; and nobody is refused for a moment.
+    // Its versions are higher, so no version shows it; and no request is refused.
     stage.server(|server| (server.uid, server.version) = (Ok("c-2"), 5_000));
     stage.cut();
     stage.pass(2);

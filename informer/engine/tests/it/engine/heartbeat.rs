@@ -1,4 +1,4 @@
-//! Heartbeats: a server that stops beneath quiet lists is found while a page is visible, and nobody pays for it otherwise.
+//! Heartbeats: a stopped server beneath quiet lists is detected while a page is visible, at no cost otherwise.
 
 use informer::{ErrorCode, Freshness};
 use informer_engine::engine::Session;

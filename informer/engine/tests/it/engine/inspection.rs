@@ -1,4 +1,4 @@
-//! What an inspector is told of an informer.
+//! Inspections of an informer.
 
 use std::time::Duration;
 

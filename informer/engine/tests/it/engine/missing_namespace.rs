@@ -1,4 +1,4 @@
-//! The namespace of an informer without objects: a list says nothing of whether it exists.
+//! Missing namespace of an empty informer: the list does not show whether it exists.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Who may not list all namespaces is shown those that it may list.
+//! Permitted namespaces: users who may not list all namespaces see those that they may list.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

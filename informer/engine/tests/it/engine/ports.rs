@@ -1,4 +1,4 @@
-//! Ports: who shares what, who lets go, and what is refused.
+//! Ports: sharing, release and rejection.
 
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, Freshness, Phase};

@@ -1,4 +1,4 @@
-//! Views of custom resources, whose definitions say what is to be printed of them.
+//! Views of custom resources with printer columns.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Reads of the cache, and answers to requests.
+//! Reads of the cache, and responses to requests.
 
 use std::time::Duration;
 

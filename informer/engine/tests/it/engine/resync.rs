@@ -1,4 +1,4 @@
-//! Resyncs, as far as a page has a say in them.
+//! Resyncs requested by pages.
 
 use std::time::Duration;
 

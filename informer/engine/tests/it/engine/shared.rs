@@ -1,4 +1,4 @@
-//! What ports share, also after others have shared it before them, and what the engine asks of a server.
+//! Sharing between ports, also after earlier users have left, and the requests to the server.
 
 use informer::transport::scripted::Reply;
 use informer_engine::engine::GRACE;

@@ -1,4 +1,4 @@
-//! A reload is not a relist: what is kept beyond the life of a worker, and what is made of it.
+//! Snapshots: what is persisted, and how it is restored.
 
 mod identity;
 mod written;
@@ -300,7 +300,7 @@ fn what_is_sensitive_is_never_written() {
     let _feed = unasked.world.watch();
     unasked.start("v1/pods");
     unasked.world.pass(Duration::from_secs(60));
-    assert_eq!(unasked.storage.puts(), 0, "nor what nobody asked to keep");
+    assert_eq!(unasked.storage.puts(), 0, "nor without persistence");
 }
 
 #[test]
@@ -314,8 +314,7 @@ fn a_full_storage_is_said_once_and_costs_nothing_else() {
     send(&feed, &["+n/b@11"]);
     life.world.pass(Duration::from_secs(70));
     let heard = life.inbox.take();
-    let says =
-        |message: &&FromEngine| matches!(message, FromEngine::Error { error, .. } if error.message.contains("no room"));
+    let says = |message: &&FromEngine| matches!(message, FromEngine::Error { error, .. } if error.message.contains("storage is full"));
     let errors = heard.iter().filter(says).count();
     assert_eq!((errors, life.storage.puts()), (1, 1), "one attempt");
     assert_eq!(last_status(&heard).freshness, Freshness::Live);

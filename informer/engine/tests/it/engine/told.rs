@@ -1,4 +1,4 @@
-//! What a page is told, what it is not told again, and what ends with what it lets go.
+//! Updates to a page: which are sent, which are not repeated, and which end with their subscription.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ fn a_status_that_is_as_it_was_is_not_told_again_and_a_new_meaning_is_told_at_onc
         told.extend(statuses(&page.heard_now(), 1));
     }
     assert!((3..=7).contains(&told.len()), "{} in a second", told.len());
-    // What it means has changed: nobody waits for that.
+    // Its meaning has changed: no reply is awaited.
     send(&feed, &["error@410"]);
     page.world.pass(Duration::from_millis(20));
     let [status] = &statuses(&page.heard_now(), 1)[..] else { panic!("one status") };

@@ -1,4 +1,4 @@
-//! What a page wishes of a view, and what becomes of it.
+//! View queries: their replies, applied or rejected.
 
 use informer::transport::scripted::Reply;
 use informer_engine::columns::Cell;
@@ -60,7 +60,7 @@ fn a_filter_that_cannot_be_read_is_refused_and_the_last_one_stays() {
         panic!("{messages:?}");
     };
     assert_eq!((refusal.start, refusal.end), (3, 4));
-    assert!(refusal.error.message.contains("not closed"), "{}", refusal.error.message);
+    assert!(refusal.error.message.contains("unclosed bracket"), "{}", refusal.error.message);
     send(&feed, &["+n/web-2@3", "+n/db-2@4"]);
     assert_eq!(patches(page.heard()), [(2, vec!["1 n/web-2".into()])]);
 }
@@ -118,7 +118,7 @@ fn col_06_wishes_are_judged_once_the_columns_are_known() {
     }
     // The cache answers meanwhile: that says nothing of the view.
     assert!(page.read(Read::ListKeys).is_ok());
-    assert_eq!(told(&page.heard()), [""; 0], "nobody knows yet what can be granted");
+    assert_eq!(told(&page.heard()), [""; 0], "the columns are not known yet");
     server.unbounded_send(Ok(definition_text("v1").into_bytes())).expect("open");
     drop(server);
     let messages = page.heard();

@@ -219,7 +219,7 @@ fn a_queue_goes_with_its_informer() {
     page.ask_queue(20, QueueAsk::Get);
     page.heard();
     page.say(ToEngine::Stop { informer: 1 });
-    assert_eq!(page.answers().remove(&20), Some(Ok(Value::Null)), "nobody waits for ever");
+    assert_eq!(page.answers().remove(&20), Some(Ok(Value::Null)), "no request waits forever");
     page.world.pass(GRACE * 2);
     assert!(feed.is_closed());
     page.call(QueueCall::Add("k".into()));

@@ -1,4 +1,4 @@
-//! The controller: informers cache what there is, handlers put keys into a queue, workers make what is as it should be.
+//! Controller: informers cache objects, handlers add keys to a queue, workers reconcile.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl Controller {
 
         let enqueue = |foo_of| Enqueue { queue: queue.clone(), foo_of };
         foos.add_event_handler(enqueue(|foo| Some(foo.key().to_owned())))?;
-        // A Deployment concerns the Foo that owns it, and nobody here when none does.
+        // A Deployment concerns the Foo that owns it, and no Foo if none does.
         deployments.add_event_handler(enqueue(|deployment| Metadata::of(deployment)?.foo_key()))?;
         Ok(Rc::new(Self { api, factory, foos, deployments, queue }))
     }

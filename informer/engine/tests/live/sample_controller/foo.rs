@@ -1,4 +1,4 @@
-//! The objects of the controller, as far as it reads them.
+//! Objects of the controller, as far as it reads them.
 
 use informer::{GroupVersionResource, Object};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! What goes wrong, and how often.
+//! Random faults and their frequency.
 
 use std::time::Duration;
 

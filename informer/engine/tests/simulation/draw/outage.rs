@@ -1,4 +1,4 @@
-//! Outages behind which the line is slow: what was missed, or that the version is gone, arrives late or never.
+//! Outages followed by a slow line: missed events, or an expired version, are reported late or never.
 //!
 //! Drawn beside the story, from a random of its own, so that the stories of all other seeds stay as they are.
 

@@ -1,4 +1,4 @@
-//! Writing blocks.
+//! LZ4 compression of one block.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ struct Match {
 }
 
 impl Compressor {
-    /// Compresses what of `text` comes after its first `known` bytes, which whoever reads it has to know already, as the
+    /// Compresses what of `text` comes after its first `known` bytes, which the reader must know already, as the
     /// dictionary. The block is there until the next call. Texts of 2 GiB and more are left as they are. O(text).
     pub fn compress(&mut self, dictionary: &PreparedDictionary, text: &[u8], known: usize) -> &[u8] {
         let known = known.min(text.len());

@@ -1,4 +1,4 @@
-//! Reading blocks.
+//! LZ4 decompression of one block.
 
 use std::fmt;
 

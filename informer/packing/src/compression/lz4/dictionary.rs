@@ -1,4 +1,4 @@
-//! What texts are compressed against.
+//! LZ4 dictionary: the common text that blocks refer to.
 
 use std::fmt;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::*;
 
-/// JSON texts as nobody writes them: blanks everywhere, escapes where none need be, names twice, numbers of any form.
+/// Unusual JSON texts: blanks everywhere, escapes where none need be, names twice, numbers of any form.
 fn json() -> impl Strategy<Value = String> {
     let blank = || prop::sample::select(vec!["", "", "", "", " ", "\n\t", "\r"]);
     let leaf = prop_oneof![

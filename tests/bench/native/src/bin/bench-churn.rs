@@ -63,7 +63,7 @@ async fn churn(url: String, rate: f64) -> Result<(), Box<dyn Error>> {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
     loop {
         ticks.tick().await;
-        // Never more than a tenth of a second in arrears: after a pause nobody is flooded.
+        // Never more than a tenth of a second in arrears: after a pause there is no flood.
         owed.set((owed.get() + rate * TICK.as_secs_f64()).min(rate / 10.0));
     }
 }

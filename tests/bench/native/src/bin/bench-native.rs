@@ -1,4 +1,4 @@
-//! Our informer of pods, natively: how long until it has synced, and what that costs.
+//! Native informer of pods: time until it has synced, and its cost.
 //!
 //! `bench-native URL [SECONDS]` says one line of JSON, the same as the program of client-go beside it (`../client-go`).
 

@@ -1,4 +1,4 @@
-//! An object of one cluster, made fit for another.
+//! Conversion of an object of one cluster for another.
 
 use std::collections::HashMap;
 

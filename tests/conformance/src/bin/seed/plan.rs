@@ -1,4 +1,4 @@
-//! What is copied, in which order.
+//! Copy plan: which resources, in which order.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What scales, limits, permits and forbids.
+//! Autoscalers, quotas, roles and policies.
 
 use serde_json::{Value, json};
 
@@ -152,7 +152,7 @@ pub(super) fn role_bindings() -> Vec<Value> {
     let group = |name: &str| json!({"kind": "Group", "name": name, "apiGroup": "rbac.authorization.k8s.io"});
     let account = |name: &str| json!({"kind": "ServiceAccount", "name": name, "namespace": "shop"});
     vec![
-        json!({"metadata": {"name": "nobody"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "view"}}),
+        json!({"metadata": {"name": "no-subjects"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "view"}}),
         json!({"metadata": {"name": "many"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "view"},
             "subjects": [account("a"), user("u"), group("g"), user("v"), account("b")]}),
     ]
@@ -197,7 +197,7 @@ pub(super) fn mutating_admission_policies() -> Vec<Value> {
     policies
 }
 
-/// One that nobody makes anything of.
+/// One that no controller processes.
 pub(super) fn definitions() -> Vec<Value> {
     let schema = json!({"openAPIV3Schema": {"type": "object"}});
     vec![json!({"metadata": {"name": "NS-idles.example.dev"}, "spec": {

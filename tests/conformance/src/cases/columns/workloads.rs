@@ -1,4 +1,4 @@
-//! What makes pods.
+//! Workloads.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The question that is asked for all informers: when it is asked, and what follows where it is not answered.
+//! Timing of the health probe, and what follows if it is not answered.
 
 use informer::transport::budget::{Budget, BudgetOptions};
 

@@ -1,4 +1,4 @@
-//! Whose a snapshot is: of which cluster, which user, and of which moment of a cluster.
+//! Identity of a snapshot: cluster, user, and state of the cluster.
 
 use super::*;
 

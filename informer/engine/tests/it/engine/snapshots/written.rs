@@ -1,4 +1,4 @@
-//! When a snapshot is written: by whom, under which name, and not again.
+//! Writing of snapshots: when, under which identity, and not twice.
 
 use super::*;
 
