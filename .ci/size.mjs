@@ -43,3 +43,19 @@ if (files.includes(engine)) {
   const verdict = size <= goal ? 'at its goal' : size <= limit ? 'within its limit' : 'TOO LARGE';
   console.log(`\n${engine} is ${verdict}: ${bytes(size)} bytes, ${than(goal)} the goal of 120 KB and ${than(limit)} the limit of 160 KB.`);
 }
+
+// The dashboard: its page's wasm, which holds no engine, and all that a first visit of pods fetches.
+const page = files.find((file) => /^dist\/web-[0-9a-f]+_bg\.wasm$/.test(file));
+if (page) {
+  const gzipped = (names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(name), { level: 9 }).length, 0);
+  // What is left out is loaded only where there is no SharedWorker, or for options that the dashboard does not use.
+  const rare = /^dist\/kube-informer\/(elected|lead|numbers|slim)\.js$/;
+  const first = [...files.filter((file) => file.startsWith('dist/') && !rare.test(file)), 'dist/index.html', 'dist/icon.svg'];
+  for (const [what, size, bound] of [
+    ["The page's wasm", gzipped([page]), 330 * 1024],
+    ['All that a first load fetches', gzipped(first), 620 * 1024],
+  ]) {
+    const verdict = size > bound ? `TOO LARGE by ${bytes(size - bound)}` : `${bytes(bound - size)} within its limit`;
+    console.log(`${what}: ${bytes(size)} bytes, ${verdict} (${bytes(bound)}).`);
+  }
+}

@@ -29,7 +29,7 @@ RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --locked
 # Nothing is processed again if the same has been processed already.
 stamp=$target_dir/npm/stamp
 inputs=("$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
-  .ci/link .ci/wasm-link tests/package-lock.json)
+  .ci/link .ci/order.mjs .ci/shrink .ci/wasm-link tests/package-lock.json)
 outputs=("$dist" "$npm_dir/kube-informer-$version.tgz" "$target_dir/npm/parts")
 options="$version $(command -v wasm-opt || echo without wasm-opt)"
 if node .ci/unchanged.mjs "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"; then
@@ -44,26 +44,8 @@ rm -rf "$parts"
 .ci/link bindgen --target web --keep-lld-exports --keep-debug --omit-default-module-path --no-typescript \
   --remove-producers-section --out-name engine --out-dir "$work/bindgen" "$parts/engine.wasm"
 
-# The smallest there can be of a file, in $work.
-shrink() {
-  local from=$1 to=$work/$2
-  if ! has wasm-opt; then
-    say "wasm-opt is missing, the wasm is much larger than need be: run make setup."
-    cp "$from" "$to"
-    return
-  fi
-  # The features are those that Rust's wasm32 target uses, and SIMD, which informer-packing does. Against -O2 and -O3,
-  # -Oz saves 8 KB and costs nothing that can be measured: LLVM has optimised already. Functions that are called once stay
-  # functions: in ever larger ones local variables have long numbers, which compress badly; that is another 10 KB of gzip.
-  local features=(--enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals
-    --enable-reference-types --enable-multivalue --enable-simd)
-  wasm-opt -Oz -g --one-caller-inline-max-function-size=0 --strip-producers "${features[@]}" "$from" -o "$to.named"
-  # Functions that are like each other side by side: 4 KB.
-  node "$npm_dir/order.mjs" "$to.named" "$to.ordered"
-  wasm-opt --reorder-functions-by-name --strip-debug "${features[@]}" "$to.ordered" -o "$to"
-}
-shrink "$work/bindgen/engine_bg.wasm" informer.wasm
-shrink "$parts/split_deferred.wasm" deferred.wasm
+.ci/shrink "$work/bindgen/engine_bg.wasm" "$work/informer.wasm"
+.ci/shrink "$parts/split_deferred.wasm" "$work/deferred.wasm"
 # So that neither is ever joined with another build's.
 node -e '
   const { appendFileSync, readFileSync } = require("fs");

@@ -107,7 +107,7 @@ test('no string becomes HTML or the address of a script', options, async () => {
 test('nothing in the generated glue writes HTML', options, async () => {
   // Leptos makes elements without dynamic parts from HTML. Write their text as {"…"}, or an attribute as {"…"}: then it
   // makes them by createElement. Without any use of it the glue has no such function.
-  for (const file of (await readdir(dist)).filter((file) => file.endsWith('.js'))) {
+  for (const file of (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.js'))) {
     const text = await readFile(join(dist, file), 'utf8');
     const writes = text.match(/\.(innerHTML|outerHTML)\s*=|insertAdjacentHTML|document\.write|\beval\(/g);
     assert.equal(writes, null, `${file} writes HTML`);

@@ -161,6 +161,23 @@ for (const [where, place] of [['in a shared worker', ''], ['in the page', '?work
   });
 }
 
+// Playwright switches the back/forward cache off, so the page is told what a browser tells it.
+for (const [where, place] of [['in a shared worker', ''], ['in the worker of an elected tab', '?worker=elected'], ['in the page', '?worker=off']]) {
+  test(`put away in the back/forward cache and shown again, it reconnects and shows what has changed (${where})`, options, async () => {
+    const page = await open(place);
+    const before = await rows(page);
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
+    await freshness(page, 'catching-up').waitFor({ timeout: PATIENCE });
+    await change(5);
+    assert.deepEqual(await rows(page), before, 'it hears of nothing, and keeps its rows');
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await isRight(page);
+    await stayed(page);
+    assert.equal(await page.locator('.banner.bad').count(), 0);
+    await page.context().close();
+  });
+}
+
 test('a proxy that is stopped under a quiet list is disconnected soon, and live again when it goes on', options, async (t) => {
   const page = await open();
   await observe(page);

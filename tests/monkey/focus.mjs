@@ -30,7 +30,8 @@ export class Focus {
 
   /**
    * What took the focus with it, between two looks; nothing if what was done may take it from everything (`isExcused`). Tab
-   * leaves the page behind its last element (`mayLeave`), and then only a layer that closed has lost it.
+   * leaves the page behind its last element, and a click moves the focus (`mayLeave`): then only a layer that closed has lost
+   * it.
    */
   lost(before, after, isExcused = false, mayLeave = false) {
     if (isExcused || !after.isLost) return [];

@@ -20,13 +20,10 @@ const FORBIDDEN = [
 const ALLOWED = [
   [/^informer\/npm\/src\/[\w-]+\.js$/, ['nobody', 'whoever', 'for ever', 'unless told', 'wish']],
   [/^informer\/npm\/test\/unit\/deferred\.test\.mjs$/, ['nobody']],
-  [/^web\/src\/((engine|said|lock)\.rs|table\/(live_view|wishes)\.rs)$/, ['nobody', 'whoever', 'wish']],
-  [/^www\/worker\.js$/, ['nobody']],
   // Names of types, fields and messages.
   [/^informer\/.*src\/(engine|message|view)(\/|\.rs)/, ['wish']],
   [/^informer\/npm\/(test\/|src\/types\/)/, ['wish']],
   [/^informer\/.*tests\//, ['wish']],
-  [/^web\/src\/table(\/model)?\.rs$/, ['wish']],
   [/^tests\/bench\/pages\//, ['wish']],
 ];
 

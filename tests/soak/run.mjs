@@ -96,9 +96,7 @@ async function soak() {
   const browser = await launch();
   ends.unshift(() => browser.close());
   await watchSharedWorkers(browser, (error) => errors.push(error));
-  // The line of truth.mjs to the page's worker is not the page's own, and its policy would refuse it.
-  const page = await (await browser.newContext({ bypassCSP: true })).newPage();
-  page.setDefaultTimeout(PATIENCE);
+  const page = await (await browser.newContext()).newPage();
   page.on('pageerror', (error) => errors.push(`page: ${error.stack ?? error}`));
   page.on('crash', () => giveUp('the page has crashed'));
   browser.on('disconnected', () => giveUp('the browser is gone'));

@@ -1,33 +1,12 @@
 // Comparison of the worker's objects and the page's rows with the server's.
-import { readFileSync } from 'node:fs';
 
-/** Of the messages between a page and its worker. */
-const version = Number(readFileSync(new URL('../../informer/engine/src/message.rs', import.meta.url), 'utf8').match(/PROTOCOL_VERSION: u32 = (\d+)/)[1]);
-
-/** Opens a line from the page to its shared worker, as one more tab would. Once: a page keeps every SharedWorker it has asked for. */
+/** Opens a connection of the test's own from the page to its shared worker, as one more tab would. */
 export const openLine = (page) =>
-  page.evaluate((version) => {
-    const { js, wasm } = document.querySelector('script[data-wasm]').dataset;
-    const file = (path) => path.split('/').at(-1);
-    // The same words as those of www/boot.js: it is the same worker.
-    const script = `worker.js?js=${file(js)}&wasm=${file(wasm)}`;
-    const { port } = new SharedWorker(script, { type: 'module', name: 'kube-informer' });
-    window.line = {
-      last: 0,
-      say: (message) => port.postMessage(message),
-      heard: (isIt) =>
-        new Promise((resolve, reject) => {
-          port.onmessage = ({ data }) => {
-            const message = typeof data === 'string' ? JSON.parse(data) : data;
-            if (message.type === 'refused' || message.type === 'failed') reject(new Error(message.error.message));
-            else if (isIt(message)) resolve(message);
-          };
-        }),
-    };
-    line.say({});
-    // Keeping nothing: who keeps something asks the server whose it is, each time.
-    line.say({ type: 'connect', version, url: location.origin, persist: false });
-  }, version);
+  page.evaluate(async () => {
+    const { connect } = await import(new URL('kube-informer/index.js', document.baseURI).href);
+    // Persisting nothing: a page that persists asks the server who the user is, each time.
+    window.line = await connect({ persist: false });
+  });
 
 /**
  * Takes part in the informer of all pods, for a moment. Resolves to its status and, where `compare` is set, to how many
@@ -36,18 +15,13 @@ export const openLine = (page) =>
  */
 export const worker = (page, compare = false) =>
   page.evaluate(async (compare) => {
-    const informer = ++line.last;
-    const synced = line.heard((message) => message.type === 'status' && message.informer === informer && message.status.hasSynced);
-    line.say({ type: 'informer', informer, resource: 'v1/pods', options: {} });
-    line.say({ type: 'start' });
-    const answer = { status: (await synced).status, pods: 0, different: [] };
-    const inspected = line.heard(({ type }) => type === 'reply');
-    line.say({ type: 'inspect', request: 2, informer });
-    answer.inspection = (await inspected).json;
+    const informer = line.forResource('v1/pods');
+    line.start();
+    await informer.synced;
+    const answer = { status: informer.status, pods: 0, different: [] };
+    answer.inspection = await informer.inspect();
     if (compare) {
-      const replied = line.heard(({ type }) => type === 'reply');
-      line.say({ type: 'read', request: 1, informer, read: { list: {} } });
-      const ours = (await replied).json;
+      const ours = await informer.lister.list();
       const theirs = (await (await fetch('/api/v1/pods')).json()).items;
       const sorted = (value) => {
         if (Array.isArray(value)) return value.map(sorted);
@@ -61,7 +35,7 @@ export const worker = (page, compare = false) =>
       answer.pods = there.size;
       answer.different = [...new Set([...held.keys(), ...there.keys()])].filter((key) => held.get(key) !== there.get(key));
     }
-    line.say({ type: 'stop', informer });
+    await informer.stop();
     return answer;
   }, compare);
 

@@ -14,21 +14,23 @@ const cargo = (...args) => ['cargo', ['build', '--locked', ...args]];
 const withApiserver = process.argv.includes('apiserver');
 
 /** Everything that the page is made from. What is listed too much costs a run of cargo, which then finds nothing to do. */
-const sources = ['.cargo', '.ci/link', '.ci/wasm-link', 'Cargo.lock', 'Cargo.toml', 'Trunk.toml', 'informer', 'tests/package-lock.json', 'web', 'www'];
+const sources = ['.cargo', '.ci/link', '.ci/order.mjs', '.ci/shrink', '.ci/wasm-link', 'Cargo.lock', 'Cargo.toml', 'Trunk.toml', 'informer', 'tests/package-lock.json', 'web', 'www'];
 
 /** Turns the compiled page into the two files that a browser loads: `<name>.js` and `<name>_bg.wasm` in the folder `linked`. */
 async function link(jobs, name, optimisation) {
   const wasm = join(targetDir, target, 'release', `${name}.wasm`);
   const linked = join(work, 'linked');
   const stamp = join(work, 'linked.stamp');
-  const inputs = [wasm, '.ci/wasm-link', '.ci/link', 'tests/package-lock.json'];
+  const inputs = [wasm, '.ci/wasm-link', '.ci/link', '.ci/order.mjs', '.ci/shrink', 'tests/package-lock.json'];
   if (isUnchanged(stamp, inputs, [linked], optimisation)) return linked;
   await rm(linked, { recursive: true, force: true });
   await mkdir(linked, { recursive: true });
-  await jobs.run('wasm-bindgen', '.ci/link', ['bindgen', '--target', 'web', '--no-typescript', '--out-name', name, '--out-dir', linked, wasm]);
+  // Names stay until the file is shrunk.
+  const options = ['--target', 'web', '--no-typescript', '--keep-debug', '--remove-producers-section', '--out-name', name];
+  await jobs.run('wasm-bindgen', '.ci/link', ['bindgen', ...options, '--out-dir', linked, wasm]);
   if (optimisation) {
     const from = join(linked, `${name}_bg.wasm`);
-    await jobs.run('wasm-opt', 'wasm-opt', [`-O${optimisation}`, from, '-o', `${from}.small`]);
+    await jobs.run('wasm-opt', '.ci/shrink', [from, `${from}.small`]);
     await rename(`${from}.small`, from);
   }
   record(stamp, inputs, [linked], optimisation);

@@ -1,15 +1,16 @@
 //! Banner across the top of the page, for messages that must not be missed.
 
+use informer::ErrorReport;
 use leptos::prelude::*;
 
-use crate::engine::Engine;
+use crate::cluster::Cluster;
 use crate::focus;
 use crate::navigator::Navigator;
 
 /// The engine's trouble, which stays, and a note on the address, which can be put away.
 #[component]
-pub(crate) fn Banner(engine: Engine, navigator: Navigator) -> impl IntoView {
-    let trouble = engine.trouble();
+pub(crate) fn Banner(cluster: Cluster, navigator: Navigator) -> impl IntoView {
+    let trouble = cluster.trouble();
     let note = navigator.note();
     view! {
         {move || trouble.get().map(|text| view! { <p class="banner bad" role="alert">{text}</p> })}
@@ -29,5 +30,17 @@ pub(crate) fn Banner(engine: Engine, navigator: Navigator) -> impl IntoView {
                     }
                 })
         }}
+    }
+}
+
+/// The page where there is no package to work with.
+pub(crate) fn failed(error: &ErrorReport) -> impl IntoView + use<> {
+    let text = format!("The engine could not be started: {}", error.message);
+    view! {
+        <div class="app">
+            <p class="banner bad" role="alert">
+                {text}
+            </p>
+        </div>
     }
 }

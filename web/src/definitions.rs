@@ -7,10 +7,9 @@
 use std::time::Duration;
 
 use informer::{ErrorCode, Freshness, InformerStatus, ResourceInfo};
-use informer_engine::message::{InformerMode, InformerOptions};
 use leptos::prelude::*;
 
-use crate::engine::Engine;
+use crate::cluster::{Cluster, Informer, Scope};
 use crate::source::Source;
 
 /// What defines kinds.
@@ -25,7 +24,7 @@ type Seen = (u64, u64, u64);
 
 /// Watches what defines kinds, and calls `on_change` after each change. Gives whether all of it is watched.
 pub(crate) fn watch(
-    engine: Engine,
+    cluster: Cluster,
     source: Source,
     resources: RwSignal<Vec<ResourceInfo>>,
     visible: RwSignal<bool>,
@@ -43,7 +42,7 @@ pub(crate) fn watch(
         wanted.retain(|resource| refused.with(|refused| !refused.contains(resource)));
         if begun.get() && visible.get() && !retreats.get() { wanted } else { Vec::new() }
     });
-    let crowded = engine.crowded();
+    let crowded = cluster.crowded();
     Effect::new(move || {
         if crowded.get() && wanted.with_untracked(|wanted| !wanted.is_empty()) {
             retreats.set(true);
@@ -55,10 +54,10 @@ pub(crate) fn watch(
         }
     });
     let open = move |resource: String| {
-        let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
+        let scope = Scope { metadata_only: true, ..Scope::default() };
         let of = resource.clone();
         let seen = StoredValue::new(None::<Seen>);
-        engine.informer(resource, options, move |status| {
+        cluster.informer(&resource, &scope, move |status| {
             if is_refused(&status) {
                 refused.update(|refused| refused.push(of.clone()));
             }
@@ -75,11 +74,11 @@ pub(crate) fn watch(
             }
         })
     };
-    Effect::new(move |held: Option<Vec<(String, u32)>>| {
+    Effect::new(move |held: Option<Vec<(String, Informer)>>| {
         let (kept, left): (Vec<_>, Vec<_>) =
             held.unwrap_or_default().into_iter().partition(|(of, _)| wanted.with(|wanted| wanted.contains(of)));
         for (of, informer) in left {
-            engine.stop(informer);
+            informer.stop();
             live.update(|live| live.retain(|one| *one != of));
         }
         let missing: Vec<String> =

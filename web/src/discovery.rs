@@ -5,8 +5,8 @@ use std::time::Duration;
 use informer::{ErrorReport, ResourceInfo};
 use leptos::prelude::*;
 
+use crate::cluster::Cluster;
 use crate::definitions;
-use crate::engine::{Engine, unreadable};
 use crate::source::Source;
 
 /// Between two answers while definitions are watched: what no definition tells of, such as another version of the server.
@@ -49,41 +49,40 @@ impl Discovery {
     }
 
     /// Asks now, and from then on whenever kinds may have come or gone.
-    pub(crate) fn follow(self, engine: Engine, source: Source) {
+    pub(crate) fn follow(self, cluster: Cluster, source: Source) {
         let visible = RwSignal::new(!document().hidden());
         let looked = window_event_listener_untyped("visibilitychange", move |_| visible.set(!document().hidden()));
         on_cleanup(move || looked.remove());
         let changed = move || {
             self.since_change.set_value(0);
-            self.ask_in(engine, AFTER_CHANGE[0]);
+            self.ask_in(cluster, AFTER_CHANGE[0]);
         };
-        self.watched.set_value(Some(definitions::watch(engine, source, self.resources, visible, changed)));
+        self.watched.set_value(Some(definitions::watch(cluster, source, self.resources, visible, changed)));
         Effect::new(move |before: Option<bool>| {
             // Changes while the page was hidden have not been delivered.
             if visible.get() && before == Some(false) {
-                self.ask_in(engine, Duration::ZERO);
+                self.ask_in(cluster, Duration::ZERO);
             }
             visible.get()
         });
-        self.ask(engine);
+        self.ask(cluster);
     }
 
-    fn ask_in(self, engine: Engine, pause: Duration) {
-        let timer = set_timeout_with_handle(move || self.ask(engine), pause).ok();
+    fn ask_in(self, cluster: Cluster, pause: Duration) {
+        let timer = set_timeout_with_handle(move || self.ask(cluster), pause).ok();
         let before = self.timer.try_update_value(|current| std::mem::replace(current, timer));
         if let Some(before) = before.flatten() {
             before.clear();
         }
     }
 
-    fn ask(self, engine: Engine) {
+    fn ask(self, cluster: Cluster) {
         // The answer on its way sets the timer again.
         if self.in_flight.try_update_value(|in_flight| std::mem::replace(in_flight, true)) != Some(false) {
             return;
         }
-        engine.resources(move |reply| {
+        cluster.resources(move |answer| {
             self.in_flight.set_value(false);
-            let answer = reply.and_then(|json| serde_json::from_str(&json).map_err(|error| unreadable(&error)));
             let pause = match answer {
                 Ok(resources) => {
                     self.error.set(None);
@@ -98,7 +97,7 @@ impl Discovery {
                     AFTER_FAILURE
                 }
             };
-            self.ask_in(engine, pause);
+            self.ask_in(cluster, pause);
         });
     }
 

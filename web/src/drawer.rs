@@ -10,8 +10,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::engine::Engine;
-use crate::frame::{self, Painter};
+use crate::cluster::Cluster;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::visible::visible;
@@ -39,7 +38,7 @@ enum Tab {
 /// The panel of the route's object; made anew for each object.
 #[component]
 pub(crate) fn Drawer(
-    engine: Engine,
+    cluster: Cluster,
     navigator: Navigator,
     source: Source,
     now: RwSignal<f64>,
@@ -50,7 +49,7 @@ pub(crate) fn Drawer(
     let (namespace, name) = (namespace.to_owned(), name.to_owned());
     let is_secret =
         navigator.resource.with_untracked(|resource| resource.group.is_empty() && resource.resource == "secrets");
-    let followed = follow(engine, source, key, is_secret);
+    let followed = follow(source, key, is_secret);
     let events_in = Some(namespace.clone()).filter(|namespace| !namespace.is_empty());
     let (shown_namespace, shown_name) = (visible(&namespace).into_owned(), visible(&name).into_owned());
     let (drawer, width) = (NodeRef::<Aside>::new(), handle::remembered());
@@ -101,7 +100,7 @@ pub(crate) fn Drawer(
                     Tab::Yaml => view! { <Object followed=followed source=source /> }.into_any(),
                     Tab::Events => {
                         let namespace = events_in.clone();
-                        view! { <Events engine=engine followed=followed namespace=namespace now=now /> }.into_any()
+                        view! { <Events cluster=cluster followed=followed namespace=namespace now=now /> }.into_any()
                     }
                 }}
             </div>
@@ -128,35 +127,25 @@ fn arrow(event: &web_sys::KeyboardEvent, tab: RwSignal<Tab>) {
     }
 }
 
-fn follow(engine: Engine, source: Source, key: String, is_secret: bool) -> Followed {
+fn follow(source: Source, key: String, is_secret: bool) -> Followed {
     let (json, absent) = (RwSignal::new(None), RwSignal::new(false));
     // An informer that has just begun knows no object at all: that is no deletion.
     let synced = Memo::new(move |_| source.status.with(|status| status.has_synced));
     let deleted = Memo::new(move |_| absent.get() && synced.get() && json.with(Option::is_some));
-    let current = StoredValue::new(None);
-    let stop = move || {
-        if let Some(follow) = current.try_get_value().flatten() {
-            engine.unfollow(follow);
-        }
-    };
+    let current = StoredValue::new_local(None);
     Effect::new(move || {
-        stop();
+        // In place of the one before, which ends with that.
+        current.set_value(None);
         let Some(informer) = source.informer.get() else { return };
-        let shown = json;
-        let follow = engine.follow(informer, key.clone(), move |json| {
-            // An object that changes faster than frames come is printed once a frame.
-            frame::request(Painter::Object, move || show(shown, absent, json.clone()));
-        });
-        current.set_value(Some(follow));
+        // The package tells once a frame, however fast the object changes.
+        current.set_value(informer.object(&key, move |text| {
+            // The panel may be closed by now.
+            absent.try_set(text.is_none());
+            if text.is_some() {
+                json.try_set(text);
+            }
+        }));
     });
-    on_cleanup(stop);
+    on_cleanup(move || drop(current.try_update_value(Option::take)));
     Followed { json, deleted, is_secret }
-}
-
-/// Takes in what came, unless the panel was closed before the frame.
-fn show(shown: RwSignal<Option<String>>, absent: RwSignal<bool>, json: Option<String>) {
-    absent.try_set(json.is_none());
-    if json.is_some() {
-        shown.try_set(json);
-    }
 }

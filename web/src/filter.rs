@@ -9,7 +9,6 @@ use informer_engine::Draft;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
-use crate::engine::Engine;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
 use completion::Completion;
@@ -33,13 +32,12 @@ pub(crate) fn finished(navigator: Navigator, state: ViewState) -> String {
 /// The box, what may come next in it, and the button that opens the help.
 #[component]
 pub(crate) fn Filter(
-    engine: Engine,
     navigator: Navigator,
     state: ViewState,
     input: NodeRef<Input>,
     help: NodeRef<Dialog>,
 ) -> impl IntoView {
-    let suggestions = Suggestions::new(engine, navigator, state, input);
+    let suggestions = Suggestions::new(navigator, state, input);
     let scrolled = RwSignal::new(0);
     let open = move || suggestions.is_open();
     view! {

@@ -11,10 +11,6 @@ use leptos::prelude::request_animation_frame;
 pub(crate) enum Painter {
     /// The rows of the table.
     Table,
-    /// The counts of values above the table.
-    Facets,
-    /// The YAML of the open object.
-    Object,
 }
 
 type Job = Rc<dyn Fn()>;
@@ -33,6 +29,12 @@ pub(crate) fn request(painter: Painter, job: impl Fn() + 'static) {
     if first {
         request_animation_frame(run);
     }
+}
+
+/// Runs a job in this frame, which is being painted, in place of what was requested of its painter for the next one.
+pub(crate) fn now(painter: Painter, job: impl FnOnce()) {
+    WAITING.with_borrow_mut(|waiting| waiting.remove(&painter));
+    job();
 }
 
 fn run() {

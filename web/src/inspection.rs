@@ -1,26 +1,24 @@
 //! Inspection texts: the history of an informer in plain words.
 
 use informer::ErrorCode;
-use serde::Deserialize;
 
 use crate::age::{age, thousands};
 use crate::freshness;
 use crate::tone::Tone;
 
-/// What the engine answers to the question.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+/// The package's `Inspection`.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Inspection {
     /// What was counted.
     pub(crate) metrics: Metrics,
     /// What it has had to do with the network.
     pub(crate) transport: Transport,
     /// The last steps of its protocol, oldest first.
-    history: Vec<Step>,
+    pub(crate) history: Vec<Step>,
 }
 
 /// Those counters that the status does not have.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Metrics {
     pub(crate) bookmarks: u64,
     pub(crate) early_ends: u64,
@@ -29,25 +27,24 @@ pub(crate) struct Metrics {
     pub(crate) errors: u64,
 }
 
-/// As [`informer::Traffic`].
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// The package's `Traffic`.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Transport {
-    carrier: Option<String>,
+    pub(crate) carrier: Option<String>,
     pub(crate) requests: u64,
     pub(crate) bytes: u64,
     pub(crate) events_per_second: f64,
     pub(crate) bytes_per_second: f64,
 }
 
-/// As [`informer::HistoryEntry`].
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-struct Step {
-    what: String,
-    at: f64,
-    until: f64,
-    count: u64,
-    code: Option<ErrorCode>,
+/// The package's `HistoryEntry`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) what: String,
+    pub(crate) at: f64,
+    pub(crate) until: f64,
+    pub(crate) count: u64,
+    pub(crate) code: Option<ErrorCode>,
 }
 
 /// A step as it is shown.
@@ -180,29 +177,29 @@ mod tests {
 
     use super::*;
 
-    fn read(json: &str) -> Inspection {
-        let head =
-            r#"{"metrics":{"bookmarks":1,"earlyEnds":0,"suspicions":3,"falseSuspicions":2,"errors":2,"more":3},"#;
-        let transport =
-            r#""transport":{"carrier":null,"requests":5,"bytes":9,"eventsPerSecond":0.5,"bytesPerSecond":0},"#;
-        serde_json::from_str(&format!("{head}{transport}\"history\":{json}}}")).expect("an inspection")
+    fn step(what: &str, at: f64, until: f64, count: u64, code: Option<ErrorCode>) -> Step {
+        Step { what: what.to_owned(), at, until, count, code }
     }
 
-    fn says(json: &str) -> Vec<String> {
-        read(json).lines().into_iter().map(|line| line.text).collect()
+    fn lines(history: Vec<Step>) -> Vec<Line> {
+        Inspection { history, ..Inspection::default() }.lines()
+    }
+
+    fn says(history: Vec<Step>) -> Vec<String> {
+        lines(history).into_iter().map(|line| line.text).collect()
     }
 
     #[test]
     fn steps_are_told_newest_first_and_in_words() {
-        let story = r#"[
-            {"what":"list","at":1,"until":1,"count":0},
-            {"what":"page","at":2,"until":2,"count":1},
-            {"what":"events","at":3,"until":9,"count":1234},
-            {"what":"broken-off","at":10,"until":10,"count":0,"code":"network"},
-            {"what":"pause","at":10,"until":10,"count":1240,"code":"network"},
-            {"what":"pause","at":11,"until":11,"count":850},
-            {"what":"polling","at":12,"until":12,"count":300000,"code":"forbidden"}
-        ]"#;
+        let story = vec![
+            step("list", 1.0, 1.0, 0, None),
+            step("page", 2.0, 2.0, 1, None),
+            step("events", 3.0, 9.0, 1234, None),
+            step("broken-off", 10.0, 10.0, 0, Some(ErrorCode::Network)),
+            step("pause", 10.0, 10.0, 1240, Some(ErrorCode::Network)),
+            step("pause", 11.0, 11.0, 850, None),
+            step("polling", 12.0, 12.0, 300_000, Some(ErrorCode::Forbidden)),
+        ];
         let mut expected = [
             "Requested all objects",
             "Received 1 object",
@@ -218,7 +215,8 @@ mod tests {
 
     #[test]
     fn suspicions_are_counted_in_words() {
-        assert_eq!(read("[]").metrics.suspicions(), "3, 2 of them false");
+        let metrics = Metrics { suspicions: 3, false_suspicions: 2, ..Metrics::default() };
+        assert_eq!(metrics.suspicions(), "3, 2 of them false");
         assert_eq!(Metrics::default().suspicions(), "0");
     }
 
@@ -253,7 +251,7 @@ mod tests {
             P::Failed,
             P::Stopped,
         ];
-        let words = |what: &str| says(&format!(r#"[{{"what":"{what}","at":1,"until":1,"count":2}}]"#)).remove(0);
+        let words = |what: &str| says(vec![step(what, 1.0, 1.0, 2, None)]).remove(0);
         let mut all: Vec<String> = steps.iter().map(|step| words(step.as_str())).collect();
         assert!(steps.iter().zip(&all).all(|(step, words)| *words != step.as_str().replace('-', " ")), "{all:?}");
         all.sort();
@@ -264,10 +262,9 @@ mod tests {
 
     #[test]
     fn lines_of_one_moment_are_told_apart_and_stay_themselves_when_others_come() {
-        let watch = r#"{"what":"watch","at":5,"until":5,"count":0}"#;
-        let before = read(&format!("[{watch},{watch}]")).lines();
-        let events = r#"{"what":"events","at":6,"until":6,"count":1}"#;
-        let after = read(&format!("[{watch},{watch},{events}]")).lines();
+        let watch = || step("watch", 5.0, 5.0, 0, None);
+        let before = lines(vec![watch(), watch()]);
+        let after = lines(vec![watch(), watch(), step("events", 6.0, 6.0, 1, None)]);
         assert_ne!(before[0].key(), before[1].key());
         assert_eq!(after[1..], before[..]);
     }

@@ -1,14 +1,14 @@
 //! Namespace chooser: a text box with a live list of the existing namespaces.
 
 use informer::{ErrorCode, InformerStatus};
-use informer_engine::message::{InformerOptions, OrderBy, ViewOptions};
+use informer_engine::message::OrderBy;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use crate::engine::{Engine, ViewMessage};
+use crate::cluster::{Cluster, Scope};
 use crate::focus;
 use crate::navigator::Navigator;
-use crate::rows::Rows;
+use crate::view::Query;
 
 /// The maximum length of the list; other names can be typed.
 const SHOWN: usize = 2000;
@@ -18,8 +18,8 @@ const ALL: &str = "All namespaces";
 
 /// The chooser. Kinds that do not live in namespaces switch it off.
 #[component]
-pub(crate) fn Namespace(engine: Engine, navigator: Navigator, namespaced: Memo<bool>) -> impl IntoView {
-    let (names, status) = live_names(engine);
+pub(crate) fn Namespace(cluster: Cluster, navigator: Navigator, namespaced: Memo<bool>) -> impl IntoView {
+    let (names, status) = live_names(cluster);
     let typed = RwSignal::new(None::<String>);
     let active = RwSignal::new(0_usize);
     let options = Memo::new(move |_| matching(&names.get(), typed.get().as_deref().unwrap_or_default()));
@@ -143,24 +143,20 @@ fn matching(names: &[String], typed: &str) -> Vec<Option<String>> {
     all.then_some(None).into_iter().chain(found).collect()
 }
 
-/// The names, kept up by an informer of their own.
-fn live_names(engine: Engine) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus>) {
+/// The names, kept up by an informer of their own, for as long as the page lives.
+fn live_names(cluster: Cluster) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus>) {
     let names = RwSignal::new(Vec::new());
     let status = RwSignal::new(InformerStatus::default());
-    let rows = StoredValue::new(Rows::default());
-    let informer = engine.informer("v1/namespaces".to_owned(), InformerOptions::default(), move |new| status.set(new));
-    let order_by = vec![OrderBy::ascending("Name")];
-    let options = ViewOptions { order_by, end: SHOWN, ..ViewOptions::default() };
-    engine.open_view(informer, options, move |message| {
-        let ViewMessage::Patch { totals, window, rows: changed, .. } = message else { return };
-        rows.update_value(|rows| rows.patch(totals, &window, changed));
-        let sorted: Vec<String> = rows
-            .with_value(|rows| (0..totals.total.min(SHOWN)).filter_map(|at| Some(rows.get(at)?.key.clone())).collect());
+    let informer = cluster.informer("v1/namespaces", &Scope::default(), move |new| status.set(new));
+    let query = Query { order_by: vec![OrderBy::ascending("Name")], ..Query::default() };
+    let view = informer.view(&query, SHOWN, move |view| {
+        let sorted: Vec<String> = view.snapshot().rows().iter().map(|row| row.key()).collect();
         // A namespace's heartbeat of a change is no news here.
         if names.with_untracked(|known| *known != sorted) {
             names.set(sorted);
         }
     });
+    StoredValue::new_local((informer, view));
     (names, status)
 }
 

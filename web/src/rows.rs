@@ -4,7 +4,20 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use informer_engine::message::Row;
+use informer_engine::columns::Cell;
+
+/// One row of the window.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    /// Its place in the whole view, from 0.
+    pub(crate) index: usize,
+    /// `namespace/name` or `name`.
+    pub(crate) key: String,
+    /// Whether its object is gone from the view, and only its place is kept.
+    pub(crate) gone: bool,
+    /// One for each header.
+    pub(crate) cells: Vec<Cell>,
+}
 
 /// How many rows a view has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,7 +127,7 @@ mod tests {
     use super::*;
 
     fn row(index: usize, key: &str) -> Row {
-        Row { index, key: key.to_owned(), uid: String::new(), cells: vec![], object: None, gone: false }
+        Row { index, key: key.to_owned(), gone: false, cells: vec![] }
     }
 
     fn of(total: usize) -> Totals {

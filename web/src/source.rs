@@ -2,19 +2,17 @@
 
 use informer::{ErrorCode, Freshness, GroupVersionResource, InformerStatus, ResourceInfo};
 use informer_engine::columns::is_cluster_scoped;
-use informer_engine::message::{InformerOptions, ToEngine};
 use leptos::prelude::*;
 
-use crate::engine::Engine;
+use crate::cluster::{self, Cluster, Informer};
 use crate::kinds;
 use crate::navigator::Navigator;
-use crate::route::Route;
 
 /// The informer of the table. Copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
-    /// Its id, once there is one.
-    pub(crate) informer: RwSignal<Option<u32>>,
+    /// The informer itself, once there is one.
+    pub(crate) informer: RwSignal<Option<Informer>, LocalStorage>,
     /// What it says of itself.
     pub(crate) status: RwSignal<InformerStatus>,
     /// Whether the kind lives in namespaces.
@@ -44,17 +42,6 @@ impl Scope {
         let is_covered = held.is_some_and(|held| held.resource == resource && held.namespace.is_none()) && !forbidden;
         Self { resource, namespace: chosen.filter(|_| !is_covered) }
     }
-
-    /// What to ask the engine for.
-    fn informer(self) -> (String, InformerOptions) {
-        (self.resource, InformerOptions { namespace: self.namespace, ..InformerOptions::default() })
-    }
-}
-
-/// The informer that a page opens first when it comes to a route, before discovery has answered.
-pub(crate) fn first(route: &Route) -> (String, InformerOptions) {
-    let chosen = route.namespace.clone().filter(|_| may_be_namespaced(&route.resource));
-    Scope::for_choice(route.resource.to_string(), chosen, None, false).informer()
 }
 
 /// As far as can be told before discovery has answered.
@@ -64,7 +51,7 @@ fn may_be_namespaced(resource: &GroupVersionResource) -> bool {
 
 impl Source {
     /// Opens an informer now and whenever the route wants another one.
-    pub(crate) fn new(engine: Engine, navigator: Navigator, resources: RwSignal<Vec<ResourceInfo>>) -> Self {
+    pub(crate) fn new(cluster: Cluster, navigator: Navigator, resources: RwSignal<Vec<ResourceInfo>>) -> Self {
         let resource = navigator.resource;
         let listed = Memo::new(move |_| {
             let resource = resource.get();
@@ -94,21 +81,23 @@ impl Source {
             let is_unlisted = listed.with(Option::is_none) && !resources.with(Vec::is_empty);
             is_unlisted && status.with(has_nothing)
         });
-        let source = Self { informer: RwSignal::new(None), status, namespaced, label, narrowed, one_namespace, gone };
+        let source =
+            Self { informer: RwSignal::new_local(None), status, namespaced, label, narrowed, one_namespace, gone };
         Effect::new(move |was_gone: Option<bool>| {
             // A kind that is there again need not wait for the next attempt.
             if was_gone == Some(true) && listed.with(Option::is_some) {
-                engine.send(&ToEngine::Wake);
+                cluster.retry();
             }
             gone.get()
         });
         Effect::new(move || {
-            let (resource, options) = scope.get().informer();
+            let Scope { resource, namespace } = scope.get();
             if let Some(previous) = source.informer.get_untracked() {
-                engine.stop(previous);
+                previous.stop();
             }
             source.status.set(InformerStatus::default());
-            let informer = engine.informer(resource, options, move |status| source.status.set(status));
+            let scope = cluster::Scope { namespace, ..cluster::Scope::default() };
+            let informer = cluster.informer(&resource, &scope, move |status| source.status.set(status));
             source.informer.set(Some(informer));
         });
         source

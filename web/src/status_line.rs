@@ -5,7 +5,7 @@ mod retry;
 
 use leptos::prelude::*;
 
-use crate::engine::Engine;
+use crate::cluster::Cluster;
 use crate::freshness;
 use crate::layers;
 use crate::source::Source;
@@ -15,7 +15,7 @@ pub(crate) use retry::Retry;
 
 /// The sentence; a press shows the details. `now` ticks each second.
 #[component]
-pub(crate) fn StatusLine(engine: Engine, source: Source, now: RwSignal<f64>) -> impl IntoView {
+pub(crate) fn StatusLine(cluster: Cluster, source: Source, now: RwSignal<f64>) -> impl IntoView {
     let status = source.status;
     let open = RwSignal::new(false);
     let sentence = Memo::new(move |_| {
@@ -46,7 +46,7 @@ pub(crate) fn StatusLine(engine: Engine, source: Source, now: RwSignal<f64>) -> 
             // Only a change of state is read aloud, not each count.
             <span class="visually-hidden" role="status">{move || state.get()}</span>
             <Show when=move || open.get()>
-                <Details engine=engine source=source now=now />
+                <Details cluster=cluster source=source now=now />
             </Show>
         </div>
     }

@@ -9,18 +9,17 @@ mod group;
 mod head;
 mod hold;
 mod keyboard;
-mod live_view;
 mod model;
 mod shelf;
 mod slot;
+mod table_view;
 mod tally;
-mod wishes;
 
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use crate::engine::Engine;
+use crate::cluster::Cluster;
 use crate::freshness::{self, is_doubtful};
 use crate::navigator::Navigator;
 use crate::source::Source;
@@ -28,15 +27,15 @@ use crate::status_line::{Retry, clock};
 use crate::view_state::ViewState;
 use columns::Shown;
 use head::Head;
-use live_view::set_if_new;
 use model::{Model, Slot};
 use shelf::Shelf;
 use slot::SlotRow;
+use table_view::set_if_new;
 
 /// The table of the route's kind.
 #[component]
 pub(crate) fn Table(
-    engine: Engine,
+    cluster: Cluster,
     navigator: Navigator,
     source: Source,
     state: ViewState,
@@ -44,7 +43,7 @@ pub(crate) fn Table(
 ) -> impl IntoView {
     let grid = NodeRef::<Div>::new();
     let width = RwSignal::new(0_u32);
-    let model = Model::new(engine, navigator, source, state, grid);
+    let model = Model::new(navigator, source, state, grid);
     let one_namespace = source.one_namespace;
     let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
     watch_size(grid, width, model);
@@ -110,12 +109,12 @@ pub(crate) fn Table(
                         </For>
                     </div>
                 </div>
-                {move || empty::reason(engine, model, navigator, source)}
+                {move || empty::reason(cluster, model, navigator, source)}
             </div>
             <Show when=move || doubtful.get() && model.places.get().is_some_and(|places| places > 0)>
                 <div class="doubt">
                     <p>{move || as_of(source)}</p>
-                    <Retry engine=engine source=source />
+                    <Retry cluster=cluster source=source />
                 </div>
             </Show>
         </div>

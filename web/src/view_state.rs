@@ -7,6 +7,7 @@ use informer_engine::message::Facet;
 use leptos::prelude::*;
 
 use crate::rows::Totals;
+use crate::view::ViewSlot;
 
 /// A filter that the engine did not take.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +32,8 @@ pub(crate) struct Counted {
 /// The state of the view. Copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct ViewState {
-    /// Its number in the engine, while there is one.
-    pub(crate) view: RwSignal<Option<u32>>,
+    /// The view itself, while there is one.
+    pub(crate) view: ViewSlot,
     /// Its headers.
     pub(crate) columns: RwSignal<Vec<ColumnHeader>>,
     /// How many rows there are, once known.
@@ -53,7 +54,7 @@ impl ViewState {
     /// Nothing is known yet.
     pub(crate) fn new() -> Self {
         Self {
-            view: RwSignal::new(None),
+            view: StoredValue::new_local(None),
             columns: RwSignal::new(Vec::new()),
             totals: RwSignal::new(None),
             counted: RwSignal::new(Counted::default()),

@@ -1,21 +1,20 @@
-import { number, optionsOf, period } from "./check.js";
+import { number, optionsOf, period, refuse } from "./check.js";
 import { Connection } from "./connection.js";
 import { engineStarts } from "./deadline.js";
 import { badRequest, InformerError } from "./error.js";
 import { SharedInformerFactory } from "./factory.js";
 import { openPlace } from "./place.js";
-import { deferred, onAbort } from "./promises.js";
 import { baseURL, sourceFor, deferredFor } from "./wasm.js";
 
 /** Opens a line to the engine and introduces the page. `files` are the wasm where the caller names none. */
 export async function connectTo(options, files = {}) {
-  const { url, worker, wasm, deferred: second, persist, defaultResync, largeIntegers, timeoutMs = 10_000, signal } = optionsOf(
-    "connect()", "url worker wasm deferred persist defaultResync largeIntegers timeoutMs signal", options,
-  );
+  const { url, worker, wasm, deferred: second, persist, prestart = [], awaitEngine = true, defaultResync, largeIntegers, timeoutMs = 10_000, signal } =
+    optionsOf("connect()", "url worker wasm deferred persist prestart awaitEngine defaultResync largeIntegers timeoutMs signal", options);
   signal?.throwIfAborted();
   const server = serverURL(url);
   period("defaultResync", defaultResync);
   number("timeoutMs", timeoutMs, 1);
+  if (!Array.isArray(prestart) || !prestart.every(Array.isArray)) refuse("prestart", "an array of [resource] or [resource, options]");
   // Most pages never load it.
   const parse = largeIntegers === undefined ? JSON.parse : (await import("./numbers.js")).reader(largeIntegers);
   let sources; // read once: a response cannot be read again
@@ -36,17 +35,17 @@ export async function connectTo(options, files = {}) {
     }
   };
   const connection = new Connection({ dial, url: server, timeoutMs, parse });
-  const trouble = deferred();
-  const forget = onAbort(signal, trouble.reject);
+  // It ends the connection when the signal is aborted.
+  const factory = new SharedInformerFactory(connection, server, defaultResync, signal);
   try {
-    await Promise.race([trouble.promise, connection.connect()]);
+    factory.prestart(prestart);
+    const connected = connection.connect();
+    if (awaitEngine) await connected;
   } catch (error) {
     connection.end(error);
     throw error;
-  } finally {
-    forget();
   }
-  return new SharedInformerFactory(connection, server, defaultResync, signal);
+  return factory;
 }
 
 /** Absolute, and only what paths can be appended to. */

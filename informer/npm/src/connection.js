@@ -2,6 +2,7 @@
 import { Deadline, engineStarts, workerAnswers } from "./deadline.js";
 import { fromReport, internal, InformerError } from "./error.js";
 import { hold, whenGone } from "./locks.js";
+import { followed } from "./object.js";
 import { deferred, onAbort } from "./promises.js";
 import { Requests } from "./requests.js";
 import { Restarts } from "./restarts.js";
@@ -20,6 +21,7 @@ export class Connection {
   #connected = deferred();
   #life = new AbortController(); // of the line that there is, or that is being opened
   #isOpen = false;
+  #isGreeted = false; // what is recorded is sent behind `connect`, without waiting for the engine to load
   #isUp = false;
   #wasUp = false;
   #unheard = []; // what was sent while there was no engine
@@ -27,12 +29,13 @@ export class Connection {
   #deadline;
   #ended = false;
   #reason;
+  parse; // reads JSON
   line = 0; // which engine it is: they are counted
   onend = () => {}; // called once, with the reason, when nothing more will come
 
   /** `dial` resolves to a place, as in place.js, and to what its engine is told of the wasm; `parse` reads JSON. */
   constructor(settings) {
-    this.#settings = settings;
+    [this.#settings, this.parse] = [settings, settings.parse];
     this.#deadline = new Deadline(settings.timeoutMs);
   }
 
@@ -61,8 +64,11 @@ export class Connection {
       // An elected worker may go before it has said what it holds for this page.
       this.#receive({ type: "held", lock: place.lock }, life);
       place.port.onmessageerror = () => this.end(internal("a message from the engine could not be read"));
-      place.port.postMessage({ type: "wasm", ...wasm, lock: await hold(life.signal) });
+      place.port.postMessage({ type: "wasm", ...wasm, persist, lock: await hold(life.signal) });
+      if (life.signal.aborted) return;
       place.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#settings.url, persist });
+      this.#isGreeted = true;
+      for (const message of this.#said.messages()) this.#post(message);
     } catch (error) {
       lost(error instanceof InformerError ? error : internal(`connecting failed: ${error.message}`, error));
     }
@@ -72,8 +78,7 @@ export class Connection {
     this.line++;
     this.#deadline.end();
     this.#isUp = this.#wasUp = true;
-    const messages = [...this.#said.messages(), ...this.#requests.messages(), ...this.#unheard.splice(0)];
-    for (const message of messages) this.#post(message);
+    for (const message of [...this.#requests.messages(), ...this.#unheard.splice(0)]) this.#post(message);
     this.#connected.resolve();
   }
 
@@ -98,18 +103,14 @@ export class Connection {
     this.#life = new AbortController();
     if (this.#isOpen) this.#post({ type: "close" }), this.#place.close();
     const wasUp = this.#isUp;
-    this.#isOpen = this.#isUp = false;
+    this.#isOpen = this.#isGreeted = this.#isUp = false;
     if (wasUp) for (const listener of [...this.#listeners.values()]) listener({ type: "away", error });
   }
 
-  #post(message) {
-    this.#place.port.postMessage(message);
-  }
+  #post = (message) => this.#place.port.postMessage(message);
 
   /** The page is put away, or goes for good: nothing is said to anybody. */
-  leave() {
-    if (!this.#ended) this.#hangUp();
-  }
+  leave = () => this.#ended || this.#hangUp();
 
   /** The page is shown again. */
   back() {
@@ -124,9 +125,9 @@ export class Connection {
   }
 
   /** Says something to this engine, unless it knows, and to each that comes after it, until the number is forgotten. */
-  open(id, message, isKnown = !this.#isUp) {
+  open(id, message, isKnown = false) {
     this.#said.keep(id, message);
-    if (!isKnown) this.#post(message);
+    if (!isKnown && this.#isGreeted) this.#post(message);
   }
 
   /** Sends a message that is answered; `owner` is the informer that it is about. A signal asks for an early answer. */
@@ -177,10 +178,9 @@ export class Connection {
 
   /** The engine sends text, with all objects in it; whoever loads it, and tests, send what it means. */
   #receive(data, life) {
-    const message = typeof data === "string" ? this.#settings.parse(data) : data;
+    const message = typeof data === "string" ? (followed(data) ?? this.parse(data)) : data;
     switch (message?.type) {
-      case "connected":
-        return this.#up();
+      case "connected": return this.#up();
       case "held":
         this.#place.lock = message.lock;
         return whenGone(message.lock, life.signal, () => this.#lost(life, internal("the worker has ended"), !this.#place.handsOver));
@@ -193,7 +193,7 @@ export class Connection {
         return this.#requests.settle(message);
       default:
         // There may be none: what has been let go.
-        return this.#listeners.get(message?.handler ?? message?.view ?? message?.informer)?.(message);
+        return this.#listeners.get(message?.handler ?? message?.view ?? message?.follow ?? message?.informer)?.(message);
     }
   }
 }

@@ -1,8 +1,11 @@
 import { number, optionsOf } from "./check.js";
 import { closed } from "./error.js";
 import { SharedInformer } from "./informer.js";
-import { asyncDispose, onAbort } from "./promises.js";
+import { asyncDispose, deferred, onAbort } from "./promises.js";
 import { describe } from "./resource.js";
+
+/** How long a prestarted informer waits for its first `forResource`, in milliseconds. */
+const PRESTART_WAIT = 20_000;
 
 /** client-go's `SharedInformerFactory`, for one apiserver. */
 export class SharedInformerFactory {
@@ -13,6 +16,7 @@ export class SharedInformerFactory {
   #informers = new Map();
   #ended = false;
   #reason;
+  #closed = deferred();
 
   constructor(connection, url, defaultResync, signal) {
     this.#connection = connection;
@@ -30,15 +34,14 @@ export class SharedInformerFactory {
     this.#on(globalThis, "pagehide", gone, () => connection.leave());
     this.#on(globalThis, "pageshow", gone, ({ persisted }) => persisted && connection.back());
     // Reasons to try again now, rather than when the backoff says.
-    const wake = () => connection.send({ type: "wake" });
-    this.#on(globalThis, "online", gone, wake);
+    this.#on(globalThis, "online", gone, () => this.retry());
     const look = () => {
       const visible = globalThis.document?.visibilityState === "visible";
       // Where there is nothing to see, nothing is said.
       if (globalThis.document) connection.open("visible", { type: "visible", visible });
       return visible;
     };
-    this.#on(globalThis.document, "visibilitychange", gone, () => look() && wake());
+    this.#on(globalThis.document, "visibilitychange", gone, () => look() && this.retry());
     look();
   }
 
@@ -57,7 +60,33 @@ export class SharedInformerFactory {
       this.#informers.set(key, entry);
     }
     entry.join(indexers);
+    entry.adopt?.();
     return entry.informer;
+  }
+
+  /** For `connect()`: starts informers that the page will ask for, and stops those for which it does not. */
+  prestart(informers) {
+    for (const [resource, options] of informers) {
+      const informer = this.forResource(resource, options);
+      const entry = this.#informers.get(describe(resource, options).key);
+      const timer = setTimeout(() => entry.adopt?.(), PRESTART_WAIT);
+      // In node a timer would keep the process running.
+      timer.unref?.();
+      entry.adopt = () => {
+        clearTimeout(timer);
+        entry.adopt = undefined;
+        informer.stop();
+      };
+    }
+    if (informers.length > 0) this.start();
+  }
+
+  retry() {
+    this.#connection.send({ type: "wake" });
+  }
+
+  get closed() {
+    return this.#closed.promise;
   }
 
   start() {
@@ -116,5 +145,7 @@ export class SharedInformerFactory {
     this.#reason = reason;
     for (const { end } of this.#informers.values()) end(reason, phase);
     this.#connection.end(reason);
+    if (phase === "failed") this.#closed.reject(reason);
+    else this.#closed.resolve();
   }
 }

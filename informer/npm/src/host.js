@@ -23,19 +23,22 @@ export function take(port, lock) {
     }
     try {
       if (crash) throw crash;
+      const { wasm, deferred, persist } = event.data;
+      // Snapshots are the deferred code's, and are wanted first: both are fetched beside the engine.
+      offer(deferred, persist);
+      if (persist) openDatabase();
       // Before what takes its time: the page does not miss a worker whose lock it does not know.
       port.postMessage({ type: "held", lock: await hold(life.signal) });
       // A tab that crashes says no goodbye, and would keep its watches for ever.
       whenGone(event.data.lock, life.signal, () => hand({ type: "close" }));
       // What failed for one page may succeed for the next, which may know a better place.
-      loading ??= compile(event.data.wasm)
+      loading ??= compile(wasm)
         .then(async (module) => attach(await load({ module_or_path: module }), module))
         .catch((error) => {
           loading = undefined;
           throw error;
         });
       await loading;
-      offer(event.data.deferred);
       ports.add(port);
       serve(port); // takes `onmessage` over
       for (const { data } of early.splice(0)) hand(data);
@@ -53,6 +56,18 @@ export function take(port, lock) {
   // The first word: somebody is here, and this is how to tell for how long.
   port.postMessage({ type: "here", lock });
   port.onmessageerror = () => refuse(port, "a message did not survive its way to the worker");
+}
+
+/** A browser takes its time to open the first connection to a database; creating it is left to the engine. */
+function openDatabase() {
+  try {
+    const opening = indexedDB.open("kube-informer");
+    opening.onupgradeneeded = () => opening.transaction.abort();
+    opening.onsuccess = () => opening.result.close();
+    opening.onerror = (event) => event.preventDefault();
+  } catch {
+    // It may not be used here; the engine finds that out, too.
+  }
 }
 
 /** In the words of the engine's `Refused`. */

@@ -8,8 +8,10 @@ export * from "./types/factory.js";
 export * from "./types/indexer.js";
 export * from "./types/informer.js";
 export * from "./types/inspection.js";
+export * from "./types/object.js";
 export * from "./types/resource.js";
 export * from "./types/status.js";
+export * from "./types/table.js";
 export * from "./types/view.js";
 export * from "./types/workqueue.js";
 

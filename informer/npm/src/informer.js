@@ -1,7 +1,9 @@
 import { callHandler, iterateChanges } from "./changes.js";
 import { optionsOf, paths, period, refuse } from "./check.js";
-import { badRequest, closed, fromReport, internal } from "./error.js";
+import { AskedIndexers } from "./asked-indexers.js";
+import { closed, fromReport, internal } from "./error.js";
 import { ErrorTarget } from "./error-target.js";
+import { ObjectStore } from "./object.js";
 import { asyncDispose, deferred } from "./promises.js";
 import { Indexer, Lister } from "./reads.js";
 import { Registration } from "./registration.js";
@@ -22,8 +24,6 @@ export class SharedInformer extends ErrorTarget {
   #registrations = new Set();
   /** What was known of an engine that is gone, until the next one knows as much. */
   #before;
-  /** What `forResource` was asked for here: paths by name. */
-  #indexers = new Map();
   #onstop;
 
   /** `control` is filled with what only the factory may do. */
@@ -38,7 +38,11 @@ export class SharedInformer extends ErrorTarget {
     this.lister = new Lister(read, name);
     this.#id = connection.listen((message) => this.#receive(message));
     connection.open(this.#id, { type: "informer", informer: this.#id, resource: name, options });
-    control.join = (indexers) => this.#join(indexers);
+    const indexers = new AskedIndexers(name, (missing) => this.addIndexers(missing), (error) => this.#ended || this.tellError(name, error));
+    control.join = (asked) => {
+      indexers.ask(asked);
+      this.#users++;
+    };
     control.end = (reason, phase) => this.#end(reason, phase);
   }
 
@@ -83,11 +87,11 @@ export class SharedInformer extends ErrorTarget {
   }
 
   view(options) {
-    if (this.#ended) throw this.#reason;
-    const control = { onEnd: () => this.#registrations.delete(control) };
-    const view = new View(this.#connection, this.#id, options, control);
-    this.#registrations.add(control);
-    return view;
+    return this.#open(View, options);
+  }
+
+  object(key) {
+    return this.#open(ObjectStore, key);
   }
 
   workQueue(options) {
@@ -115,21 +119,13 @@ export class SharedInformer extends ErrorTarget {
   }
 
   /** One more user, who wants these indexes. */
-  #join(indexers = {}) {
-    const missing = {};
-    for (const [name, path] of Object.entries(indexers)) {
-      const known = this.#indexers.get(name) ?? path;
-      if (known !== path) throw badRequest(`the index "${name}" of ${this.#name} is over ${known} already`);
-      if (!this.#indexers.has(name)) missing[name] = known;
-    }
-    this.#users++;
-    const names = Object.keys(missing);
-    if (names.length === 0) return;
-    for (const name of names) this.#indexers.set(name, missing[name]);
-    this.addIndexers(missing).catch((error) => {
-      for (const name of names) this.#indexers.delete(name);
-      if (!this.#ended) this.tellError(this.#name, error);
-    });
+  /** Something that ends with the informer. */
+  #open(Kind, what) {
+    if (this.#ended) throw this.#reason;
+    const control = { onEnd: () => this.#registrations.delete(control) };
+    const opened = new Kind(this.#connection, this.#id, what, control);
+    this.#registrations.add(control);
+    return opened;
   }
 
   #register(settings, signal) {

@@ -1,52 +1,55 @@
-// A view: the engine filters and sorts, here are the rows in sight.
-import { optionsOf, paths, range, refuse, text } from "./check.js";
+// A view: the engine filters and sorts, here are the rows of its window.
+import { Callbacks } from "./callbacks.js";
+import { range, text } from "./check.js";
 import { closed, fromReport } from "./error.js";
 import { deferred, dispose } from "./promises.js";
+import { headersOf, patched, readers } from "./rows.js";
+import { changed, opened } from "./view-query.js";
 
-/** Paints happen once a frame, and where there are no frames some sixty times a second. */
-const soon = (callback) => (globalThis.requestAnimationFrame ?? ((paint) => setTimeout(paint, 16)))(callback);
-
-const EMPTY = Object.freeze({ rows: Object.freeze([]), start: 0, total: 0, revision: 0 });
-
-const cell = ({ text, number }) => text ?? number ?? null;
+const NO_ROWS = Object.freeze({ rows: Object.freeze([]), start: 0, total: 0, unfiltered: 0, hasSynced: false, query: null, revision: 0 });
+const NO_COUNTS = Object.freeze({ query: null, columns: Object.freeze([]) });
 
 export class View {
   #connection;
+  #informer;
   #id;
-  /** What opens it, here and in an engine that comes after this one: the last wish that was granted. */
+  /** What opens it, here and in an engine that comes after this one: with the last query that was applied. */
   #opening;
-  /** Wishes without an answer, by their numbers. */
-  #wishes = new Map();
-  #columns;
+  /** The last query that was applied, as its user asked for it. */
+  #query = null;
+  /** Queries without an answer, by their numbers. */
+  #pending = new Map();
+  /** How many queries there were: what it is opened with is the first. */
+  #last = 1;
+  #headers = Object.freeze([]);
+  #read;
   #ready = deferred();
-  #snapshot = EMPTY;
-  /** What an engine has sent: the snapshot, unless it has to learn first what another one knew. */
-  #sent = EMPTY;
-  /** Whether no wish has been granted yet: what was sent is every row, and none of them was asked for. */
+  #snapshot = NO_ROWS;
+  #counts = NO_COUNTS;
+  /** What an engine has sent: the snapshot and the counts, unless it has to learn first what another one knew. */
+  #sent = NO_ROWS;
+  #counted = NO_COUNTS;
+  /** Whether no query has been applied yet: what was sent is every row, and none of them was asked for. */
   #isUnasked = false;
-  /** What is added to an engine's revisions: they go on counting. */
-  #revisions = 0;
+  /** Whether the engine has to learn first what another one knew. */
+  #isBehind = false;
+  #isFrozen = false;
   #error = null;
-  /** How many wishes there were: what it is opened with is the first. */
-  #wish = 1;
-  #callbacks = new Set();
-  #told = true;
+  #callbacks = new Callbacks();
   #ended = false;
   #onEnd;
 
   /** `control.end` ends it from outside; `control.onEnd` is told. */
   constructor(connection, informer, given, control) {
-    const { labelSelector, columns, window = "all", ...wish } = optionsOf("view()", `${WISH} labelSelector columns window`, given);
+    const { query, options, rows } = opened(given);
     this.#connection = connection;
+    this.#informer = informer;
     this.#onEnd = control.onEnd;
     control.end = (reason) => this.#end(reason);
-    paths("columns", columns);
-    if (columns && "key" in columns) refuse("columns", "without `key`, which every row has already");
-    const [start, end] = window === "all" ? [0, 2 ** 31 - 1] : range(...(Array.isArray(window) ? window : []));
-    const asked = { ...meant(wish), labelSelector: text("labelSelector", labelSelector), start, end };
+    this.#read = (row) => readers[rows](row, this.#headers);
+    this.#pending.set(1, { query, asked: {} });
     this.#id = connection.listen((message) => this.#receive(message));
-    const options = { ...asked, ...(columns ? { columns: { ...columns } } : { objects: true }) };
-    this.#opening = { type: "openView", view: this.#id, informer, wish: this.#wish, options };
+    this.#opening = { type: "openView", view: this.#id, informer, wish: 1, options };
     connection.open(this.#id, this.#opening);
   }
 
@@ -56,6 +59,18 @@ export class View {
 
   get error() {
     return this.#error;
+  }
+
+  get columns() {
+    return this.#headers;
+  }
+
+  get counts() {
+    return this.#counts;
+  }
+
+  get pending() {
+    return this.#pending.size > 0;
   }
 
   getSnapshot() {
@@ -68,88 +83,107 @@ export class View {
     this.#send({ type: "setWindow", start: from, end: to });
   }
 
-  change(wish) {
-    const asked = meant(optionsOf("change()", WISH, wish));
-    this.#wishes.set(++this.#wish, asked);
-    this.#send({ type: "changeView", wish: this.#wish, ...asked });
+  change(query) {
+    const entry = changed(query);
+    this.#pending.set(++this.#last, entry);
+    this.#send({ type: "changeView", wish: this.#last, ...entry.asked });
   }
 
-  subscribe(callback) {
-    const subscription = () => callback();
-    this.#callbacks.add(subscription);
-    return () => this.#callbacks.delete(subscription);
+  freezeOrder(isFrozen) {
+    this.#isFrozen = !!isFrozen;
+    this.#send({ type: "holdView", hold: this.#isFrozen });
   }
 
-  [dispose]() {
+  countValues({ column, filter = "", containing = "" } = {}) {
+    if (this.#ended) return Promise.reject(closed("this view"));
+    const options = { column: text("column", column ?? ""), filter: text("filter", filter), containing: text("containing", containing) };
+    return this.#connection.request({ type: "values", view: this.#id, options }, this.#informer);
+  }
+
+  subscribe = (callback) => this.#callbacks.add(callback);
+
+  close() {
     this.#end(closed("this view"));
   }
+
+  [dispose] = () => this.close();
 
   #send(message) {
     if (!this.#ended) this.#connection.send({ ...message, view: this.#id });
   }
 
   #receive(message) {
-    if (message.type === "columns") this.#columns = message.columns.map(({ name }) => name);
-    else if (message.type === "view") this.#take(message);
-    else if (message.type === "answered") this.#hear(message);
-    else if (message.type === "away") {
-      [this.#sent, this.#isUnasked] = [EMPTY, false];
-      this.#revisions = this.#snapshot.revision;
-      for (const [wish, asked] of this.#wishes) this.#send({ type: "changeView", wish, ...asked });
+    if (message.type === "view") this.#take(message);
+    else if (message.type === "facets") this.#count(message);
+    else if (message.type === "answered") this.#settle(message);
+    else if (message.type === "columns") {
+      this.#headers = headersOf(message.columns);
+      this.#callbacks.tell();
+    } else if (message.type === "away") {
+      [this.#sent, this.#isUnasked, this.#isBehind] = [NO_ROWS, false, this.#snapshot !== NO_ROWS];
+      for (const [wish, { asked }] of this.#pending) if (wish > 1) this.#send({ type: "changeView", wish, ...asked });
     }
   }
 
   /**
-   * Each wish is answered once, in their order. `error` is about the last: of those before it nobody waits to hear. A view
+   * Each query is answered once, in their order. `error` is about the last: of those before it nobody waits to hear. A view
    * that is refused before it has columns will never be.
    */
-  #hear({ wish, refusal }) {
-    const error = refusal ? fromReport(refusal.error) : null;
-    const asked = this.#wishes.get(wish);
-    this.#wishes.delete(wish);
-    if (asked && !error) Object.assign(Object.assign(this.#opening, { wish }).options, asked);
-    // The rows of the first wish that is granted may be those that were sent.
-    if (!error && this.#isUnasked) [this.#snapshot, this.#isUnasked] = [this.#sent, false];
+  #settle({ wish, refusal }) {
+    const entry = this.#pending.get(wish);
+    const isLast = wish === this.#last || this.#headers.length === 0;
+    this.#pending.delete(wish);
+    if (entry && !refusal) this.#apply(wish, entry);
+    const error = refusal ? this.#refused(refusal, entry?.query) : null;
     if (wish === 1 && error) this.#ready.reject(error);
-    if ((wish !== this.#wish && this.#columns) || error === this.#error) return;
-    this.#error = error;
-    this.#tell();
+    if (isLast) this.#error = error;
+    if (isLast || !this.pending) this.#callbacks.tell();
+  }
+
+  #apply(wish, { query, asked: { window, ...asked } }) {
+    // The engine lets the order go with each query that it applies; the opening one finds none to freeze.
+    if (wish > 1) this.#isFrozen = false;
+    this.#query = query;
+    Object.assign(Object.assign(this.#opening, { wish }).options, asked, window);
+    // The rows of the first query that is applied may be those that were sent.
+    const isShown = !this.#isBehind && (this.#isUnasked || this.#snapshot === this.#sent);
+    this.#isUnasked = false;
+    if (this.#sent === NO_ROWS || this.#sent.query === query) return;
+    this.#sent = Object.freeze({ ...this.#sent, query, revision: this.#snapshot.revision + 1 });
+    if (isShown) this.#snapshot = this.#sent;
+  }
+
+  #refused({ error, start, end }, query) {
+    return Object.assign(fromReport(error), { query, range: end > 0 ? Object.freeze([start, end]) : null });
+  }
+
+  /** A message may come before the answer to the query that it is of. */
+  #queryOf(wish) {
+    return wish === 0 ? null : (this.#pending.get(wish)?.query ?? this.#query);
   }
 
   /** Rows that did not change are the same objects as before. */
-  #take({ wish, revision, total, synced, start, end, rows: changed }) {
-    const before = this.#sent;
-    const kept = before.rows.slice(Math.max(0, start - before.start), Math.max(0, end - before.start));
-    const rows = new Array(Math.max(0, Math.min(before.start, end) - start)).concat(kept);
-    rows.length = end - start;
-    for (const row of changed) rows[row.index - start] = Object.freeze(this.#row(row));
-    this.#sent = Object.freeze({ rows: Object.freeze(rows), start, total, revision: revision + this.#revisions });
+  #take({ wish, total, of, synced, start, end, rows: changed }) {
+    const rows = patched(this.#sent, start, end, changed, this.#read);
+    const revision = this.#snapshot.revision + 1;
+    this.#sent = Object.freeze({ rows, start, total, unfiltered: of, hasSynced: synced, query: this.#queryOf(wish), revision });
     this.#isUnasked = wish === 0;
     // Rows do not go only because another engine does not know them yet.
-    if (this.#isUnasked || (!synced && this.#revisions > 0)) return;
+    if (this.#isUnasked || (!synced && this.#isBehind)) return;
     this.#snapshot = this.#sent;
     if (synced) this.#ready.resolve();
-    this.#tell();
+    if (this.#isBehind) {
+      [this.#isBehind, this.#counts] = [false, this.#counted];
+      if (this.#isFrozen) this.freezeOrder(true);
+    }
+    this.#callbacks.tell();
   }
 
-  #row({ key, cells, object }) {
-    if (object) return object;
-    return Object.assign({ key }, ...cells.map((value, at) => ({ [this.#columns[at]]: cell(value) })));
-  }
-
-  #tell() {
-    if (!this.#told) return;
-    this.#told = false;
-    soon(() => {
-      this.#told = true;
-      for (const callback of [...this.#callbacks]) {
-        try {
-          callback();
-        } catch (thrown) {
-          globalThis.reportError?.(thrown);
-        }
-      }
-    });
+  #count({ wish, facets }) {
+    this.#counted = Object.freeze({ query: this.#queryOf(wish), columns: Object.freeze(facets) });
+    if (this.#isBehind) return;
+    this.#counts = this.#counted;
+    this.#callbacks.tell();
   }
 
   #end(reason) {
@@ -161,17 +195,4 @@ export class View {
     this.#ready.reject(reason);
     this.#onEnd();
   }
-}
-
-const WISH = "filter namespaces orderBy";
-
-/** What the engine is to show, checked as far as it must be for the engine to read it. */
-function meant({ filter = "", namespaces = [], orderBy = [] }) {
-  text("filter", filter);
-  const isText = (value) => typeof value === "string";
-  if (!Array.isArray(namespaces) || !namespaces.every(isText)) refuse("namespaces", "an array of strings");
-  const isOrder = (entry) => Array.isArray(entry) && isText(entry[0]) && [undefined, "asc", "desc"].includes(entry[1]);
-  if (!Array.isArray(orderBy) || !orderBy.every(isOrder)) refuse("orderBy", 'an array of [column] or [column, "asc" or "desc"]');
-  const order = ([column, direction]) => ({ column, descending: direction === "desc" });
-  return { filter, namespaces: [...namespaces], orderBy: orderBy.map(order) };
 }

@@ -99,7 +99,7 @@ const crash = (page) => Promise.all([page.waitForEvent('crash'), page.goto('chro
 
 /** The package once more, at another place, and with one file changed where one is named. */
 function copyDist(place, changed, change) {
-  for (const name of readdirSync(join(stage.folder, 'dist'))) {
+  for (const name of readdirSync(join(stage.folder, 'dist')).filter((name) => /\.(js|wasm)$/.test(name))) {
     const file = readFileSync(join(stage.folder, 'dist', name));
     stage.front.made.set(`${place}/${name}`, name === changed ? change(file.toString()) : file);
   }

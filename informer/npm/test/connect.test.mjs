@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** The package below a path of its own, with one file changed. */
 function copyDist(place, changed, content) {
-  for (const name of readdirSync(join(stage.folder, 'dist'))) {
+  for (const name of readdirSync(join(stage.folder, 'dist')).filter((name) => /\.(js|wasm)$/.test(name))) {
     stage.front.made.set(`${place}/${name}`, name === changed ? content : readFileSync(join(stage.folder, 'dist', name)));
   }
   return `${place}/index.js`;

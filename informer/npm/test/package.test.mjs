@@ -75,13 +75,13 @@ test('the worker does not lead to the page\'s modules', () => {
   assert.deepEqual([...reached('worker.js')].sort(), ['deferred.js', 'engine.js', 'error.js', 'host.js', 'lead.js', 'locks.js', 'promises.js', 'wasm.js', 'worker.js']);
 });
 
-test('the page\'s part is at most 14,336 bytes, its files at most 200 lines', () => {
+test('the page\'s part is at most 16,896 bytes, its files at most 200 lines', () => {
   const elsewhere = ['deferred.js', 'elected.js', 'engine.js', 'host.js', 'lead.js', 'numbers.js', 'worker.js'];
   const page = scripts.filter((name) => !elsewhere.includes(name));
   const bytes = gzipSync(page.map(text).join(''), { level: 9 }).length;
-  // Views are 1.1 KB of it, 2.4 KB is what lets it go on with another engine (what was said, and what was told), and 2.1 KB
+  // Views are 2.6 KB of it (tables as kubectl prints them, counts, the query in force), a followed object is 0.6 KB, 2.4 KB is what lets it go on with another engine (what was said, and what was told), and 2.1 KB
   // are the checks of what a caller passes, with their sentences, and the deadline of connect().
-  assert.ok(bytes <= 14_336, `${bytes} bytes`);
+  assert.ok(bytes <= 16_896, `${bytes} bytes`);
   for (const name of readdirSync(join(root, 'informer/npm/src')).filter((name) => name.endsWith('.js'))) {
     const lines = readFileSync(join(root, 'informer/npm/src', name), 'utf8').split('\n').length;
     assert.ok(lines <= 200, `${name}: ${lines} lines`);

@@ -1,9 +1,9 @@
 // Compiled, never run. A line under @ts-expect-error that compiles is an error.
 import { connect, init, InformerError } from "kube-informer";
 import type {
-  Change, ChangeBatch, ErrorCode, EventHandlerOptions, FactoryStatus, HistoryEntry, Indexer, InformerOptions, InformerStatus,
-  Inspection, KubeObject, Lister, ProtocolStep, Registration, ResourceInfo, SharedInformer, SharedInformerFactory, View, ViewOptions,
-  ViewWish, WasmSource, WorkQueue, WorkQueueOptions,
+  Change, ChangeBatch, ColumnCounts, ErrorCode, EventHandlerOptions, FactoryStatus, HistoryEntry, Indexer, InformerOptions, InformerStatus,
+  Inspection, KubeObject, Lister, ObjectStore, ProtocolStep, Registration, ResourceInfo, SharedInformer, SharedInformerFactory, TableCell, TableColumn,
+  TableRow, View, ViewCounts, ViewError, ViewOptions, ViewQuery, ViewSnapshot, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
 import * as slim from "kube-informer/slim";
 import type { SharedInformer as SlimInformer } from "kube-informer/slim";
@@ -33,7 +33,12 @@ await connect({ headers: {} });
 await connect({ defaultResync: 60_000, persist: false, largeIntegers: "bigint", timeoutMs: Infinity });
 // @ts-expect-error
 await connect({ persist: "yes" });
+await connect({ prestart: [["v1/pods", { namespace: "a" }], [{ version: "v1", resource: "nodes" }]], awaitEngine: false });
+// @ts-expect-error each is the arguments of forResource
+await connect({ prestart: ["v1/pods"] });
 is<ReturnType<typeof factory.forgetSnapshots>, Promise<void>>(true);
+is<ReturnType<typeof factory.retry>, void>(true);
+is<typeof factory.closed, Promise<void>>(true);
 
 const pods = factory.forResource<Pod>("v1/pods", { namespace: "a", labelSelector: "b", fieldSelector: "c", pageSize: 1 });
 is<typeof pods, SharedInformer<Pod>>(true);
@@ -188,14 +193,41 @@ using table = pods.view<{ key: string; phase: string | null }>({
   labelSelector: "app", namespaces: ["a"],
 } satisfies ViewOptions);
 is<Awaited<typeof table.ready>, void>(true);
-is<typeof table.error, InformerError | null>(true);
+is<typeof table.error, ViewError | null>(true);
+is<ViewError["range"], readonly [start: number, end: number] | null>(true);
+table.error satisfies InformerError | null;
+is<typeof table.pending, boolean>(true);
+is<typeof table.columns, readonly TableColumn[]>(true);
+is<TableColumn["type"], "string" | "number">(true);
+is<typeof table.counts, ViewCounts>(true);
+is<ReturnType<typeof objects.getSnapshot>, ViewSnapshot<Pod>>(true);
+is<ViewSnapshot<Pod>["query"], Required<ViewQuery> | null>(true);
+is<Awaited<ReturnType<typeof table.countValues>>, ColumnCounts>(true);
+await table.countValues({ column: "phase", filter: "web", containing: "run" });
+// @ts-expect-error
+await table.countValues({ containing: "run" });
+is<ReturnType<typeof table.freezeOrder>, void>(true);
+is<ReturnType<typeof table.close>, void>(true);
+const printed = pods.view({ columns: "kubectl", counts: ["Status"], window: [0, 50] });
+is<typeof printed, View<TableRow>>(true);
+is<TableRow["cells"], readonly TableCell[]>(true);
+is<TableRow["gone"], boolean>(true);
+// @ts-expect-error
+pods.view({ columns: "wide" });
+const followed = pods.object("a/b");
+is<typeof followed, ObjectStore<Pod>>(true);
+is<ReturnType<typeof followed.getSnapshot>, Pod | null | undefined>(true);
+is<ReturnType<typeof followed.text>, string | null | undefined>(true);
+const unfollow: () => void = followed.subscribe(() => followed.close());
+unfollow();
 const unsubscribe: () => void = table.subscribe(() => table.getSnapshot().total);
 table.setWindow(50, 100);
-table.change({ filter: "age<1h", orderBy: [["age"]] } satisfies ViewWish);
+table.change({ filter: "age<1h", orderBy: [["age"]], counts: ["phase"] } satisfies ViewQuery);
+table.change({ window: [0, 10] });
 // @ts-expect-error
 pods.view({ orderBy: [["phase", "down"]] });
 // @ts-expect-error
 pods.view({ window: 5 });
-// @ts-expect-error the columns and the window are the view's for its life
+// @ts-expect-error the columns are the view's for its life
 table.change({ columns: {} });
 unsubscribe();

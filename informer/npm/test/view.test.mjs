@@ -32,7 +32,7 @@ function open(options) {
   };
   let revision = 0;
   const rows = (start, end, { synced = true, total = end, of = [start, end], wish } = {}) => {
-    const rows = Array.from({ length: of[1] - of[0] }, (_, at) => ({ index: of[0] + at, key: `k${of[0] + at}`, cells: [] }));
+    const rows = Array.from({ length: of[1] - of[0] }, (_, at) => ({ index: of[0] + at, key: `k${of[0] + at}`, cells: [], object: { key: `k${of[0] + at}` } }));
     receive({ type: 'view', view: 7, wish, revision: ++revision, total, of: total, synced, start, end, rows });
   };
   const away = () => receive({ type: 'away' });
@@ -53,7 +53,8 @@ test('`error` is about the last wish, and does not change before that is judged'
   assert.equal(view.error, null, 'the result of the first change is not reported');
   granted(3);
   paint();
-  assert.deepEqual([view.error, seen], [null, []]);
+  assert.deepEqual([view.error, view.pending, seen], [null, false, [0]], 'and that nothing is pending any more');
+  seen.length = 0;
 
   view.change({ filter: '(' });
   assert.equal(view.error, null);
@@ -107,7 +108,7 @@ test('a view opened with a bad filter shows no rows before another one is grante
     paint();
     assert.deepEqual([await state(view.ready), view.getSnapshot().rows.length, view.getSnapshot().total], ['no to 1', 0, 0]);
     assert.deepEqual(seen, ['no to 1']);
-    assert.throws(() => view.change({ window: [0, 1] }), /change\(\) has no option `window`/);
+    assert.throws(() => view.change({ columns: {} }), /change\(\) has no option `columns`/);
     view.change({ filter: 'web' });
     // Rows that are in sight already are not sent again.
     if (isPatched) rows(0, 2, { wish: 2, of: [2, 2] });

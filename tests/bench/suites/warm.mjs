@@ -55,23 +55,23 @@ async function live(page) {
 async function reloads(page) {
   const samples = [];
   for (let time = 0; time <= RELOADS; time++) {
-    const before = await page.evaluate(workerLocks);
+    const before = await page.evaluate(lockHolders);
     await page.reload({ waitUntil: 'commit' });
     await page.waitForFunction(() => window.steps?.painted, null, { timeout: 30_000 });
     const steps = await page.evaluate(() => window.steps);
     await live(page);
     // What comes after the rows is over, and the code that has run is in the browser's cache.
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    const after = await page.evaluate(workerLocks);
-    if (time > 0) samples.push({ ...steps, same: after.some((lock) => before.includes(lock)) });
+    const after = await page.evaluate(lockHolders);
+    if (time > 0) samples.push({ ...steps, same: after.some((holder) => before.includes(holder)) });
   }
   return samples;
 }
 
-/** In the page: the locks that the worker holds, one for each tab. Each worker takes others. */
-async function workerLocks() {
+/** In the page: who holds the locks of the package. The worker is one of them for as long as it lives, a page until it is reloaded. */
+async function lockHolders() {
   const { held } = await navigator.locks.query();
-  return held.map(({ name }) => name).filter((name) => name.startsWith('kube-informer-ui worker'));
+  return held.filter(({ name }) => name.startsWith('kube-informer ')).map(({ clientId }) => clientId);
 }
 
 /** In the page, before its own scripts: notes when each step is done, in milliseconds since the navigation. */

@@ -1,18 +1,20 @@
 //! Events of the open object, newest first, from an informer that lives as long as the tab.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use informer::InformerStatus;
 use informer_engine::columns::Cell;
-use informer_engine::message::{InformerOptions, OrderBy, Row, ViewOptions};
+use informer_engine::message::OrderBy;
 use leptos::prelude::*;
 
 use super::Followed;
 use crate::age::age;
-use crate::engine::{Engine, ViewMessage};
+use crate::cluster::{Cluster, Informer, Scope};
 use crate::freshness;
-use crate::rows::Rows;
+use crate::rows::{Row, Rows};
 use crate::tone::{Tone, tone_of};
+use crate::view::{Mirror, Query};
 use crate::visible::visible;
 
 /// The maximum number of events shown for one object.
@@ -33,7 +35,7 @@ struct Metadata {
 /// The events of the followed object.
 #[component]
 pub(super) fn Events(
-    engine: Engine,
+    cluster: Cluster,
     followed: Followed,
     namespace: Option<String>,
     now: RwSignal<f64>,
@@ -42,45 +44,31 @@ pub(super) fn Events(
     let columns = RwSignal::new(Vec::<String>::new());
     let rows = RwSignal::new(Vec::<Arc<Row>>::new());
     let status = RwSignal::new(InformerStatus::default());
-    let current = StoredValue::new(None);
+    let current = StoredValue::new_local(None);
     let stop = move || {
         if let Some((informer, view)) = current.try_update_value(Option::take).flatten() {
-            engine.close_view(view);
-            engine.stop(informer);
+            drop(view);
+            Informer::stop(&informer);
         }
     };
     Effect::new(move || {
         stop();
         let Some(selector) = selector.get() else { return };
-        let known = StoredValue::new(Rows::default());
-        let options = InformerOptions {
-            namespace: namespace.clone(),
-            field_selector: Some(selector),
-            ..InformerOptions::default()
-        };
-        let informer = engine.informer("v1/events".to_owned(), options, move |new| {
+        let scope = Scope { namespace: namespace.clone(), field_selector: Some(selector), metadata_only: false };
+        let informer = cluster.informer("v1/events", &scope, move |new| {
             status.try_set(new);
         });
         // By the moment that is shown, youngest first: an event that repeats is as old as its first time. The names of events
         // end in the nanosecond of that, which tells those of one second apart.
         let by_name = OrderBy { column: "Name".to_owned(), descending: true };
-        let order_by = vec![OrderBy::ascending("Last Seen"), by_name];
-        let options = ViewOptions { order_by, end: SHOWN, ..ViewOptions::default() };
-        let view = engine.open_view(informer, options, move |message| match message {
-            ViewMessage::Columns(headers) => {
-                columns.try_set(headers.into_iter().map(|header| header.name).collect());
-            }
-            ViewMessage::Patch { totals, window, rows: changed, .. } => {
-                let Some(shown) = known.try_update_value(|known| {
-                    known.patch(totals, &window, changed);
-                    (0..totals.total.min(SHOWN)).filter_map(|at| known.get(at).cloned()).collect()
-                }) else {
-                    return;
-                };
-                rows.try_set(shown);
-            }
-            // Nothing is counted or filtered here.
-            ViewMessage::Facets { .. } | ViewMessage::Answered { .. } => {}
+        let query = Query { order_by: vec![OrderBy::ascending("Last Seen"), by_name], ..Query::default() };
+        let known = RefCell::new((Mirror::default(), Rows::default()));
+        let view = informer.view(&query, SHOWN, move |view| {
+            let (mirror, known) = &mut *known.borrow_mut();
+            columns.try_set(view.columns().iter().map(|header| header.name()).collect());
+            let (totals, window, changed) = mirror.news(&view.snapshot());
+            known.patch(totals, &window, changed);
+            rows.try_set((0..totals.total.min(SHOWN)).filter_map(|at| known.get(at).cloned()).collect());
         });
         current.set_value(Some((informer, view)));
     });

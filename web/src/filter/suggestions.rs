@@ -8,7 +8,6 @@ use web_sys::HtmlInputElement;
 
 use super::bytes;
 use super::completion::{Completion, Offer, is_half, offer, values};
-use crate::engine::Engine;
 use crate::focus;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
@@ -16,7 +15,6 @@ use crate::view_state::ViewState;
 /// The suggestions of one filter box; copies are the same suggestions.
 #[derive(Clone, Copy)]
 pub(super) struct Suggestions {
-    engine: Engine,
     navigator: Navigator,
     state: ViewState,
     input: NodeRef<Input>,
@@ -28,9 +26,9 @@ pub(super) struct Suggestions {
 }
 
 impl Suggestions {
-    pub(super) fn new(engine: Engine, navigator: Navigator, state: ViewState, input: NodeRef<Input>) -> Self {
+    pub(super) fn new(navigator: Navigator, state: ViewState, input: NodeRef<Input>) -> Self {
         let (offered, active) = (RwSignal::new(Vec::new()), RwSignal::new(None));
-        Self { engine, navigator, state, input, offered, active, request: StoredValue::new(0) }
+        Self { navigator, state, input, offered, active, request: StoredValue::new(0) }
     }
 
     pub(super) fn is_open(self) -> bool {
@@ -49,7 +47,7 @@ impl Suggestions {
         let caret = bytes(&text, input.selection_start().ok().flatten().unwrap_or(0) as usize);
         self.request.update_value(|request| *request += 1);
         let offer = self.state.columns.with_untracked(|columns| offer(&text, caret, columns));
-        let asked = match (offer, self.state.view.get_untracked()) {
+        let asked = match (offer, self.state.view.get_value()) {
             (Offer::Value(asked), Some(view)) => Some((asked, view)),
             (Offer::Value(_), None) => None,
             (Offer::Names(names), _) => {
@@ -67,12 +65,11 @@ impl Suggestions {
         let Some((asked, view)) = asked else { return };
         let (column, containing, filter) = (asked.column.clone(), asked.typed.clone(), asked.context.clone());
         let number = self.request.get_value();
-        self.engine.values(view, ValuesOptions { filter, column, containing }, move |reply| {
+        view.count_values(&ValuesOptions { filter, column, containing }, move |facet| {
             if self.request.try_get_value() != Some(number) {
                 return;
             }
             // Values are not offered while another term is invalid: the line below the box says which.
-            let facet = reply.ok();
             if facet.as_ref().is_none_or(|facet| !is_half(&asked, facet)) {
                 self.state.half.set(None);
             }

@@ -5,17 +5,18 @@ use leptos::prelude::*;
 
 use super::{Retry, clock};
 use crate::age::{age, bytes, thousands};
-use crate::engine::Engine;
+use crate::cluster::{Cluster, Informer};
 use crate::freshness;
 use crate::inspection::{Inspection, Line};
+use crate::plain;
 use crate::source::Source;
 use crate::tone::Tone;
 
 /// The panel. While it is there the informer is asked each second what it has done, which costs the server nothing.
 #[component]
-pub(super) fn Details(engine: Engine, source: Source, now: RwSignal<f64>) -> impl IntoView {
+pub(super) fn Details(cluster: Cluster, source: Source, now: RwSignal<f64>) -> impl IntoView {
     let status = source.status;
-    let inspection = inspected(engine, source, now);
+    let inspection = inspected(source, now);
     let lines = move || inspection.with(|inspection| inspection.as_ref().map(Inspection::lines).unwrap_or_default());
     view! {
         <div class="details">
@@ -23,8 +24,8 @@ pub(super) fn Details(engine: Engine, source: Source, now: RwSignal<f64>) -> imp
                 <dl>{move || inspection.with(|inspection| facts(&status.get(), inspection.as_ref(), now.get()))}</dl>
                 {move || status.with(|status| status.last_error.as_ref().map(|error| mishap(status.freshness, error)))}
                 <p class="actions">
-                    <Retry engine=engine source=source />
-                    <Forget engine=engine />
+                    <Retry cluster=cluster source=source />
+                    <Forget cluster=cluster />
                 </p>
             </div>
             <section class="happened">
@@ -43,28 +44,29 @@ pub(super) fn Details(engine: Engine, source: Source, now: RwSignal<f64>) -> imp
 }
 
 /// What the informer of the table has done, asked for each second. Of another one nothing is known before it answers.
-fn inspected(engine: Engine, source: Source, now: RwSignal<f64>) -> RwSignal<Option<Inspection>> {
+fn inspected(source: Source, now: RwSignal<f64>) -> RwSignal<Option<Inspection>> {
     let inspection = RwSignal::new(None);
     // Of whom an answer is on its way.
-    let asked = StoredValue::new(None);
-    Effect::new(move |before: Option<Option<u32>>| {
+    let asked = StoredValue::new_local(None::<Informer>);
+    Effect::new(move |before: Option<Option<Informer>>| {
         now.track();
         let informer = source.informer.get();
         if before.flatten() != informer {
             inspection.set(None);
         }
-        let Some(id) = informer.filter(|id| asked.get_value() != Some(*id)) else { return informer };
-        asked.set_value(Some(id));
-        engine.inspect(id, move |answer| {
+        let Some(of) = informer.clone().filter(|of| asked.get_value().as_ref() != Some(of)) else { return informer };
+        asked.set_value(Some(of.clone()));
+        of.clone().inspect(move |answer| {
             // The panel may be closed by now, or about another informer.
-            if asked.try_get_value().flatten() != Some(id) {
+            if asked.try_get_value().flatten().as_ref() != Some(&of) {
                 return;
             }
             asked.set_value(None);
             // One that is stopped has nothing to say.
-            let read = answer.ok().and_then(|json| serde_json::from_str(&json).ok());
-            if source.informer.try_get_untracked().flatten() == Some(id) && read.is_some() {
-                inspection.try_set(read);
+            if source.informer.try_get_untracked().flatten().as_ref() == Some(&of)
+                && let Some(answer) = answer
+            {
+                inspection.try_set(Some(plain::inspection(&answer)));
             }
         });
         informer
@@ -161,12 +163,12 @@ fn mishap(freshness: Freshness, error: &ErrorReport) -> impl IntoView + use<> {
 
 /// Button that clears the snapshots persisted in this browser.
 #[component]
-fn Forget(engine: Engine) -> impl IntoView {
+fn Forget(cluster: Cluster) -> impl IntoView {
     let says = RwSignal::new("Clear data saved in this browser".to_owned());
     let forget = move |_| {
-        engine.forget_snapshots(move |forgotten| {
+        cluster.forget_snapshots(move |forgotten| {
             says.try_set(match forgotten {
-                Ok(_) => "Cleared: no data is saved in this browser".to_owned(),
+                Ok(()) => "Cleared: no data is saved in this browser".to_owned(),
                 Err(error) => error.message,
             });
         });

@@ -1,16 +1,15 @@
 //! Retry button: lets the informers try at once, instead of after the backoff.
 
-use informer_engine::message::ToEngine;
 use leptos::prelude::*;
 
-use crate::engine::Engine;
+use crate::cluster::Cluster;
 use crate::source::Source;
 
 /// The button. It shows while the next attempt is scheduled for later.
 #[component]
-pub(crate) fn Retry(engine: Engine, source: Source) -> impl IntoView {
+pub(crate) fn Retry(cluster: Cluster, source: Source) -> impl IntoView {
     let waits = Memo::new(move |_| source.status.with(|status| status.next_retry_at.is_some()));
-    let retry = move |_| engine.send(&ToEngine::Wake);
+    let retry = move |_| cluster.retry();
     view! {
         <Show when=move || waits.get()>
             <button class="button retry" type="button" on:click=retry>

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::model::Model;
 use crate::age::thousands;
-use crate::engine::Engine;
+use crate::cluster::Cluster;
 use crate::focus;
 use crate::freshness;
 use crate::navigator::Navigator;
@@ -21,7 +21,7 @@ fn gone(label: &str, resource: &GroupVersionResource) -> (String, String) {
 }
 
 /// A sentence in place of the rows, where there are none and it is known why.
-pub(crate) fn reason(engine: Engine, model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
+pub(crate) fn reason(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
     if model.places.get().is_some_and(|places| places > 0) {
         return None;
     }
@@ -62,7 +62,7 @@ pub(crate) fn reason(engine: Engine, model: Model, navigator: Navigator, source:
             <h2>{title}</h2>
             <p>{more}</p>
             {clear}
-            <Retry engine=engine source=source />
+            <Retry cluster=cluster source=source />
         </div>
     })
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 
-use super::live_view::LiveView;
+use super::table_view::TableView;
 
 /// How long the order stays frozen without a movement of the pointer.
 const AT_MOST: Duration = Duration::from_secs(10);
@@ -13,7 +13,7 @@ const AT_MOST: Duration = Duration::from_secs(10);
 /// Who points, and since when. Copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Hold {
-    view: LiveView,
+    view: TableView,
     pointer: StoredValue<(i32, i32)>,
     moved_at: StoredValue<f64>,
     timer: StoredValue<Option<TimeoutHandle>, LocalStorage>,
@@ -21,7 +21,7 @@ pub(crate) struct Hold {
 
 impl Hold {
     /// The pointer is not on a row.
-    pub(super) fn new(view: LiveView) -> Self {
+    pub(super) fn new(view: TableView) -> Self {
         Self {
             view,
             pointer: StoredValue::new((0, 0)),

@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use informer_engine::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::dom_order;
 use super::facets;
 use super::hold::Hold;
-use super::live_view::{Answer, LiveView, set_if_new};
-use super::wishes::Wanted;
-use crate::engine::Engine;
+use super::table_view::{Answer, TableView, set_if_new};
+use crate::cluster::Informer;
 use crate::filter;
 use crate::frame::{self, Painter};
 use crate::navigator::Navigator;
 use crate::positions::{self, Position, Positions};
-use crate::rows::{Rows, Sight};
+use crate::rows::{Row, Rows, Sight};
 use crate::sort;
 use crate::source::Source;
+use crate::view::Query;
 use crate::view_state::ViewState;
 
 /// One of the row elements, and what it shows at the moment.
@@ -66,21 +65,15 @@ pub(crate) struct Model {
     focused_key: StoredValue<Option<String>>,
     rows: StoredValue<Rows>,
     /// The view, and the owner of the signals of the pool.
-    fixed: StoredValue<(LiveView, Option<Owner>)>,
+    fixed: StoredValue<(TableView, Option<Owner>)>,
     sight: StoredValue<Sight>,
     grid: NodeRef<Div>,
 }
 
 impl Model {
     /// A model with a view of the source's informer, which changes as the route does.
-    pub(crate) fn new(
-        engine: Engine,
-        navigator: Navigator,
-        source: Source,
-        state: ViewState,
-        grid: NodeRef<Div>,
-    ) -> Self {
-        let view = LiveView::new(engine, state);
+    pub(crate) fn new(navigator: Navigator, source: Source, state: ViewState, grid: NodeRef<Div>) -> Self {
+        let view = TableView::new(state);
         let model = Self {
             state,
             hold: StoredValue::new_local(Hold::new(view)),
@@ -96,11 +89,11 @@ impl Model {
             sight: StoredValue::new(Sight::default()),
             grid,
         };
-        Effect::new(move |previous: Option<Option<u32>>| {
+        Effect::new(move |previous: Option<Option<Informer>>| {
             let informer = source.informer.get();
             let wanted = wanted(navigator, source, state);
-            match informer {
-                Some(informer) if previous.flatten() == Some(informer) => view.change(wanted),
+            match &informer {
+                Some(informer) if previous.flatten().as_ref() == Some(informer) => view.change(wanted),
                 Some(informer) => {
                     // Another kind: nothing of the old rows is true of it.
                     model.forget_rows();
@@ -118,9 +111,9 @@ impl Model {
         match answer {
             Answer::Rows(totals, window, rows) => self.rows.update_value(|known| known.patch(totals, &window, rows)),
             Answer::FromTheTop => self.other_rows(),
-            Answer::Judged => {}
+            // The package calls in a frame: to wait for the next one would show the rows later.
+            Answer::Done => frame::now(Painter::Table, move || self.paint()),
         }
-        self.paint_soon();
     }
 
     fn forget_rows(self) {
@@ -332,9 +325,9 @@ impl Model {
 }
 
 /// What the route asks for, as far as the view is known to have it.
-fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
+fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Query {
     let (order, one_namespace) = (navigator.sort.get(), source.one_namespace.get());
-    let (order_by, facets) = state.columns.with(|columns| {
+    let (order_by, counts) = state.columns.with(|columns| {
         // Before the headers are there the link is believed; the engine refuses what it does not have.
         let order = match order.as_slice() {
             [] => navigator.resource.with(sort::usual),
@@ -344,5 +337,5 @@ fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Wanted {
         (order, facets::columns_of(columns, one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();
-    Wanted { filter: filter::finished(navigator, state), order_by, facets, namespaces }
+    Query { filter: filter::finished(navigator, state), order_by, counts, namespaces }
 }

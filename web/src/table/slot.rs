@@ -1,6 +1,5 @@
 //! Row slot: a recycled row element that shows one row after another.
 
-use informer_engine::message::Row;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -9,6 +8,7 @@ use super::cell::CellElement;
 use super::columns::{Shown, ShownColumn};
 use super::model::{Model, Slot};
 use crate::navigator::Navigator;
+use crate::rows::Row;
 use crate::visible::visible;
 
 /// What was last written into a row's element.

@@ -55,7 +55,7 @@ type Ear = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
 /// In a `SharedWorker` this is called for each tab's port, in a dedicated worker for the one that its page sent, and in
 /// a page for one end of a `MessageChannel`. A tab that ends without a word is not detected here: the caller sends
 /// [`ToEngine::Close`] for it.
-#[wasm_bindgen]
+#[cfg_attr(feature = "serve", wasm_bindgen)]
 pub fn serve(port: &MessagePort) {
     report_panics();
     PORTS.with_borrow_mut(|ports| ports.push(port.clone()));

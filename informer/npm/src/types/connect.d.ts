@@ -1,3 +1,6 @@
+import type { InformerOptions } from "./informer.js";
+import type { ResourceRef } from "./resource.js";
+
 /** Source of a wasm file: its URL, a request or response for it, its bytes, or the compiled module. */
 export type WasmSource = URL | string | Request | Response | BufferSource | WebAssembly.Module | Promise<WasmSource>;
 
@@ -54,6 +57,21 @@ export interface ConnectOptions {
    * `secret`, `token`, `credential`, `password` or `configmap` are never persisted.
    */
   persist?: boolean;
+  /**
+   * Informers that the worker starts as soon as its engine has loaded, without waiting for the page: each as the arguments
+   * of `forResource()`. The first `forResource()` with equal arguments takes over such an informer; one that is not asked for
+   * within 20 s is stopped. Default: none.
+   *
+   * ```ts
+   * await connect({ prestart: [["v1/pods", { namespace: "default" }]] });
+   * ```
+   */
+  prestart?: readonly (readonly [resource: ResourceRef, options?: InformerOptions])[];
+  /**
+   * Whether `connect()` waits until an engine answers. Default: true. If false, it resolves at once, everything may be opened
+   * already, and an engine that cannot be started rejects `closed` of the factory and fails its informers.
+   */
+  awaitEngine?: boolean;
   /** Default `resync` of informers, in milliseconds. 0 or at least 1,000. Default: 0, no resync. */
   defaultResync?: number;
   /**

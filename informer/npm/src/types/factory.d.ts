@@ -52,6 +52,10 @@ export interface SharedInformerFactory extends AsyncDisposable {
   forgetSnapshots(): Promise<void>;
   /** Returns the current status of all informers of this page. */
   status(): FactoryStatus;
+  /** Lets informers that wait for their next attempt make it now. The package calls it when the browser is online again. */
+  retry(): void;
+  /** Resolves after `shutdown()`. Rejects if the engine has ended and cannot be replaced; the informers have failed then. */
+  readonly closed: Promise<void>;
   /** Stops all informers. The factory cannot be used afterwards. Idempotent. */
   shutdown(): Promise<void>;
 }

@@ -2,8 +2,10 @@ import type { InformerError } from "./error.js";
 import type { ChangeBatch, EventHandlerOptions, Registration, ResourceEventHandler } from "./event_handler.js";
 import type { Indexer, Lister } from "./indexer.js";
 import type { Inspection } from "./inspection.js";
+import type { ObjectStore } from "./object.js";
 import type { GroupVersionResource } from "./resource.js";
 import type { InformerStatus } from "./status.js";
+import type { TableRow } from "./table.js";
 import type { View, ViewOptions } from "./view.js";
 import type { WorkQueue, WorkQueueOptions } from "./workqueue.js";
 
@@ -142,10 +144,16 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
   changes(options?: { replay?: boolean; signal?: AbortSignal }): AsyncIterableIterator<ChangeBatch<T>>;
   /**
    * Opens a view: rows that the engine filters and sorts. Only the rows of its window are sent to the page. Without
-   * `columns` the rows are the objects. Throws `"bad-request"` if an option is invalid, `"closed"` if the informer is
+   * `columns` the rows are the objects, with `"kubectl"` they are `TableRow`s. Throws `"bad-request"` if an option is invalid, `"closed"` if the informer is
    * stopped.
    */
+  view(options: ViewOptions & { columns: "kubectl" }): View<TableRow>;
   view<R = T>(options?: ViewOptions): View<R>;
+  /**
+   * Follows one object by its key, `namespace/name` or `name`. Throws `"bad-request"` if the key is empty, `"closed"` if the
+   * informer is stopped.
+   */
+  object(key: string): ObjectStore<T>;
   /**
    * Creates a work queue. It holds the key of every cached object, then of every object that is added, updated, deleted or
    * resynced. Each call creates a separate queue. Throws `"closed"` if the informer is stopped.

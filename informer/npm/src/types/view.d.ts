@@ -1,7 +1,8 @@
 import type { InformerError } from "./error.js";
+import type { ColumnCounts, TableColumn } from "./table.js";
 
 /** View query: which rows a view shows, and in which order. An omitted field resets that part. */
-export interface ViewWish {
+export interface ViewQuery {
   /**
    * Filter expression: words, `status=Running`, `restarts>3`, `age<30m`, `label=app=web`… The README describes the
    * language. Default: empty, which matches all rows.
@@ -17,26 +18,64 @@ export interface ViewWish {
    * `kubectl get` prints.
    */
   orderBy?: readonly (readonly [column: string, direction?: "asc" | "desc"])[];
+  /** Columns whose values are counted, by name: see `View.counts`. Default: empty, which counts nothing. */
+  counts?: readonly string[];
 }
 
 /** Options of `SharedInformer.view()`. */
-export interface ViewOptions extends ViewWish {
+export interface ViewOptions extends ViewQuery {
   /** Label selector that the engine applies to the cache. Default: no selection. */
   labelSelector?: string;
   /**
-   * Columns as JSONPath by name; braces are optional. Rows are then plain objects with these columns and `key`. A column
-   * cannot be named `key`. Default: rows are the objects.
+   * What a row is.
+   *
+   * - omitted: the object.
+   * - `"kubectl"`: a `TableRow` with the columns that `kubectl get -o wide` prints; `View.columns` has their names.
+   * - JSONPath by name; braces are optional: a plain object with these columns and `key`. A column cannot be named `key`.
    */
-  columns?: Record<string, string>;
+  columns?: Record<string, string> | "kubectl";
   /** Rows that are sent to the page: all of them, or from `start` (inclusive) to `end` (exclusive). Default: `"all"`. */
   window?: "all" | readonly [start: number, end: number];
+}
+
+/** Rows of a view, and how many there are. Frozen. */
+export interface ViewSnapshot<R> {
+  /** Rows of the window: `rows[0]` is row number `start`. */
+  readonly rows: readonly R[];
+  readonly start: number;
+  /** Number of rows that match the query. */
+  readonly total: number;
+  /** Number of rows without the filter. */
+  readonly unfiltered: number;
+  /** Whether the first list is complete. Before that the totals are of the objects received so far. */
+  readonly hasSynced: boolean;
+  /** The query that the rows answer, the same object until another one is applied. Null before the first one is. */
+  readonly query: Required<ViewQuery> | null;
+  /** Increases with each change. */
+  readonly revision: number;
+}
+
+/** Counts of a view. Frozen. */
+export interface ViewCounts {
+  /** The query over whose rows the values are counted. Null before there are any counts. */
+  readonly query: Required<ViewQuery> | null;
+  /** One entry for each column of `ViewQuery.counts`. */
+  readonly columns: readonly ColumnCounts[];
+}
+
+/** Error of a view query. */
+export interface ViewError extends InformerError {
+  /** The query that was rejected. */
+  readonly query: Required<ViewQuery>;
+  /** Where `query.filter` is invalid, in UTF-16 code units, end exclusive. Null if the filter is not the reason. */
+  readonly range: readonly [start: number, end: number] | null;
 }
 
 /**
  * View of a cache for a table or list: the engine filters and sorts, and sends the rows of the window. Disposing closes it.
  *
- * With `columns`, a row is `{ key, ...columns }` with strings, or null if the object has no such value. Rows are frozen. A
- * row that has not changed is the same object in the next snapshot. A stopped informer sends no further changes.
+ * With columns by JSONPath, a row is `{ key, ...columns }` with strings, or null if the object has no such value. Rows are
+ * frozen. A row that has not changed is the same object in the next snapshot. A stopped informer sends no further changes.
  *
  * ```ts
  * const view = pods.view({ columns: { phase: "{.status.phase}" }, orderBy: [["phase"]], window: [0, 50] });
@@ -55,24 +94,45 @@ export interface View<R> extends Disposable {
    * rows have arrived by then. Keeps its value while a change is pending, for example until the columns of a custom resource
    * are known. Results of earlier changes are not reported once a later one is pending.
    *
-   * A change that fails leaves the previous filter and order in force. If the options of `view()` fail, there are no rows.
+   * A change that fails leaves the previous query in force. If the options of `view()` fail, there are no rows.
    */
-  readonly error: InformerError | null;
+  readonly error: ViewError | null;
+  /** Whether the options of `view()` or a `change()` have no result yet. */
+  readonly pending: boolean;
+  /** Columns of the rows, the same array until they change. Empty until they are known, and for rows that are objects. */
+  readonly columns: readonly TableColumn[];
+  /** How many rows have which value, over all rows that match the query. The same object until something changes. */
+  readonly counts: ViewCounts;
   /**
-   * Returns the rows of the window: `rows[0]` is row number `start` of `total`. The result is the same object until
-   * something changes, as React's `useSyncExternalStore` requires; `revision` increases with each change. O(1).
+   * Returns the rows of the window. The result is the same object until something changes, as React's
+   * `useSyncExternalStore` requires. O(1).
    */
-  getSnapshot(): { readonly rows: readonly R[]; readonly start: number; readonly total: number; readonly revision: number };
+  getSnapshot(): ViewSnapshot<R>;
   /** Moves the window to the rows from `start` (inclusive) to `end` (exclusive). Throws `"bad-request"` if `end < start`. */
   setWindow(start: number, end: number): void;
   /**
-   * Replaces filter, namespaces and order as a whole: an omitted field has its default. The change is applied completely or,
-   * if any part is invalid, not at all; see `error`. Throws `"bad-request"` if a field has the wrong type.
+   * Replaces the query as a whole: an omitted field has its default. The change is applied completely or, if any part is
+   * invalid, not at all; see `error`. With `window`, the window moves when the change is applied. Throws `"bad-request"` if a
+   * field has the wrong type.
    */
-  change(wish: ViewWish): void;
+  change(query: ViewQuery & Pick<ViewOptions, "window">): void;
   /**
-   * Calls `callback` after `getSnapshot()` or `error` has changed, at most once per animation frame. Returns a function that
-   * unsubscribes.
+   * Freezes the order of the rows of the window, for example while the pointer is over them: their cells change, but no row
+   * moves. Rows that are gone keep their place (`TableRow.gone`). `freezeOrder(false)` and the next applied `change()` end it.
+   */
+  freezeOrder(frozen: boolean): void;
+  /**
+   * Counts the values of a column once, over the rows of `filter` instead of the view's own: the values that a term of a
+   * filter can be completed to. Rejects with `"bad-request"` if the filter or the column is invalid. O(rows).
+   *
+   * @param options `column` by name. `filter`: default all rows. `containing`: only values that contain this text, case-insensitive.
+   */
+  countValues(options: { column: string; filter?: string; containing?: string }): Promise<ColumnCounts>;
+  /**
+   * Calls `callback` after any other property or `getSnapshot()` has changed, at most once per animation frame and within
+   * one. Returns a function that unsubscribes.
    */
   subscribe(callback: () => void): () => void;
+  /** Closes the view, as disposing does. Idempotent. */
+  close(): void;
 }

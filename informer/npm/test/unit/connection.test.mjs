@@ -9,18 +9,18 @@ test('it says where the wasm is, then who it is, and is connected when the engin
   const page = new Page({ url: 'http://server/api' });
   assert.equal(await state(page.connected), 'pending');
   assert.deepEqual(page.engine.take(), [
-    { type: 'wasm', wasm: 'wasm', deferred: 'deferred', lock: undefined },
+    { type: 'wasm', wasm: 'wasm', deferred: 'deferred', persist: true, lock: undefined },
     { type: 'connect', version: 7, url: 'http://server/api', persist: true },
   ]);
   assert.equal(page.connection.line, 0);
   page.connection.send({ type: 'early' });
   page.connection.open(1, { type: 'informer', informer: 1 });
   const asked = page.connection.request({ type: 'resources' });
-  assert.deepEqual(page.engine.take(), [], 'no listener has received it yet');
+  assert.deepEqual(page.engine.take(), [{ type: 'informer', informer: 1 }], 'what is recorded does not wait for the engine to load');
   page.engine.say({ type: 'connected' });
   assert.equal(await state(page.connected), 'resolved');
-  const [opened, request, early] = page.engine.take();
-  assert.deepEqual([opened.type, request.type, early.type, page.connection.line], ['informer', 'resources', 'early', 1]);
+  const [request, early] = page.engine.take();
+  assert.deepEqual([request.type, early.type, page.connection.line], ['resources', 'early', 1]);
   page.engine.answer(request, ['pods']);
   assert.deepEqual(await asked, ['pods']);
   page.connection.send({ type: 'later' });

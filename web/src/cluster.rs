@@ -1,0 +1,257 @@
+//! The cluster, as the page sees it: a factory of informers, and why there is none if there is none.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use informer::{ErrorReport, Freshness, InformerStatus, Phase, ResourceInfo};
+use js_sys::{Array, Promise};
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+use crate::client::{self, Factory, InformerOptions, ObjectStore, SharedInformer};
+use crate::plain;
+
+/// The factory of the page's cluster. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Cluster {
+    factory: StoredValue<Factory, LocalStorage>,
+    trouble: RwSignal<Option<String>>,
+    crowded: RwSignal<bool>,
+    /// The informers that wait for a connection, by their numbers.
+    waiting: StoredValue<Vec<u32>>,
+    last: StoredValue<u32>,
+    /// Whether an engine has ever said anything.
+    heard: StoredValue<bool>,
+}
+
+/// An informer that the page uses, until it is stopped. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Informer(Rc<Inner>);
+
+struct Inner {
+    number: u32,
+    cluster: Cluster,
+    /// Nothing where the package refused it.
+    shared: Option<SharedInformer>,
+    /// What hears of its status, while it is used.
+    on_status: RefCell<Option<Closure<dyn Fn()>>>,
+}
+
+impl PartialEq for Informer {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.number == other.0.number
+    }
+}
+
+/// What an informer holds, beside its resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Scope {
+    pub(crate) namespace: Option<String>,
+    pub(crate) field_selector: Option<String>,
+    pub(crate) metadata_only: bool,
+}
+
+impl Scope {
+    fn options(&self) -> InformerOptions {
+        let options: InformerOptions = client::record();
+        if let Some(namespace) = &self.namespace {
+            options.set_namespace(namespace);
+        }
+        if let Some(selector) = &self.field_selector {
+            options.set_field_selector(selector);
+        }
+        if self.metadata_only {
+            options.set_mode("metadata");
+        }
+        options
+    }
+}
+
+impl Cluster {
+    /// The cluster of a factory.
+    pub(crate) fn new(factory: &Factory) -> Self {
+        let cluster = Self {
+            factory: StoredValue::new_local(factory.clone()),
+            trouble: RwSignal::new(None),
+            crowded: RwSignal::new(false),
+            waiting: StoredValue::new(Vec::new()),
+            last: StoredValue::new(0),
+            heard: StoredValue::new(false),
+        };
+        settle(factory.closed(), move |closed| {
+            if let Err(error) = closed {
+                cluster.trouble.try_set(Some(lost(cluster, &error)));
+            }
+        });
+        cluster
+    }
+
+    /// Whether an informer of this page waits for a connection to watch, so that none should have one that can do without.
+    pub(crate) fn crowded(self) -> ReadSignal<bool> {
+        self.crowded.read_only()
+    }
+
+    /// Why nothing works, when nothing does.
+    pub(crate) fn trouble(self) -> ReadSignal<Option<String>> {
+        self.trouble.read_only()
+    }
+
+    /// Lets all informers that wait for their next attempt make it now.
+    pub(crate) fn retry(self) {
+        self.factory.with_value(Factory::retry);
+    }
+
+    /// Starts an informer, and calls back with each status that it has from now on.
+    pub(crate) fn informer(
+        self,
+        resource: &str,
+        scope: &Scope,
+        on_status: impl Fn(InformerStatus) + 'static,
+    ) -> Informer {
+        let number = self.last.try_update_value(|last| {
+            *last += 1;
+            *last
+        });
+        let number = number.unwrap_or_default();
+        let made = self.factory.with_value(|factory| {
+            let shared = factory.for_resource(resource, &scope.options())?;
+            factory.start()?;
+            Ok(shared)
+        });
+        let shared = match made {
+            Ok(shared) => shared,
+            Err(error) => {
+                let last_error = Some(plain::rejection(&error));
+                on_status(InformerStatus {
+                    phase: Phase::Failed,
+                    freshness: Freshness::Stale,
+                    last_error,
+                    ..InformerStatus::default()
+                });
+                return Informer(Rc::new(Inner { number, cluster: self, shared: None, on_status: RefCell::default() }));
+            }
+        };
+        let heard = shared.clone();
+        let tell = move || {
+            let status = plain::status(&heard.status());
+            self.note(number, is_waiting(&status));
+            if status.phase != Phase::Failed {
+                self.heard.try_set_value(true);
+            }
+            on_status(status);
+        };
+        // Another part of the page may use it, and it has a status then.
+        if shared.status().phase() != "idle" {
+            tell();
+        }
+        let tell = Closure::<dyn Fn()>::new(tell);
+        // The status has the error, too: it is heard so that the package does not log it.
+        for event in ["status", "error"] {
+            let _ = shared.add_event_listener_with_callback(event, tell.as_ref().unchecked_ref());
+        }
+        let on_status = RefCell::new(Some(tell));
+        Informer(Rc::new(Inner { number, cluster: self, shared: Some(shared), on_status }))
+    }
+
+    /// Asks what the server has.
+    pub(crate) fn resources(self, on_reply: impl FnOnce(Result<Vec<ResourceInfo>, ErrorReport>) + 'static) {
+        let asked = self.factory.with_value(Factory::resources);
+        settle(asked, move |answer| {
+            let read = |resources: JsValue| {
+                Array::from(&resources).iter().map(|info| plain::resource(info.unchecked_ref())).collect()
+            };
+            on_reply(answer.map(read));
+        });
+    }
+
+    /// Removes what is persisted of clusters in this browser; the answer says whether that went well.
+    pub(crate) fn forget_snapshots(self, on_reply: impl FnOnce(Result<(), ErrorReport>) + 'static) {
+        let asked = self.factory.with_value(Factory::forget_snapshots);
+        settle(asked, move |answer| on_reply(answer.map(drop)));
+    }
+
+    /// Notes whether an informer waits for a connection.
+    fn note(self, number: u32, waits: bool) {
+        let crowded = self.waiting.try_update_value(|waiting| {
+            waiting.retain(|known| *known != number);
+            if waits {
+                waiting.push(number);
+            }
+            !waiting.is_empty()
+        });
+        if let Some(crowded) = crowded
+            && self.crowded.get_untracked() != crowded
+        {
+            self.crowded.set(crowded);
+        }
+    }
+}
+
+impl Informer {
+    /// What the package gives for it.
+    pub(crate) fn shared(&self) -> Option<&SharedInformer> {
+        self.0.shared.as_ref()
+    }
+
+    /// Leaves it; nothing more is heard of it.
+    pub(crate) fn stop(&self) {
+        let (Some(shared), Some(on_status)) = (&self.0.shared, self.0.on_status.take()) else { return };
+        for event in ["status", "error"] {
+            let _ = shared.remove_event_listener_with_callback(event, on_status.as_ref().unchecked_ref());
+        }
+        let _stopped = shared.stop();
+        self.0.cluster.note(self.0.number, false);
+    }
+}
+
+/// An object that the page follows, until this is dropped.
+pub(crate) struct FollowedObject {
+    store: ObjectStore,
+    _on_change: Closure<dyn Fn()>,
+}
+
+impl Drop for FollowedObject {
+    fn drop(&mut self) {
+        self.store.close();
+    }
+}
+
+impl Informer {
+    /// Follows an object: `on_change` is called in a frame, with its JSON, or with nothing where there is none.
+    pub(crate) fn object(&self, key: &str, on_change: impl Fn(Option<String>) + 'static) -> Option<FollowedObject> {
+        let store = self.shared()?.object(key).ok()?;
+        let followed = store.clone();
+        let on_change = Closure::<dyn Fn()>::new(move || on_change(followed.text().as_string()));
+        let _unsubscribe = store.subscribe(on_change.as_ref().unchecked_ref());
+        Some(FollowedObject { store, _on_change: on_change })
+    }
+
+    /// Asks what it has done; nothing where it cannot say.
+    pub(crate) fn inspect(&self, on_reply: impl FnOnce(Option<client::Inspection>) + 'static) {
+        if let Some(shared) = self.shared() {
+            settle(shared.inspect(), move |answer| on_reply(answer.ok().map(JsCast::unchecked_into)));
+        }
+    }
+}
+
+/// Calls back with what becomes of a promise.
+pub(crate) fn settle(promise: Promise, then: impl FnOnce(Result<JsValue, ErrorReport>) + 'static) {
+    spawn_local(async move { then(JsFuture::from(promise).await.map_err(|reason| plain::rejection(&reason))) });
+}
+
+/// Whether an informer has no connection to watch by.
+fn is_waiting(status: &InformerStatus) -> bool {
+    (status.freshness, status.phase) == (Freshness::Waiting, Phase::Reconnecting)
+}
+
+/// What to say of an engine that is gone for good.
+fn lost(cluster: Cluster, error: &ErrorReport) -> String {
+    let was_there = cluster.heard.try_get_value() == Some(true);
+    let message = error.message.trim_end_matches('.');
+    if was_there {
+        format!("The background worker failed: {message}. Reload the page to try again.")
+    } else {
+        format!("The engine could not be started: {message}")
+    }
+}

@@ -1,0 +1,205 @@
+//! The view behind the table: what was asked of it, and what of its answers the page shows.
+
+use std::ops::Range;
+
+use leptos::prelude::*;
+
+use crate::client::View;
+use crate::cluster::Informer;
+use crate::plain;
+use crate::rows::{Row, Totals};
+use crate::view::{Mirror, OpenView, Query, Seen, ViewSlot};
+use crate::view_state::{Counted, Refusal, ViewState};
+
+/// What the table must act on, in a frame.
+pub(super) enum Answer {
+    /// Rows of the window.
+    Rows(Totals, Range<usize>, Vec<Row>),
+    /// The rows are others now: the first of them is what there is to see.
+    FromTheTop,
+    /// Nothing more comes in this frame.
+    Done,
+}
+
+/// The view. Copies are the same.
+#[derive(Clone, Copy)]
+pub(super) struct TableView {
+    pub(super) state: ViewState,
+    open: ViewSlot,
+    window: StoredValue<(usize, usize)>,
+    /// What was asked for last, and what is in force.
+    asked: StoredValue<Query>,
+    in_force: StoredValue<Query>,
+}
+
+/// What was seen of a view before: each part of it is another object once it has changed.
+#[derive(Default)]
+struct Parts {
+    columns: Seen,
+    snapshot: Seen,
+    query: Seen,
+    counts: Seen,
+    error: Seen,
+}
+
+impl TableView {
+    /// None yet.
+    pub(super) fn new(state: ViewState) -> Self {
+        Self {
+            state,
+            open: state.view,
+            window: StoredValue::new((0, 0)),
+            asked: StoredValue::new(Query::default()),
+            in_force: StoredValue::new(Query::default()),
+        }
+    }
+
+    /// Opens a view of an informer in place of the one before, of which nothing is true any more.
+    pub(super) fn open(self, informer: &Informer, query: Query, end: usize, on_answer: impl Fn(Answer) + 'static) {
+        self.close();
+        self.window.set_value((0, end));
+        let (parts, mirror) = (Parts::default(), std::cell::RefCell::new(Mirror::default()));
+        let on_change = move |view: &View| {
+            self.hear(view, &parts, &mut mirror.borrow_mut(), &on_answer);
+            on_answer(Answer::Done);
+        };
+        // Opened with every row: where the filter of a link cannot be read, these are what there is to see.
+        let every_row = Query { namespaces: query.namespaces.clone(), ..Query::default() };
+        self.asked.set_value(every_row.clone());
+        self.in_force.set_value(every_row.clone());
+        self.open.set_value(informer.view(&every_row, end, on_change));
+        self.change(query);
+    }
+
+    /// Ends the view, and forgets what was said of it.
+    pub(super) fn close(self) {
+        self.open.set_value(None);
+        self.asked.set_value(Query::default());
+        self.in_force.set_value(Query::default());
+        self.state.columns.set(Vec::new());
+        self.state.counted.set(Counted::default());
+        self.state.filter.set(String::new());
+        set_if_new(self.state.refused, None);
+        set_if_new(self.state.held, false);
+    }
+
+    /// Asks for something else, if it is something else. Its rows stay in sight until the engine has answered, and if it
+    /// refuses.
+    pub(super) fn change(self, query: Query) {
+        let is_new = self.asked.with_value(|asked| *asked != query);
+        let Some(view) = self.view().filter(|_| is_new) else { return };
+        let (start, end) = self.window.get_value();
+        let others = self.in_force.with_value(|in_force| are_others(in_force, &query));
+        view.change(&query, others.then_some((0, end - start)));
+        self.asked.set_value(query);
+    }
+
+    fn hear(self, view: &View, parts: &Parts, mirror: &mut Mirror, on_answer: &impl Fn(Answer)) {
+        let columns = view.columns();
+        if parts.columns.is_new(&columns) {
+            set_if_new(self.state.columns, columns.iter().map(|header| plain::header(&header)).collect());
+        }
+        let snapshot = view.snapshot();
+        if parts.snapshot.is_new(&snapshot) {
+            if let Some(query) = snapshot.query().filter(|query| parts.query.is_new(query)) {
+                self.granted(
+                    Query {
+                        filter: query.filter(),
+                        namespaces: query.namespaces().iter().map(|name| String::from(&name)).collect(),
+                        ..Query::default()
+                    },
+                    on_answer,
+                );
+            }
+            let (totals, window, rows) = mirror.news(&snapshot);
+            // Before the first rows nothing is known of how many there are.
+            if snapshot.revision() > 0.0 {
+                on_answer(Answer::Rows(totals, window, rows));
+            }
+        }
+        let counts = view.counts();
+        if let Some(query) = counts.query().filter(|_| parts.counts.is_new(&counts)) {
+            let facets = counts.columns().iter().map(|column| plain::facet(&column)).collect();
+            set_if_new(self.state.counted, Counted { filter: query.filter(), facets });
+        }
+        let error = view.error();
+        if parts.error.is_new(&error.as_ref().map_or(wasm_bindgen::JsValue::NULL, |error| (**error).clone())) {
+            let refused = error.map(|error| Refusal {
+                filter: error.query().filter(),
+                place: error.range().map_or(0..0, |range| place(&range, 0)..place(&range, 1)),
+                message: error.message().unwrap_or_default(),
+            });
+            set_if_new(self.state.refused, refused);
+        }
+    }
+
+    /// Applies another query. The table scrolls to the top before it takes the rows, both in one frame, so that the page never shows
+    /// a gap before the first of them.
+    fn granted(self, query: Query, on_answer: &impl Fn(Answer)) {
+        let others = self.in_force.with_value(|in_force| are_others(in_force, &query));
+        set_if_new(self.state.filter, query.filter.clone());
+        self.in_force.set_value(query);
+        // The order is let go with it: who asks for another one wants to see it.
+        set_if_new(self.state.held, false);
+        if others {
+            // The window that it brought.
+            self.window.update_value(|(start, end)| (*start, *end) = (0, *end - *start));
+            on_answer(Answer::FromTheTop);
+        }
+    }
+
+    /// Asks for a part of the rows. While the engine works on an answer the part is not the page's to say.
+    pub(super) fn set_window(self, start: usize, end: usize) {
+        let Some(view) = self.view() else { return };
+        if self.window.get_value() != (start, end) && !view.is_pending() {
+            self.window.set_value((start, end));
+            view.set_window(start, end);
+        }
+    }
+
+    /// Keeps the rows where they are, or lets them go.
+    pub(super) fn hold(self, hold: bool) {
+        let Some(view) = self.view() else { return };
+        if self.state.held.get_untracked() != hold {
+            self.state.held.set(hold);
+            view.freeze_order(hold);
+        }
+    }
+
+    fn view(self) -> Option<OpenView> {
+        self.open.try_get_value().flatten()
+    }
+}
+
+fn place(range: &js_sys::Array, at: u32) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in a text")]
+    range.get(at).as_f64().map_or(0, |place| place as usize)
+}
+
+/// Whether two queries ask for other rows, and not only another order of them.
+fn are_others(one: &Query, other: &Query) -> bool {
+    one.filter != other.filter || one.namespaces != other.namespaces
+}
+
+/// Signals notify their readers even without a change; the table must not.
+pub(super) fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.try_with_untracked(|known| *known != value) == Some(true) {
+        signal.set(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use informer_engine::message::OrderBy;
+
+    use super::*;
+
+    #[test]
+    fn another_order_is_of_the_same_rows() {
+        let web = Query { filter: "web".to_owned(), ..Query::default() };
+        let by_age = Query { order_by: vec![OrderBy::ascending("Age")], ..web.clone() };
+        assert!(!are_others(&web, &by_age) && are_others(&web, &Query::default()));
+        let narrowed = Query { namespaces: vec!["shop".to_owned()], ..web.clone() };
+        assert!(are_others(&web, &narrowed));
+    }
+}

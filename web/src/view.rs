@@ -1,0 +1,151 @@
+//! An open view of an informer, with kubectl's columns: closed when it is dropped.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use informer_engine::message::{Facet, OrderBy, ValuesOptions};
+use js_sys::{Array, JsString};
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use crate::client::{self, CountOptions, Snapshot, View, ViewQuery};
+use crate::cluster::{Informer, settle};
+use crate::plain;
+use crate::rows::{Row, Totals};
+
+/// What a view is to show. An empty field has its default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Query {
+    /// In the language of filters.
+    pub(crate) filter: String,
+    /// The usual order, if it is empty.
+    pub(crate) order_by: Vec<OrderBy>,
+    /// Columns whose values are counted.
+    pub(crate) counts: Vec<String>,
+    /// Of all, if it is empty.
+    pub(crate) namespaces: Vec<String>,
+}
+
+impl Query {
+    /// In the package's words.
+    fn written(&self, window: Option<(usize, usize)>) -> ViewQuery {
+        let query: ViewQuery = client::record();
+        query.set_filter(&self.filter);
+        query.set_namespaces(&plain::strings(self.namespaces.iter().map(String::as_str)));
+        query.set_counts(&plain::strings(self.counts.iter().map(String::as_str)));
+        let order = Array::<Array<JsString>>::new_typed();
+        for key in &self.order_by {
+            let direction = if key.descending { "desc" } else { "asc" };
+            order.push(&plain::strings([key.column.as_str(), direction]));
+        }
+        query.set_order_by(&order);
+        if let Some((start, end)) = window {
+            query.set_window(&Array::of2(&units(start).into(), &units(end).into()));
+        }
+        query
+    }
+}
+
+/// A place in a view, as the package counts.
+fn units(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX >> 1)
+}
+
+/// The view. Clones are the same; the last of them closes it.
+#[derive(Clone)]
+pub(crate) struct OpenView(Rc<Inner>);
+
+struct Inner {
+    view: View,
+    _on_change: Closure<dyn Fn()>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.view.close();
+    }
+}
+
+impl Informer {
+    /// Opens a view with a window from the first row on. `on_change` is called in a frame, after something of it changed.
+    pub(crate) fn view(&self, query: &Query, end: usize, on_change: impl Fn(&View) + 'static) -> Option<OpenView> {
+        let options = query.written(Some((0, end)));
+        options.set_columns("kubectl");
+        let view = self.shared()?.view(&options).ok()?;
+        let shown = view.clone();
+        let on_change = Closure::<dyn Fn()>::new(move || on_change(&shown));
+        let _unsubscribe = view.subscribe(on_change.as_ref().unchecked_ref());
+        Some(OpenView(Rc::new(Inner { view, _on_change: on_change })))
+    }
+}
+
+impl OpenView {
+    /// Asks for other rows, in another order, and for a window where one is given.
+    pub(crate) fn change(&self, query: &Query, window: Option<(usize, usize)>) {
+        // Only what has a wrong type is refused at once.
+        let _ = self.0.view.change(&query.written(window));
+    }
+
+    /// Whether what was asked for last has no answer yet.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.0.view.pending()
+    }
+
+    /// Moves the window.
+    pub(crate) fn set_window(&self, start: usize, end: usize) {
+        let _ = self.0.view.set_window(units(start), units(end));
+    }
+
+    /// Keeps the rows in their places, or lets them go.
+    pub(crate) fn freeze_order(&self, frozen: bool) {
+        self.0.view.freeze_order(frozen);
+    }
+
+    /// Asks for the values of a column, over other rows than those that it shows; none where they cannot be counted.
+    pub(crate) fn count_values(&self, of: &ValuesOptions, on_reply: impl FnOnce(Option<Facet>) + 'static) {
+        let options: CountOptions = client::record();
+        options.set_column(&of.column);
+        options.set_filter(&of.filter);
+        options.set_containing(&of.containing);
+        let read = |counts: JsValue| plain::facet(counts.unchecked_ref());
+        settle(self.0.view.count_values(&options), move |answer| on_reply(answer.ok().map(read)));
+    }
+}
+
+/// The rows of the last snapshot, by which those of the next one are known that did not change.
+#[derive(Default)]
+pub(crate) struct Mirror {
+    start: usize,
+    rows: Vec<client::Row>,
+}
+
+impl Mirror {
+    /// What a snapshot has: how many rows there are, the window, and of its rows those that are new or changed.
+    pub(crate) fn news(&mut self, snapshot: &Snapshot) -> (Totals, std::ops::Range<usize>, Vec<Row>) {
+        let (start, rows) = (snapshot.start() as usize, snapshot.rows());
+        let rows: Vec<client::Row> = rows.iter().collect();
+        let changed = rows.iter().enumerate().filter(|(at, row)| {
+            let before = (start + at).checked_sub(self.start).and_then(|at| self.rows.get(at));
+            !row.is_undefined() && before != Some(*row)
+        });
+        let changed = changed.map(|(at, row)| plain::row(start + at, row)).collect();
+        let window = start..start + rows.len();
+        (self.start, self.rows) = (start, rows);
+        let (total, of) = (snapshot.total() as usize, snapshot.unfiltered() as usize);
+        (Totals { total, of, synced: snapshot.has_synced() }, window, changed)
+    }
+}
+
+/// A slot for a view that changes hands, and is closed with its owner.
+pub(crate) type ViewSlot = StoredValue<Option<OpenView>, LocalStorage>;
+
+/// What a view says once it is known, told from what it said before by its identity.
+#[derive(Default)]
+pub(crate) struct Seen(RefCell<Option<JsValue>>);
+
+impl Seen {
+    /// Whether it is another value than the last one.
+    pub(crate) fn is_new(&self, value: &JsValue) -> bool {
+        self.0.replace(Some(value.clone())).as_ref() != Some(value)
+    }
+}
