@@ -125,6 +125,7 @@ impl<T: Keyed> Reflector<T> {
     }
 
     /// The transition from a state by an input.
+    #[expect(clippy::match_same_arms, reason = "arms stand with their subject")]
     fn transition(&mut self, input: Input<T>, now: Duration) -> Step<T> {
         let is_due = self.deadline().is_some_and(|deadline| deadline <= now);
         match (input, &mut self.state) {

@@ -296,12 +296,12 @@ pub(crate) async fn run<T, L>(
             }
             let _entered = span.enter();
             let arrived = io.poll(context);
-            let is_queued = ticket.as_ref().is_some_and(Ticket::is_waiting);
+            let is_queued = ticket.as_ref().is_some_and(Ticket::is_queued);
             if arrived.is_pending() && std::mem::replace(&mut queued, is_queued) != is_queued {
                 return Poll::Ready(Arrived::Input(Input::Queued(is_queued)));
             }
             if matches!(arrived, Poll::Ready(Arrived::Input(Input::Ended(None))))
-                && ticket.as_ref().is_some_and(Ticket::take_recalled)
+                && ticket.as_ref().is_some_and(Ticket::take_revoked)
             {
                 return Poll::Ready(Arrived::Input(Input::Revoked));
             }

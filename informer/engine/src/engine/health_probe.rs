@@ -112,7 +112,7 @@ impl Cluster {
         let answer = match select(pin!(answer), self.runtime.clock.sleep(HEALTH_PROBE_TIMEOUT)).await {
             Either::Left((answer, _)) => answer,
             // A request that is queued for a connection says nothing about the server.
-            Either::Right(_) if ticket.is_waiting() => Err(InformerError::new(ErrorCode::Throttled, path)),
+            Either::Right(_) if ticket.is_queued() => Err(InformerError::new(ErrorCode::Throttled, path)),
             Either::Right(_) => Err(InformerError::new(ErrorCode::Timeout, path)),
         };
         probe.next.set(self.runtime.clock.now().saturating_add(HEALTH_PROBE_INTERVAL));

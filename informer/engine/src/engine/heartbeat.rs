@@ -79,7 +79,7 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
             Either::Left((Err(error), _)) if error.code() == ErrorCode::Throttled => None,
             Either::Left((Err(error), _)) => Some(error),
             // A request that is queued for a connection says nothing about the server.
-            Either::Right(_) if ticket.is_waiting() => return HEARTBEAT_TIMEOUT,
+            Either::Right(_) if ticket.is_queued() => return HEARTBEAT_TIMEOUT,
             Either::Right(_) => {
                 let message =
                     format!("the server did not respond to a heartbeat within {} s", HEARTBEAT_TIMEOUT.as_secs());
