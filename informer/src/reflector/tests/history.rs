@@ -1,4 +1,4 @@
-//! What an inspector is shown.
+//! History: what an inspector is shown.
 
 use super::*;
 
@@ -17,8 +17,8 @@ fn steps_are_told_in_order_and_events_are_counted() {
     reflector.set_epoch(5_000.0);
     let inputs = [
         Input::Start,
-        Input::Waiting(true),
-        Input::Waiting(false),
+        Input::Queued(true),
+        Input::Queued(false),
         page(&[Thing("a", "1")], "10", "c"),
         page(&[Thing("b", "1")], "10", ""),
         Input::Opened,
