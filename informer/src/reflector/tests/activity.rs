@@ -39,7 +39,7 @@ fn wat_26_a_busy_watch_that_falls_silent_is_resumed_after_ten_seconds_without_an
     let last = seconds(7) + Duration::from_millis(500);
     suspected(&mut reflector, last + Duration::from_secs(10));
     let steps: Vec<_> = reflector.history().iter().map(|entry| entry.what.as_str()).collect();
-    assert_eq!(steps[3..], ["opened", "events", "doubted", "probe", "page", "watch", "opened"]);
+    assert_eq!(steps[3..], ["opened", "events", "suspected", "probe", "page", "watch", "opened"]);
     // The next one may be as silent, and the one after it: each is trusted for longer.
     for second in [10 + 20, 10 + 20 + 40, 10 + 20 + 40 + 80] {
         suspected(&mut reflector, last + Duration::from_secs(second));
