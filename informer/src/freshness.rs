@@ -38,8 +38,8 @@ pub(crate) enum Trust {
     Whole,
     /// Suspect for less than a second, without an error: not shown.
     Suspected,
-    /// Not verified yet.
-    Doubted,
+    /// It must yet show that it is alive, or that it has caught up.
+    Unverified,
 }
 
 /// The inputs of [`Freshness::of`].
@@ -52,7 +52,7 @@ pub(crate) struct Grounds<'a> {
     pub(crate) trouble: Option<&'a InformerError>,
     pub(crate) trust: Trust,
     /// The next request is queued for a connection.
-    pub(crate) waiting: bool,
+    pub(crate) queued: bool,
     /// There is no watch, but the last list is recent enough.
     pub(crate) polling: bool,
 }
@@ -81,17 +81,17 @@ impl Freshness {
     /// No response, or a proxy's response that the apiserver is unreachable ([`ErrorCode::Network`] too), is
     /// [`Freshness::Disconnected`]. Any other error is a response.
     pub(crate) fn of(grounds: Grounds<'_>) -> Self {
-        let Grounds { phase, has_synced, trouble, trust, waiting, polling } = grounds;
+        let Grounds { phase, has_synced, trouble, trust, queued, polling } = grounds;
         match (phase, trouble.map(InformerError::code)) {
-            // What the last page brought may still wait in the queue.
+            // What the last page brought may still be in the queue.
             (Phase::Watching, None) if !has_synced => Self::CatchingUp,
-            (Phase::Watching, None) if trust != Trust::Doubted && !polling => Self::Live,
-            (Phase::Reconnecting, None) if trust == Trust::Suspected && !waiting && !polling => Self::Live,
+            (Phase::Watching, None) if trust != Trust::Unverified && !polling => Self::Live,
+            (Phase::Reconnecting, None) if trust == Trust::Suspected && !queued && !polling => Self::Live,
             (_, Some(ErrorCode::Forbidden | ErrorCode::Unauthorized)) => Self::Forbidden,
             (Phase::Stopped | Phase::Failed, _) => Self::Stale,
             (_, Some(ErrorCode::Network | ErrorCode::Timeout)) => Self::Disconnected,
             (_, Some(_)) => Self::Stale,
-            (_, None) if waiting => Self::Waiting,
+            (_, None) if queued => Self::Waiting,
             (_, None) if polling => Self::Polling,
             (_, None) => Self::CatchingUp,
         }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn grounds(phase: Phase) -> Grounds<'static> {
-        Grounds { phase, has_synced: true, trouble: None, trust: Trust::Whole, waiting: false, polling: false }
+        Grounds { phase, has_synced: true, trouble: None, trust: Trust::Whole, queued: false, polling: false }
     }
 
     #[test]
@@ -111,11 +111,11 @@ mod tests {
         let errors = [None, Some(ErrorCode::Network), Some(ErrorCode::Forbidden), Some(ErrorCode::Internal)];
         let phases = [Phase::Idle, Phase::Listing, Phase::Watching, Phase::Reconnecting, Phase::Stopped, Phase::Failed];
         for (phase, code) in phases.into_iter().flat_map(|phase| errors.map(|code| (phase, code))) {
-            for (waiting, polling) in [(false, false), (true, false), (false, true)] {
+            for (queued, polling) in [(false, false), (true, false), (false, true)] {
                 let error = code.map(|code| InformerError::new(code, "so it is"));
-                for trust in [Trust::Whole, Trust::Doubted] {
+                for trust in [Trust::Whole, Trust::Unverified] {
                     let trouble = error.as_ref();
-                    let freshness = Freshness::of(Grounds { trouble, trust, waiting, polling, ..grounds(phase) });
+                    let freshness = Freshness::of(Grounds { trouble, trust, queued, polling, ..grounds(phase) });
                     let sound = code.is_none() && trust == Trust::Whole && !polling;
                     assert_eq!(freshness == Freshness::Live, phase == Phase::Watching && sound);
                 }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn nothing_is_live_before_the_first_list_is_in_the_cache() {
         let of = |phase, trust| Freshness::of(Grounds { has_synced: false, trust, ..grounds(phase) });
-        for trust in [Trust::Whole, Trust::Suspected, Trust::Doubted] {
+        for trust in [Trust::Whole, Trust::Suspected, Trust::Unverified] {
             assert_eq!(of(Phase::Watching, trust), Freshness::CatchingUp);
         }
         let error = InformerError::new(ErrorCode::Decode, "lost");
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(of(grounds(Phase::Reconnecting)), Freshness::Live);
         assert_eq!(of(grounds(Phase::Listing)), Freshness::CatchingUp);
         assert_eq!(of(grounds(Phase::Stopped)), Freshness::Stale);
-        assert_eq!(of(Grounds { waiting: true, ..grounds(Phase::Reconnecting) }), Freshness::Waiting);
+        assert_eq!(of(Grounds { queued: true, ..grounds(Phase::Reconnecting) }), Freshness::Waiting);
         assert_eq!(of(Grounds { polling: true, ..grounds(Phase::Reconnecting) }), Freshness::Polling);
         let error = InformerError::new(ErrorCode::Network, "reset");
         assert_eq!(of(Grounds { trouble: Some(&error), ..grounds(Phase::Watching) }), Freshness::Disconnected);
@@ -151,7 +151,7 @@ mod tests {
     fn what_went_wrong_comes_before_what_is_tried() {
         let of = |code, phase| {
             let error = InformerError::new(code, "so it is");
-            Freshness::of(Grounds { trouble: Some(&error), waiting: true, polling: true, ..grounds(phase) })
+            Freshness::of(Grounds { trouble: Some(&error), queued: true, polling: true, ..grounds(phase) })
         };
         assert_eq!(of(ErrorCode::Network, Phase::Listing), Freshness::Disconnected);
         assert_eq!(of(ErrorCode::Timeout, Phase::Reconnecting), Freshness::Disconnected);
@@ -164,9 +164,12 @@ mod tests {
     fn without_an_error_it_waits_polls_or_catches_up() {
         let listing = grounds(Phase::Listing);
         assert_eq!(Freshness::of(listing), Freshness::CatchingUp);
-        assert_eq!(Freshness::of(Grounds { waiting: true, polling: true, ..listing }), Freshness::Waiting);
+        assert_eq!(Freshness::of(Grounds { queued: true, polling: true, ..listing }), Freshness::Waiting);
         assert_eq!(Freshness::of(Grounds { polling: true, ..listing }), Freshness::Polling);
-        assert_eq!(Freshness::of(Grounds { trust: Trust::Doubted, ..grounds(Phase::Watching) }), Freshness::CatchingUp);
+        assert_eq!(
+            Freshness::of(Grounds { trust: Trust::Unverified, ..grounds(Phase::Watching) }),
+            Freshness::CatchingUp
+        );
         assert_eq!(Freshness::of(grounds(Phase::Stopped)), Freshness::Stale);
     }
 }

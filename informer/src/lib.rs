@@ -47,6 +47,7 @@ mod cell;
 pub mod clock;
 pub mod cluster;
 mod controller;
+pub mod deadlines;
 mod decoder;
 #[cfg(feature = "delta-fifo")]
 mod delta_fifo;

@@ -67,6 +67,11 @@ impl<T: Keyed> Rows<T> {
         Iter { objects: self.objects.iter(), row: 0, left: self.len() }
     }
 
+    /// Whether there is no object.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Number of objects.
     pub fn len(&self) -> usize {
         self.objects.len() - self.free.len()

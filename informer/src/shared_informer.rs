@@ -155,8 +155,8 @@ impl<T: Keyed> SharedInformer<T> {
     /// Reports that the server refused another request in a way that suggests a shutdown (500, or no connection): it
     /// may keep its watches open for another minute. An open watch must deliver data or is resumed, unless it was
     /// accepted within the last half a minute. Until then the informer is [`Freshness::CatchingUp`].
-    pub fn doubt(&self) {
-        self.0.control.doubt();
+    pub fn others_refused(&self) {
+        self.0.control.others_refused();
     }
 
     /// Reports that a heartbeat of the server failed.
@@ -295,7 +295,7 @@ impl<T: Keyed> SharedInformer<T> {
     /// Whether no request has been sent yet: it has not run, or its first request is queued for a connection.
     pub fn has_sent_nothing(&self) -> bool {
         let reflector = self.0.reflector.borrow();
-        let queued = reflector.is_waiting_for_connection() || reflector.phase() == Phase::Idle;
+        let queued = reflector.is_queued_for_connection() || reflector.phase() == Phase::Idle;
         queued && self.0.indexer.borrow().is_empty() && !self.has_synced()
     }
 
@@ -351,7 +351,7 @@ impl<T: Keyed> SharedInformer<T> {
                 has_synced: self.has_synced(),
                 trouble: reflector.trouble(),
                 trust: reflector.trust(),
-                waiting: reflector.is_waiting_for_connection(),
+                queued: reflector.is_queued_for_connection(),
                 polling: reflector.is_polling(),
             }),
             has_synced: self.has_synced(),

@@ -130,7 +130,7 @@ test('a term that is wrong says what is meant, and blanks around a sign are not 
   for (const [wrong, says] of [
     ['restarts>x', /"x" is not a number.*restarts>3/],
     ['status:Running', /status=Running/],
-    ['name=a colour=red', /no column "colour"/],
+    ['name=a colour=red', /no column is named "colour"/],
   ]) {
     await box(page).fill('');
     await shows(page, all);

@@ -76,6 +76,6 @@ test('of another kind another story is told', options, async () => {
   await eventually('the watch', PATIENCE, () => happened(page, /^Received 1 object$/, /^The watch is open$/));
   await page.evaluate(() => (location.hash = '#/v1/namespaces'));
   await row(page, 'inspected-kinds').waitFor({ timeout: PATIENCE });
-  await eventually('its own steps', PATIENCE, async () => !(await happened(page, /^Received 1 object$/)) && happened(page, /^\d+ objects came$/, /^The watch is open$/));
+  await eventually('its own steps', PATIENCE, async () => !(await happened(page, /^Received 1 object$/)) && happened(page, /^Received \d+ objects$/, /^The watch is open$/));
   await page.context().close();
 });

@@ -18,7 +18,7 @@ const JUDGED = /assert\.(?:ok|equal)\([^;]*(?:performance\.now\(\)|Date\.now\(\)
 const hasty = (text) => text.split('\n').flatMap((line, at) => (SHORT.test(line) || JUDGED.test(line) ? [`${at + 1}: ${line.trim()}`] : []));
 
 test('no test in a browser or of the package has a deadline below a minute, or judges a span of time', () => {
-  const found = ['tests/e2e', 'tests/monkey', 'tests/soak', 'informer/npm/test', 'informer/npm/test/unit'].flatMap((folder) =>
+  const found = ['tests/e2e', 'tests/support', 'tests/monkey', 'tests/soak', 'informer/npm/test', 'informer/npm/test/unit'].flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.mjs'))
       .flatMap((name) => hasty(readFileSync(join(root, folder, name), 'utf8')).map((line) => `${folder}/${name}:${line}`)),

@@ -135,7 +135,7 @@ impl Step {
             "broken-off" => because("The watch was interrupted"),
             "refused" => because("The request failed"),
             "overdue" => "No response in time".to_owned(),
-            "doubted" => "The open watch is suspect; it is being verified".to_owned(),
+            "suspected" => "The open watch is suspect; it is being verified".to_owned(),
             "unreachable" => "The server did not respond to a heartbeat".to_owned(),
             "slept" => "This machine was asleep".to_owned(),
             "woken" => "Retried at once: Retry now, network restored, or page became visible".to_owned(),
@@ -143,8 +143,8 @@ impl Step {
             "polling" => {
                 because(&format!("Pause of {} before the next list, because there is no watch", wait(self.count)))
             }
-            "waiting" => "Queued for a connection".to_owned(),
-            "recalled" => "The connection slot was revoked for another watch".to_owned(),
+            "queued" => "Queued for a connection".to_owned(),
+            "revoked" => "The connection slot was revoked for another watch".to_owned(),
             "failed" => because("Stopped: a retry cannot succeed"),
             "stopped" => "Stopped".to_owned(),
             other => other.replace('-', " "),
@@ -154,7 +154,7 @@ impl Step {
     fn tone(&self) -> Option<Tone> {
         match self.what.as_str() {
             "opened" => Some(Tone::Ok),
-            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted"
+            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "suspected"
             | "unreachable" | "went-back" => Some(Tone::Warn),
             "failed" => Some(Tone::Bad),
             _ => None,
@@ -241,13 +241,13 @@ mod tests {
             P::BrokenOff,
             P::Refused,
             P::Overdue,
-            P::Doubted,
+            P::Suspected,
             P::Slept,
             P::Woken,
             P::Pause,
             P::Polling,
-            P::Waiting,
-            P::Recalled,
+            P::Queued,
+            P::Revoked,
             P::Failed,
             P::Stopped,
         ];

@@ -17,4 +17,4 @@ pub mod storage;
 mod value;
 mod view;
 
-pub use query::{Draft, PushDown, Query, QueryError};
+pub use query::{Draft, Query, QueryError};

@@ -10,7 +10,6 @@ mod parse;
 mod part;
 mod pattern;
 mod print;
-mod push_down;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +22,6 @@ pub(crate) use expression::{Clause, Colon, Column, Expression, Test};
 pub(crate) use fold::contains_folded;
 pub(crate) use matching::{column_named, field_holds};
 pub(crate) use pattern::Pattern;
-pub use push_down::PushDown;
 
 /// Parsed row filter.
 ///

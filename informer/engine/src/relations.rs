@@ -22,19 +22,17 @@
 //!   volume and node;
 //! - of an autoscaler what it scales; of a role binding the role and service accounts; of a service account its secrets.
 //!
-//! The pods of a service are found the other way around: [`select`].
+//! The pods of a service: look up one label of its selector in `label`, and filter by the others.
 
 mod pod_spec;
 mod references;
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use informer_packing::zero_value::{items, string};
 use informer_packing::{Json, Keys, Outline, sorted_by_number};
 
-use informer::{IndexFunc, Indexer, Keyed, Object, Result};
+use informer::{IndexFunc, Keyed, Object};
 
 /// What the name of a relation begins with where a path may stand, too.
 pub(crate) const PREFIX: &str = "relation:";
@@ -98,38 +96,6 @@ fn owners(object: &Outline<'_>, controllers: bool, values: &mut Values) {
 /// A label as the index `label` has it.
 fn label_value(namespace: &str, key: &str, value: &str) -> String {
     if namespace.is_empty() { format!("{key}={value}") } else { format!("{namespace}/{key}={value}") }
-}
-
-/// The objects that a service selects, of a cache with the relation `label` under the name `index`: those in its
-/// namespace that carry every label of its `spec.selector`. A service without a selector selects nothing: what is behind
-/// it, its endpoint slices say, which are the precise answer in any case.
-///
-/// O(objects that carry the label of the selector that the fewest carry, times its labels).
-///
-/// # Errors
-/// [`ErrorCode::BadRequest`](informer::ErrorCode::BadRequest) when there is no such index.
-pub fn select(service: &Object, objects: &Indexer<Object>, index: &str) -> Result<Vec<Arc<Object>>> {
-    let json = service.json();
-    let service_outline = Outline::of(Json::new(&json));
-    let selector: BTreeMap<String, String> = service_outline
-        .pointer("/spec/selector")
-        .into_iter()
-        .flat_map(Json::members)
-        .map(|(key, value)| (key.into_owned(), string(Some(value)).into_owned()))
-        .collect();
-    let mut fewest: Option<Vec<Arc<Object>>> = None;
-    for (key, value) in &selector {
-        let carry = objects.by_index(index, &label_value(service.namespace(), key, value))?;
-        if fewest.as_ref().is_none_or(|fewest| carry.len() < fewest.len()) {
-            fewest = Some(carry);
-        }
-    }
-    let mut selected = fewest.unwrap_or_default();
-    selected.retain(|object| {
-        let labels = object.labels();
-        selector.iter().all(|(key, value)| labels.get(key) == Some(value))
-    });
-    Ok(selected)
 }
 
 /// Values of an index, in the order in which they came.

@@ -1,20 +1,30 @@
-// What a handler has been told: another engine begins anew, and the handler shall only hear of what is different.
+// Delivered state: what a handler has been given. After a change of engine it receives only the differences.
 
-/** What is kept of an object. Bodies are not: they are the handler's to keep, if it wants them. */
-const trace = ({ apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } = {} }) => ({
-  apiVersion, kind, metadata: { name, namespace, uid, resourceVersion },
-});
+/**
+ * Of each object about 140 bytes are cached, its key included: uid and version as one flat string. Name and namespace are
+ * in the key, and kind and version of the API are the same for all. Bodies are not cached: a handler that needs them
+ * keeps them.
+ */
+const pack = ({ uid = "", resourceVersion = "" } = {}) => [uid, resourceVersion].join(" ");
+
+/** A uid contains no blank. */
+function unpack(packed) {
+  const at = packed.indexOf(" ");
+  return { uid: packed.slice(0, at), resourceVersion: packed.slice(at + 1) };
+}
 
 export class Told {
   /** By key, what the handler knows of. */
   #known = new Map();
-  /** While an engine begins anew: what it has not named yet. */
+  /** `apiVersion` and `kind` of the objects. */
+  #type = {};
+  /** While an engine begins anew: the keys that it has not named yet. */
   #missing;
   #isInitial = true;
 
   /** Another engine is about to begin. */
   begin(hasSynced) {
-    this.#missing = new Map(this.#known);
+    this.#missing = new Set(this.#known.keys());
     this.#isInitial = !hasSynced;
   }
 
@@ -28,10 +38,13 @@ export class Told {
     const before = this.#known.get(key);
     this.#missing?.delete(key);
     if (type === "delete") this.#known.delete(key);
-    else this.#known.set(key, trace(object));
+    else {
+      this.#known.set(key, pack(object.metadata));
+      this.#type = { apiVersion: object.apiVersion, kind: object.kind };
+    }
     if (type !== "add") return change;
-    if (!before || !this.#missing) return { ...change, isInInitialList: change.isInInitialList && this.#isInitial };
-    const { uid, resourceVersion } = before.metadata;
+    if (before === undefined || !this.#missing) return { ...change, isInInitialList: change.isInInitialList && this.#isInitial };
+    const { uid, resourceVersion } = unpack(before);
     if (resourceVersion === object.metadata.resourceVersion) return [];
     return { type: "update", key, object, previous: { ...object, metadata: { ...object.metadata, uid, resourceVersion } } };
   }
@@ -40,9 +53,17 @@ export class Told {
   end() {
     const gone = [...(this.#missing ?? [])];
     this.#missing = undefined;
-    return gone.map(([key, object]) => {
+    return gone.map((key) => {
+      const object = this.#gone(key);
       this.#known.delete(key);
       return { type: "delete", key, object, finalStateUnknown: true };
     });
+  }
+
+  /** What is known of an object that is gone. */
+  #gone(key) {
+    const slash = key.indexOf("/");
+    const [namespace, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
+    return { ...this.#type, metadata: { name, namespace, ...unpack(this.#known.get(key)) } };
   }
 }

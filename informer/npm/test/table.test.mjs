@@ -1,6 +1,8 @@
 // What a dashboard needs of the package, with a real engine: kubectl's columns, counts, totals, a frozen order, one followed
 // object, a prestart, and a page under Trusted Types.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { PATIENCE, eventually, openPage, pageTests, setStage } from './stage.mjs';
 
@@ -78,6 +80,17 @@ for (const worker of ['shared', false]) {
     });
   });
 }
+
+test('the table of README runs', { timeout: PATIENCE }, async () => {
+  const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
+  const [, example] = examples.find(([, code]) => code.includes('columns: "kubectl"'));
+  const before = 'import { connect } from "kube-informer"; const factory = await connect(), pods = factory.forResource("v1/pods"); factory.start();';
+  stage.front.made.set('/made/table.js', `${before}${example}; export const names = table.columns.map(({ name }) => name);`);
+  const { page, errors } = await openPage(stage, await stage.browser.newContext());
+  assert.ok((await page.evaluate('import("/made/table.js").then(({ names }) => names)')).includes('Restarts'));
+  await page.context().close();
+  assert.deepEqual(errors, []);
+});
 
 test('an informer that is prestarted lists before the page asks, and is the one that the page is given', { timeout: PATIENCE }, async () => {
   const { page, errors } = await openPage(stage, await stage.browser.newContext());

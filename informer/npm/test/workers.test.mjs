@@ -97,7 +97,7 @@ describe('the wasm', () => {
 
   test('the example of slim in README runs', options, async () => {
     const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
-    assert.equal(examples.length, 5, 'an example that no test runs');
+    assert.equal(examples.length, 6, 'an example that no test runs');
     const [, example] = examples.find(([, code]) => code.includes('kube-informer/slim'));
     stage.front.made.set('/made/slim.js', `${example}; export { factory };`);
     for (const file of ['informer.wasm', 'deferred.wasm']) stage.front.made.set(`/assets/${file}`, readFileSync(join(stage.folder, 'dist', file)));
@@ -256,8 +256,9 @@ describe('an engine that dies or refuses', () => {
       return heard.map(({ lock, ...message }) => message);
     });
     assert.deepEqual(first, [
-      { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm` },
+      { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm`, persist: false },
       { type: 'connect', version: 7, url: `${stage.origin}/k8s`, persist: false },
+      { type: 'visible', visible: true },
     ]);
   });
 

@@ -222,7 +222,7 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
             let mut opening = try_join_all(opened);
             let others = namespaces.len().saturating_sub(1);
             let opened = poll_fn(|context| match opening.poll_unpin(context) {
-                Poll::Pending if others > 0 && inner.whole.ticket().is_some_and(Ticket::is_waiting) => {
+                Poll::Pending if others > 0 && inner.whole.ticket().is_some_and(Ticket::is_queued) => {
                     let message = format!("not enough connections to watch {} namespaces", others + 1);
                     Poll::Ready(Err(InformerError::new(ErrorCode::BadRequest, message)))
                 }

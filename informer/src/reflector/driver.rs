@@ -1,4 +1,4 @@
-//! Performs what a [`Reflector`] says: the only asynchronous code of the protocol.
+//! Driver: performs the steps of a [`Reflector`]; the only asynchronous code of the protocol.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -9,9 +9,10 @@ use std::time::Duration;
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, StreamExt};
 
-use super::sleep::{LOOK, Sleep};
+use super::liveness::sleep::Sleep;
 use super::{Command, Input, Reflector, Step, StoreCall};
 use crate::clock::{Clock, SLICE};
+use crate::deadlines::SLEEP_CHECK;
 use crate::error::{ErrorCode, Result};
 use crate::list::ListPage;
 use crate::list_watch::{ListerWatcher, WatchStream};
@@ -29,7 +30,7 @@ struct ControlState {
     stop: Cell<bool>,
     wake: Cell<bool>,
     full: Cell<bool>,
-    doubt: Cell<bool>,
+    others_refused: Cell<bool>,
     replaced: Cell<Option<(Duration, bool)>>,
     heartbeat: RefCell<Option<Result<()>>>,
     waker: RefCell<Option<Waker>>,
@@ -46,14 +47,15 @@ impl Control {
         self.notify();
     }
 
-    /// The cache takes more than it may.
+    /// The cache takes more memory than it may.
     pub(crate) fn full(&self) {
         self.0.full.set(true);
         self.notify();
     }
 
-    pub(crate) fn doubt(&self) {
-        self.0.doubt.set(true);
+    /// The server refuses other requests.
+    pub(crate) fn others_refused(&self) {
+        self.0.others_refused.set(true);
         self.notify();
     }
 
@@ -62,22 +64,22 @@ impl Control {
         self.notify();
     }
 
-    /// What became of a heartbeat.
+    /// The outcome of a heartbeat.
     pub(crate) fn heartbeat(&self, outcome: Result<()>) {
         self.0.heartbeat.replace(Some(outcome));
         self.notify();
     }
 
-    /// Forgets what it was told.
+    /// Clears everything that was requested.
     pub(crate) fn reset(&self) {
-        for told in [&self.0.stop, &self.0.wake, &self.0.full, &self.0.doubt] {
-            told.set(false);
+        for request in [&self.0.stop, &self.0.wake, &self.0.full, &self.0.others_refused] {
+            request.set(false);
         }
         self.0.replaced.set(None);
         self.0.heartbeat.take();
     }
 
-    /// Resolves when it is stopped. Of those who wait for that or run by it there is one at a time.
+    /// Resolves when it is stopped. One task at a time waits for that, or runs by this control.
     pub(crate) async fn stopped(&self) {
         poll_fn(|context| {
             *self.0.waker.borrow_mut() = Some(context.waker().clone());
@@ -94,8 +96,8 @@ impl Control {
         }
     }
 
-    fn is_told(&self) -> bool {
-        self.0.stop.get() || self.0.wake.get() || self.0.doubt.get()
+    fn is_requested(&self) -> bool {
+        self.0.stop.get() || self.0.wake.get() || self.0.others_refused.get()
     }
 
     fn poll<T>(&self, context: &Context<'_>) -> Poll<Input<T>> {
@@ -108,8 +110,8 @@ impl Control {
         if self.0.full.take() {
             return Poll::Ready(Input::Full);
         }
-        if self.0.doubt.take() {
-            return Poll::Ready(Input::Doubt);
+        if self.0.others_refused.take() {
+            return Poll::Ready(Input::OthersRefused);
         }
         if let Some((since, certain)) = self.0.replaced.take() {
             return Poll::Ready(Input::Replaced { since, certain });
@@ -126,12 +128,12 @@ impl Control {
 enum Arrived<T> {
     Input(Input<T>),
     Progress,
-    /// Nothing: it is time to look at the clocks.
-    Look,
+    /// Nothing: it is time to compare the clocks.
+    SleepCheck,
     Events(Vec<Result<WatchEvent<T>>>),
 }
 
-/// Whatever is in flight. Replacing it drops, and so aborts, what was there.
+/// The request in flight. Replacing it drops, and so aborts, the one before.
 enum Io<T> {
     Nothing,
     Listing(LocalBoxFuture<'static, Result<ListPage<T>>>),
@@ -162,8 +164,8 @@ impl<T> Io<T> {
     }
 }
 
-/// The one timer of a reflector. Deadlines move with every event; the timer is set again only when it would be late,
-/// and ringing early does no harm.
+/// The one timer of a reflector. Deadlines move with every event; the timer is set again only when it would be late, and
+/// ringing early does no harm.
 struct Timer {
     clock: Rc<dyn Clock>,
     running: Option<(Duration, LocalBoxFuture<'static, ()>)>,
@@ -185,13 +187,13 @@ impl Timer {
         self.rings
     }
 
-    /// Whether it has rung since this was asked last.
+    /// Whether it has rung since the last call.
     fn take(&mut self) -> bool {
         std::mem::take(&mut self.rings)
     }
 }
 
-#[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "nobody hears it"))]
+#[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only traces use it"))]
 /// Moves to the span of a command: `list`, `relist` or `watch`. The pages of a list belong to one.
 fn trace_command(span: &mut Span, command: &Command, source: &str, relist: bool) {
     *span = match command {
@@ -207,8 +209,8 @@ fn trace_command(span: &mut Span, command: &Command, source: &str, relist: bool)
     };
 }
 
-#[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "nobody hears it"))]
-/// client-go's default watch-error handler: what is part of life is said quietly.
+#[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only traces use it"))]
+/// client-go's default watch-error handler: an expired version is normal, and logged at a lower level.
 fn trace_outcome<T>(step: &Step<T>) {
     if let Some(StoreCall::Replace { items, unchanged, resource_version, unread }) = &step.call {
         debug!(objects = items.len() + unchanged.len(), unread = unread.len(), resource_version, "listed");
@@ -220,7 +222,7 @@ fn trace_outcome<T>(step: &Step<T>) {
     }
 }
 
-/// Runs a reflector until it is stopped, handing every outcome to `sink`.
+/// Runs a reflector until it is stopped, and passes every outcome to `sink`.
 ///
 /// The reflector is borrowed only during a step, never while waiting.
 pub(crate) async fn run<T, L>(
@@ -265,7 +267,7 @@ pub(crate) async fn run<T, L>(
     let mut sleep = Sleep::new(&*clock);
     reflector.borrow_mut().set_epoch(sleep.epoch());
     perform(Input::Start, &mut io, &mut span);
-    let (mut slice, mut progress, mut waiting) = (clock.now(), 0, false);
+    let (mut slice, mut progress, mut queued) = (clock.now(), 0, false);
     let ticket = lister_watcher.ticket().cloned();
     loop {
         if clock.now().saturating_sub(slice) >= SLICE {
@@ -274,63 +276,63 @@ pub(crate) async fn run<T, L>(
         }
         let asked = clock.now();
         let deadline = reflector.borrow().timer();
-        timer.set(deadline.unwrap_or(Duration::MAX).min(asked.saturating_add(LOOK)));
+        timer.set(deadline.unwrap_or(Duration::MAX).min(asked.saturating_add(SLEEP_CHECK)));
         let arrived = poll_fn(|context| {
-            // Before anything that is due or wanted: what comes of the network by itself is a sign of life.
-            if control.is_told() || timer.rings(context) {
+            // Before anything that is due or requested: a message that comes by itself shows that the watch is alive.
+            if control.is_requested() || timer.rings(context) {
                 let slept = sleep.is_over(&*clock);
                 reflector.borrow_mut().set_epoch(sleep.epoch());
                 if slept {
                     return Poll::Ready(Arrived::Input(Input::Slept));
                 }
             }
-            // Control first: who stops an informer does not want another event of it.
+            // Control first: an informer that is being stopped delivers no further event.
             if let Poll::Ready(input) = control.poll(context) {
                 return Poll::Ready(Arrived::Input(input));
             }
             if timer.take() {
                 let due = deadline.is_some_and(|deadline| deadline <= clock.now());
-                return Poll::Ready(if due { Arrived::Input(Input::Timer) } else { Arrived::Look });
+                return Poll::Ready(if due { Arrived::Input(Input::Timer) } else { Arrived::SleepCheck });
             }
             let _entered = span.enter();
             let arrived = io.poll(context);
-            // Something of a page came, and the page is not whole.
-            let waits = ticket.as_ref().is_some_and(Ticket::is_waiting);
-            if arrived.is_pending() && std::mem::replace(&mut waiting, waits) != waits {
-                return Poll::Ready(Arrived::Input(Input::Waiting(waits)));
+            let is_queued = ticket.as_ref().is_some_and(Ticket::is_queued);
+            if arrived.is_pending() && std::mem::replace(&mut queued, is_queued) != is_queued {
+                return Poll::Ready(Arrived::Input(Input::Queued(is_queued)));
             }
             if matches!(arrived, Poll::Ready(Arrived::Input(Input::Ended(None))))
-                && ticket.as_ref().is_some_and(Ticket::take_recalled)
+                && ticket.as_ref().is_some_and(Ticket::take_revoked)
             {
-                return Poll::Ready(Arrived::Input(Input::Recalled));
+                return Poll::Ready(Arrived::Input(Input::Revoked));
             }
+            // Something of a page came, and the page is not complete.
             if arrived.is_pending() && std::mem::replace(&mut progress, lister_watcher.progress()) != progress {
                 return Poll::Ready(Arrived::Progress);
             }
             arrived
         })
         .await;
-        // Whoever waited for so long was not busy.
+        // A task that has waited for this long was not busy.
         if clock.now().saturating_sub(asked) >= SLICE {
             slice = clock.now();
         }
         match arrived {
             Arrived::Input(input) => {
                 let command = perform(input, &mut io, &mut span);
-                // Another request, which waits for itself.
-                waiting &= command.is_none();
+                // Another request, which is queued on its own.
+                queued &= command.is_none();
                 if command == Some(Command::Halt) {
                     return;
                 }
             }
-            Arrived::Look => {}
-            // Nobody outside need know: it moves a deadline.
+            Arrived::SleepCheck => {}
+            // Only a deadline moves: the sink need not know.
             Arrived::Progress => drop(reflector.borrow_mut().step(Input::Progress, clock.now())),
             Arrived::Events(events) => {
                 for event in events {
                     // A command ends this watch: nothing after an ERROR is applied (WAT-15).
                     if perform(Input::Event(event), &mut io, &mut span).is_some() {
-                        waiting = false;
+                        queued = false;
                         break;
                     }
                 }

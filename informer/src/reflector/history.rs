@@ -1,4 +1,4 @@
-//! The last steps of the protocol, for people who want to know why a list looks as it does.
+//! History: the last steps of the protocol, for the inspector.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 use crate::watch::WatchEvent;
 
-/// So many are kept.
+/// Entries in the history.
 const KEPT: usize = 200;
 
 /// What happened.
@@ -22,19 +22,19 @@ pub enum ProtocolStep {
     StreamingList,
     /// A page came; the count is that of its objects.
     Page,
-    /// The newest version was asked for, because the server had been away.
+    /// A probe was sent: the newest version was requested, to verify the server before a watch.
     Probe,
-    /// It was lower than what had been seen: the cluster was restored or replaced.
+    /// The probe showed a lower version than the cache has: the cluster was restored or replaced.
     WentBack,
-    /// Another cluster was found under the same URL: what was cached goes.
+    /// Another cluster was found under the same URL: what was cached is deleted.
     Replaced,
     /// A watch was begun.
     Watch,
-    /// It was accepted.
+    /// The watch was accepted.
     Opened,
     /// Events came, as many as the count says.
     Events,
-    /// Events came that could not be read, as many as the count says.
+    /// Events came that could not be decoded, as many as the count says.
     Unreadable,
     /// Bookmarks came, as many as the count says.
     Bookmarks,
@@ -42,32 +42,32 @@ pub enum ProtocolStep {
     Error,
     /// The watch ended cleanly.
     Ended,
-    /// It ended cleanly, long before its time: the server cuts off who reads too slowly, and says no more than that.
+    /// The watch ended cleanly, long before its timeout: the server ends the watch of a client that reads too slowly.
     EndedEarly,
     /// The watch broke off, with the code.
     BrokenOff,
     /// A list, a probe or a watch was refused, with the code.
     Refused,
-    /// An answer, a page or the end of a watch did not come in time, or a watch was silent for too long.
+    /// A response, a page or the end of a watch did not come in time, or a watch was silent for too long.
     Overdue,
-    /// An open watch is doubted: it was busy and fell silent, the machine slept, somebody looked, or the server refuses
-    /// others.
-    Doubted,
+    /// An open watch became suspect: it was busy and fell silent, the machine slept, a page became visible, or the server
+    /// refuses other requests.
+    Suspected,
     /// A heartbeat of the server failed.
     Unreachable,
     /// The machine has slept.
     Slept,
-    /// The network is back, or somebody looks.
+    /// The network is back, or a page became visible.
     Woken,
     /// A pause of so many milliseconds as the count says; the code is what it is for, if anything went wrong.
     Pause,
-    /// The same, because the resource can only be listed; the code is what the watch was refused with.
+    /// A pause of a resource that can only be listed; the code is what the watch was refused with.
     Polling,
-    /// The request waits for a connection.
-    Waiting,
-    /// The watch was ended for others to have its connection.
-    Recalled,
-    /// What no retry mends, with the code.
+    /// The request is queued for a connection.
+    Queued,
+    /// The connection slot of the watch was revoked, so that another informer can have it.
+    Revoked,
+    /// An error that no retry mends, with the code.
     Failed,
     /// Stopped by its user.
     Stopped,
@@ -95,14 +95,14 @@ impl ProtocolStep {
             Self::BrokenOff => "broken-off",
             Self::Refused => "refused",
             Self::Overdue => "overdue",
-            Self::Doubted => "doubted",
+            Self::Suspected => "suspected",
             Self::Unreachable => "unreachable",
             Self::Slept => "slept",
             Self::Woken => "woken",
             Self::Pause => "pause",
             Self::Polling => "polling",
-            Self::Waiting => "waiting",
-            Self::Recalled => "recalled",
+            Self::Queued => "queued",
+            Self::Revoked => "revoked",
             Self::Failed => "failed",
             Self::Stopped => "stopped",
         }
@@ -124,7 +124,7 @@ pub struct HistoryEntry {
     pub code: Option<ErrorCode>,
 }
 
-/// A ring of entries: 200 of 32 bytes at most, however much happens.
+/// A ring of at most 200 entries of 32 bytes.
 #[derive(Debug, Default)]
 pub(super) struct History {
     entries: VecDeque<HistoryEntry>,
@@ -140,6 +140,7 @@ impl History {
         self.entries.iter().copied()
     }
 
+    /// Notes a step.
     pub(super) fn note(&mut self, now: Duration, what: ProtocolStep) {
         self.note_with(now, what, 0, None);
     }
@@ -160,7 +161,7 @@ impl History {
         self.entries.push_back(HistoryEntry { what, at, until: at, count, code });
     }
 
-    /// What came in.
+    /// Notes an input.
     pub(super) fn note_input<T>(&mut self, now: Duration, input: &Input<T>) {
         let (what, count, code) = match input {
             Input::Event(Ok(WatchEvent::Added(_) | WatchEvent::Modified(_) | WatchEvent::Deleted(_))) => {
@@ -174,16 +175,16 @@ impl History {
             Input::Ended(None) => (ProtocolStep::Ended, 0, None),
             Input::Ended(Some(error)) => (ProtocolStep::BrokenOff, 0, Some(error.code())),
             Input::Failed(error) => (ProtocolStep::Refused, 0, Some(error.code())),
-            Input::Waiting(true) => (ProtocolStep::Waiting, 0, None),
-            Input::Recalled => (ProtocolStep::Recalled, 0, None),
+            Input::Queued(true) => (ProtocolStep::Queued, 0, None),
+            Input::Revoked => (ProtocolStep::Revoked, 0, None),
             Input::Wake => (ProtocolStep::Woken, 0, None),
             Input::Slept => (ProtocolStep::Slept, 0, None),
             Input::Stop => (ProtocolStep::Stopped, 0, None),
             Input::Start
             | Input::Progress
-            | Input::Waiting(false)
+            | Input::Queued(false)
             | Input::Full
-            | Input::Doubt
+            | Input::OthersRefused
             | Input::Unreachable(_)
             | Input::Reachable
             | Input::Replaced { .. }
@@ -192,7 +193,7 @@ impl History {
         self.note_with(now, what, count, code);
     }
 
-    /// The watch that was noted to have ended did so before its time.
+    /// The watch whose end was noted last ended before its time.
     pub(super) fn ended_early(&mut self) {
         if let Some(last) = self.entries.back_mut() {
             last.what = ProtocolStep::EndedEarly;
@@ -201,19 +202,24 @@ impl History {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// The last 200 steps, oldest first; events are counted, not listed. Times are counted from what
-    /// [`Reflector::set_epoch`] was told, or from zero.
+    /// The last 200 steps, oldest first; events are counted, not listed. Times are relative to the epoch
+    /// ([`Reflector::set_epoch`]), zero by default.
     pub fn history(&self) -> Vec<HistoryEntry> {
         self.history.entries().collect()
     }
 
-    /// Says what the wall's clock showed when the time of the steps was zero, in milliseconds since the Unix epoch. Steps
-    /// that are in the history stay where they are.
+    /// Sets what the wall clock showed when the time of the steps was zero, in milliseconds since the Unix epoch. Steps that
+    /// are already in the history keep their times.
     pub fn set_epoch(&mut self, unix_ms: f64) {
         self.history.set_epoch(unix_ms);
     }
 
-    /// What follows.
+    /// Notes that a deadline has passed.
+    pub(super) fn note_overdue(&mut self, now: Duration) {
+        self.history.note(now, ProtocolStep::Overdue);
+    }
+
+    /// Notes a command.
     pub(super) fn note_command(&mut self, now: Duration, command: &Command) {
         let mut count = 0;
         let mut code = None;

@@ -1,71 +1,76 @@
-//! The numbers of the protocol.
+//! Options of a reflector.
 
 use std::time::Duration;
 
 use crate::backoff::BackoffOptions;
+use crate::deadlines as limits;
 
-/// Tunes a [`super::Reflector`].
+/// Options of a [`super::Reflector`]. The defaults of time limits are in [`crate::deadlines`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReflectorOptions {
-    /// Objects in a page. `None`, as in client-go, asks for pages where that costs the server nothing, and for whole lists
-    /// beside a version; `Some` asks for pages always.
+    /// Objects per page. `None`, the default and client-go's, requests pages where they cost the server nothing, and whole
+    /// lists beside a version; `Some` always requests pages.
     ///
-    /// `None` begins with a page of 500 as client-go does, for the first rows, and goes on in pages of 2,000: nothing
-    /// comes between a page and the next for as long as a round trip takes, which for 50,000 objects over a line of 50 ms
-    /// adds up to five seconds in pages of 500 and to 1.3 in these. A page costs no memory here beyond what is kept of it.
+    /// `None` begins with a page of 500 as client-go does, for the first rows, and continues with pages of 2,000. Between
+    /// two pages lies a round trip: for 50,000 objects over a line of 50 ms that is five seconds in pages of 500, and 1.3 in
+    /// pages of 2,000. A page costs no memory beyond what the cache keeps of it.
     ///
-    /// To ask for the next page as soon as its token is there, which in a typed list is before the items, would hide the
-    /// round trip altogether. It would also take a second of the six connections that a browser has for one host, for all
-    /// of the list, and leave a request behind that a page which breaks off makes useless: not done.
+    /// The next page is not requested before the page is complete, although its token comes first. That would hide the round
+    /// trip, but take a second of a browser's six connections for the whole list, and leave a useless request behind when a
+    /// page breaks off.
     pub page_size: Option<u32>,
-    /// Whether to sync with streaming lists (client-go's `WatchListClient`, on there since 1.35).
+    /// Whether lists are streaming lists (client-go's `WatchListClient`, its default since 1.35). `false` by default: a watch
+    /// cannot be compressed on the way to a browser, so a streaming list moves ten times the bytes of a paged one, takes
+    /// twice as long, and its rows all come at the end. It is easier on an apiserver's memory.
     ///
-    /// Off here: a watch cannot be compressed on the way to a browser, so a streaming list moves ten times the bytes of
-    /// a paged one and takes twice as long, and its rows come all at the end. It is easier on an apiserver's memory.
-    ///
-    /// Without the crate's feature `watch-list` this counts for nothing.
+    /// Without the crate's feature `watch-list` this has no effect.
     pub watch_list: bool,
-    /// How long after the last initial event of a streaming list its end bookmark may take to come. A server that is
-    /// slower than that is taken to send none.
+    /// How long after the last initial event of a streaming list its end bookmark may come. After that the server counts as
+    /// one that sends none. 30 s by default.
     pub initial_events_timeout: Duration,
-    /// Whether lists ask for the newest state, in pages, instead of version `"0"` and then the last version seen.
+    /// Whether lists request the newest state, in pages, instead of version `"0"` and then the last version seen. `false` by
+    /// default, as in client-go.
     ///
-    /// client-go asks for versions, which a server answers from its watch cache, whole: `limit` is ignored then. Over
-    /// a slow line a whole list is cut off by the server after a minute, and who waits for rows waits for all of them.
-    /// Pages are there after 0.1 s each, and since Kubernetes 1.31 they come from the watch cache too.
+    /// A server answers a list at a version from its watch cache, as a whole: it ignores `limit`. Over a slow line such a
+    /// list is cut off after a minute, and no row is there before the last. Pages are there after 0.1 s each, and since
+    /// Kubernetes 1.31 they come from the watch cache too.
     pub consistent_lists: bool,
-    /// Whether the pages of the first list fill the cache as they come, instead of all at once after the last (which is
-    /// client-go's way): for who would rather show what is there than wait. Synced comes with the last page in any case.
-    /// A first list that breaks off leaves what came of it; the list after it is applied at once, like every relist.
+    /// Whether the pages of the first list fill the cache as they come, instead of all at once after the last (client-go's
+    /// way). `false` by default. The informer is synced after the last page in any case. A first list that breaks off leaves
+    /// its pages in the cache; the list after it is applied at once, like every relist.
     pub populate_by_page: bool,
-    /// The most that a list, of either kind, or the cache as it grows by the watch, may come to, in bytes as
-    /// [`crate::Keyed::size`] counts them. What goes beyond that ends the informer with an error that says so, before it
-    /// ends the tab: a wasm memory has 4 GiB at most for everything, and where it is full there is nobody left to say why.
+    /// The most memory, in bytes as [`crate::Keyed::size`] counts them, that a list or the growing cache may take. Beyond it
+    /// the informer fails with an error that says so, before the tab does: a wasm memory has at most 4 GiB for everything,
+    /// and once it is full no error can be shown. 2 GiB by default in wasm, no limit natively.
     pub max_bytes: u64,
-    /// The lower bound of a watch's time; each is drawn from `[min, 2 * min)`. Five minutes as in client-go, where too
-    /// less than that counts as that.
+    /// Lower bound of a watch's timeout; each is drawn from `[min, 2 * min)`. 5 min by default, as in client-go; a smaller
+    /// value counts as that.
     pub min_watch_timeout: Duration,
-    /// A watch on which nothing at all came for so long is cut and resumed. A server that sends bookmarks does so each
-    /// minute, so 90 s is half a bookmark late; a half-open connection is found no later than this.
-    pub silence: Duration,
-    /// The same for a watch that has been busy, with news in at least four of the ten seconds before its last sign of life:
-    /// then it is doubted and resumed, without an error; with news in nine of them already after a third of this. That costs two small requests; each time that nothing had been
-    /// missed this is doubled, up to `silence`, and halved again every ten minutes: a resource whose news come in bursts
-    /// is checked a dozen times in an hour at most. What is no shorter than `silence` turns it off.
-    pub busy_silence: Duration,
-    /// How long a watch that is doubted (the machine slept, or the server refuses others) has to give a sign of life before it
-    /// is resumed. Each time is drawn from the second half of this, so that not all informers come back at once.
-    pub doubt: Duration,
-    /// How often a resource is listed that may be listed and not watched. Each time is drawn from this and a fifth more.
+    /// How long a watch may be silent before it is dead and is resumed. 90 s by default: a server that sends bookmarks does so
+    /// each minute, so that is half a bookmark late; a half-open connection is found no later than this.
+    pub silence_timeout: Duration,
+    /// The same for a busy watch, one with news in at least four of the ten seconds before its last message: then it is suspect
+    /// and is resumed, without an error. A steady watch, with news in nine of them, is suspect after a third of this. 10 s by
+    /// default.
+    ///
+    /// That costs two small requests. The limit doubles with each needless suspicion, up to `silence_timeout`, and is halved
+    /// again every ten minutes: a resource whose news come in bursts is checked a dozen times in an hour at most. A value that
+    /// is no shorter than `silence_timeout` turns it off.
+    pub busy_silence_timeout: Duration,
+    /// How long a suspect watch (the machine slept, or the server refuses other requests) has to send a message before it is
+    /// resumed. Each time is drawn from the second half of this, so that not all informers come back at once. 10 s by default.
+    pub suspicion_timeout: Duration,
+    /// How often a resource is listed that may be listed and not watched. Each time is drawn from this and a fifth more. 30 s
+    /// by default.
     pub poll: Duration,
-    /// When the watch of such a resource is tried again; twice as long later each time, up to an hour.
+    /// When the watch of such a resource is tried again; twice as long later each time, up to an hour. 10 min by default.
     pub rewatch: Duration,
-    /// How long the server may take to accept a watch.
+    /// How long the server may take to accept a watch or to answer a probe. 15 s by default.
     pub open_timeout: Duration,
-    /// How long nothing may come of a page: a slow line is no reason to begin anew. Ten times as long may the whole of it
-    /// take. An apiserver itself gives up after a minute, but what stands before it may pass its answer on for longer.
+    /// How long nothing may come of a page: a slow line is no reason to begin anew. The whole of it may take ten times as
+    /// long. An apiserver itself gives up after a minute, but a proxy may take longer to pass its response on. 60 s by default.
     pub page_timeout: Duration,
-    /// Waits between attempts.
+    /// Pauses between attempts.
     pub backoff: BackoffOptions,
 }
 
@@ -74,19 +79,19 @@ impl Default for ReflectorOptions {
         Self {
             page_size: None,
             watch_list: false,
-            initial_events_timeout: Duration::from_secs(30),
+            initial_events_timeout: limits::INITIAL_EVENTS_TIMEOUT,
             consistent_lists: false,
             populate_by_page: false,
             // As much as half of what there can be, for what is beside the objects is small.
             max_bytes: if cfg!(target_arch = "wasm32") { 2 << 30 } else { u64::MAX },
-            min_watch_timeout: Duration::from_secs(300),
-            silence: Duration::from_secs(90),
-            busy_silence: Duration::from_secs(10),
-            doubt: Duration::from_secs(10),
-            poll: Duration::from_secs(30),
-            rewatch: Duration::from_secs(600),
-            open_timeout: Duration::from_secs(15),
-            page_timeout: Duration::from_secs(60),
+            min_watch_timeout: limits::MIN_WATCH_TIMEOUT,
+            silence_timeout: limits::SILENCE_TIMEOUT,
+            busy_silence_timeout: limits::BUSY_SILENCE_TIMEOUT,
+            suspicion_timeout: limits::SUSPICION_TIMEOUT,
+            poll: limits::POLL,
+            rewatch: limits::REWATCH,
+            open_timeout: limits::OPEN_TIMEOUT,
+            page_timeout: limits::PAGE_TIMEOUT,
             backoff: BackoffOptions::default(),
         }
     }

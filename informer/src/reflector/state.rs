@@ -1,156 +1,155 @@
-//! Where a reflector can be.
+//! State: where a reflector is in the list/watch protocol, and what is true only there.
+//!
+//! ```text
+//!  Idle ─► Listing ──────────────► OpeningWatch ─► Watching ─► Probing ─► OpeningWatch …
+//!     └──► OpeningStream ─► Streaming ──────────────▲
+//!  A failure of any of them ─► Paused ─► Listing, OpeningStream, Probing or OpeningWatch
+//!  An error that no retry mends ─► Failed;  Input::Stop ─► Stopped
+//! ```
 
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-use super::watch_phase::GRACE;
-use crate::object::Keyed;
+use super::listing::Listing;
+use super::slot::Slot;
+use super::staging::Staging;
+use crate::deadlines::WATCH_END_LEEWAY;
 
+/// Where a reflector is.
 #[derive(Debug)]
 pub(super) enum State<T> {
+    /// Not started.
     Idle,
+    /// A page of a list has been requested.
     Listing(Listing<T>),
-    Opening {
-        sent: Duration,
-        timeout: Duration,
-        /// Whether the watch is to begin with all there is.
-        initial_events: bool,
-    },
-    /// The newest version has been asked for, ahead of a watch.
-    Probing {
-        due: Duration,
-    },
-    Watching(Watching<T>),
-    Waiting {
-        until: Duration,
-        then: Then,
-    },
+    /// A streaming list has been requested and not yet accepted.
+    OpeningStream(Opening),
+    /// A streaming list sends its initial events.
+    Streaming(Streaming<T>),
+    /// The newest version has been requested, to verify the server before the watch.
+    Probing(Probing),
+    /// A watch has been requested and not yet accepted.
+    OpeningWatch(Opening, Follows),
+    /// A watch is open.
+    Watching(Watching),
+    /// Between two attempts.
+    Paused(Pause),
+    /// Stopped by its user.
     Stopped,
+    /// Ended by an error that no retry mends.
     Failed,
 }
 
-/// What the queue has been told so far. Nothing means that the cache is empty, and the next list the first.
+/// What the queue holds, as far as this reflector has filled it. Kept beside the state because it outlives lists and stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
-    Nothing,
+pub(super) enum Baseline {
+    /// Nothing: the next list is the first.
+    Empty,
+    /// A persisted state of an earlier life, at a version that an open watch confirms. No list comes first.
+    Restored,
     /// At least a page of a list.
-    Something,
+    Cached {
+        /// When the last list that succeeded was begun; zero if none has.
+        listed_at: Duration,
+    },
 }
 
-/// What follows a wait.
+/// A watch, plain or streaming a list, that has been requested.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    pub(super) sent: Duration,
+    /// How long the watch may live once it is open.
+    pub(super) timeout: Duration,
+    pub(super) slot: Slot,
+}
+
+/// What a watch follows. A watch that fails behind a list that succeeds is one that cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Then {
-    /// Everything anew: a list, or a watch that begins with one.
+pub(super) enum Follows {
+    /// A list that succeeded; nothing has come of the watch itself.
+    List,
+    /// An earlier watch, or its own first event or bookmark.
+    Watch,
+}
+
+/// A request for the newest version.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probing {
+    pub(super) due: Duration,
+    pub(super) slot: Slot,
+    pub(super) reason: ProbeReason,
+}
+
+/// Why the server is probed, which decides whether the next watch has to catch up (`liveness/catch_up.rs`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ProbeReason {
+    /// The server was away, or may have been. The next watch must show that it has caught up.
+    Outage,
+    /// No outage was seen: the watch was busy and fell silent, or a persisted state is restored. The probe suffices.
+    Precaution,
+}
+
+/// The initial events of a streaming list.
+#[derive(Debug)]
+pub(super) struct Streaming<T> {
+    pub(super) request: Opening,
+    /// Messages that could be decoded.
+    pub(super) heard: u64,
+    pub(super) staging: Staging<T>,
+}
+
+/// An open watch.
+#[derive(Debug)]
+pub(super) struct Watching {
+    pub(super) request: Opening,
+    pub(super) follows: Follows,
+    /// When anything came last.
+    pub(super) last_message: Duration,
+    /// When it must have sent a message, if it is suspect.
+    pub(super) message_due: Option<Duration>,
+    /// Messages that could be decoded.
+    pub(super) heard: u64,
+    /// The version it began at.
+    pub(super) from: String,
+}
+
+impl Watching {
+    /// When the server should have ended it at the latest.
+    pub(super) fn end_due(&self) -> Duration {
+        self.request.sent + self.request.timeout + WATCH_END_LEEWAY
+    }
+}
+
+/// A wait between two attempts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pause {
+    pub(super) until: Duration,
+    pub(super) next: Next,
+}
+
+/// What follows a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A list, or a streaming list.
     Relist,
     /// The watch, from where it was.
     Watch,
 }
 
-/// A list in progress. Its pages are staged here, so that a list that breaks off leaves nothing behind; but for a first
-/// list whose pages are to be handed on as they come.
-#[derive(Debug)]
-pub(super) struct Listing<T> {
-    /// What the first page was asked for.
-    pub(super) version: Option<String>,
-    /// What the list is of; the first page says it.
-    pub(super) list_version: String,
-    pub(super) staged: Vec<T>,
-    /// What the cache holds as it came.
-    pub(super) unchanged: Vec<Arc<T>>,
-    /// Whether pages are handed on as they come, and how many objects were.
-    pub(super) by_page: bool,
-    pub(super) handed_on: usize,
-    /// What all of it will take in the cache.
-    pub(super) bytes: u64,
-    /// Keys of items that could not be read.
-    pub(super) unread: Vec<String>,
-    pub(super) begun: Duration,
-    /// When the page must be there, or more of it have come.
-    pub(super) page_due: Duration,
-    /// When the page must be there whatever comes.
-    pub(super) page_end: Duration,
-    /// The token of the page that is on its way; empty for the first.
-    pub(super) token: String,
-    /// The whole list at once, because a page token expired.
-    pub(super) unpaged: bool,
-}
-
-/// An open watch.
-#[derive(Debug)]
-pub(super) struct Watching<T> {
-    pub(super) sent: Duration,
-    pub(super) timeout: Duration,
-    /// When anything came last.
-    pub(super) last_sign: Duration,
-    /// Until when it must give a sign of life, if there is reason to doubt that it is alive.
-    pub(super) doubted: Option<Duration>,
-    /// Events and bookmarks that could be read.
-    pub(super) heard: u64,
-    /// The version it began at.
-    pub(super) from: String,
-    /// While the initial events of a streaming list come; none in a plain watch.
-    pub(super) staging: Option<Staging<T>>,
-}
-
-impl<T> Watching<T> {
-    /// When the server should have ended it, and did not.
-    pub(super) fn overdue(&self) -> Duration {
-        self.sent + self.timeout + GRACE
-    }
-}
-
-/// What a streaming list has brought so far. The queue sees none of it before the end bookmark.
-#[derive(Debug)]
-pub(super) struct Staging<T> {
-    /// In the order in which they came, with gaps where one went again.
-    objects: Vec<Option<T>>,
-    /// Where each is among them, by key.
-    places: HashMap<String, usize>,
-    /// Keys of objects that could not be read: few, if any.
-    unread: Vec<String>,
-    /// What the objects will take in the cache.
-    pub(super) bytes: u64,
-    /// When the end bookmark must have come; each initial event moves it.
-    pub(super) end_due: Duration,
-}
-
-impl<T: Keyed> Staging<T> {
-    pub(super) fn new(end_due: Duration) -> Self {
-        Self { objects: Vec::new(), places: HashMap::new(), unread: Vec::new(), bytes: 0, end_due }
-    }
-
-    pub(super) fn put(&mut self, object: T) {
-        self.bytes += object.size() as u64;
-        if let Some(place) = self.places.get(object.key()) {
-            let old = self.objects[*place].replace(object);
-            self.bytes -= old.map_or(0, |old| old.size() as u64);
-        } else {
-            self.places.insert(object.key().to_owned(), self.objects.len());
-            self.objects.push(Some(object));
+impl<T> State<T> {
+    /// Whether the request in flight has a connection; `None` if nothing is in flight.
+    pub(super) fn slot(&self) -> Option<Slot> {
+        match self {
+            Self::Listing(listing) => Some(listing.slot),
+            Self::OpeningStream(opening) | Self::OpeningWatch(opening, _) => Some(opening.slot),
+            Self::Streaming(stream) => Some(stream.request.slot),
+            Self::Watching(watch) => Some(watch.request.slot),
+            Self::Probing(probing) => Some(probing.slot),
+            Self::Idle | Self::Paused(_) | Self::Stopped | Self::Failed => None,
         }
     }
 
-    pub(super) fn put_unread(&mut self, key: &str) {
-        if !self.unread.iter().any(|known| known == key) {
-            self.unread.push(key.to_owned());
-        }
-    }
-
-    pub(super) fn remove(&mut self, key: &str) {
-        if let Some(place) = self.places.remove(key) {
-            let old = self.objects[place].take();
-            self.bytes -= old.map_or(0, |old| old.size() as u64);
-        }
-        self.unread.retain(|known| known != key);
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// What could be read, and the keys of what could not.
-    pub(super) fn into_parts(self) -> (Vec<T>, Vec<String>) {
-        (self.objects.into_iter().flatten().collect(), self.unread)
+    /// The watch behind a list that succeeded has brought nothing yet.
+    pub(super) fn follows_list(&self) -> bool {
+        matches!(self, Self::OpeningWatch(_, Follows::List) | Self::Watching(Watching { follows: Follows::List, .. }))
     }
 }

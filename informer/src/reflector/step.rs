@@ -1,4 +1,4 @@
-//! What goes into a step and what comes out.
+//! Inputs and outcomes of [`super::Reflector::step`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,44 +13,44 @@ use crate::watch::WatchEvent;
 pub enum Input<T> {
     /// Begin, or begin again after a stop.
     Start,
-    /// The page that was asked for.
+    /// The page that was requested. The response to a probe is a page, too.
     Page(ListPage<T>),
     /// More of that page has come.
     Progress,
-    /// The page or the watch that was asked for waits for a connection; or does no longer, and has been sent.
-    Waiting(bool),
-    /// The watch that was asked for has been accepted.
+    /// The request in flight is queued for a connection (`true`), or has left the queue and been sent (`false`).
+    Queued(bool),
+    /// The watch that was requested has been accepted.
     Opened,
-    /// An event of the watch, or one that could not be read.
+    /// An event of the watch, or one that could not be decoded.
     Event(Result<WatchEvent<T>>),
-    /// The watch has ended: cleanly, or broken off.
+    /// The watch has ended: cleanly, or with the error that broke it off.
     Ended(Option<InformerError>),
-    /// The watch has ended for others to have its connection.
-    Recalled,
-    /// The page or the watch that was asked for was refused.
+    /// The connection slot of the watch was revoked, so that another informer can have it.
+    Revoked,
+    /// The page, the watch or the probe that was requested was refused.
     Failed(InformerError),
     /// Time has passed; [`super::Reflector::deadline`] may be due. Harmless when it is not.
     Timer,
     /// The cache has come to take more than [`super::ReflectorOptions::max_bytes`].
     Full,
-    /// There is reason to believe that the next attempt will succeed: do not wait for it. An open watch that has been
-    /// silent for half a minute must give a sign of life.
+    /// A page became visible, or the network is back: there is reason to believe that the next attempt succeeds, so a pause
+    /// is cut short. An open watch that has been silent for half a minute becomes suspect.
     Wake,
-    /// The server was seen to refuse somebody as one does that is about to go: an open watch must give a sign of life.
-    Doubt,
+    /// Another request failed in a way that suggests the apiserver is shutting down: an open watch becomes suspect.
+    OthersRefused,
     /// A heartbeat of the server failed: it cannot be reached, whatever the open watch looks like.
     Unreachable(InformerError),
     /// A heartbeat succeeded after one that failed.
     Reachable,
-    /// Another cluster is there under the same address: everything is listed anew, and what was listed before that goes at
-    /// once. Where that is not certain only what was listed before is listed anew, and nothing goes.
+    /// Another cluster is there under the same address: everything is listed anew, and what was listed before is deleted at
+    /// once. If that is not certain, only what was listed before is listed anew, and nothing is deleted.
     Replaced {
         /// The earliest moment from which on it may have been there.
         since: Duration,
         /// Whether it is known to be another one.
         certain: bool,
     },
-    /// The machine has slept: an open watch must give a sign of life, and waits are cut short.
+    /// The machine has slept: an open watch becomes suspect, and pauses are cut short.
     Slept,
     /// End.
     Stop,
@@ -59,41 +59,41 @@ pub enum Input<T> {
 /// What to do next. Whatever was in flight before is to be dropped first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Ask for a page.
+    /// Request a page.
     List(ListOptions),
     /// Open a watch.
     Watch(WatchOptions),
-    /// Ask for one object of the newest list, for the sake of its version. It comes as a page.
+    /// Request a list of one object of the newest state, for the sake of its version. It comes as a page.
     Probe,
     /// Do nothing until [`super::Reflector::deadline`].
     Wait,
-    /// Do nothing any more.
+    /// Do nothing any more: the driver ends.
     Halt,
 }
 
-/// What the queue is to be told: the methods of client-go's `ReflectorStore`.
+/// What to tell the queue: the methods of client-go's `ReflectorStore`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreCall<T> {
-    /// An object came to be.
+    /// An object was added.
     Add(T),
     /// An object changed.
     Update(T),
-    /// An object is gone.
+    /// An object was deleted.
     Delete(T),
-    /// This is all there is.
+    /// The whole state.
     Replace {
-        /// Everything that could be read and was not cached as it is.
+        /// Every object that could be decoded and differs from the cached one.
         items: Vec<T>,
-        /// What was: these very instances.
+        /// The cached instances of the objects that do not differ.
         unchanged: Vec<Arc<T>>,
         /// The version of the list.
         resource_version: String,
-        /// Keys of what is there but could not be read: it is not gone.
+        /// Keys of objects that could not be decoded: they exist, and what the cache holds of them stays.
         unread: Vec<String>,
     },
-    /// This is a part of the first list, ahead of the rest ([`super::ReflectorOptions::populate_by_page`]).
+    /// A part of the first list, ahead of the rest ([`super::ReflectorOptions::populate_by_page`]).
     Populate {
-        /// What could be read.
+        /// The objects that could be decoded.
         items: Vec<T>,
         /// With the last part: the version of the list.
         resource_version: Option<String>,
@@ -109,7 +109,7 @@ pub struct Step<T> {
     pub command: Option<Command>,
     /// What to tell the queue.
     pub call: Option<StoreCall<T>>,
-    /// What to report to whoever handles watch errors.
+    /// What to report to the watch-error handler.
     pub report: Option<InformerError>,
 }
 

@@ -1,19 +1,20 @@
-//! The complete state × input table, and the rules behind it, without any I/O.
+//! The rules of the protocol, without any I/O. `table.rs` has every state and every input.
 
+mod activity;
 mod asked_next;
 mod catch_up;
-mod health;
 mod heartbeat;
 mod history;
-mod lost_event;
-mod pace;
 mod polling;
 mod populate;
-mod proof;
-mod replaced;
+mod replacement;
 mod suspicion;
+mod table;
+mod undecodable;
+mod verification;
+mod watch;
+mod watch_health;
 mod watch_list;
-mod watch_phase;
 
 use super::*;
 use crate::list::ListPage;
@@ -162,94 +163,6 @@ fn word(command: Option<&Command>) -> String {
 fn commands(reflector: &mut Reflector<Thing>, inputs: impl IntoIterator<Item = Input<Thing>>, at: Duration) -> String {
     let words: Vec<String> = inputs.into_iter().map(|input| word(reflector.step(input, at).command.as_ref())).collect();
     words.join(", ")
-}
-
-#[test]
-fn the_state_by_input_table() {
-    type Make = fn() -> Reflector<Thing>;
-    type MakeInput = Box<dyn Fn() -> Input<Thing>>;
-    let states: [(&str, Make); 12] = [
-        ("idle", new),
-        ("listing", listing),
-        ("opening", opening),
-        ("watching", watching),
-        ("opening-stream", opening_stream),
-        ("staging", staging),
-        ("waiting-to-list", waiting_to_list),
-        ("waiting-to-watch", waiting_to_watch),
-        ("probing", probing),
-        ("polling", polling),
-        ("stopped", stopped),
-        ("failed", failed),
-    ];
-    let failed = |code| move || Input::Failed(error(code));
-    // Inputs arrive ten seconds later, so a watch that ends has lived. Each row: what is commanded in idle, listing,
-    // opening, watching, opening-stream, staging, waiting-to-list, waiting-to-watch, probing, polling, stopped, failed.
-    let inputs: [(&str, MakeInput, &str); 30] = [
-        ("start", Box::new(|| Input::Start), "list-0 - - - - - - - - - list-0 -"),
-        ("last page", Box::new(|| page(&[], "20", "")), "- watch-20 - - - - - - watch-10 - - -"),
-        ("page", Box::new(|| page(&[], "20", "c")), "- page - - - - - - watch-10 - - -"),
-        ("page of the past", Box::new(|| page(&[], "9", "")), "- watch-9 - - - - - - list-newest - - -"),
-        ("progress", Box::new(|| Input::Progress), "- - - - - - - - - - - -"),
-        ("opened", Box::new(|| Input::Opened), "- - - - - - - - - - - -"),
-        ("event", Box::new(|| added("a", "11")), "- - - - - - - - - - - -"),
-        ("bookmark", Box::new(|| bookmark("11")), "- - - - - - - - - - - -"),
-        ("end bookmark", Box::new(|| end_bookmark("11")), "- - - - - - - - - - - -"),
-        ("unreadable", Box::new(|| Input::Event(Err(error(ErrorCode::Decode)))), "- - - - - - - - - - - -"),
-        ("error 410", Box::new(|| in_stream(ErrorCode::Expired)), "- - - wait - list-0 - - - - - -"),
-        ("error 429", Box::new(|| in_stream(ErrorCode::Throttled)), "- - - wait - wait - - - - - -"),
-        ("error 500", Box::new(|| in_stream(ErrorCode::Internal)), "- - - wait - list-0 - - - - - -"),
-        ("ended", Box::new(|| Input::Ended(None)), "- - - watch-10 - wait - - - - - -"),
-        ("broken off", Box::new(|| Input::Ended(Some(error(ErrorCode::Network)))), "- - - probe - wait - - - - - -"),
-        ("failed 403", Box::new(failed(ErrorCode::Forbidden)), "- wait wait - list-0 - - - wait - - -"),
-        ("failed 410", Box::new(failed(ErrorCode::Expired)), "- list-newest wait - list-0 - - - wait - - -"),
-        (
-            "failed 504",
-            Box::new(failed(ErrorCode::TooLargeResourceVersion)),
-            "- list-newest wait - list-0 - - - wait - - -",
-        ),
-        ("failed 400", Box::new(failed(ErrorCode::BadRequest)), "- wait wait - list-0 - - - wait - - -"),
-        ("failed 429", Box::new(failed(ErrorCode::Throttled)), "- wait wait - wait - - - wait - - -"),
-        ("no answer", Box::new(failed(ErrorCode::Network)), "- wait wait - wait - - - wait - - -"),
-        ("timer", Box::new(|| Input::Timer), "- - - - - - list-0 probe - - - -"),
-        ("wake", Box::new(|| Input::Wake), "- - - - - - list-0 probe - list-10 - list-0"),
-        ("full", Box::new(|| Input::Full), "- - wait wait - - - wait wait - - -"),
-        ("doubt", Box::new(|| Input::Doubt), "- - - - - - - - - - - -"),
-        ("unreachable", Box::new(|| Input::Unreachable(error(ErrorCode::Timeout))), "- - - - - - - - - - - -"),
-        ("reachable", Box::new(|| Input::Reachable), "- - - - - - - probe - - - -"),
-        (
-            "replaced",
-            Box::new(|| Input::Replaced { since: seconds(5), certain: true }),
-            "- list-newest list-newest list-newest stream-newest stream-newest - - list-newest list-newest - -",
-        ),
-        ("slept", Box::new(|| Input::Slept), "- - - - - - - - - - - -"),
-        ("stop", Box::new(|| Input::Stop), "halt halt halt halt halt halt halt halt halt halt - halt"),
-    ];
-    for (input, make_input, expected) in inputs {
-        assert_eq!(expected.split(' ').count(), states.len(), "{input}");
-        for ((state, make), expected) in states.iter().zip(expected.split(' ')) {
-            let mut reflector = make();
-            let (phase, version) = (reflector.phase(), reflector.last_sync_resource_version().to_owned());
-            let step = reflector.step(make_input(), seconds(10));
-            assert_eq!(word(step.command.as_ref()).replace(' ', "-"), expected, "{input} in {state}");
-            // What belongs to a request that was given up changes nothing.
-            let fits = match input {
-                "opened" => state.starts_with("opening"),
-                "event" | "bookmark" | "end bookmark" | "unreadable" => matches!(*state, "watching" | "staging"),
-                "replaced" => *state != "idle",
-                "unreachable" => !matches!(*state, "idle" | "stopped" | "failed") && !state.starts_with("waiting"),
-                _ => expected != "-",
-            };
-            if !fits {
-                assert_eq!(
-                    (reflector.phase(), reflector.last_sync_resource_version()),
-                    (phase, version.as_str()),
-                    "{input} in {state}"
-                );
-                assert_eq!((step.call, step.report), (None, None), "{input} in {state}");
-            }
-        }
-    }
 }
 
 #[test]

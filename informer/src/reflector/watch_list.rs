@@ -1,53 +1,60 @@
-//! The streaming list: a watch that begins with all there is (KEP-3157, client-go's `watchList`).
+//! The streaming list: a watch that begins with the whole state (KEP-3157, client-go's `watchList`).
 //!
 //! The server sends an ADDED for each object, then a bookmark that says that those were all, and goes on as a watch.
 //! Until that bookmark everything is staged; the queue gets one Replace.
 //!
-//! Where client-go waits for the bookmark for ever, this one gives up: aggregated apiservers accept the request and
-//! never send it (kubernetes/kubernetes 129467 and others). Only that, or an answer that refuses the request as a bad one,
+//! Where client-go waits for the bookmark forever, this one gives up: aggregated apiservers accept the request and
+//! never send it (kubernetes/kubernetes 129467 and others). Only that, or a response that refuses the request as a bad one,
 //! shows that a server cannot stream lists: it is not asked again for this resource. A stream that breaks off before its
 //! end bookmark, or ends cleanly within a minute as at a graceful shutdown, shows nothing of the kind. It is tried again, and
-//! after some failures in a row a list takes its place, so that what something on the way always cuts off is listed, too.
+//! after some failures in a row a list takes its place, so that what a proxy always cuts off is listed, too.
 
 use std::time::Duration;
 
-use super::list_phase::is_version;
-use super::state::{Staging, State, Then, Told, Watching};
+use super::slot::Slot;
+use super::staging::Staging;
+use super::state::{Baseline, Follows, Next, Opening, State, Streaming, Watching};
+use super::version::is_version;
 use super::{Command, Reflector, Step, StoreCall};
+use crate::deadlines::LONG_STREAM;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::list_watch::WatchOptions;
 use crate::object::Keyed;
 use crate::watch::WatchEvent;
 
-/// After so many failed streams in a row a list takes the place of the next one. It is the list's turn once: the stream
 /// Whether there are streaming lists at all: see the feature `watch-list`. The guards let the compiler leave the code out.
 pub(super) const STREAMS: bool = cfg!(feature = "watch-list");
 
-/// after it is tried again.
+/// After this many failed streams in a row a list takes the place of the next one, once; then the stream is tried again.
 const FAILED_STREAMS: u32 = 3;
-
-/// A stream that ends cleanly after so long has done all that it was going to do, and the end bookmark was not part of it.
-const LONG_STREAM: Duration = Duration::from_secs(60);
 
 /// Whether lists are streamed.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
-    /// The source says that it does not stream lists.
-    declined: bool,
-    /// The server has shown that it does not.
-    unusable: bool,
+    support: Support,
     /// Streaming lists in a row that failed for a reason that may pass.
     failures: u32,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Support {
+    /// As far as is known.
+    #[default]
+    Supported,
+    /// The server has shown that it does not stream lists.
+    Unsupported,
+    /// The source says that it does not stream lists.
+    Declined,
+}
+
 impl Streams {
     pub(super) fn decline(&mut self) {
-        self.declined = true;
+        self.support = Support::Declined;
     }
 
-    /// Whether the source or the server does without.
+    /// Whether the source or the server does not stream lists.
     pub(super) fn are_declined(&self) -> bool {
-        self.declined || self.unusable
+        self.support != Support::Supported
     }
 
     /// A list succeeded.
@@ -57,7 +64,10 @@ impl Streams {
 
     /// Clears what the server has shown: another one is there.
     pub(super) fn forget(&mut self) {
-        *self = Self { declined: self.declined, ..Self::default() };
+        self.failures = 0;
+        if self.support == Support::Unsupported {
+            self.support = Support::Supported;
+        }
     }
 
     /// Whether the next attempt is a list.
@@ -67,12 +77,12 @@ impl Streams {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// Everything anew, as a streaming list where that works.
+    /// Lists everything anew, as a streaming list where that works.
     pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
-        self.resumes = false;
-        // The watch behind a list is none that was only suspected of being dead.
-        self.catch_up.be_strict();
-        // What cannot be watched cannot be streamed either.
+        if self.baseline == Baseline::Restored {
+            self.baseline = Baseline::Cached { listed_at: Duration::ZERO };
+        }
+        // A resource that cannot be watched cannot be streamed either.
         let watches = self.polling.is_none() && !self.health.keeps_failing(ErrorCode::Throttled, now);
         let streams = STREAMS && self.options.watch_list && watches && !self.streams.give_way();
         if streams { self.watch_list(now) } else { self.list(now) }
@@ -80,21 +90,30 @@ impl<T: Keyed> Reflector<T> {
 
     fn watch_list(&mut self, now: Duration) -> Step<T> {
         self.metrics.watch_lists += 1;
-        self.lost_events.relist(now);
-        self.metrics.relists += u64::from(self.has_listed());
+        self.liveness.undecodable.relist(now);
+        self.metrics.relists += u64::from(self.version.has_listed());
         let timeout = self.draw_timeout();
         // "0" would be any state at all, of a server that has just started; unset is the newest.
         let resource_version = self.list_version().filter(|version| version != "0");
-        self.state = State::Opening { sent: now, timeout, initial_events: true };
+        self.state = State::OpeningStream(Opening { sent: now, timeout, slot: Slot::Held });
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: true }))
     }
 
-    /// The server has shown that it does not stream lists: lists from now on.
+    /// The server has shown that it does not stream lists: plain lists from now on.
     fn do_without_watch_list(&mut self, now: Duration) -> Step<T> {
-        self.streams.unusable = true;
+        self.streams.support = Support::Unsupported;
         self.list(now)
     }
 
+    /// The streaming list was accepted.
+    pub(super) fn watch_list_opened(&mut self, request: Opening, now: Duration) -> Step<T> {
+        self.connection_opened(now);
+        let staging = Staging::new(now.saturating_add(self.options.initial_events_timeout));
+        self.state = State::Streaming(Streaming { request, heard: 0, staging });
+        Step::none()
+    }
+
+    /// The streaming list was refused, or not answered in time.
     pub(super) fn watch_list_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
         if !STREAMS {
             return self.list(now);
@@ -102,10 +121,10 @@ impl<T: Keyed> Reflector<T> {
         match error.code() {
             ErrorCode::Network | ErrorCode::Throttled => {
                 self.streams.failures += 1;
-                self.back_off(error, Then::Relist, now)
+                self.back_off(error, Next::Relist, now)
             }
             _ if self.is_about_version(&error) => {
-                self.version_unavailable = true;
+                self.version.ask_for_newest();
                 self.watch_list(now)
             }
             // An older server, or one with the feature off.
@@ -115,28 +134,29 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Whether another version would do, and none was left unasked.
+    /// Whether another version would do, and one is left to ask for.
     fn is_about_version(&self, error: &InformerError) -> bool {
         matches!(error.code(), ErrorCode::Expired | ErrorCode::TooLargeResourceVersion)
             && self.list_version().is_some_and(|version| version != "0")
     }
 
-    /// An event before the end bookmark. MODIFIED and DELETED are changes that happened while the list came.
+    /// Takes a message before the end bookmark. MODIFIED and DELETED are changes that happened while the list came.
     pub(super) fn initial_event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
         if !STREAMS {
             return Step::none();
         }
-        let patience = self.options.initial_events_timeout;
-        let State::Watching(Watching { staging: Some(staging), .. }) = &mut self.state else { return Step::none() };
+        self.server_answered();
+        let State::Streaming(Streaming { heard, staging, .. }) = &mut self.state else { return Step::none() };
+        *heard += u64::from(event.is_ok());
         match event {
             Err(error) => {
                 if let Some(key) = error.object() {
-                    staging.put_unread(key);
+                    staging.put_undecodable(key);
                 }
-                return self.lose(error, now);
+                return self.undecodable_event(error, now);
             }
             Ok(WatchEvent::Added(object)) => {
-                staging.end_due = now.saturating_add(patience);
+                staging.end_due = now.saturating_add(self.options.initial_events_timeout);
                 staging.put(object);
             }
             Ok(WatchEvent::Modified(object)) => staging.put(object),
@@ -151,25 +171,25 @@ impl<T: Keyed> Reflector<T> {
         if staging.bytes > self.options.max_bytes { self.too_large() } else { Step::none() }
     }
 
+    /// The end bookmark: the list is complete, and goes on as a watch.
     fn initial_events_ended(&mut self, version: String, now: Duration) -> Step<T> {
-        let State::Watching(watch) = &mut self.state else { return Step::none() };
+        let State::Streaming(Streaming { request, heard, staging }) = &mut self.state else { return Step::none() };
         // A bookmark that names no version ends nothing: no watch could resume from it.
         if !is_version(&version) {
             return Step::none();
         }
-        let (items, unread) = watch.staging.take().map(Staging::into_parts).unwrap_or_default();
-        watch.from.clone_from(&version);
-        self.listed_at = watch.sent;
+        let (request, heard, (items, unread)) = (*request, *heard, staging.take_parts());
+        let (from, follows) = (version.clone(), Follows::Watch);
+        self.state = State::Watching(Watching { request, follows, last_message: now, message_due: None, heard, from });
+        self.baseline = Baseline::Cached { listed_at: request.sent };
         self.metrics.bookmarks += 1;
-        (self.silence, self.was_silent) = (self.options.silence, false);
-        self.told = Told::Something;
-        self.catch_up.listed(self.list_version().as_deref(), &version);
-        self.last_version.clone_from(&version);
-        (self.version_unavailable, self.unversioned) = (false, false);
-        self.prove(now);
-        self.health.opened(now);
+        self.liveness.silence.reset(self.options.silence_timeout);
+        self.liveness.silence.listed();
+        self.liveness.catch_up.listed(self.list_version().as_deref(), &version);
+        self.version.listed(version.clone());
+        self.liveness.verify(now);
+        self.health.listed_by_stream(now);
         self.streams.failures = 0;
-        self.idle_watches = 0;
         Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })
     }
 
@@ -178,18 +198,19 @@ impl<T: Keyed> Reflector<T> {
         if !STREAMS {
             return self.list(now);
         }
-        let lived = matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.sent) >= LONG_STREAM);
+        let lived =
+            matches!(&self.state, State::Streaming(stream) if now.saturating_sub(stream.request.sent) >= LONG_STREAM);
         self.streams.failures += 1;
         match error {
             None if lived => self.do_without_watch_list(now),
-            // What cannot be read may be readable in a list.
+            // What cannot be decoded here may be decodable in a list.
             Some(error) if error.code() == ErrorCode::Decode => self.list(now),
             // The server answers, so a list may do what the stream does not.
             _ if self.streams.give_way() => self.list(now),
             error => {
                 let why = "the streaming list ended before its end bookmark";
                 let error = error.unwrap_or_else(|| InformerError::new(ErrorCode::Network, why));
-                self.back_off(error, Then::Relist, now)
+                self.back_off(error, Next::Relist, now)
             }
         }
     }

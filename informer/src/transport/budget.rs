@@ -98,7 +98,7 @@ impl Host {
     }
 
     fn take(self: &Rc<Self>, what: Use) -> Slot {
-        let holder = Rc::new(Holder { since: self.clock.now(), recalled: Cell::new(false), waker: RefCell::default() });
+        let holder = Rc::new(Holder { since: self.clock.now(), revoked: Cell::new(false), waker: RefCell::default() });
         self.pool(what).borrow_mut().holders.push(Rc::clone(&holder));
         Slot { host: Rc::downgrade(self), what, holder }
     }
@@ -122,13 +122,13 @@ enum Use {
 /// Who has a connection.
 struct Holder {
     since: Duration,
-    recalled: Cell<bool>,
+    revoked: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
 impl Holder {
-    fn recall(&self) {
-        self.recalled.set(true);
+    fn revoke(&self) {
+        self.revoked.set(true);
         let waker = self.waker.borrow_mut().take();
         // With nothing borrowed: it may run the task at once.
         if let Some(waker) = waker {
@@ -216,7 +216,7 @@ impl Shared {
 
     /// Waits for a connection, first come, first served.
     async fn wait_for(self: &Rc<Self>, what: Use, ticket: &Ticket) -> Slot {
-        let _waiting = ticket.wait();
+        let _queued = ticket.queue();
         let (sender, mut slot) = oneshot::channel();
         self.host.pool(what).borrow_mut().queue.push_back(sender);
         loop {
@@ -230,7 +230,7 @@ impl Shared {
                 return self.host.take(what);
             }
             if what == Use::Stream {
-                self.recall_one();
+                self.revoke_one();
             }
         }
     }
@@ -241,28 +241,28 @@ impl Shared {
         let turn = self.options.turn;
         let now = self.clock.now();
         let pool = self.host.pool(what).borrow();
-        let asked = pool.holders.iter().filter(|holder| holder.recalled.get()).count();
+        let asked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
         let wanted = what == Use::Stream && asked < pool.queue.len();
         let oldest =
-            pool.holders.iter().filter(|holder| wanted && !holder.recalled.get()).map(|holder| holder.since).min();
+            pool.holders.iter().filter(|holder| wanted && !holder.revoked.get()).map(|holder| holder.since).min();
         let due = oldest.map_or(turn, |since| since.saturating_add(turn).saturating_sub(now));
         self.clock.sleep(due.max(Duration::from_millis(1)))
     }
 
     /// Asks for one connection back, if somebody has had it for a turn and as many are not asked for already as wait.
-    fn recall_one(&self) {
+    fn revoke_one(&self) {
         let now = self.clock.now();
         let holder = {
             let mut pool = self.host.streams.borrow_mut();
             pool.queue.retain(|waiting| !waiting.is_canceled());
-            let asked = pool.holders.iter().filter(|holder| holder.recalled.get()).count();
+            let asked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
             let had_its_turn =
-                |holder: &&Rc<Holder>| !holder.recalled.get() && now.saturating_sub(holder.since) >= self.options.turn;
+                |holder: &&Rc<Holder>| !holder.revoked.get() && now.saturating_sub(holder.since) >= self.options.turn;
             let oldest = pool.holders.iter().filter(had_its_turn).min_by_key(|holder| holder.since).cloned();
             oldest.filter(|_| asked < pool.queue.len())
         };
         if let Some(holder) = holder {
-            holder.recall();
+            holder.revoke();
         }
     }
 
@@ -386,8 +386,8 @@ fn held(response: Response, slot: Slot, ticket: Ticket) -> Response {
     let mut held = Some((response.body, slot));
     let body: Body = stream::poll_fn(move |context| {
         let Some((body, slot)) = &mut held else { return Poll::Ready(None) };
-        if slot.holder.recalled.get() {
-            ticket.recall();
+        if slot.holder.revoked.get() {
+            ticket.revoke();
             held = None;
             return Poll::Ready(None);
         }

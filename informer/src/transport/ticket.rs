@@ -29,8 +29,8 @@ pub struct Ticket(Rc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    waiting: Cell<bool>,
-    recalled: Cell<bool>,
+    queued: Cell<bool>,
+    revoked: Cell<bool>,
     over_socket: Cell<bool>,
     streaming: Cell<bool>,
     requests: Cell<u64>,
@@ -39,13 +39,13 @@ struct Inner {
 
 impl Ticket {
     /// Whether the request has not been sent, because there is no connection for it.
-    pub fn is_waiting(&self) -> bool {
-        self.0.waiting.get()
+    pub fn is_queued(&self) -> bool {
+        self.0.queued.get()
     }
 
-    /// Whether the stream was ended for others to have their turn; says so once.
-    pub fn take_recalled(&self) -> bool {
-        self.0.recalled.take()
+    /// Whether the connection slot was revoked, so that another stream can have it; true once.
+    pub fn take_revoked(&self) -> bool {
+        self.0.revoked.take()
     }
 
     /// What carries the stream that is open; `None` while none is.
@@ -89,14 +89,14 @@ impl Ticket {
     }
 
     /// There is no connection, until what is returned is dropped: it was got, or is not wanted any more.
-    pub(super) fn wait(&self) -> Waiting {
-        self.0.waiting.set(true);
-        Waiting(self.clone())
+    pub(super) fn queue(&self) -> Queued {
+        self.0.queued.set(true);
+        Queued(self.clone())
     }
 
     pub(super) fn sent(&self) {
-        self.0.waiting.set(false);
-        self.0.recalled.set(false);
+        self.0.queued.set(false);
+        self.0.revoked.set(false);
         self.0.over_socket.set(false);
     }
 
@@ -105,8 +105,8 @@ impl Ticket {
         self.0.over_socket.set(true);
     }
 
-    pub(super) fn recall(&self) {
-        self.0.recalled.set(true);
+    pub(super) fn revoke(&self) {
+        self.0.revoked.set(true);
     }
 }
 
@@ -128,11 +128,11 @@ impl Drop for Streaming {
     }
 }
 
-/// A request that waits for a connection.
-pub(super) struct Waiting(Ticket);
+/// A request that is queued for a connection.
+pub(super) struct Queued(Ticket);
 
-impl Drop for Waiting {
+impl Drop for Queued {
     fn drop(&mut self) {
-        self.0.0.waiting.set(false);
+        self.0.0.queued.set(false);
     }
 }

@@ -97,11 +97,11 @@ fn on_a_slow_line_an_informer_is_not_live_before_its_watch_has_come_as_far_as_th
 fn a_draining_server_is_found_by_what_it_says_to_others() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
-    pods.doubt();
+    pods.others_refused();
     world.settle();
     assert_eq!(freshness(&pods), Freshness::Live, "it has just been accepted");
     world.pass(HALF_A_MINUTE + Duration::from_millis(100));
-    pods.doubt();
+    pods.others_refused();
     world.settle();
     assert_eq!(freshness(&pods), Freshness::Live, "for a second, in which it may be refuted");
     world.pass(Duration::from_secs(1));
@@ -110,7 +110,7 @@ fn a_draining_server_is_found_by_what_it_says_to_others() {
     world.settle();
     assert_eq!(freshness(&pods), Freshness::Live, "a sign of life");
     assert_eq!((pods.metrics().suspicions, pods.metrics().false_suspicions), (1, 1));
-    pods.doubt();
+    pods.others_refused();
     let away = b"dial tcp 127.0.0.1:16443: connect: connection refused\n".to_vec();
     world.transport.reply(Reply::Whole(500, "text/plain", away));
     world.pass(Duration::from_secs(10));
@@ -139,7 +139,7 @@ fn an_hour_asleep_on_a_clock_that_stood_still_is_noticed_and_costs_one_reconnect
     world.settle();
     assert_eq!(freshness(&pods), Freshness::Live);
     let steps: Vec<_> = pods.history().iter().map(|entry| entry.what).collect();
-    assert!(steps.windows(2).any(|two| two == [ProtocolStep::Slept, ProtocolStep::Doubted]), "{steps:?}");
+    assert!(steps.windows(2).any(|two| two == [ProtocolStep::Slept, ProtocolStep::Suspected]), "{steps:?}");
     // What was before the sleep was an hour ago.
     let (first, last) = (pods.history()[0].at, pods.history().last().expect("steps").at);
     assert!(last - first > 3_600_000.0, "{first} {last}");

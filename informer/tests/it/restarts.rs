@@ -100,7 +100,7 @@ proptest! {
         settle in any::<bool>(),
     ) {
         // Watches that end here are not suspected before.
-        let world = World::with(ReflectorOptions { busy_silence: Duration::MAX, ..ReflectorOptions::default() });
+        let world = World::with(ReflectorOptions { busy_silence_timeout: Duration::MAX, ..ReflectorOptions::default() });
         let (pods, mut feed) = world.synced(1, &[]);
         let mirror = Mirror::default();
         let _registration = pods.add_event_handler(mirror.clone()).expect("not stopped");

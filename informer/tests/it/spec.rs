@@ -1,39 +1,98 @@
-//! SPEC.md names existing tests, and covers each scenario.
+//! SPEC.md names existing tests that check something, and covers each scenario.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The names of all test functions below a folder.
-fn tests_below(folder: &Path, names: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).expect("readable") {
-        let path = entry.expect("readable").path();
-        if path.is_dir() {
-            tests_below(&path, names);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).expect("text");
-            let mut is_test = false;
-            for line in text.lines().map(str::trim_start) {
-                let signature = line.strip_prefix("async ").unwrap_or(line);
-                if let Some(rest) = signature.strip_prefix("fn ").filter(|_| is_test) {
-                    let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-                    names.insert(name);
-                    is_test = false;
-                }
-                is_test |= line.starts_with("#[test]") || line.starts_with("#[live_test");
+/// Sources of a folder: its tests, and the functions that check something.
+#[derive(Default)]
+struct Functions {
+    /// Test functions by name, each with its file and text. A test that runs in several places has several.
+    tests: BTreeMap<String, Vec<(PathBuf, String)>>,
+    /// Functions that are no tests and contain a check, by file and name.
+    checks: BTreeSet<(PathBuf, String)>,
+}
+
+impl Functions {
+    fn read_folder(&mut self, folder: &Path) {
+        for entry in fs::read_dir(folder).expect("readable") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                self.read_folder(&path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                self.read(&path, &fs::read_to_string(&path).expect("text"));
             }
         }
     }
+
+    fn read(&mut self, path: &Path, text: &str) {
+        let lines: Vec<&str> = text.lines().collect();
+        let mut is_test = false;
+        for (at, line) in lines.iter().enumerate() {
+            let code = line.trim_start();
+            if let Some(name) = function_name(code) {
+                // As rustfmt writes it, a function ends with a brace at its own indentation.
+                let indentation = &line[..line.len() - code.len()];
+                let end = |line: &&str| line.strip_prefix(indentation).is_some_and(|line| line.starts_with('}'));
+                let is_short = code.ends_with('}');
+                let rest = &lines[at + 1..];
+                let length = if is_short { 0 } else { rest.iter().position(end).unwrap_or(rest.len()) };
+                let code = |line: &&&str| !line.trim_start().starts_with("//");
+                let body = lines[at..=at + length].iter().filter(code).copied().collect::<Vec<_>>().join("\n");
+                if is_test {
+                    self.tests.entry(name.to_owned()).or_default().push((path.to_owned(), body));
+                } else if checks(&body) {
+                    self.checks.insert((path.to_owned(), name.to_owned()));
+                }
+                is_test = false;
+            }
+            is_test |= code.starts_with("#[test]") || code.starts_with("#[live_test");
+        }
+    }
+
+    /// Places where a test of this name checks nothing: neither itself, nor by a function of its file or of the tests'
+    /// folders.
+    fn without_check(&self, name: &str) -> Vec<&Path> {
+        let is_shared = |path: &Path| path.components().any(|part| part.as_os_str() == "tests");
+        let calls = |body: &str, path: &Path| {
+            let mut checking = self.checks.iter().filter(|(file, _)| file == path || is_shared(file));
+            checking.any(|(_, name)| is_called(body, name))
+        };
+        let bodies = self.tests.get(name).into_iter().flatten();
+        bodies.filter(|(path, body)| !checks(body) && !calls(body, path)).map(|(path, _)| &**path).collect()
+    }
 }
 
-fn spec() -> (String, BTreeSet<String>) {
+/// The name of the function that begins on a line.
+fn function_name(line: &str) -> Option<&str> {
+    let (before, rest) = line.split_once("fn ")?;
+    let words = ["pub", "pub(crate)", "pub(super)", "async", "const"];
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+    (!name.is_empty() && before.split_whitespace().all(|word| words.contains(&word))).then_some(name)
+}
+
+/// Whether code can fail a test on purpose. `expect` and `unwrap` do not count: they are how tests reach a value.
+fn checks(code: &str) -> bool {
+    ["assert!(", "assert_eq!(", "assert_ne!(", "panic!(", ".expect_err(", ".unwrap_err("]
+        .iter()
+        .any(|check| code.contains(check))
+}
+
+fn is_called(code: &str, function: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    code.match_indices(function)
+        .any(|(at, _)| !code[..at].ends_with(is_name) && code[at + function.len()..].starts_with(['(', ':', ',']))
+}
+
+fn spec() -> (String, Functions) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut names = BTreeSet::new();
+    let mut functions = Functions::default();
     for folder in ["src", "tests", "engine/src", "engine/tests"] {
-        tests_below(&root.join(folder), &mut names);
+        functions.read_folder(&root.join(folder));
     }
-    assert!(names.len() > 200, "the tests are found");
-    (fs::read_to_string(root.join("SPEC.md")).expect("SPEC.md"), names)
+    assert!(functions.tests.len() > 200, "the tests are found");
+    (fs::read_to_string(root.join("SPEC.md")).expect("SPEC.md"), functions)
 }
 
 /// The rows of the tables below a heading, as cells.
@@ -45,8 +104,8 @@ fn rows<'a>(spec: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
 }
 
 #[test]
-fn every_guarantee_is_enforced_by_tests_that_exist() {
-    let (spec, tests) = spec();
+fn every_guarantee_is_enforced_by_tests_that_check_something() {
+    let (spec, functions) = spec();
     let guarantees = rows(&spec, "Guarantees");
     let mut number = 0;
     for row in &guarantees {
@@ -57,7 +116,9 @@ fn every_guarantee_is_enforced_by_tests_that_exist() {
         let named: Vec<&str> = enforced.split('`').skip(1).step_by(2).collect();
         assert!(!named.is_empty(), "guarantee {of} is enforced by nothing");
         for name in named {
-            assert!(tests.contains(name), "guarantee {of} is to be enforced by {name}, which is not there");
+            assert!(functions.tests.contains_key(name), "guarantee {of} names the test {name}, which does not exist");
+            let empty = functions.without_check(name);
+            assert!(empty.is_empty(), "guarantee {of} names the test {name}, which checks nothing in {empty:?}");
         }
     }
     assert!(number > 50, "the guarantees are found");
@@ -65,9 +126,9 @@ fn every_guarantee_is_enforced_by_tests_that_exist() {
 
 #[test]
 fn every_scenario_has_a_test_or_a_reason() {
-    let (spec, tests) = spec();
+    let (spec, functions) = spec();
     let mut covered = BTreeSet::new();
-    for test in &tests {
+    for test in functions.tests.keys() {
         let words: Vec<&str> = test.split('_').collect();
         for pair in words.windows(2) {
             if let [section, number] = pair
@@ -96,4 +157,52 @@ fn every_scenario_has_a_test_or_a_reason() {
         }
     }
     assert!(scenarios > 130, "the scenarios are found: {scenarios}");
+}
+
+#[test]
+fn a_test_that_checks_nothing_is_found() {
+    let source = "
+#[test]
+fn checks() {
+    assert_eq!(1 + 1, 2);
+}
+
+#[test]
+fn gutted() {
+    let two = sum(1, 1).expect(\"a sum\");
+    // assert_eq!(two, 2);
+}
+
+#[test]
+fn by_a_function() {
+    expect_two(1, 1);
+}
+
+fn expect_two(a: u32, b: u32) {
+    assert_eq!(a + b, 2);
+}
+
+fn sum(a: u32, b: u32) -> Option<u32> {
+    a.checked_add(b)
+}
+
+mod places {
+    #[test]
+    async fn gutted() {
+        elsewhere().await;
+    }
+}
+";
+    let mut functions = Functions::default();
+    functions.read(Path::new("src/sum.rs"), source);
+    functions.read(Path::new("src/other.rs"), "fn elsewhere() {\n    assert!(true);\n}\n");
+    assert_eq!(functions.tests.keys().collect::<Vec<_>>(), ["by_a_function", "checks", "gutted"]);
+    assert!(functions.without_check("checks").is_empty() && functions.without_check("by_a_function").is_empty());
+    assert_eq!(
+        functions.without_check("gutted"),
+        [Path::new("src/sum.rs"); 2],
+        "the check of another file is not theirs"
+    );
+    functions.read(Path::new("tests/other.rs"), "async fn elsewhere() {\n    assert!(true);\n}\n");
+    assert_eq!(functions.without_check("gutted").len(), 1, "that of a test's file may be");
 }

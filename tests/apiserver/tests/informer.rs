@@ -93,7 +93,7 @@ async fn misbehave(seed: u64) {
         watch_list: streaming,
         // Streams are stalled before their end too.
         initial_events_timeout: Duration::from_millis(900),
-        silence: Duration::from_millis(900),
+        silence_timeout: Duration::from_millis(900),
         backoff: BackoffOptions { initial: Duration::from_millis(10), max: Duration::from_millis(100), factor: 2.0 },
         ..ReflectorOptions::default()
     };

@@ -1,6 +1,7 @@
 //! Completion of the word at the caret: column names and existing values.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use informer_engine::Draft;
 use informer_engine::columns::ColumnHeader;
@@ -16,12 +17,27 @@ const MOST: usize = 8;
 /// One way to go on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Completion {
+    /// The filter that it completes, and no other.
+    pub(crate) filter: Arc<str>,
     /// What it stands in place of, in bytes.
     pub(crate) place: Range<usize>,
     /// What then stands there.
     pub(crate) text: String,
     /// What it is.
     pub(crate) hint: String,
+}
+
+impl Completion {
+    /// The completed filter, and the caret behind the completion in UTF-16 units. `None` if `filter` is not the text that
+    /// this was computed for: its place would be another word, or no boundary of a character.
+    pub(crate) fn complete(&self, filter: &str) -> Option<(String, u32)> {
+        if *filter != *self.filter {
+            return None;
+        }
+        let filled = format!("{}{}", filter.get(..self.place.start)?, self.text);
+        let caret = u32::try_from(filled.encode_utf16().count()).unwrap_or(0);
+        Some((format!("{filled}{}", filter.get(self.place.end..)?), caret))
+    }
 }
 
 /// What the word at the caret may become.
@@ -36,6 +52,8 @@ pub(crate) enum Offer {
 /// A value that is being typed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Asked {
+    /// The filter that it is in.
+    pub(crate) filter: Arc<str>,
     /// The column, as it was typed.
     pub(crate) column: String,
     /// As much of the value as there is.
@@ -56,7 +74,7 @@ pub(crate) fn offer(text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer
     }
     let start = term_start(typed);
     let word = &typed[start..];
-    let Some((column, list)) = word.split_once('=') else { return Offer::Names(names(word, start..caret, columns)) };
+    let Some((column, list)) = word.split_once('=') else { return Offer::Names(names(text, start..caret, columns)) };
     let column = column.trim_end_matches('!').trim_end();
     let list = list.trim_start_matches('=').trim_start();
     let typed = &list[list.rfind(',').map_or(0, |at| at + 1)..];
@@ -65,7 +83,7 @@ pub(crate) fn offer(text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer
     let Some(header) = header.filter(|header| !matches!(header.name.as_str(), "Name" | "Age")) else { return none };
     let Some(context) = Draft::context(text, caret) else { return none };
     let (column, typed) = (header.name.clone(), typed.to_owned());
-    Offer::Value(Asked { column, place: caret - typed.len()..caret, typed, context })
+    Offer::Value(Asked { filter: text.into(), column, place: caret - typed.len()..caret, typed, context })
 }
 
 /// Where the term that is being typed begins. Blanks may stand around its sign; behind "=" only if one stands before it.
@@ -94,8 +112,9 @@ fn is_not(word: &str) -> bool {
     word.starts_with('!') && !word.starts_with("!=") && !word.starts_with("!~")
 }
 
-fn names(word: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Completion> {
-    let word = word.to_lowercase();
+fn names(filter: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Completion> {
+    let word = filter[place.clone()].to_lowercase();
+    let filter: Arc<str> = filter.into();
     let is_meant = |name: &str| !word.is_empty() && name.starts_with(&word);
     let of_columns = columns.iter().map(|header| {
         let sign = match header.name.as_str() {
@@ -111,6 +130,7 @@ fn names(word: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Compl
         .filter(|(name, ..)| is_meant(name))
         .take(MOST)
         .map(|(name, sign, hint)| Completion {
+            filter: Arc::clone(&filter),
             place: place.clone(),
             text: format!("{name}{sign}"),
             hint: hint.to_owned(),
@@ -134,6 +154,7 @@ pub(crate) fn values(asked: &Asked, facet: &Facet) -> Vec<Completion> {
     found
         .take(MOST)
         .map(|value| Completion {
+            filter: Arc::clone(&asked.filter),
             place: asked.place.clone(),
             text: quoted(&value.value),
             hint: thousands(value.count as u64),
@@ -177,6 +198,16 @@ mod tests {
     }
 
     #[test]
+    fn a_completion_fits_only_the_filter_that_it_was_computed_for() {
+        let Offer::Names(names) = offer("é st x", 5, &columns()) else { panic!("names") };
+        assert_eq!(names[0].complete("é st x"), Some(("é status= x".to_owned(), 9)));
+        // Shorter than its place, cut within a character, another word there, and the same word in another filter.
+        for changed in ["", "é", "aaéé", "é na x", "é st y"] {
+            assert_eq!(names[0].complete(changed), None, "{changed}");
+        }
+    }
+
+    #[test]
     fn values_are_those_that_are_there() {
         assert_eq!(offers("status=ru"), ["status=Running"]);
         assert_eq!(offers("Status!=x,pen"), ["Status!=x,Pending"]);
@@ -209,7 +240,8 @@ mod tests {
     fn a_value_is_half_typed_while_others_contain_it() {
         let value = |value: &str| FacetValue { value: value.to_owned(), count: 1 };
         let half = |typed: &str, values: &[&str]| {
-            let asked = Asked { column: String::new(), typed: typed.to_owned(), place: 0..0, context: String::new() };
+            let (column, context) = (String::new(), String::new());
+            let asked = Asked { filter: typed.into(), column, typed: typed.to_owned(), place: 0..0, context };
             let values = values.iter().map(|text| value(text)).collect();
             is_half(&asked, &Facet { column: String::new(), values, more: 0 })
         };

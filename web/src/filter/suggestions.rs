@@ -77,15 +77,13 @@ impl Suggestions {
         });
     }
 
-    /// Puts a completion into the box, with the caret behind it.
+    /// Puts a completion into the box, with the caret behind it. If the text has changed since, new ones are offered.
     pub(super) fn accept(self, completion: &Completion) {
         let Some(input) = self.input.get_untracked() else { return };
-        let text = input.value();
-        let (before, after) = (&text[..completion.place.start], &text[completion.place.end..]);
-        let filled = format!("{before}{}", completion.text);
-        let caret = u32::try_from(filled.encode_utf16().count()).unwrap_or(0);
-        input.set_value(&format!("{filled}{after}"));
-        place_caret(&input, caret);
+        if let Some((filled, caret)) = completion.complete(&input.value()) {
+            input.set_value(&filled);
+            place_caret(&input, caret);
+        }
         self.update();
     }
 

@@ -10,7 +10,7 @@ use informer::{
 use super::indexers::PathIndexers;
 use super::kept::Kept;
 use super::persistence::Snapshots;
-use super::server::{Heartbeat, Outage};
+use super::server::{HealthProbe, Heartbeat};
 use crate::columns::ViewColumns;
 
 /// One apiserver, as seen from the engine.
@@ -27,7 +27,7 @@ pub(super) struct Cluster {
     pub(super) resources: RefCell<Vec<ResourceInfo>>,
     /// What the definitions of custom resources said is to be printed of them.
     pub(super) printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
-    pub(super) outage: Outage,
+    pub(super) health_probe: HealthProbe,
     pub(super) heartbeat: Heartbeat,
 }
 

@@ -26,13 +26,13 @@ use informer::{
 };
 
 use super::cluster::Cluster;
+use super::health_probe::keep_probing;
 use super::heartbeat::beat;
 use super::inspection::inspection;
 use super::kept::Kept;
 use super::key_queue::{KeyQueue, new_queue};
 use super::loading::{self, Deferred};
 use super::missing_namespace::look_for_namespace;
-use super::outage::keep_asking;
 use super::persistence::{Snapshots, new_snapshots};
 use super::resources::resources_json;
 use crate::columns::ViewColumns;
@@ -109,14 +109,14 @@ impl Deferred for Code {
         inspection(informer)
     }
 
-    fn keep_asking(&self, cluster: &Rc<Cluster>) {
-        keep_asking(cluster);
+    fn keep_probing(&self, cluster: &Rc<Cluster>) {
+        keep_probing(cluster);
     }
 
     fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey) {
         if let Some(namespace) = &key.options.namespace {
             // What comes of it is no news of the server, and asks nothing more.
-            let transport = Rc::clone(&cluster.outage.transport);
+            let transport = Rc::clone(&cluster.health_probe.transport);
             let runtime = Runtime { transport, ..cluster.runtime.clone() };
             look_for_namespace(&runtime, informer, namespace);
         }

@@ -12,18 +12,13 @@ use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 
 use super::cluster::Cluster;
+use super::health_probe::VERSION;
 use super::loading::load;
-use super::outage::VERSION;
 use super::server::Heartbeat;
 use informer::cluster::ask;
+use informer::deadlines::{HEARTBEAT_AFTER, HEARTBEAT_TIMEOUT};
 use informer::transport::Request;
 use informer::{ErrorCode, InformerError, Phase, SharedInformer};
-
-/// After so long without a byte from the server a heartbeat is sent.
-const SILENCE: Duration = Duration::from_secs(10);
-
-/// How long its answer may take. With [`SILENCE`] that is less than 15 seconds.
-const TIMEOUT: Duration = Duration::from_secs(4);
 
 impl Cluster {
     /// One page more is visible, or one less.
@@ -44,11 +39,11 @@ async fn beating(cluster: Weak<Cluster>) {
             runs.set(false);
             return;
         }
-        let mut pause = heard.get().saturating_add(SILENCE).saturating_sub(cluster.runtime.clock.now());
+        let mut pause = heard.get().saturating_add(HEARTBEAT_AFTER).saturating_sub(cluster.runtime.clock.now());
         if pause.is_zero() {
             pause = match load().await {
                 Ok(deferred) => deferred.beat(&cluster).await,
-                Err(_) => SILENCE,
+                Err(_) => HEARTBEAT_AFTER,
             };
         }
         let pause = cluster.runtime.clock.sleep(pause);
@@ -66,27 +61,28 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
             !matches!(informer.status().phase, Phase::Idle | Phase::Stopped | Phase::Failed)
         };
         if !informers.iter().any(runs) {
-            return SILENCE;
+            return HEARTBEAT_AFTER;
         }
-        // From the first failure on, the question who the server is takes its place (`outage.rs`).
+        // From the first failure on, the health probe takes its place (`health_probe.rs`).
         if heartbeat.failed.get().is_some_and(|failed| heartbeat.heard.get() <= failed) {
             cluster.lose();
-            cluster.ask_if_wanted(clock.now());
-            return SILENCE;
+            cluster.probe_if_wanted(clock.now());
+            return HEARTBEAT_AFTER;
         }
         let sent = clock.now();
         let request = Request::get(VERSION);
         let ticket = request.ticket.clone();
-        let answer = pin!(ask(cluster.outage.transport(), request, &[]));
-        let error = match select(answer, clock.sleep(TIMEOUT)).await {
+        let answer = pin!(ask(cluster.health_probe.transport(), request, &[]));
+        let error = match select(answer, clock.sleep(HEARTBEAT_TIMEOUT)).await {
             Either::Left((Ok(_), _)) => None,
             // It is there, and busy.
             Either::Left((Err(error), _)) if error.code() == ErrorCode::Throttled => None,
             Either::Left((Err(error), _)) => Some(error),
-            // What was not sent says nothing of the server.
-            Either::Right(_) if ticket.is_waiting() => return TIMEOUT,
+            // A request that is queued for a connection says nothing about the server.
+            Either::Right(_) if ticket.is_queued() => return HEARTBEAT_TIMEOUT,
             Either::Right(_) => {
-                let message = format!("the server did not respond to a heartbeat within {} s", TIMEOUT.as_secs());
+                let message =
+                    format!("the server did not respond to a heartbeat within {} s", HEARTBEAT_TIMEOUT.as_secs());
                 Some(InformerError::new(ErrorCode::Timeout, message))
             }
         };
@@ -100,7 +96,7 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
             }
             None => cluster.revive(),
         }
-        SILENCE
+        HEARTBEAT_AFTER
     }
     .boxed_local()
 }

@@ -70,7 +70,7 @@ pub(super) trait Deferred {
     fn inspect(&self, informer: &SharedInformer<Object>) -> String;
 
     /// Asks an apiserver whether it is there, and the same, as long as there is reason to.
-    fn keep_asking(&self, cluster: &Rc<Cluster>);
+    fn keep_probing(&self, cluster: &Rc<Cluster>);
 
     /// Asks whether the namespace of an informer without objects exists.
     fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey);

@@ -1,4 +1,4 @@
-//! What is known of a server beside what informers know: the state of the health probe and of heartbeats.
+//! What is known about a server beside what informers know: the state of the health probe and of heartbeats.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -6,48 +6,46 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use informer::clock::Clock;
+use informer::deadlines::HEALTH_PROBE_INTERVAL;
 use informer::transport::{Response, Transport};
 
-/// Between two questions, whatever goes wrong.
-pub(super) const EVERY: Duration = Duration::from_secs(10);
-
-/// What is known of a server, beside what informers know.
-pub(super) struct Outage {
-    /// Transport whose responses are not observed here.
+/// What is known about a server, beside what informers know.
+pub(super) struct HealthProbe {
+    /// The transport of the probes, which does not report their outcomes here.
     pub(super) transport: Rc<dyn Transport>,
-    /// Identity of the cluster, as far as it is known.
+    /// The identity of the cluster, as far as it is known.
     pub(super) uid: RefCell<Option<String>>,
-    /// The user may not read the identity, so it is not requested again.
-    pub(super) untold: Cell<bool>,
-    /// A probe is needed: there was none yet, or there was trouble.
+    /// Whether the server withholds it from this user; then it is not requested again.
+    pub(super) withheld: Cell<bool>,
+    /// Whether there is reason for a probe: none was sent yet, or there was trouble.
     pub(super) wanted: Cell<bool>,
-    /// Time of the first refusal or loss of connection since the last response.
+    /// When, since the last response to a probe, a request was first refused, or an informer lost the server.
     pub(super) trouble: Cell<Option<Duration>>,
-    /// Whether a request was refused.
+    /// Whether a request was refused since.
     pub(super) refused: Cell<bool>,
-    /// The last probe was not answered.
+    /// Whether the last probe failed.
     pub(super) away: Cell<bool>,
-    /// Earliest time of the next probe.
+    /// When the next probe may be sent.
     pub(super) next: Cell<Duration>,
-    /// Whether a probing task exists.
-    pub(super) asks: Cell<bool>,
+    /// Whether the task that sends probes runs.
+    pub(super) runs: Cell<bool>,
 }
 
-impl Outage {
+impl HealthProbe {
     pub(super) fn new(transport: Rc<dyn Transport>) -> Self {
-        let (uid, untold, trouble, refused, away, next, asks) = Default::default();
-        Self { transport, uid, untold, wanted: Cell::new(true), trouble, refused, away, next, asks }
+        let (uid, withheld, trouble, refused, away, next, runs) = Default::default();
+        Self { transport, uid, withheld, wanted: Cell::new(true), trouble, refused, away, next, runs }
     }
 
-    /// Transport whose responses are not observed here.
+    /// The transport of probes and heartbeats.
     pub(super) fn transport(&self) -> &Rc<dyn Transport> {
         &self.transport
     }
 
-    /// No probe is in flight, and none for a while.
+    /// Ends the task, and puts the next probe off.
     pub(super) fn rest(&self, now: Duration) {
-        self.asks.set(false);
-        self.next.set(now.saturating_add(EVERY));
+        self.runs.set(false);
+        self.next.set(now.saturating_add(HEALTH_PROBE_INTERVAL));
     }
 }
 

@@ -13,10 +13,10 @@ use informer::{GroupVersionResource, Object, ReflectorOptions, Runtime, SharedIn
 
 use super::cluster::Cluster;
 use super::deferred;
+use super::health_probe::Observed;
 use super::kept::Kept;
 use super::loading::load;
-use super::outage::Noted;
-use super::server::{Heartbeat, Outage};
+use super::server::{HealthProbe, Heartbeat};
 use crate::storage::Storage;
 
 /// After so many turns without a message a view is opened: a fraction of a millisecond.
@@ -105,8 +105,8 @@ impl Engine {
         }
         let cluster = Rc::new_cyclic(|cluster| {
             let way = (self.connector)(url);
-            let outage = Outage::new(Rc::clone(&way));
-            let transport = Rc::new(Noted { transport: way, cluster: cluster.clone() });
+            let health_probe = HealthProbe::new(Rc::clone(&way));
+            let transport = Rc::new(Observed { transport: way, cluster: cluster.clone() });
             let runtime = Runtime { transport, clock: Rc::clone(&self.clock), spawn: Rc::clone(&self.spawn) };
             // People wait for the first rows: pages as they come, not one whole list out of the watch cache.
             let options =
@@ -121,7 +121,7 @@ impl Engine {
                 indexers: RefCell::default(),
                 resources: RefCell::default(),
                 printed: RefCell::default(),
-                outage,
+                health_probe,
                 heartbeat: Heartbeat::default(),
             }
         });

@@ -4,7 +4,7 @@ mod values;
 
 use super::expression::{Column, Limit, Word};
 use super::*;
-use informer::{GroupVersionResource, JsonPath};
+use informer::JsonPath;
 use proptest::prelude::*;
 
 fn read(text: &str) -> Query {
@@ -114,31 +114,6 @@ fn what_is_too_long_or_too_deep_is_refused() {
     assert!(format!("{}a{}", "(".repeat(32), ")".repeat(32)).parse::<Query>().is_err());
     assert!(format!("{}a", "-".repeat(4000)).parse::<Query>().is_err());
     assert!(format!("/{}/", "a{1000}".repeat(30)).parse::<Query>().is_err(), "an expression that grows");
-}
-
-#[test]
-fn the_server_is_asked_what_it_knows() {
-    let pods: GroupVersionResource = "v1/pods".parse().expect("a resource");
-    let push = |text: &str| {
-        let parts = read(text).push_down(&pods);
-        let text = |selector: Option<String>| selector.unwrap_or_default();
-        let labels = text(parts.label_selector.map(|selector| selector.to_string()));
-        (labels, text(parts.field_selector.map(|selector| selector.to_string())), parts.rest.to_string())
-    };
-    let parts = |labels: &str, fields: &str, rest: &str| (labels.to_owned(), fields.to_owned(), rest.to_owned());
-    assert_eq!(push("label=app=web label=tier"), parts("app=web,tier", "", ""));
-    assert_eq!(push("field={.status.phase}!=Failed x"), parts("", "status.phase!=Failed", "x"));
-    assert_eq!(push("field=metadata.name=web"), parts("", "metadata.name=web", ""));
-    // What is only one of several ways, is negated, has stars or is not known to the apiserver stays here.
-    // Somewhere in the object is not at its top.
-    let anywhere = "field=\"{..metadata.name}=web\"";
-    let here =
-        ["label=app OR x", "-label=app", "field=\"spec.nodeName=n*\"", "field=\"spec.x=1\"", "name=web", anywhere];
-    for rest in here {
-        assert_eq!(push(rest), parts("", "", rest), "{rest}");
-    }
-    let nodes: GroupVersionResource = "v1/nodes".parse().expect("a resource");
-    assert_eq!(read("field=status.phase=x").push_down(&nodes).field_selector, None);
 }
 
 fn text() -> impl Strategy<Value = String> {

@@ -197,20 +197,6 @@ fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
     );
 }
 
-/// What makes cells is part of the version, each file of it.
-#[test]
-fn the_version_follows_from_all_that_makes_cells() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/columns");
-    for file in std::fs::read_dir(folder).expect("readable") {
-        let name = file.expect("readable").file_name().into_string().expect("text");
-        assert!(
-            include_str!("../snapshot.rs").contains(&format!("\"columns/{name}\"")),
-            "{name} is no part of VERSION"
-        );
-    }
-    assert_ne!(version_of(&["a", "b"]), version_of(&["a", "c"]));
-}
-
 #[test]
 fn what_was_cached_over_many_sessions_is_not_kept_for_ever() {
     let sessions: Vec<_> = (0..=MOST_DICTIONARIES).map(|_| pods(1).remove(0)).collect();

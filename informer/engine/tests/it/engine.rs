@@ -2,13 +2,13 @@
 
 mod grace;
 mod handlers;
+mod health_probe;
 mod heartbeat;
 mod indexers;
 mod inspection;
 mod large_batches;
 mod missing_namespace;
 mod namespaces;
-mod outage;
 mod ports;
 mod printer_columns;
 mod reads;

@@ -1,9 +1,8 @@
 //! Relations, compared with a search of the whole tree.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use informer::{ErrorCode, Indexer, Indexers, Keyed, KubeObject, Object};
+use informer::{KubeObject, Object};
 use informer_engine::relations;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -179,10 +178,6 @@ fn search(tree: &Value, found: &mut BTreeSet<String>) {
     inside.chain(tree.as_array().into_iter().flatten()).for_each(|value| search(value, found));
 }
 
-fn labels() -> impl Strategy<Value = Value> {
-    prop::collection::btree_map("[ab]", "[xy]", 0..3).prop_map(|labels| json!(labels))
-}
-
 proptest! {
     #[test]
     fn rel_06_pods_refer_to_what_a_search_finds(
@@ -199,41 +194,10 @@ proptest! {
         prop_assert_eq!(found.iter().cloned().collect::<BTreeSet<_>>(), expected);
         prop_assert_eq!(found.len(), found.iter().collect::<BTreeSet<_>>().len(), "each once");
     }
-
-    #[test]
-    fn rel_07_a_service_selects_what_carries_all_its_labels(
-        pods in prop::collection::vec(("[mn]", labels()), 0..8), selector in labels(), there in any::<bool>(),
-    ) {
-        let mut indexer = Indexer::<Object>::default();
-        indexer.add_indexers(Indexers::from([("l".to_owned(), relations::index_func("label").expect("a relation"))])).expect("added");
-        let mut expected = Vec::new();
-        for (at, (namespace, labels)) in pods.iter().enumerate() {
-            let pod = object(&json!({"metadata": {"name": format!("p{at}"), "namespace": namespace, "labels": labels}}));
-            let carries = |(key, value): (&String, &Value)| labels.get(key) == Some(value);
-            let selected = selector.as_object().is_some_and(|selector| !selector.is_empty() && selector.iter().all(carries));
-            if there && selected && namespace == "n" {
-                expected.push(pod.key().to_owned());
-            }
-            indexer.update(Arc::new(pod));
-        }
-        let spec = if there { json!({"selector": selector}) } else { json!({}) };
-        let service = object(&json!({"kind": "Service", "metadata": {"name": "s", "namespace": "n"}, "spec": spec}));
-        let mut keys: Vec<String> =
-            relations::select(&service, &indexer, "l").expect("an index").iter().map(|pod| pod.key().to_owned()).collect();
-        keys.sort();
-        prop_assert_eq!(keys, expected);
-    }
 }
 
 #[test]
-fn rel_08_selecting_wants_the_index() {
-    let service = object(&json!({"metadata": {"name": "s", "namespace": "n"}, "spec": {"selector": {"a": "b"}}}));
-    let error = relations::select(&service, &Indexer::default(), "l").expect_err("no index");
-    assert_eq!(error.code(), ErrorCode::BadRequest);
-}
-
-#[test]
-fn rel_09_a_claim_that_a_pod_brings_is_called_after_both() {
+fn rel_07_a_claim_that_a_pod_brings_is_called_after_both() {
     let pod = json!({"kind": "Pod", "metadata": {"name": "web", "namespace": "n"}, "spec": {"volumes": [{"name": "data", "ephemeral": {"volumeClaimTemplate": {}}}]}});
     assert_eq!(related("references", &pod), ["PersistentVolumeClaim/n/web-data"]);
 }

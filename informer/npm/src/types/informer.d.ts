@@ -115,8 +115,8 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
    * Adds a handler. Allowed at any time: a late handler first receives all cached objects as `onAdd`. Throws
    * `"bad-request"` if `handler` is not an object of functions, `"closed"` if the informer is stopped.
    *
-   * Cost: for each handler the page stores the identity of each cached object (apiVersion, kind, name, namespace, uid and
-   * resourceVersion, a few hundred bytes), so that a change of engine delivers only differences. `changes()` with
+   * Cost: for each handler the page stores the identity of each cached object (its key, uid and resourceVersion, about
+   * 140 bytes), so that a change of engine delivers only differences. `changes()` with
    * `replay: false` stores nothing.
    */
   addEventHandler(handler: ResourceEventHandler<T>, options?: EventHandlerOptions): Registration;

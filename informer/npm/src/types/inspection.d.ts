@@ -110,10 +110,10 @@ export interface HistoryEntry {
  *
  * Waits:
  * - `pause`, `polling`: a wait of `count` milliseconds before the next attempt; `polling` if the resource cannot be
- *   watched. `waiting`: queued for a connection. `recalled`: the connection was given to another watch.
+ *   watched. `queued`: queued for a connection. `revoked`: the connection was given to another watch.
  *
  * Health:
- * - `doubted`: the open watch is suspect and must be verified. `unreachable`: a heartbeat of the server failed.
+ * - `suspected`: the open watch is suspect and must be verified. `unreachable`: a heartbeat of the server failed.
  * - `slept`: the machine was asleep. `woken`: the network returned, or a page became visible.
  *
  * End:
@@ -121,5 +121,5 @@ export interface HistoryEntry {
  */
 export type ProtocolStep =
   | "list" | "relist" | "streaming-list" | "page" | "probe" | "went-back" | "replaced" | "watch" | "opened" | "events"
-  | "unreadable" | "bookmarks" | "error" | "ended" | "ended-early" | "broken-off" | "refused" | "overdue" | "doubted"
-  | "unreachable" | "slept" | "woken" | "pause" | "polling" | "waiting" | "recalled" | "failed" | "stopped";
+  | "unreadable" | "bookmarks" | "error" | "ended" | "ended-early" | "broken-off" | "refused" | "overdue" | "suspected"
+  | "unreachable" | "slept" | "woken" | "pause" | "polling" | "queued" | "revoked" | "failed" | "stopped";

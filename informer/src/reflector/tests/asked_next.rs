@@ -1,4 +1,4 @@
-//! What is asked for after a list that failed, and after watches that ended on time, early or without a word.
+//! What follows a list that failed, and watches that ended on time, early or without a message.
 
 use super::*;
 
@@ -125,9 +125,9 @@ fn the_time_for_an_answer_begins_when_a_request_that_waited_is_sent() {
         let mut reflector = make();
         let before = reflector.deadline();
         assert!(before.is_some());
-        reflector.step(Input::Waiting(true), seconds(1));
+        reflector.step(Input::Queued(true), seconds(1));
         assert_eq!(reflector.deadline(), None, "it has not been sent");
-        reflector.step(Input::Waiting(false), seconds(100));
+        reflector.step(Input::Queued(false), seconds(100));
         assert_eq!(reflector.deadline(), Some(seconds(100 + allowed)));
         let early = seconds(100 + allowed).saturating_sub(Duration::from_millis(1));
         assert_eq!(commands(&mut reflector, [Input::Timer], early), "-");
@@ -139,9 +139,9 @@ fn the_time_for_an_answer_begins_when_a_request_that_waited_is_sent() {
 fn a_streaming_list_whose_connection_is_asked_back_begins_anew() {
     let mut reflector = staging();
     reflector.step(added("a", "5"), T0);
-    assert_eq!(commands(&mut reflector, [Input::Recalled], seconds(1)), "stream newest");
+    assert_eq!(commands(&mut reflector, [Input::Revoked], seconds(1)), "stream newest");
     assert_eq!(reflector.staged(), 0);
-    assert_eq!(commands(&mut watching(), [Input::Recalled], seconds(1)), "watch 10");
+    assert_eq!(commands(&mut watching(), [Input::Revoked], seconds(1)), "watch 10");
 }
 
 #[test]

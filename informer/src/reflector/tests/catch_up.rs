@@ -1,16 +1,16 @@
-//! Watches after an outage, which are live when they have come as far as the probe showed.
+//! Catching up: after an outage a watch is live once it has come as far as the probe showed.
 
-use super::super::catch_up::SHORT;
 use super::*;
+use crate::deadlines::CATCH_UP_WATCH;
 
 /// A short watch from version 10, opened at `T0`, behind a probe that showed version 60.
 fn catching_up() -> Reflector<Thing> {
     let mut reflector = probing();
     let step = reflector.step(page(&[], "60", ""), T0);
     let Some(Command::Watch(options)) = step.command else { panic!("a watch is opened: {step:?}") };
-    assert_eq!((options.resource_version.as_deref(), options.timeout), (Some("10"), SHORT));
+    assert_eq!((options.resource_version.as_deref(), options.timeout), (Some("10"), CATCH_UP_WATCH));
     reflector.step(Input::Opened, T0);
-    assert!(reflector.is_doubted(), "the watch was only accepted");
+    assert!(reflector.is_unverified(), "the watch was only accepted");
     reflector
 }
 
@@ -29,20 +29,20 @@ fn after_an_outage_a_watch_is_live_when_it_has_come_as_far_as_the_probe_showed()
     // Neither an event nor its number says how far it is; a version may be any text.
     for version in ["11", "59", "61", "9999"] {
         reflector.step(added("a", version), T0);
-        assert!(reflector.is_doubted(), "{version}");
+        assert!(reflector.is_unverified(), "{version}");
     }
     reflector.step(added("a", "60"), T0);
-    assert!(!reflector.is_doubted());
+    assert!(!reflector.is_unverified());
     // The server makes a bookmark after the probe, behind everything that there was.
     for version in ["10", "61", "other"] {
         let mut reflector = catching_up();
         reflector.step(bookmark(version), seconds(1));
-        assert!(!reflector.is_doubted(), "{version}");
+        assert!(!reflector.is_unverified(), "{version}");
     }
     for version in ["", "0"] {
         let mut reflector = catching_up();
         reflector.step(bookmark(version), seconds(1));
-        assert!(reflector.is_doubted(), "a bookmark at {version:?} is none");
+        assert!(reflector.is_unverified(), "a bookmark at {version:?} is none");
     }
 }
 
@@ -52,7 +52,7 @@ fn a_short_watch_that_ends_on_time_is_complete_and_the_next_one_is_live_and_long
     let (command, timeout) = watch(&reflector.step(Input::Ended(None), seconds(3)));
     assert!(command == "watch 10" && timeout >= Duration::from_secs(300), "{command} {timeout:?}");
     reflector.step(Input::Opened, seconds(3));
-    assert!(!reflector.is_doubted());
+    assert!(!reflector.is_unverified());
     // However often that happens, no list follows from it.
     for outage in 1..=10 {
         let at = 1_000 * outage;
@@ -60,7 +60,7 @@ fn a_short_watch_that_ends_on_time_is_complete_and_the_next_one_is_live_and_long
         assert_eq!(commands(&mut reflector, [Input::Timer], seconds(at)), "probe");
         assert_eq!(commands(&mut reflector, [page(&[], "60", ""), Input::Opened], seconds(at)), "watch 10, -");
         assert_eq!(commands(&mut reflector, [Input::Ended(None), Input::Opened], seconds(at + 3)), "watch 10, -");
-        assert!(!reflector.is_doubted());
+        assert!(!reflector.is_unverified());
     }
     assert_eq!(reflector.metrics().lists, 1);
 }
@@ -86,7 +86,7 @@ fn a_short_watch_that_proves_nothing_in_time_is_followed_by_a_list() {
         assert_eq!(reflector.deadline(), Some(seconds(13)), "its time, and what a server may be late");
         assert_eq!(commands(&mut reflector, [Input::Timer], seconds(13)), "list newest");
         assert_eq!(commands(&mut reflector, [page(&[], "70", ""), Input::Opened], seconds(14)), "watch 70, -");
-        assert!(!reflector.is_doubted() && reflector.last_error().is_none());
+        assert!(!reflector.is_unverified() && reflector.last_error().is_none());
     }
 }
 
@@ -98,7 +98,7 @@ fn a_list_out_of_a_watch_cache_may_be_behind_the_probe() {
         assert_eq!(commands(&mut reflector, [Input::Wake], seconds(2)), "list 10");
         reflector.step(page(&[], version, ""), seconds(3));
         reflector.step(Input::Opened, seconds(3));
-        assert_eq!(reflector.is_doubted(), !caught_up, "{version}");
+        assert_eq!(reflector.is_unverified(), !caught_up, "{version}");
     }
 }
 
@@ -108,7 +108,7 @@ fn a_watch_is_believed_at_once_where_nothing_is_missing() {
     let (command, timeout) = watch(&reflector.step(page(&[], "10", ""), T0));
     assert!(command == "watch 10" && timeout >= Duration::from_secs(300), "{command} {timeout:?}");
     reflector.step(Input::Opened, T0);
-    assert!(!reflector.is_doubted());
+    assert!(!reflector.is_unverified());
 }
 
 #[test]
@@ -119,13 +119,13 @@ fn a_suspected_watch_and_a_snapshot_are_believed_behind_the_probe() {
     }
     let due = reflector.deadline().expect("it is busy");
     assert_eq!(commands(&mut reflector, [Input::Timer, page(&[], "60", ""), Input::Opened], due), "probe, watch 11, -");
-    assert!(!reflector.is_doubted());
+    assert!(!reflector.is_unverified());
 
     let mut reflector = new();
     reflector.resume_from(Some("10".into()));
     let inputs = [Input::Start, page(&[], "60", ""), Input::Opened];
     assert_eq!(commands(&mut reflector, inputs, T0), "probe, watch 10, -");
-    assert!(!reflector.is_doubted());
+    assert!(!reflector.is_unverified());
 
     // A probe that fails is an outage.
     let mut reflector = new();
@@ -133,7 +133,7 @@ fn a_suspected_watch_and_a_snapshot_are_believed_behind_the_probe() {
     let inputs =
         [Input::Start, Input::Failed(error(ErrorCode::Network)), Input::Wake, page(&[], "60", ""), Input::Opened];
     assert_eq!(commands(&mut reflector, inputs, T0), "probe, wait, probe, watch 10, -");
-    assert!(reflector.is_doubted());
+    assert!(reflector.is_unverified());
 }
 
 #[test]
@@ -152,5 +152,5 @@ fn a_suspicion_that_ends_in_a_list_is_no_leniency_for_the_next_outage() {
     assert_eq!(commands(&mut reflector, [broken], due + Duration::from_secs(3)), "probe");
     let later = due + Duration::from_secs(4);
     assert_eq!(commands(&mut reflector, [page(&[], "60", ""), Input::Opened], later), "watch 6, -");
-    assert!(reflector.is_doubted(), "it has yet to come as far as the probe showed");
+    assert!(reflector.is_unverified(), "it has yet to come as far as the probe showed");
 }

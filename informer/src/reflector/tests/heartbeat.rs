@@ -33,19 +33,19 @@ fn a_heartbeat_that_fails_is_an_error_at_once_wherever_the_protocol_is() {
 fn a_watch_that_gives_a_sign_of_life_is_live_again_and_one_that_does_not_is_resumed() {
     let mut reflector = watching();
     reflector.step(unreachable(), seconds(20));
-    assert!(reflector.is_doubted());
+    assert!(reflector.is_unverified());
     reflector.step(bookmark("11"), seconds(21));
-    assert!(!reflector.is_doubted() && reflector.last_error().is_none());
+    assert!(!reflector.is_unverified() && reflector.last_error().is_none());
 
     let mut reflector = watching();
     reflector.step(unreachable(), seconds(20));
-    let due = reflector.deadline().expect("doubted");
+    let due = reflector.deadline().expect("suspect");
     assert!((seconds(25)..=seconds(30)).contains(&due), "{due:?}");
     assert_eq!(commands(&mut reflector, [Input::Timer], due), "probe");
     assert_eq!(code(&reflector), Some(ErrorCode::Timeout), "it is not said to catch up");
     // Behind an outage the watch has to catch up.
     assert_eq!(commands(&mut reflector, [page(&[], "60", ""), Input::Opened], due), "watch 10, -");
-    assert!(reflector.is_doubted() && reflector.last_error().is_none());
+    assert!(reflector.is_unverified() && reflector.last_error().is_none());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What an inspector is shown.
+//! History: what an inspector is shown.
 
 use super::*;
 
@@ -17,8 +17,8 @@ fn steps_are_told_in_order_and_events_are_counted() {
     reflector.set_epoch(5_000.0);
     let inputs = [
         Input::Start,
-        Input::Waiting(true),
-        Input::Waiting(false),
+        Input::Queued(true),
+        Input::Queued(false),
         page(&[Thing("a", "1")], "10", "c"),
         page(&[Thing("b", "1")], "10", ""),
         Input::Opened,
@@ -38,7 +38,7 @@ fn steps_are_told_in_order_and_events_are_counted() {
     }
     let pause = reflector.history().iter().find(|entry| entry.what == ProtocolStep::Pause).expect("it waits").count;
     let expected = format!(
-        "list, waiting, page 1, page 1, watch, opened, events 2, bookmarks 2, events 1, slept, doubted, ended-early, probe, \
+        "list, queued, page 1, page 1, watch, opened, events 2, bookmarks 2, events 1, slept, suspected, ended-early, probe, \
          page, went-back, relist, refused forbidden, pause {pause} forbidden, stopped"
     );
     assert_eq!(told(&reflector), expected);

@@ -1,4 +1,4 @@
-//! What may be listed and not watched.
+//! Polling: resources that may be listed and not watched.
 
 use super::*;
 

@@ -71,19 +71,19 @@ fn a_first_list_that_failed_before_its_first_page_was_none() {
 #[test]
 fn a_page_that_keeps_coming_is_waited_for_but_not_for_ever() {
     let mut reflector = by_page();
-    let patience = ReflectorOptions::default().page_timeout.as_secs();
+    let limit = ReflectorOptions::default().page_timeout.as_secs();
     let mut at = 0;
-    while at < 9 * patience {
-        at += patience - 1;
+    while at < 9 * limit {
+        at += limit - 1;
         assert_eq!(reflector.step(Input::Timer, seconds(at)).command, None, "after {at} s");
         reflector.step(Input::Progress, seconds(at));
     }
-    assert_eq!(reflector.deadline(), Some(seconds(10 * patience).min(seconds(at + patience))));
-    while at < 10 * patience {
+    assert_eq!(reflector.deadline(), Some(seconds(10 * limit).min(seconds(at + limit))));
+    while at < 10 * limit {
         reflector.step(Input::Progress, seconds(at));
         at += 10;
     }
-    assert_eq!(reflector.step(Input::Timer, seconds(10 * patience)).report.map(|e| e.code()), Some(ErrorCode::Timeout));
+    assert_eq!(reflector.step(Input::Timer, seconds(10 * limit)).report.map(|e| e.code()), Some(ErrorCode::Timeout));
 }
 
 #[test]

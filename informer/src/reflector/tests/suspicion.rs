@@ -13,7 +13,7 @@ fn freshness<T: Keyed>(reflector: &Reflector<T>) -> Freshness {
         has_synced: true,
         trouble: reflector.trouble(),
         trust: reflector.trust(),
-        waiting: reflector.is_waiting_for_connection(),
+        queued: reflector.is_queued_for_connection(),
         polling: reflector.is_polling(),
     })
 }
@@ -22,7 +22,7 @@ fn suspicions<T: Keyed>(reflector: &Reflector<T>) -> (u64, u64) {
     (reflector.metrics().suspicions, reflector.metrics().false_suspicions)
 }
 
-/// A watch that has been open for a minute, so that it may be doubted.
+/// A watch that has been open for a minute, so that it may become suspect.
 fn old() -> Reflector<Thing> {
     let mut reflector = watching();
     reflector.step(bookmark("11"), seconds(60));
@@ -41,7 +41,7 @@ fn steady() -> Reflector<Thing> {
 #[test]
 fn a_suspicion_that_is_refuted_within_a_second_is_not_shown() {
     let mut reflector = old();
-    reflector.step(Input::Doubt, millis(61_000));
+    reflector.step(Input::OthersRefused, millis(61_000));
     assert_eq!((freshness(&reflector), suspicions(&reflector)), (Freshness::Live, (1, 0)));
     reflector.step(Input::Timer, millis(61_999));
     assert_eq!(freshness(&reflector), Freshness::Live);
@@ -53,7 +53,7 @@ fn a_suspicion_that_is_refuted_within_a_second_is_not_shown() {
 #[test]
 fn a_suspicion_that_is_not_refuted_within_a_second_is_shown_and_the_driver_is_told_when() {
     let mut reflector = old();
-    reflector.step(Input::Doubt, millis(61_000));
+    reflector.step(Input::OthersRefused, millis(61_000));
     assert_eq!(reflector.timer(), Some(millis(62_000)));
     assert_eq!(reflector.step(Input::Timer, millis(62_000)), Step::none());
     assert_eq!(freshness(&reflector), Freshness::CatchingUp);
@@ -68,7 +68,7 @@ fn a_sleep_is_more_than_a_suspicion_and_shown_at_once() {
     reflector.step(Input::Slept, seconds(61));
     assert_eq!(freshness(&reflector), Freshness::CatchingUp);
     let mut reflector = old();
-    reflector.step(Input::Doubt, seconds(61));
+    reflector.step(Input::OthersRefused, seconds(61));
     reflector.step(Input::Slept, seconds(61));
     assert_eq!((freshness(&reflector), suspicions(&reflector)), (Freshness::CatchingUp, (1, 0)));
 }
@@ -106,7 +106,7 @@ fn what_goes_wrong_is_shown_at_once() {
         assert_ne!(freshness(&reflector), Freshness::Live);
     }
     let mut reflector = old();
-    reflector.step(Input::Doubt, seconds(61));
+    reflector.step(Input::OthersRefused, seconds(61));
     reflector.step(Input::Ended(Some(error(ErrorCode::Network))), seconds(61));
     assert_eq!(freshness(&reflector), Freshness::CatchingUp);
 }
@@ -284,7 +284,7 @@ fn false_suspicions_in_an_hour_of_stalls() {
                     "| {rate} | {stall} s | {stalled:?} | {suspicions} | {counted_false} | {shown} | {shown_for:.1?} | {requests} |"
                 );
                 let case = format!("{rate} events/s, {stall} s, {stalled:?}: {hour:?}");
-                // A silence shorter than a third of `busy_silence` says nothing, and a starved thread nothing of the watch.
+                // A silence shorter than a third of `busy_silence_timeout` says nothing, and a starved thread nothing of the watch.
                 if stall < 3 || stalled == Stalled::Thread {
                     assert_eq!((*suspicions, *shown), (0, 0), "{case}");
                 }

@@ -4,7 +4,7 @@ use informer::{ErrorCode, Freshness};
 use informer_engine::engine::Session;
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
 
-use super::outage::{Stage, count};
+use super::health_probe::{Stage, count};
 
 /// A stage whose page is visible.
 fn visible(informers: u32) -> Stage {

@@ -236,7 +236,7 @@ fn a_time_of_for_ever_is_never_up() {
         watch_list: true,
         initial_events_timeout: never,
         min_watch_timeout: never,
-        silence: never,
+        silence_timeout: never,
         open_timeout: never,
         page_timeout: never,
         backoff: BackoffOptions { initial: never, max: never, factor: 2.0 },

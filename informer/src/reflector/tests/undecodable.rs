@@ -1,4 +1,4 @@
-//! Events that nobody can read, about nobody knows what.
+//! Undecodable events about an unknown object.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn what_was_lost_is_made_good_by_a_list_and_nothing_is_live_until_then() {
 
 #[test]
 fn lists_for_it_come_ever_more_seldom() {
-    let options = ReflectorOptions { silence: Duration::from_secs(3_600), ..ReflectorOptions::default() };
+    let options = ReflectorOptions { silence_timeout: Duration::from_secs(3_600), ..ReflectorOptions::default() };
     let mut reflector = Reflector::new(options, 1);
     commands(&mut reflector, [Input::Start, page(&[], "10", ""), Input::Opened], seconds(0));
     let mut at = Vec::new();

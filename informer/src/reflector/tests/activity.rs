@@ -1,4 +1,4 @@
-//! Busy watches that fall silent.
+//! Activity: busy watches that fall silent.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn suspected(reflector: &mut Reflector<Thing>, at: Duration) {
 }
 
 /// For how long nothing may come after news at `second`.
-fn patience(reflector: &Reflector<Thing>, second: u64) -> Duration {
+fn limit(reflector: &Reflector<Thing>, second: u64) -> Duration {
     let last = seconds(second) + Duration::from_millis(500);
     reflector.deadline().expect("it watches").saturating_sub(last)
 }
@@ -39,8 +39,8 @@ fn wat_26_a_busy_watch_that_falls_silent_is_resumed_after_ten_seconds_without_an
     let last = seconds(7) + Duration::from_millis(500);
     suspected(&mut reflector, last + Duration::from_secs(10));
     let steps: Vec<_> = reflector.history().iter().map(|entry| entry.what.as_str()).collect();
-    assert_eq!(steps[3..], ["opened", "events", "doubted", "probe", "page", "watch", "opened"]);
-    // As silent as that one may the next one be, and the one after it: each is believed for longer.
+    assert_eq!(steps[3..], ["opened", "events", "suspected", "probe", "page", "watch", "opened"]);
+    // The next one may be as silent, and the one after it: each is trusted for longer.
     for second in [10 + 20, 10 + 20 + 40, 10 + 20 + 40 + 80] {
         suspected(&mut reflector, last + Duration::from_secs(second));
     }
@@ -61,7 +61,7 @@ fn one_whose_news_never_stop_after_a_third_of_that() {
     suspected(&mut reflector, seconds(8) + Duration::from_millis(500) + third);
     // It was right to be quiet.
     churn(&mut reflector, 20, 9);
-    assert_eq!(patience(&reflector, 28), third * 2);
+    assert_eq!(limit(&reflector, 28), third * 2);
 }
 
 #[test]
@@ -72,9 +72,9 @@ fn a_watch_that_is_not_busy_has_the_time_that_a_bookmark_takes() {
         reflector.step(added("a", "11"), seconds(1));
     }
     churn(&mut reflector, 1, 3);
-    assert_eq!(patience(&reflector, 3), Duration::from_secs(90));
+    assert_eq!(limit(&reflector, 3), Duration::from_secs(90));
     churn(&mut reflector, 4, 1);
-    assert_eq!(patience(&reflector, 4), Duration::from_secs(10), "four seconds with news");
+    assert_eq!(limit(&reflector, 4), Duration::from_secs(10), "four seconds with news");
     // Calm by its last sign of life.
     let mut reflector = watching();
     churn(&mut reflector, 0, 5);
@@ -94,7 +94,7 @@ fn a_watch_that_is_not_busy_has_the_time_that_a_bookmark_takes() {
     assert_eq!(reflector.deadline(), Some(seconds(9 + 90)));
     let mut reflector = staging();
     churn(&mut reflector, 0, 10);
-    assert_eq!(patience(&reflector, 9), Duration::from_secs(30), "its end bookmark is due");
+    assert_eq!(limit(&reflector, 9), Duration::from_secs(30), "its end bookmark is due");
     reflector.step(end_bookmark("11"), seconds(10));
     assert_eq!(reflector.deadline(), Some(seconds(10 + 90)));
 }
@@ -113,15 +113,15 @@ fn each_suspicion_that_was_needless_doubles_the_patience_and_ten_minutes_halve_i
         }
         churn(reflector, at, 5);
         at += 4;
-        let patience = patience(reflector, at);
-        if patience < Duration::from_secs(90) {
-            suspected(reflector, seconds(at) + Duration::from_millis(500) + patience);
+        let limit = limit(reflector, at);
+        if limit < Duration::from_secs(90) {
+            suspected(reflector, seconds(at) + Duration::from_millis(500) + limit);
         }
-        at += patience.as_secs() + 1;
-        patience.as_secs()
+        at += limit.as_secs() + 1;
+        limit.as_secs()
     };
-    let patiences: Vec<u64> = (0..5).map(|_| burst(&mut reflector, 4)).collect();
-    assert_eq!(patiences, [10, 20, 40, 80, 90], "never more than without");
+    let limits: Vec<u64> = (0..5).map(|_| burst(&mut reflector, 4)).collect();
+    assert_eq!(limits, [10, 20, 40, 80, 90], "never more than without");
     assert_eq!(burst(&mut reflector, 600), 80);
     assert_eq!(burst(&mut reflector, 1_200), 40);
     assert_eq!(burst(&mut reflector, 86_400), 10);
@@ -137,7 +137,7 @@ fn a_suspicion_that_was_right_costs_no_patience() {
         // What was missed comes at once; what comes later is new.
         reflector.step(added("b", "11"), at + Duration::from_secs(late));
         churn(&mut reflector, 30, 5);
-        assert_eq!(patience(&reflector, 34), Duration::from_secs(expected), "{late} s");
+        assert_eq!(limit(&reflector, 34), Duration::from_secs(expected), "{late} s");
     }
 }
 
@@ -151,19 +151,19 @@ fn a_watch_that_follows_a_busy_one_is_as_busy() {
     // But not one that others had the connection before.
     let mut reflector = watching();
     churn(&mut reflector, 0, 5);
-    reflector.step(Input::Recalled, seconds(5));
-    reflector.step(Input::Waiting(true), seconds(5));
+    reflector.step(Input::Revoked, seconds(5));
+    reflector.step(Input::Queued(true), seconds(5));
     reflector.step(Input::Opened, seconds(20));
     assert_eq!(reflector.deadline(), Some(seconds(20 + 90)));
 }
 
 #[test]
 fn an_informer_may_be_told_not_to_suspect() {
-    let options = ReflectorOptions { busy_silence: Duration::MAX, ..ReflectorOptions::default() };
+    let options = ReflectorOptions { busy_silence_timeout: Duration::MAX, ..ReflectorOptions::default() };
     let mut reflector = Reflector::new(options, 3);
     for input in [Input::Start, page(&[], "10", ""), Input::Opened] {
         reflector.step(input, T0);
     }
     churn(&mut reflector, 0, 10);
-    assert_eq!(patience(&reflector, 9), Duration::from_secs(90));
+    assert_eq!(limit(&reflector, 9), Duration::from_secs(90));
 }

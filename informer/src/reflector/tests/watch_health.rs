@@ -1,4 +1,4 @@
-//! Watches that keep failing, and the waits between them.
+//! Watch health: watches that keep failing, and the pauses between them.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn after_the_wait(reflector: &mut Reflector<Thing>, now: &mut Duration) -> Strin
 
 #[test]
 fn a_watch_that_is_refused_again_and_again_behind_a_good_probe_is_listed_and_then_polled() {
-    for (code, patience, most) in [
+    for (code, limit, most) in [
         (ErrorCode::Network, 2, 3),
         (ErrorCode::Internal, 2, 3),
         (ErrorCode::Timeout, 2, 3),
@@ -21,7 +21,7 @@ fn a_watch_that_is_refused_again_and_again_behind_a_good_probe_is_listed_and_the
         loop {
             reflector.step(Input::Failed(error(code)), now);
             refusals += 1;
-            let keeps_failing = refusals >= 2 && now >= seconds(patience);
+            let keeps_failing = refusals >= 2 && now >= seconds(limit);
             assert!(!reflector.is_polling() && refusals <= most, "{code:?} {refusals}");
             let next = after_the_wait(&mut reflector, &mut now);
             if keeps_failing {
@@ -69,7 +69,7 @@ fn a_probe_that_shows_that_the_cache_falls_behind_is_followed_by_a_list() {
     }
     reflector.step(Input::Opened, now);
     reflector.step(Input::Slept, now);
-    now = reflector.deadline().expect("doubted");
+    now = reflector.deadline().expect("suspect");
     assert_eq!(commands(&mut reflector, [Input::Timer, page(&[], "11", "")], now), "probe, watch 10");
     // One that names no version shows nothing.
     for version in ["10", "", "0"] {
@@ -161,7 +161,7 @@ fn the_watch_that_keeps_failing_is_tried_after_a_minute_and_then_ever_more_seldo
 
 /// Refuses the watch, if it was asked for.
 fn refuse(reflector: &mut Reflector<Thing>, why: &InformerError, now: Duration) -> bool {
-    let asked = matches!(reflector.state, State::Opening { .. });
+    let asked = matches!(reflector.state, State::OpeningStream(_) | State::OpeningWatch(..));
     reflector.step(Input::Failed(why.clone()), now);
     asked
 }

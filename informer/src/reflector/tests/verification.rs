@@ -1,4 +1,4 @@
-//! Watches that must prove that they are alive and of a server that knows the version.
+//! Verification: watches that must show that they are alive, on a server that has the version.
 
 use super::*;
 
@@ -11,11 +11,11 @@ fn after_an_outage_the_newest_version_is_asked_for_before_the_watch() {
         // Through an outage it is one request for each attempt.
         assert_eq!(commands(&mut reflector, [Input::Failed(error(code)), Input::Wake], seconds(3)), "wait, probe");
         assert_eq!(commands(&mut reflector, [page(&[], "12", "more"), Input::Opened], seconds(4)), "watch 10, -");
-        // What is proven is not proven again.
+        // A verified server is not probed again.
         assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(20)), "watch 10", "{code:?}");
         assert_eq!((reflector.metrics().probes, reflector.metrics().lists), (2, 1));
     }
-    // After a long pause nobody knows, whatever it was for.
+    // After a long pause the server may be another one, whatever the pause was for.
     for (second, expected) in [(65, "watch 10"), (66, "probe")] {
         let mut reflector = watching();
         reflector.step(bookmark("10"), seconds(10));
@@ -30,14 +30,14 @@ fn after_an_outage_the_newest_version_is_asked_for_before_the_watch() {
 
 #[test]
 fn a_version_of_the_future_is_found_before_it_is_watched() {
-    // The cluster was restored: it would accept a watch from 10 and say nothing for ever (WIRE 0.4).
+    // The cluster was restored: it would accept a watch from 10 and stay silent forever (WIRE 0.4).
     let mut reflector = probing();
     assert_eq!(commands(&mut reflector, [page(&[Thing("a", "2")], "9", "")], seconds(1)), "list newest");
     assert_eq!(reflector.last_sync_resource_version(), "10", "a probe is no list");
     let step = reflector.step(page(&[Thing("a", "2")], "9", ""), seconds(1));
     assert_eq!(step.call, Some(replace(vec![Thing("a", "2")], "9".into())));
     assert_eq!(word(step.command.as_ref()), "watch 9");
-    // What is no number, or none at all, proves nothing and costs no list.
+    // A version that is no number, or none at all, shows nothing and costs no list.
     for version in ["", "0", "10", "11", "100", "abc"] {
         let words = commands(&mut probing(), [page(&[], version, "")], seconds(1));
         assert_eq!(words, "watch 10", "{version:?}");
@@ -48,9 +48,9 @@ fn a_version_of_the_future_is_found_before_it_is_watched() {
 fn a_probe_has_a_deadline_and_tells_nobody_what_it_brings() {
     let mut reflector = probing();
     assert_eq!(reflector.deadline(), Some(seconds(15)));
-    reflector.step(Input::Waiting(true), seconds(1));
+    reflector.step(Input::Queued(true), seconds(1));
     assert_eq!(reflector.deadline(), None, "it has not been sent");
-    reflector.step(Input::Waiting(false), seconds(30));
+    reflector.step(Input::Queued(false), seconds(30));
     assert_eq!(commands(&mut reflector, [Input::Timer, Input::Wake], seconds(45)), "wait, probe");
     let step = reflector.step(page(&[Thing("a", "2")], "12", ""), seconds(46));
     assert_eq!((step.call, reflector.phase()), (None, Phase::Reconnecting));
@@ -61,27 +61,27 @@ fn a_probe_has_a_deadline_and_tells_nobody_what_it_brings() {
 
 #[test]
 fn a_doubted_watch_gives_a_sign_of_life_or_is_resumed() {
-    for doubt in [|| Input::Slept, || Input::Doubt, || Input::Wake] {
+    for suspicion in [|| Input::Slept, || Input::OthersRefused, || Input::Wake] {
         let mut reflector = watching();
-        assert_eq!(commands(&mut reflector, [doubt()], seconds(40)), "-");
-        assert!(reflector.is_doubted());
-        let due = reflector.deadline().expect("doubted");
+        assert_eq!(commands(&mut reflector, [suspicion()], seconds(40)), "-");
+        assert!(reflector.is_unverified());
+        let due = reflector.deadline().expect("suspect");
         assert!((seconds(45)..=seconds(50)).contains(&due), "{due:?}");
         // However often.
-        reflector.step(doubt(), due.saturating_sub(Duration::from_millis(1)));
+        reflector.step(suspicion(), due.saturating_sub(Duration::from_millis(1)));
         assert_eq!(reflector.deadline(), Some(due));
         assert_eq!(commands(&mut reflector, [Input::Timer], due), "probe");
-        assert!(!reflector.is_doubted() && reflector.last_error().is_none());
+        assert!(!reflector.is_unverified() && reflector.last_error().is_none());
 
         let mut reflector = watching();
-        reflector.step(doubt(), seconds(40));
+        reflector.step(suspicion(), seconds(40));
         reflector.step(bookmark("10"), seconds(41));
-        assert!(!reflector.is_doubted());
+        assert!(!reflector.is_unverified());
         assert_eq!(reflector.deadline(), Some(seconds(41 + 90)));
-        assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(60)), "watch 10", "it has proven itself");
+        assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(60)), "watch 10", "it is verified");
         // One that ends meanwhile has not.
         let mut reflector = watching();
-        reflector.step(doubt(), seconds(40));
+        reflector.step(suspicion(), seconds(40));
         assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(41)), "probe");
     }
 }
@@ -91,17 +91,17 @@ fn what_was_heard_a_moment_ago_is_not_doubted_for_a_look_nor_what_was_accepted_f
     let mut reflector = watching();
     reflector.step(bookmark("10"), seconds(60));
     reflector.step(Input::Wake, seconds(90));
-    assert!(!reflector.is_doubted());
+    assert!(!reflector.is_unverified());
     let mut reflector = watching();
-    reflector.step(Input::Doubt, seconds(30));
-    assert!(!reflector.is_doubted());
+    reflector.step(Input::OthersRefused, seconds(30));
+    assert!(!reflector.is_unverified());
     reflector.step(bookmark("10"), seconds(31));
-    reflector.step(Input::Doubt, seconds(31));
-    assert!(reflector.is_doubted());
+    reflector.step(Input::OthersRefused, seconds(31));
+    assert!(reflector.is_unverified());
     // The clock may have stood still through a sleep.
     let mut reflector = watching();
     reflector.step(Input::Slept, T0);
-    assert!(reflector.is_doubted());
+    assert!(reflector.is_unverified());
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn forty_that_slept_do_not_come_back_together() {
             for input in [Input::Start, page(&[], "10", ""), Input::Opened, Input::Slept] {
                 reflector.step(input, T0);
             }
-            reflector.deadline().expect("doubted")
+            reflector.deadline().expect("suspect")
         })
         .collect();
     due.sort_unstable();

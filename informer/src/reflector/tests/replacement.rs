@@ -1,4 +1,4 @@
-//! Another cluster under the same address.
+//! Replacement: another cluster under the same address.
 
 use super::*;
 

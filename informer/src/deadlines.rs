@@ -1,0 +1,203 @@
+//! Deadlines: every time limit by which an informer, or the engine above it, decides whether a server is there.
+//!
+//! One table, because the values depend on each other: each row says what is measured, what follows when the limit is
+//! reached, and which other limit it must be shorter or longer than. Counts (how many failures in a row) stand beside the
+//! code that counts. Waits between attempts are [`crate::BackoffOptions`].
+//!
+//! Limits that a user may change are fields of [`crate::ReflectorOptions`]; the table has their defaults.
+//!
+//! | limit | value | measured from | when it is reached |
+//! |---|--:|---|---|
+//! | [`OPEN_TIMEOUT`] | 15 s | a watch or a probe is sent | the request failed |
+//! | [`PAGE_TIMEOUT`] | 60 s | the last bytes of a page | the list failed; ten times this for the whole page |
+//! | [`INITIAL_EVENTS_TIMEOUT`] | 30 s | the last initial event of a streaming list | the server does not stream lists |
+//! | [`SILENCE_TIMEOUT`] | 90 s | the last message of a watch | the watch is dead |
+//! | [`BUSY_SILENCE_TIMEOUT`] | 10 s | the last message of a busy watch | the watch is suspect, and resumed |
+//! | [`SUSPICION_TIMEOUT`] | 5–10 s | a suspicion from outside | the watch is resumed |
+//! | [`WATCH_END_LEEWAY`] | 10 s | the watch's own timeout | the watch is dead |
+//! | [`VERIFIED_FOR`] | 65 s | the server last showed that it has the version | a probe precedes the next watch |
+//! | [`CATCH_UP_WATCH`] | 3 s | a watch behind an outage is sent | a list shows what was missed |
+//! | [`HEARTBEAT_AFTER`] | 10 s | the last byte from the server | the engine sends a heartbeat |
+//! | [`HEARTBEAT_TIMEOUT`] | 4 s | a heartbeat is sent | the server is unreachable |
+//! | [`HEALTH_PROBE_TIMEOUT`] | 10 s | a health probe is sent | the server is away |
+
+use std::time::Duration;
+
+const fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+// Requests.
+
+/// How long a server may take to accept a watch or to answer a probe. Default of
+/// [`open_timeout`](crate::ReflectorOptions::open_timeout).
+pub const OPEN_TIMEOUT: Duration = seconds(15);
+
+/// How long nothing may come of a page. An apiserver gives up after a minute itself. Default of
+/// [`page_timeout`](crate::ReflectorOptions::page_timeout).
+pub const PAGE_TIMEOUT: Duration = seconds(60);
+
+/// How many times [`PAGE_TIMEOUT`] a page may take that keeps coming.
+pub const LONGEST_PAGE: u32 = 10;
+
+/// How long after the last initial event of a streaming list its end bookmark may come. Default of
+/// [`initial_events_timeout`](crate::ReflectorOptions::initial_events_timeout). client-go waits forever.
+pub const INITIAL_EVENTS_TIMEOUT: Duration = seconds(30);
+
+/// A streaming list that ends cleanly after this time has sent all that it was going to send, and no end bookmark: the
+/// server does not stream lists. One that ends sooner may have been shut down.
+pub const LONG_STREAM: Duration = seconds(60);
+
+// The length of a watch.
+
+/// Lower bound of the timeout that a watch asks for; each is drawn from `[min, 2 * min)`. client-go: `minWatchTimeout`.
+/// A smaller [`min_watch_timeout`](crate::ReflectorOptions::min_watch_timeout) counts as this one.
+pub const MIN_WATCH_TIMEOUT: Duration = seconds(300);
+
+/// Upper bound of that option: 34 years, because an apiserver refuses what does not fit its integers.
+pub const MAX_WATCH_TIMEOUT: Duration = seconds(1 << 30);
+
+/// A watch that ends within this time without an event is a failure, not a timeout (client-go: `VeryShortWatchError`).
+pub const VERY_SHORT_WATCH: Duration = seconds(1);
+
+/// A watch that lived this long has done its work, even if nothing happened meanwhile.
+pub const LONG_WATCH: Duration = seconds(60);
+
+/// How much earlier than its timeout a server may end a watch, and the end is still on time: the server counts from
+/// another moment.
+pub const EARLY_END_LEEWAY: Duration = seconds(2);
+
+/// How much later than its timeout a server may end a watch. After that the end got lost, and the watch is dead.
+pub const WATCH_END_LEEWAY: Duration = seconds(10);
+
+/// The timeout of a watch that must show that it has caught up after an outage. An apiserver sends a bookmark two seconds
+/// before the timeout (`cacher.go`: `nextBookmarkTime`), so this watch brings one after a second.
+pub const CATCH_UP_WATCH: Duration = seconds(3);
+
+/// How much earlier than its timeout a [`CATCH_UP_WATCH`] may end and still be complete: clocks are coarse.
+pub const CATCH_UP_LEEWAY: Duration = Duration::from_millis(100);
+
+// Silence.
+
+/// A watch on which nothing came for this long is dead. An apiserver sends a bookmark each minute, so this is half a
+/// bookmark late. Default of [`silence_timeout`](crate::ReflectorOptions::silence_timeout).
+pub const SILENCE_TIMEOUT: Duration = seconds(90);
+
+/// A busy watch on which nothing came for this long is suspect; a steady one after a third of it. Default of
+/// [`busy_silence_timeout`](crate::ReflectorOptions::busy_silence_timeout). No effect unless below the silence timeout.
+pub const BUSY_SILENCE_TIMEOUT: Duration = seconds(10);
+
+/// How long a suspect watch has to send anything. Each time is drawn from the second half. Default of
+/// [`suspicion_timeout`](crate::ReflectorOptions::suspicion_timeout).
+pub const SUSPICION_TIMEOUT: Duration = seconds(10);
+
+/// After this time without a suspicion the busy silence timeout, doubled by each needless suspicion, is halved.
+pub const SUSPICION_CALM: Duration = seconds(600);
+
+/// A suspicion that is refuted within this time is not shown.
+pub const SUSPICION_SHOWN_AFTER: Duration = seconds(1);
+
+/// A timer that rings later than this was held up by a busy thread; events may wait unread in the browser.
+pub const LATE_TIMER: Duration = Duration::from_millis(500);
+
+/// How long those events have to arrive before the silence counts.
+pub const SECOND_LOOK: Duration = seconds(1);
+
+/// What the successor of a suspect watch brings within this time, the suspect watch had missed.
+pub const MISSED_WITHIN: Duration = seconds(2);
+
+// Verification.
+
+/// How long a server counts as verified after it has shown that it has the version. A bookmark's interval and a little
+/// more: no watch that has lived well costs a request before the next one.
+pub const VERIFIED_FOR: Duration = seconds(65);
+
+/// A message this recent counts as evidence when a page becomes visible, and so does a watch accepted this recently when
+/// other requests fail. Half the interval of bookmarks: going from tab to tab must not cost a request each time.
+pub const RECENT: Duration = seconds(30);
+
+// Health of the watch.
+
+/// A watch that has been well for this long shows that the server is: waits begin anew. client-go resets its backoff after
+/// the same time, but in the middle of an outage too.
+pub const HEALTHY_WATCH: Duration = seconds(120);
+
+/// Watches that fail in a row for longer than this keep failing: the next attempt is a list.
+pub const FAILING: Duration = seconds(2);
+
+/// The same for watches that are throttled (429): a busy server is spared the list for longer.
+pub const THROTTLED: Duration = seconds(30);
+
+// Polling.
+
+/// How often a resource is listed that cannot be watched. Default of [`poll`](crate::ReflectorOptions::poll).
+pub const POLL: Duration = seconds(30);
+
+/// When the watch of such a resource is tried again; doubled each time, up to [`LONGEST_REWATCH`]. Default of
+/// [`rewatch`](crate::ReflectorOptions::rewatch).
+pub const REWATCH: Duration = seconds(600);
+
+/// The longest time between two attempts to watch, unless [`rewatch`](crate::ReflectorOptions::rewatch) is longer.
+pub const LONGEST_REWATCH: Duration = seconds(3_600);
+
+/// When a watch is tried again that fails for a reason that may pass; doubled each time, up to
+/// [`rewatch`](crate::ReflectorOptions::rewatch).
+pub const PASSING_REWATCH: Duration = seconds(60);
+
+// Undecodable events.
+
+/// The time between the first list that replaces an undecodable event and the second.
+pub const FIRST_UNDECODABLE_PAUSE: Duration = seconds(10);
+
+/// That time is doubled up to this: a list of everything must not become the way to follow a resource.
+pub const LONGEST_UNDECODABLE_PAUSE: Duration = seconds(300);
+
+/// After this time without an undecodable event the pauses begin anew.
+pub const UNDECODABLE_CALM: Duration = seconds(600);
+
+// Sleep of the machine, or of a page that the browser has frozen.
+
+/// How often the clocks are compared if nothing else happens: a sleep is noticed this long after its end at the latest.
+pub const SLEEP_CHECK: Duration = seconds(15);
+
+/// How far the wall clock may run ahead of the monotonic one, which stands still during a sleep in some browsers.
+pub const CLOCK_DRIFT: Duration = seconds(30);
+
+/// Where the monotonic clock does not stand still, a pause of this length is a sleep: a browser that throttles the timers
+/// of a hidden page still lets them ring each minute.
+pub const SLEEP_PAUSE: Duration = seconds(90);
+
+// The engine: one heartbeat and one health probe for each server, on behalf of all informers.
+
+/// A server from which nothing came for this long is sent a heartbeat while a page is visible.
+pub const HEARTBEAT_AFTER: Duration = seconds(10);
+
+/// How long the response to a heartbeat may take. With [`HEARTBEAT_AFTER`] that is less than [`OPEN_TIMEOUT`].
+pub const HEARTBEAT_TIMEOUT: Duration = seconds(4);
+
+/// The time between two health probes, whatever goes wrong.
+pub const HEALTH_PROBE_INTERVAL: Duration = seconds(10);
+
+/// How soon the next health probe follows once any request succeeds, if the last probe failed.
+pub const HEALTH_PROBE_RETRY: Duration = seconds(1);
+
+/// How long the response to a health probe may take.
+pub const HEALTH_PROBE_TIMEOUT: Duration = seconds(10);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_that_depend_on_each_other_are_in_order() {
+        let bookmarks = seconds(60);
+        assert!(bookmarks < VERIFIED_FOR && VERIFIED_FOR < SILENCE_TIMEOUT, "a watch with bookmarks stays verified");
+        assert!(RECENT <= bookmarks / 2);
+        assert!(SUSPICION_TIMEOUT <= BUSY_SILENCE_TIMEOUT && BUSY_SILENCE_TIMEOUT < SILENCE_TIMEOUT);
+        assert!(HEARTBEAT_AFTER + HEARTBEAT_TIMEOUT < OPEN_TIMEOUT, "a heartbeat finds it before a request does");
+        assert!(SUSPICION_SHOWN_AFTER < BUSY_SILENCE_TIMEOUT / 3, "a suspicion is shown before the next one");
+        assert!(CATCH_UP_WATCH > EARLY_END_LEEWAY, "the bookmark comes before the end");
+        assert!(VERY_SHORT_WATCH < CATCH_UP_WATCH && CATCH_UP_WATCH < LONG_WATCH && LONG_WATCH < MIN_WATCH_TIMEOUT);
+        assert!(PASSING_REWATCH < REWATCH && REWATCH < LONGEST_REWATCH);
+    }
+}

@@ -1,0 +1,165 @@
+//! Lists: which version one asks for, what follows a page, and what follows a failure.
+
+use std::time::Duration;
+
+use super::listing::{Delivery, Listing, Restart};
+use super::slot::Slot;
+use super::state::{Baseline, Next, State};
+use super::trouble::Trouble;
+use super::version::{is_version, went_back};
+use super::{Command, Reflector, Step};
+use crate::error::{ErrorCode, InformerError};
+use crate::list::ListPage;
+use crate::list_watch::ListOptions;
+use crate::object::Keyed;
+
+impl<T: Keyed> Reflector<T> {
+    /// The version that a list asks for; `None` is the newest.
+    pub(super) fn list_version(&self) -> Option<String> {
+        // A page beside a version is one of exactly that version, at which nothing is ever new.
+        let polls_by_page = self.options.page_size.is_some() && self.polling.is_some();
+        // In pages, relists too: a whole list over a slow line would be cut off by the server after a minute.
+        if polls_by_page || self.options.consistent_lists { None } else { self.version.for_list() }
+    }
+
+    /// Begins a list.
+    pub(super) fn list(&mut self, now: Duration) -> Step<T> {
+        self.metrics.lists += 1;
+        self.liveness.undecodable.relist(now);
+        self.metrics.relists += u64::from(self.version.has_listed());
+        let asked = self.list_version();
+        // A user who sets the size of pages means pages.
+        let paged = self.options.page_size.is_some() || self.version.wants_pages(asked.as_deref());
+        let by_page = self.options.populate_by_page && self.baseline == Baseline::Empty;
+        let delivery = if by_page { Delivery::ByPage { delivered: 0 } } else { Delivery::Whole };
+        self.state = State::Listing(Listing::new(asked.clone(), delivery, &self.options, now));
+        let limit = paged.then(|| self.options.first_limit());
+        Step::command(Command::List(ListOptions { resource_version: asked, limit, continue_token: None }))
+    }
+
+    /// Takes a page: requests the next one, or ends the list.
+    pub(super) fn page(&mut self, page: ListPage<T>, now: Duration) -> Step<T> {
+        let State::Listing(listing) = &mut self.state else { return Step::none() };
+        self.metrics.dropped += page.unreadable.len() as u64;
+        if listing.token.is_empty() {
+            listing.version =
+                Some(&page.resource_version).filter(|version| is_version(version)).cloned().unwrap_or_default();
+        }
+        // A source that has versions does not lose them: a proxy has answered in its place.
+        if listing.version.is_empty() && !self.version.as_str().is_empty() {
+            let why = "the list carries no resourceVersion, although lists before it did";
+            return self.list_failed(InformerError::new(ErrorCode::Decode, why), now);
+        }
+        let last = page.continue_token.is_empty();
+        if !last && page.continue_token == listing.token {
+            let error = InformerError::new(ErrorCode::Decode, "the list leads from a page to the same page again");
+            return self.list_failed(error, now);
+        }
+        if listing.weigh(&page) > self.options.max_bytes {
+            return self.too_large();
+        }
+        // A watch that was alive would have told of what is newer than its beginning: this server does send bookmarks.
+        let reached = self.version.as_str();
+        let is_newer = |item: &T| went_back(item.resource_version(), reached);
+        if self.liveness.silence.is_unchecked() && page.items.iter().any(is_newer) {
+            self.liveness.silence.reset(self.options.silence_timeout);
+        }
+        let report = page.unreadable.first().cloned();
+        let token = page.continue_token.clone();
+        if matches!(listing.delivery, Delivery::ByPage { .. }) {
+            self.version.partially_listed(&listing.version);
+        }
+        let call = listing.take(page);
+        if call.is_some() && self.baseline == Baseline::Empty {
+            self.baseline = Baseline::Cached { listed_at: Duration::ZERO };
+        }
+        let step = if last { self.list_ended(now) } else { self.next_page(token, now) };
+        Step { call, report, ..step }
+    }
+
+    /// Requests the page behind a continue token.
+    fn next_page(&mut self, token: String, now: Duration) -> Step<T> {
+        let State::Listing(listing) = &mut self.state else { return Step::none() };
+        listing.token.clone_from(&token);
+        // Only "0" says something about the server: the newest state comes in pages everywhere (LST-18).
+        if listing.asked.as_deref() == Some("0") {
+            self.version.pages_at_zero();
+        }
+        listing.request(Slot::Held, &self.options, now);
+        let limit = Some(self.options.limit());
+        Step::command(Command::List(ListOptions { resource_version: None, limit, continue_token: Some(token) }))
+    }
+
+    /// The last page is there: the server is verified, and a watch follows.
+    fn list_ended(&mut self, now: Duration) -> Step<T> {
+        let State::Listing(listing) = &mut self.state else { return Step::none() };
+        self.baseline = Baseline::Cached { listed_at: listing.begun };
+        self.liveness.catch_up.listed(listing.asked.as_deref(), &listing.version);
+        let version = std::mem::take(&mut listing.version);
+        if went_back(self.version.as_str(), &version) {
+            // The silence was not that of a server without bookmarks.
+            self.liveness.silence.reset(self.options.silence_timeout);
+        }
+        self.liveness.silence.listed();
+        self.version.listed(version);
+        self.streams.listed();
+        self.liveness.verify(now);
+        self.after_list(now)
+    }
+
+    /// A page was refused, broke off, or did not come in time.
+    pub(super) fn list_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        let State::Listing(listing) = &mut self.state else { return Step::none() };
+        let first_page = listing.token.is_empty();
+        match error.code() {
+            // An expired continue token: the whole list at once, at the version first asked for (client-go's pager).
+            ErrorCode::Expired if !first_page && listing.restart == Restart::Allowed => {
+                listing.begin_again(&self.options, now);
+                let resource_version = listing.asked.clone();
+                Step::command(Command::List(ListOptions { resource_version, limit: None, continue_token: None }))
+            }
+            // At once, without backoff: the server is well, only the version cannot be had.
+            ErrorCode::Expired | ErrorCode::TooLargeResourceVersion if listing.asked.is_some() => {
+                self.version.ask_for_newest();
+                self.list(now)
+            }
+            // Too much for one response (a limit beside "0" is ignored): the next attempt asks for pages of the newest.
+            ErrorCode::Timeout if first_page && listing.asked.is_some() => {
+                self.version.ask_for_newest();
+                self.back_off(error, Next::Relist, now)
+            }
+            // Requested in the plainest form and still wrong: a selector or a path that no retry mends.
+            ErrorCode::BadRequest if first_page && listing.asked.as_deref().is_none_or(|v| v == "0") => {
+                self.fail(error)
+            }
+            ErrorCode::BadRequest => {
+                self.version.ask_for_newest();
+                self.back_off(error, Next::Relist, now)
+            }
+            _ => self.back_off(error, Next::Relist, now),
+        }
+    }
+
+    /// The objects take more memory than they may, which no retry mends.
+    pub(super) fn too_large(&mut self) -> Step<T> {
+        let message = format!(
+            "the objects take more than {} bytes: ask for a namespace or by a selector, or for metadata only",
+            self.options.max_bytes
+        );
+        self.fail(InformerError::new(ErrorCode::BadRequest, message))
+    }
+
+    /// Ends with an error that no retry mends.
+    fn fail(&mut self, error: InformerError) -> Step<T> {
+        self.state = State::Failed;
+        self.trouble = Trouble::Failed(error.clone());
+        Step { report: Some(error), ..Step::command(Command::Wait) }
+    }
+
+    /// Pages beside a version are of exactly that version, and would say nothing new.
+    pub(super) fn want_newer(&mut self) {
+        if self.options.page_size.is_some() {
+            self.version.ask_for_newest();
+        }
+    }
+}

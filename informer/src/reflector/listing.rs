@@ -1,0 +1,148 @@
+//! Listing: a list in progress, page by page.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::slot::Slot;
+use super::{ReflectorOptions, StoreCall};
+use crate::deadlines::LONGEST_PAGE;
+use crate::list::ListPage;
+use crate::object::Keyed;
+
+/// A list in progress. Its pages are staged here, so that a list that breaks off leaves nothing behind, except for a first
+/// list whose pages are delivered as they come.
+#[derive(Debug)]
+pub(super) struct Listing<T> {
+    /// The version that the first page was requested with; `None` is the newest.
+    pub(super) asked: Option<String>,
+    /// The version of the list, which its first page says; empty if it carries none.
+    pub(super) version: String,
+    pub(super) delivery: Delivery,
+    staged: Vec<T>,
+    /// Objects that the cache holds as they came.
+    unchanged: Vec<Arc<T>>,
+    /// Keys of items that could not be decoded.
+    undecodable: Vec<String>,
+    /// What all of it will take in the cache.
+    bytes: u64,
+    pub(super) begun: Duration,
+    /// When the page must be there, or more of it have come.
+    page_due: Duration,
+    /// When the page must be there whatever comes.
+    page_end: Duration,
+    pub(super) slot: Slot,
+    /// The continue token of the page in flight; empty for the first page.
+    pub(super) token: String,
+    pub(super) restart: Restart,
+}
+
+/// How pages reach the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Delivery {
+    /// All at once after the last page.
+    Whole,
+    /// As they come ([`ReflectorOptions::populate_by_page`]).
+    ByPage {
+        /// Objects delivered so far.
+        delivered: usize,
+    },
+}
+
+/// Whether a list may begin again when a continue token expires: once, without pages (client-go's pager does the same).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Restart {
+    Allowed,
+    Used,
+}
+
+impl<T: Keyed> Listing<T> {
+    pub(super) fn new(asked: Option<String>, delivery: Delivery, options: &ReflectorOptions, now: Duration) -> Self {
+        let mut listing = Self {
+            asked,
+            version: String::new(),
+            delivery,
+            staged: Vec::new(),
+            unchanged: Vec::new(),
+            undecodable: Vec::new(),
+            bytes: 0,
+            begun: now,
+            page_due: now,
+            page_end: now,
+            slot: Slot::Held,
+            token: String::new(),
+            restart: Restart::Allowed,
+        };
+        listing.request(Slot::Held, options, now);
+        listing
+    }
+
+    /// Adds the size of a page, and returns that of all pages in bytes.
+    pub(super) fn weigh(&mut self, page: &ListPage<T>) -> u64 {
+        let sizes = page.items.iter().chain(page.unchanged.iter().map(|item| &**item)).map(|item| item.size() as u64);
+        self.bytes += sizes.sum::<u64>();
+        self.bytes
+    }
+
+    /// Takes a page, and returns what the queue is told of it.
+    pub(super) fn take(&mut self, page: ListPage<T>) -> Option<StoreCall<T>> {
+        let last = page.continue_token.is_empty();
+        // The only page of a list is all of it.
+        let only = last && self.token.is_empty();
+        if let Delivery::ByPage { delivered } = &mut self.delivery
+            && !only
+        {
+            // What is unchanged came with a page before.
+            *delivered += page.items.len();
+            let resource_version = last.then(|| self.version.clone());
+            return Some(StoreCall::Populate { items: page.items, resource_version });
+        }
+        self.staged.extend(page.items);
+        self.unchanged.extend(page.unchanged);
+        self.undecodable.extend(page.unreadable.iter().filter_map(|error| error.object().map(str::to_owned)));
+        last.then(|| StoreCall::Replace {
+            items: std::mem::take(&mut self.staged),
+            unchanged: std::mem::take(&mut self.unchanged),
+            resource_version: self.version.clone(),
+            unread: std::mem::take(&mut self.undecodable),
+        })
+    }
+
+    /// Begins again as one whole list, at the version first asked for. What was delivered by page must not be followed by
+    /// an older state, which `"0"` may bring: then it is at least the version of those pages.
+    pub(super) fn begin_again(&mut self, options: &ReflectorOptions, now: Duration) {
+        let asked = match self.delivery {
+            Delivery::ByPage { delivered: 1.. } if self.asked.is_some() => Some(std::mem::take(&mut self.version)),
+            _ => self.asked.take(),
+        };
+        let begun = self.begun;
+        *self = Self { begun, restart: Restart::Used, ..Self::new(asked, Delivery::Whole, options, now) };
+    }
+}
+
+impl<T> Listing<T> {
+    /// A page has been requested, or has left or joined the queue for a connection: its time begins anew.
+    pub(super) fn request(&mut self, slot: Slot, options: &ReflectorOptions, now: Duration) {
+        self.slot = slot;
+        self.progress(options, now);
+        self.page_end = now.saturating_add(options.page_timeout.saturating_mul(LONGEST_PAGE));
+    }
+
+    /// More of the page has come.
+    pub(super) fn progress(&mut self, options: &ReflectorOptions, now: Duration) {
+        self.page_due = now.saturating_add(options.page_timeout);
+    }
+
+    /// When the page is late.
+    pub(super) fn due(&self) -> Duration {
+        self.page_due.min(self.page_end)
+    }
+
+    /// Objects that have come so far.
+    pub(super) fn len(&self) -> usize {
+        let delivered = match self.delivery {
+            Delivery::Whole => 0,
+            Delivery::ByPage { delivered } => delivered,
+        };
+        self.staged.len() + self.unchanged.len() + delivered
+    }
+}

@@ -1,0 +1,63 @@
+//! Heartbeats: what the engine's heartbeat of a server means to an informer.
+//!
+//! A quiet watch says nothing for a minute, and the response to a request in flight may be late. A heartbeat that fails is
+//! news for both: the informer shows the error at once and not when its own deadline has passed. The watch stays open,
+//! because a server that only stalls goes on with it, but it is suspect.
+
+use std::time::Duration;
+
+use crate::error::{ErrorCode, InformerError};
+use crate::object::Keyed;
+use crate::reflector::state::{Pause, ProbeReason, Probing, State, Watching};
+use crate::reflector::trouble::Trouble;
+use crate::reflector::{ProtocolStep, Reflector, Step};
+
+impl<T: Keyed> Reflector<T> {
+    /// A heartbeat failed. The error of a failed attempt stays until the next attempt.
+    pub(in crate::reflector) fn unreachable(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        match self.state {
+            State::Idle | State::Stopped | State::Failed => return Step::none(),
+            State::Paused(_) if !self.trouble.is_none() => return Step::none(),
+            _ if self.trouble.is_unreachable() => return Step::none(),
+            _ => {}
+        }
+        self.liveness.unverify();
+        if let State::Probing(Probing { reason, .. }) = &mut self.state {
+            *reason = ProbeReason::Outage;
+        }
+        self.history.note(now, ProtocolStep::Unreachable);
+        // A watch whose own deadline has passed is left to its timer.
+        if self.deadline().is_none_or(|due| due > now) {
+            self.suspect(now);
+        }
+        self.trouble = Trouble::Unreachable(error.clone());
+        Step { report: Some(error), ..Step::none() }
+    }
+
+    /// A heartbeat succeeded after one that failed: the next attempt need not wait, and a request or a watch that is still
+    /// silent may be on a connection that is gone.
+    pub(in crate::reflector) fn reachable(&mut self, now: Duration) -> Step<T> {
+        let code = self.trouble.error().map(InformerError::code);
+        let away = matches!(code, Some(ErrorCode::Network | ErrorCode::Timeout));
+        match self.state {
+            State::Paused(Pause { next, .. }) if away && !self.polls_after_a_pause() => self.attempt(next, now),
+            State::Probing(Probing { reason, .. }) if away => self.probe(reason, now),
+            State::OpeningWatch(..) if away => self.resume(now),
+            State::Watching(Watching { message_due: Some(_), .. }) if self.trouble.is_unreachable() => {
+                self.server_answered();
+                self.resume(now)
+            }
+            _ => {
+                self.server_answered();
+                Step::none()
+            }
+        }
+    }
+
+    /// Something came from the server: whatever the heartbeat showed, the server is reachable.
+    pub(in crate::reflector) fn server_answered(&mut self) {
+        if self.trouble.is_unreachable() {
+            self.trouble.clear(self.liveness.undecodable.error());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Replacement: another cluster is there under the same address, or may be.
+//!
+//! Versions alone do not show it: those of the other cluster may be higher. The engine's health probe compares the identity
+//! of the cluster and tells all informers.
+
+use std::time::Duration;
+
+use crate::object::Keyed;
+use crate::reflector::state::{Baseline, Next, Pause, State};
+use crate::reflector::{ProtocolStep, Reflector, Step, StoreCall};
+
+impl<T: Keyed> Reflector<T> {
+    /// The cluster was replaced, `since` this moment at the earliest. What was listed before that is deleted at once if the
+    /// replacement is certain: the other cluster may not let itself be listed. What was listed since may be of either, so it
+    /// stays until the next list is there.
+    pub(in crate::reflector) fn replaced(&mut self, since: Duration, certain: bool, now: Duration) -> Step<T> {
+        let listing = match &self.state {
+            State::Idle => return Step::none(),
+            State::Listing(listing) => Some(listing.begun),
+            State::OpeningStream(request) => Some(request.sent),
+            State::Streaming(stream) => Some(stream.request.sent),
+            _ => None,
+        };
+        let is_old = match self.baseline {
+            Baseline::Cached { listed_at } => listed_at <= since,
+            Baseline::Empty | Baseline::Restored => true,
+        };
+        // A list in flight would break off with the old cluster, unless it was begun since.
+        let needs_list = match listing {
+            Some(begun) => begun <= since,
+            None => self.baseline != Baseline::Empty && (certain || is_old),
+        };
+        if !needs_list {
+            return Step::none();
+        }
+        if certain {
+            self.history.note(now, ProtocolStep::Replaced);
+        }
+        // Before the first list is complete the next one is the first, and is compared with what came of it.
+        let deletes = certain && is_old && self.version.has_listed() && self.baseline != Baseline::Restored;
+        self.streams.forget();
+        self.version.ask_for_newest();
+        self.liveness.silence.reset(self.options.silence_timeout);
+        let pauses = !self.trouble.is_none() || self.polls_after_a_pause();
+        let step = match &mut self.state {
+            // A pause after a failure is not cut short.
+            State::Paused(Pause { next, .. }) if pauses => {
+                *next = Next::Relist;
+                Step::none()
+            }
+            _ => self.relist(now),
+        };
+        Step { call: deletes.then(nothing), ..step }
+    }
+}
+
+fn nothing<T>() -> StoreCall<T> {
+    StoreCall::Replace { items: Vec::new(), unchanged: Vec::new(), resource_version: String::new(), unread: Vec::new() }
+}

@@ -1,0 +1,57 @@
+//! Silence: how long a watch may be silent before it is dead, learned from the server.
+//!
+//! An apiserver sends a bookmark each minute, so a longer silence means a dead watch. A server without bookmarks is silent
+//! for as long as nothing happens, and must not be listed every 90 seconds: each watch that stays silent doubles the limit,
+//! up to the length of a watch. Evidence that the silence was that of a dead watch takes the doubling back.
+
+use std::time::Duration;
+
+/// The silence timeout of a resource.
+#[derive(Debug)]
+pub(in crate::reflector) struct Silence {
+    timeout: Duration,
+    last_watch: LastWatch,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LastWatch {
+    /// It sent something, or a list has succeeded since.
+    Checked,
+    /// It was silent to its end. The next list shows whether it missed anything.
+    Silent,
+}
+
+impl Silence {
+    pub(super) fn new(usual: Duration) -> Self {
+        Self { timeout: usual, last_watch: LastWatch::Checked }
+    }
+
+    pub(super) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// The server sends bookmarks, is another one, or was silent for another reason: the limit is the usual one again.
+    pub(in crate::reflector) fn reset(&mut self, usual: Duration) {
+        self.timeout = usual;
+    }
+
+    /// A watch was silent to its end.
+    pub(in crate::reflector) fn watch_was_silent(&mut self) {
+        self.last_watch = LastWatch::Silent;
+    }
+
+    /// The server may be one without bookmarks.
+    pub(in crate::reflector) fn double(&mut self, longest: Duration) {
+        self.timeout = self.timeout.saturating_mul(2).min(longest);
+    }
+
+    /// Whether the next list shows if the last watch missed anything.
+    pub(in crate::reflector) fn is_unchecked(&self) -> bool {
+        self.last_watch == LastWatch::Silent
+    }
+
+    /// A list succeeded.
+    pub(in crate::reflector) fn listed(&mut self) {
+        self.last_watch = LastWatch::Checked;
+    }
+}

@@ -1,0 +1,238 @@
+//! Suspicion: the open watch may be dead. It must send a message soon, or it is resumed.
+//!
+//! A watch becomes suspect when it was busy and falls silent, when the machine has slept, when a page becomes visible after
+//! a silence, when a heartbeat fails, and when the server refuses other requests as one does that shuts down: it keeps its
+//! watches open for another minute (WIRE 6).
+//!
+//! A suspicion is not shown in its first second. On a loaded machine most suspicions are false: the next event is there
+//! before a person could read that the page is catching up. Suspicions and false ones are counted.
+
+use std::time::Duration;
+
+use crate::deadlines::{LATE_TIMER, MISSED_WITHIN, RECENT, SECOND_LOOK, SUSPICION_SHOWN_AFTER};
+use crate::freshness::Trust;
+use crate::object::Keyed;
+use crate::reflector::state::{Pause, ProbeReason, State, Watching};
+use crate::reflector::{Input, ProtocolStep, Reflector, Step};
+
+/// The suspicion of one watch, and what is known of it so far.
+#[derive(Debug, Default)]
+pub(in crate::reflector) struct Suspicion {
+    verdict: Verdict,
+    /// Until when a silence that a busy thread measured does not count.
+    second_look: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Verdict {
+    /// No suspicion, or its verdict is known.
+    #[default]
+    None,
+    /// Too young to be shown.
+    Hidden { shown_at: Duration },
+    /// Not refuted in time.
+    Shown,
+    /// The server is well and has opened another watch. Its first message tells whether the suspect one had missed
+    /// anything.
+    Replaced,
+}
+
+impl Suspicion {
+    /// When a status must be sent although nothing happens.
+    fn shown_at(&self) -> Option<Duration> {
+        match self.verdict {
+            Verdict::Hidden { shown_at } => Some(shown_at),
+            Verdict::None | Verdict::Shown | Verdict::Replaced => None,
+        }
+    }
+
+    /// Begins a suspicion. Returns whether there was none.
+    fn begin(&mut self, now: Duration) -> bool {
+        let begins = matches!(self.verdict, Verdict::None | Verdict::Replaced);
+        if begins {
+            self.verdict = Verdict::Hidden { shown_at: now.saturating_add(SUSPICION_SHOWN_AFTER) };
+        }
+        begins
+    }
+
+    /// A message came, `after` the one before it or after the watch was opened. Returns whether a suspicion was false.
+    fn refute(&mut self, is_news: bool, after: Duration) -> bool {
+        let verdict = std::mem::take(self).verdict;
+        match verdict {
+            Verdict::None => false,
+            Verdict::Replaced => !is_news || after > MISSED_WITHIN,
+            Verdict::Hidden { .. } | Verdict::Shown => true,
+        }
+    }
+
+    /// Whether a silence that was due at `due` is to be looked at again: once, if the timer rang late.
+    fn looks_again(&mut self, due: Duration, now: Duration) -> bool {
+        let late = self.second_look.is_none() && now.saturating_sub(due) > LATE_TIMER;
+        if late {
+            self.second_look = Some(now.saturating_add(SECOND_LOOK));
+        }
+        late
+    }
+
+    /// Shows it at once, where there is more than a suspicion.
+    pub(super) fn show(&mut self) {
+        if matches!(self.verdict, Verdict::Hidden { .. }) {
+            self.verdict = Verdict::Shown;
+        }
+    }
+
+    /// Before a step: time passes, and a watch that breaks off is not suspect any more.
+    pub(in crate::reflector) fn before_step<T>(&mut self, input: &Input<T>, now: Duration) {
+        match input {
+            Input::Ended(Some(_)) | Input::Failed(_) | Input::Revoked => *self = Self::default(),
+            Input::Opened => {
+                let verdict = if self.verdict == Verdict::None { Verdict::None } else { Verdict::Replaced };
+                *self = Self { verdict, second_look: None };
+            }
+            _ if self.shown_at().is_some_and(|shown_at| shown_at <= now) => self.show(),
+            _ => {}
+        }
+    }
+}
+
+impl<T: Keyed> Reflector<T> {
+    /// When the driver must call in, though nothing arrives: with [`Reflector::deadline`], or for the status.
+    pub(crate) fn timer(&self) -> Option<Duration> {
+        let due = self.deadline();
+        self.liveness.suspicion.shown_at().map_or(due, |shown_at| Some(due.map_or(shown_at, |due| due.min(shown_at))))
+    }
+
+    /// How far the watch can be trusted. A suspicion hides nothing else: not that the watch has yet to catch up.
+    pub(crate) fn trust(&self) -> Trust {
+        match self.liveness.suspicion.verdict {
+            Verdict::Hidden { .. } if !self.liveness.catch_up.is_pending() => Trust::Suspected,
+            _ if self.is_unverified() => Trust::Unverified,
+            _ => Trust::Whole,
+        }
+    }
+
+    /// Whether the open watch must still show that it is alive, or that it has caught up after an outage.
+    pub fn is_unverified(&self) -> bool {
+        match &self.state {
+            State::Watching(watch) => watch.message_due.is_some() || self.liveness.catch_up.is_pending(),
+            State::Streaming(_) => self.liveness.catch_up.is_pending(),
+            _ => false,
+        }
+    }
+
+    /// After a step: without a watch, open or on its way, there is nothing to suspect. What has gone wrong is shown at once.
+    pub(in crate::reflector) fn end_suspicion(&mut self) {
+        let is_watch = matches!(self.state, State::Watching(_) | State::OpeningWatch(..) | State::Probing(_));
+        if !is_watch || !self.trouble.is_none() {
+            self.liveness.suspicion = Suspicion::default();
+        }
+    }
+
+    /// A message came on the watch, news or not: the watch is alive, and the server has the version.
+    pub(in crate::reflector) fn message_came(&mut self, is_news: bool, now: Duration) {
+        let State::Watching(watch) = &mut self.state else { return };
+        let after = now.saturating_sub(watch.last_message);
+        (watch.last_message, watch.message_due) = (now, None);
+        self.metrics.false_suspicions += u64::from(self.liveness.suspicion.refute(is_news, after));
+        self.liveness.activity.message(is_news, after, now);
+        self.liveness.verify(now);
+        self.server_answered();
+    }
+
+    /// When the watch has been silent for longer than it may be.
+    fn silence_due(&self, watch: &Watching) -> Duration {
+        let (busy, usual) = (self.options.busy_silence_timeout, self.liveness.silence.timeout());
+        let timeout = self.liveness.activity.silence_timeout(busy, watch.last_message).filter(|_| busy < usual);
+        let due = watch.last_message.saturating_add(timeout.map_or(usual, |timeout| timeout.min(usual)));
+        due.max(self.liveness.suspicion.second_look.unwrap_or_default())
+    }
+
+    /// When the open watch is given up. That of a suspicion comes before the others, and differs between informers.
+    pub(in crate::reflector) fn watch_deadline(&self, watch: &Watching) -> Duration {
+        let due = watch.message_due.unwrap_or_else(|| watch.end_due().min(self.silence_due(watch)));
+        self.liveness.undecodable.due().map_or(due, |relist| relist.min(due))
+    }
+
+    /// Whether the open watch is silent for too long only because it was busy: no bookmark is overdue, and it has not
+    /// outlived its time.
+    pub(in crate::reflector) fn is_silent_too_early(&self, now: Duration) -> bool {
+        let State::Watching(watch) = &self.state else { return false };
+        let usual = watch.last_message.saturating_add(self.liveness.silence.timeout());
+        watch.message_due.is_none() && now < watch.end_due().min(usual)
+    }
+
+    /// A busy watch fell silent: it may be half-open, or all is quiet. The next watch shows which, or the ones after it.
+    /// Where a heartbeat has failed too, there is no second look.
+    pub(in crate::reflector) fn busy_silence(&mut self, now: Duration) -> Step<T> {
+        let due = self.deadline().unwrap_or(now);
+        if self.trouble.is_none() && self.liveness.suspicion.looks_again(due, now) {
+            return Step::none();
+        }
+        self.history.note(now, ProtocolStep::Suspected);
+        self.begin_suspicion(now);
+        self.liveness.activity.suspected(self.options.busy_silence_timeout, now);
+        self.liveness.unverify();
+        self.probe(ProbeReason::Precaution, now)
+    }
+
+    fn begin_suspicion(&mut self, now: Duration) {
+        self.metrics.suspicions += u64::from(self.liveness.suspicion.begin(now));
+    }
+
+    /// From now on an open watch must send a message. (A streaming list has a deadline that is as near.)
+    pub(super) fn suspect(&mut self, now: Duration) {
+        if !matches!(self.state, State::Watching(_)) {
+            return;
+        }
+        let due = now.saturating_add(self.draw_suspicion());
+        let State::Watching(watch) = &self.state else { return };
+        // A busy one is given no more time than without the suspicion.
+        let usual = watch.end_due().min(self.silence_due(watch));
+        let due = if usual >= now { due.min(usual) } else { due };
+        self.liveness.unverify();
+        if let State::Watching(watch @ Watching { message_due: None, .. }) = &mut self.state {
+            watch.message_due = Some(due);
+            self.history.note(now, ProtocolStep::Suspected);
+            self.begin_suspicion(now);
+        }
+    }
+
+    /// Spread, or all informers of all tabs would come back at once.
+    fn draw_suspicion(&mut self) -> Duration {
+        let half = self.options.suspicion_timeout / 2;
+        half + half.mul_f64(self.random.f64())
+    }
+
+    /// A page became visible: a watch that sent a message a moment ago is not suspect.
+    pub(in crate::reflector) fn page_became_visible(&mut self, now: Duration) -> Step<T> {
+        if matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.last_message) > RECENT) {
+            self.suspect(now);
+        }
+        Step::none()
+    }
+
+    /// The server refuses other requests: it has accepted a recent watch before that, or would have refused it.
+    pub(in crate::reflector) fn others_refused(&mut self, now: Duration) -> Step<T> {
+        if matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.request.sent) > RECENT) {
+            self.suspect(now);
+        }
+        Step::none()
+    }
+
+    /// The machine has slept; clocks may have stood still meanwhile.
+    pub(in crate::reflector) fn slept(&mut self, now: Duration) -> Step<T> {
+        if let Some(polling) = &mut self.polling {
+            polling.outdate();
+        }
+        if let State::Paused(Pause { until, next }) = self.state {
+            // Not at once: all informers are woken together, and the network takes a moment longer.
+            let soon = now.saturating_add(self.draw_suspicion());
+            self.state = State::Paused(Pause { until: soon.min(until), next });
+        } else {
+            self.suspect(now);
+            // That nothing was heard for that long is certain.
+            self.liveness.suspicion.show();
+        }
+        Step::none()
+    }
+}

@@ -1,0 +1,57 @@
+//! Retries: the pause after a failure, and what follows it.
+
+use std::time::Duration;
+
+use super::state::{Next, Pause, State};
+use super::trouble::{Trouble, is_outage};
+use super::{Command, Reflector, Step};
+use crate::error::{ErrorCode, InformerError};
+use crate::object::Keyed;
+
+impl<T: Keyed> Reflector<T> {
+    /// Pauses after a failure, then does what is `next`.
+    pub(super) fn back_off(&mut self, error: InformerError, next: Next, now: Duration) -> Step<T> {
+        let until = now.saturating_add(self.draw_pause(&error, now));
+        if is_outage(error.code()) {
+            self.liveness.unverify();
+        }
+        self.rewatch_after_outage(error.code(), now);
+        // Each attempt to watch follows a list there.
+        let next = if self.polling.is_some() { Next::Relist } else { next };
+        self.trouble = Trouble::Failed(error.clone());
+        Step { report: Some(error), ..self.pause(until, next) }
+    }
+
+    /// Waits without a request in flight.
+    pub(super) fn pause(&mut self, until: Duration, next: Next) -> Step<T> {
+        self.state = State::Paused(Pause { until, next });
+        Step::command(Command::Wait)
+    }
+
+    /// Makes the attempt that a pause was for.
+    pub(super) fn attempt(&mut self, next: Next, now: Duration) -> Step<T> {
+        match next {
+            Next::Relist => self.relist(now),
+            Next::Watch => self.resume(now),
+        }
+    }
+
+    /// The pause before the next attempt. It begins anew after a healthy period and with the first 410 in a while
+    /// (`watch_health.rs`), and is at least what the server asked for.
+    pub(super) fn draw_pause(&mut self, error: &InformerError, now: Duration) -> Duration {
+        let longest = self.options.backoff.max;
+        let expired = error.code() == ErrorCode::Expired && self.health.expires_anew(longest, now);
+        if self.health.end_period(longest, now) || expired {
+            self.backoff.reset();
+        }
+        self.backoff.wait(error.retry_after())
+    }
+
+    /// Cuts a pause short: there is reason to believe that the next attempt succeeds.
+    pub(super) fn wake_from_pause(&mut self, next: Next, now: Duration) -> Step<T> {
+        if let Some(polling) = &mut self.polling {
+            polling.rewatch_at = now;
+        }
+        self.attempt(next, now)
+    }
+}

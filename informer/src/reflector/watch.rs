@@ -1,0 +1,146 @@
+//! Watches: how one begins and what its messages mean. How one ends is in `watch_end.rs`.
+
+use std::time::Duration;
+
+use super::slot::Slot;
+use super::state::{Baseline, Follows, Next, Opening, State, Watching};
+use super::trouble::{is_passing, is_refusal};
+use super::version::is_version;
+use super::{Command, Reflector, Step, StoreCall};
+use crate::deadlines::{CATCH_UP_WATCH, MAX_WATCH_TIMEOUT, MIN_WATCH_TIMEOUT};
+use crate::error::{ErrorCode, InformerError, Result};
+use crate::list_watch::WatchOptions;
+use crate::object::Keyed;
+use crate::watch::WatchEvent;
+
+impl<T: Keyed> Reflector<T> {
+    /// Opens a watch from where the cache is.
+    pub(super) fn watch(&mut self, follows: Follows, now: Duration) -> Step<T> {
+        self.metrics.watches += 1;
+        let timeout = if self.liveness.catch_up.is_pending() { CATCH_UP_WATCH } else { self.draw_timeout() };
+        self.state = State::OpeningWatch(Opening { sent: now, timeout, slot: Slot::Held }, follows);
+        let resource_version = Some(self.version.as_str().to_owned());
+        Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: false }))
+    }
+
+    /// How long the next watch may live: drawn anew for each, or all tabs of a company would come back at once.
+    pub(super) fn draw_timeout(&mut self) -> Duration {
+        self.min_watch_timeout().mul_f64(1.0 + self.random.f64())
+    }
+
+    pub(super) fn min_watch_timeout(&self) -> Duration {
+        self.options.min_watch_timeout.clamp(MIN_WATCH_TIMEOUT, MAX_WATCH_TIMEOUT)
+    }
+
+    /// The watch was accepted. The server has taken the version, so a persisted state is the first population.
+    pub(super) fn watch_opened(&mut self, request: Opening, follows: Follows, now: Duration) -> Step<T> {
+        let from = self.version.as_str().to_owned();
+        let call = (self.baseline == Baseline::Restored)
+            .then(|| StoreCall::Populate { items: Vec::new(), resource_version: Some(from.clone()) });
+        if call.is_some() {
+            self.baseline = Baseline::Cached { listed_at: Duration::ZERO };
+        }
+        self.health.opened(now);
+        self.connection_opened(now);
+        self.state =
+            State::Watching(Watching { request, follows, last_message: now, message_due: None, heard: 0, from });
+        Step { call, ..Step::none() }
+    }
+
+    /// A watch or a streaming list was accepted: what went wrong before is over, unless an event is still missing.
+    pub(super) fn connection_opened(&mut self, now: Duration) {
+        self.liveness.activity.opened(now);
+        self.trouble.clear(self.liveness.undecodable.error());
+        self.stop_polling_if_accepted();
+    }
+
+    /// The watch was refused, or not answered in time.
+    pub(super) fn watch_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        if self.state.follows_list() && is_refusal(error.code()) {
+            return self.poll(error, now);
+        }
+        // A server that is away or busy still has the version, as far as is known. A 410 as HTTP status is treated as the
+        // in-stream one; anything else begins a new cycle.
+        let next = if is_passing(error.code()) { Next::Watch } else { Next::Relist };
+        self.watch_failed(error, next, now)
+    }
+
+    /// Takes a message of the open watch.
+    pub(super) fn event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
+        let State::Watching(watch) = &mut self.state else { return Step::none() };
+        watch.heard += u64::from(event.is_ok());
+        let is_news = matches!(event, Ok(WatchEvent::Added(_) | WatchEvent::Modified(_) | WatchEvent::Deleted(_)));
+        self.message_came(is_news, now);
+        match event {
+            Err(error) => self.undecodable_event(error, now),
+            Ok(WatchEvent::Added(object)) => Step::call(StoreCall::Add(self.applied(object))),
+            Ok(WatchEvent::Modified(object)) => Step::call(StoreCall::Update(self.applied(object))),
+            Ok(WatchEvent::Deleted(object)) => Step::call(StoreCall::Delete(self.applied(object))),
+            Ok(WatchEvent::Bookmark { resource_version, .. }) => self.bookmark(resource_version),
+            Ok(WatchEvent::Error(error)) => self.error_event(error, now),
+        }
+    }
+
+    fn applied(&mut self, object: T) -> T {
+        self.metrics.events += 1;
+        self.watch_works();
+        self.reached(object.resource_version());
+        object
+    }
+
+    fn bookmark(&mut self, version: String) -> Step<T> {
+        self.metrics.bookmarks += 1;
+        self.watch_works();
+        // A server that sends them has no reason to be silent for longer.
+        self.liveness.silence.reset(self.options.silence_timeout);
+        if is_version(&version) {
+            self.liveness.catch_up.done();
+        }
+        if self.reached(&version) { Step::call(StoreCall::Bookmark(version)) } else { Step::none() }
+    }
+
+    /// The watch said an ERROR, its last event.
+    fn error_event(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        if self.stays_undecodable(&error) {
+            return self.poll(error, now);
+        }
+        let next = match error.code() {
+            ErrorCode::Throttled => Next::Watch,
+            // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
+            _ => Next::Relist,
+        };
+        if error.code() == ErrorCode::Decode {
+            self.want_newer();
+        }
+        // The ERROR itself is a message.
+        let is_first = matches!(&self.state, State::Watching(watch) if watch.heard <= 1);
+        if is_first { self.watch_failed(error, next, now) } else { self.back_off(error, next, now) }
+    }
+
+    /// Whether nothing of this watch could be decoded, nor of the one before it, each of them behind a list.
+    pub(super) fn stays_undecodable(&mut self, error: &InformerError) -> bool {
+        // The line that could not be decoded counts as a message, too.
+        let is_first = matches!(&self.state, State::Watching(watch) if watch.heard <= 1);
+        let undecodable = is_first && self.state.follows_list() && error.code() == ErrorCode::Decode;
+        undecodable && self.health.begins_undecodable()
+    }
+
+    /// An event or a bookmark came: the watch works.
+    fn watch_works(&mut self) {
+        if let State::Watching(watch) = &mut self.state {
+            watch.follows = Follows::Watch;
+        }
+        self.polling = None;
+        self.health.heard();
+    }
+
+    /// Takes a version to resume from; says whether it is a new one.
+    fn reached(&mut self, version: &str) -> bool {
+        let is_new = self.version.advance(version);
+        if is_new {
+            self.liveness.catch_up.reached(version);
+            self.health.progressed();
+        }
+        is_new
+    }
+}
