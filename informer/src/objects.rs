@@ -34,7 +34,7 @@ fn uses_all(runtime: Runtime, resource: GroupVersionResource) -> Result<()> {
     factory.start_one(&key);
     drop((factory.informers(), informer.status(), informer.metrics(), informer.history(), informer.traffic()));
     informer.wake();
-    informer.doubt();
+    informer.others_refused();
     informer.reachable();
     informer.unreachable(error());
     informer.replaced(Duration::ZERO, informer.has_synced() && informer.is_stopped() && informer.is_synced_and_empty());
