@@ -20,7 +20,8 @@ export const gauges = {
  */
 async function wasm(target) {
   const expression = `(async () => {
-    const file = self.document?.querySelector("script[data-js]").dataset.js ?? new URLSearchParams(location.search).get("js");
+    // The page's glue is named in its loader; the worker's lies beside the worker's file.
+    const file = self.document?.querySelector("script[data-js]").dataset.js ?? "engine.js";
     const { memory } = await (await import(new URL(file, location.href))).default();
     return memory.buffer.byteLength;
   })()`;

@@ -53,7 +53,7 @@ for (const upgrades of [false, 'hang']) {
       history: (await all[0].inspect()).history.map(({ what }) => what),
       seen: [...seen],
     }));
-    for (const error of errors) assert.match(error, /holds back the headers.*ws: true in Vite and webpack/);
+    for (const error of errors) assert.match(error, /holds back the response headers.*ws: true in Vite and webpack/);
     assert.ok(history.includes('polling'), history.join());
     assert.ok(!seen.includes('disconnected') && !seen.includes('stale'), `${seen}: the server is there`);
     // It is remembered: what comes later asks for no watch.

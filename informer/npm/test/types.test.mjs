@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { root, unpack } from './tarball.mjs';
+import { compiler } from './compile.mjs';
+import { unpack } from './tarball.mjs';
 
 const { home, folder, remove } = await unpack();
 after(remove);
