@@ -10,7 +10,7 @@ use futures::future::{LocalBoxFuture, ready};
 use futures::task::LocalSpawnExt;
 use futures::{FutureExt, StreamExt};
 use informer::clock::virtual_time::VirtualClock;
-use informer::transport::budget::{Budget, BudgetOptions};
+use informer::transport::budget::{Budget, BudgetOptions, host};
 use informer::transport::ticket::Carrier;
 use informer::transport::{Request, Response, Transport};
 use informer::{
@@ -459,4 +459,16 @@ fn where_requests_share_a_connection_nobody_waits() {
     });
     let informers = scene.informers(40);
     assert_eq!((count(&informers, Freshness::Live), scene.server.open()), (40, 40), "{:?}", informers[0].1.status());
+}
+
+#[test]
+fn requests_to_one_host_are_told_by_scheme_and_host() {
+    for (url, expected) in [
+        ("http://localhost:8001", "http://localhost:8001"),
+        ("https://gateway.example/clusters/a", "https://gateway.example"),
+        ("https://gateway.example/clusters/b", "https://gateway.example"),
+        ("http://[::1]:8001/", "http://[::1]:8001"),
+    ] {
+        assert_eq!(host(url), expected);
+    }
 }
