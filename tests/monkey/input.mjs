@@ -48,8 +48,15 @@ const place = (page, at) =>
     [TARGETS, at],
   );
 
+/** The keys that go through the history, and by how much. */
+const TRAVEL = { '[': -1, ']': 1 };
+
+/** Whether there is an entry of the page in this direction: beyond its own entries the browser shows another page. */
+const canTravel = (page, by) => page.evaluate((by) => !window.navigation || (by < 0 ? navigation.canGoBack : navigation.canGoForward), by);
+
 async function keys(page, random) {
   const key = pick(random, KEYS);
+  if (TRAVEL[key] && !(await canTravel(page, TRAVEL[key]))) return { said: `does not press ${key} at the end of the history` };
   await page.keyboard.press(key);
   return { said: `presses ${key}`, mayLeave: key.endsWith('Tab') };
 }
@@ -113,8 +120,7 @@ async function address(page, random) {
 
 async function history(page, random) {
   const by = pick(random, [-1, -1, -1, 1]);
-  // Not beyond the page's own entries.
-  await page.evaluate((by) => (window.navigation && (by < 0 ? !navigation.canGoBack : !navigation.canGoForward) ? undefined : history.go(by)), by);
+  if (await canTravel(page, by)) await page.evaluate((by) => history.go(by), by);
   return { said: by < 0 ? 'goes back' : 'goes forward' };
 }
 
