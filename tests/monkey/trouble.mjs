@@ -31,15 +31,16 @@ export class Trouble {
     this.#pods = items.map(({ metadata }) => `${this.#url}/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`);
   }
 
-  /** One change of a pod, or its end. A server that refuses it does so on command: that is no finding. */
+  /** One change of a pod, or its end. A server that refuses it, or stalls the response, does so on command: that is no finding. */
   async stir(random) {
     const pod = pick(random, this.#pods);
     if (!pod) return;
     const status = { phase: 'Failed', reason: `Step${Math.floor(random() * 100)}`, containerStatuses: [] };
+    const signal = AbortSignal.timeout(10_000);
     const isEnd = random() < 0.05;
     const body = isEnd ? undefined : JSON.stringify({ status });
     const headers = { 'content-type': 'application/merge-patch+json' };
-    const request = isEnd ? fetch(pod, { method: 'DELETE' }) : fetch(`${pod}/status`, { method: 'PATCH', headers, body });
+    const request = isEnd ? fetch(pod, { method: 'DELETE', signal }) : fetch(`${pod}/status`, { method: 'PATCH', headers, body, signal });
     await request.then((answer) => answer.arrayBuffer()).catch(() => {});
   }
 

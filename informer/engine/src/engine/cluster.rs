@@ -19,9 +19,9 @@ pub(super) struct Cluster {
     pub(super) factory: SharedInformerFactory<Object>,
     pub(super) url: String,
     pub(super) storage: Kept,
-    /// There are some when somebody wants them.
+    /// Empty until a page requests them.
     pub(super) snapshots: RefCell<Option<Rc<dyn Snapshots>>>,
-    /// Those of the informers that somebody holds.
+    /// Those of the informers in use.
     pub(super) indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
     /// What discovery said last.
     pub(super) resources: RefCell<Vec<ResourceInfo>>,

@@ -70,7 +70,7 @@ impl Deferred for Code {
             return relations::index_func(relation)
                 .ok_or_else(|| syntax_error("relation", text, relations::PREFIX.len(), reason()));
         }
-        // A template without a path is valid, and an index over it finds nothing, ever: somebody forgot the braces.
+        // A template without a path is valid, and an index over it never finds anything: its braces were forgotten.
         if !text.contains('{') {
             return Err(syntax_error("JSONPath", text, 0, "a path stands in braces, as in {.spec.nodeName}"));
         }

@@ -120,7 +120,7 @@ pub(super) fn unavailable() -> Option<InformerError> {
     loaded().is_none().then(missing)
 }
 
-/// What is said where the code cannot be had.
+/// Error if the code cannot be loaded.
 pub(super) fn missing() -> InformerError {
     let message = "deferred.wasm could not be loaded, which views, work queues and indexes over paths need: \
                    the console of the worker says why";

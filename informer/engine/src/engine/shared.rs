@@ -35,7 +35,7 @@ pub struct Engine {
     pub(super) spawn: Spawn,
     /// Where snapshots are kept.
     storage: Kept,
-    /// By URL: one for each apiserver that somebody uses, or did a moment ago, so few.
+    /// By URL: one for each apiserver in use, or recently in use, so few.
     clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
     /// How many views have been opened, and messages received: see [`Engine::view_turn`].
     views_opened: Cell<u32>,
