@@ -81,9 +81,9 @@ cargo_tool() {
     CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_DEBUG=0
     cargo install --quiet --force --root "$tools" --version "$version" "$crate" "$@"
   )
-  # A crate's own lock file can name a version that was withdrawn since; then the newest ones do.
+  # A crate's own lock file may name a withdrawn version. Then the newest versions are used.
   if ! "${install[@]}" --locked >&2; then
-    say "setup: not with the crates of its own lock file; once more with those that can be had"
+    say "setup: could not be built with the versions in its own lock file; trying again with the newest ones"
     "${install[@]}" >&2 || die "$crate $version could not be built; the lines above say why."
   fi
   hash -r

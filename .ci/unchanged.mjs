@@ -1,16 +1,16 @@
-// Stamps: whether files and what was made from them are as they were when they were recorded, by their content.
+// Build stamps: whether inputs and outputs are unchanged since they were recorded, by their content.
 //
 //   node .ci/unchanged.mjs STAMP OPTIONS INPUT... -- OUTPUT...            exit code 0 if so, 1 otherwise
 //   node .ci/unchanged.mjs --record STAMP OPTIONS INPUT... -- OUTPUT...   records them
 //
-// Times of modification are not asked: a checkout changes them, and another branch may have built in between.
+// Modification times are ignored: a checkout changes them, and another branch may have built in between.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Folders and files that nothing is built from. */
+/** Folders and files that are no inputs of any build. */
 const IGNORED = /^(node_modules|target|test|tests|fuzz|dist|proptest-regressions|.*\.(md|tgz|log))$/;
 
 function addTo(hash, path, isNamed) {
@@ -22,14 +22,14 @@ function addTo(hash, path, isNamed) {
   else for (const name of readdirSync(path).sort()) addTo(hash, join(path, name), false);
 }
 
-/** A hash of the content and the names of all files below these paths. */
+/** Returns a hash of the content and names of all files below these paths. */
 export function fingerprint(paths) {
   const hash = createHash('sha256');
   for (const path of paths) addTo(hash, path, true);
   return hash.digest('hex');
 }
 
-/** What a compilation depends on beside files. */
+/** Everything besides files that a compilation depends on. */
 fingerprint.toolchain = () => {
   try {
     return `${execFileSync('rustc', ['--version'], { encoding: 'utf8' }).trim()} ${process.env.RUSTFLAGS ?? ''}`;
@@ -40,7 +40,7 @@ fingerprint.toolchain = () => {
 
 const content = (inputs, outputs, options) => `${fingerprint(inputs)} ${fingerprint(outputs)} ${options}\n`;
 
-/** Whether inputs, outputs and options are those that `record` has seen. */
+/** Whether inputs, outputs and options are those that `record` stored. */
 export function isUnchanged(stamp, inputs, outputs, options = '') {
   try {
     return readFileSync(stamp, 'utf8') === content(inputs, outputs, options);
@@ -49,7 +49,7 @@ export function isUnchanged(stamp, inputs, outputs, options = '') {
   }
 }
 
-/** Writes down inputs, outputs and options as they are now. */
+/** Stores the current inputs, outputs and options. */
 export function record(stamp, inputs, outputs, options = '') {
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, content(inputs, outputs, options));

@@ -122,7 +122,7 @@ const withApiserver = (args, step) =>
     }
   });
 
-/** Runs `step` beside a real apiserver, through `kubectl proxy`; one that cannot be had here is a reason to skip it. */
+/** Runs `step` beside a real apiserver, through `kubectl proxy`; if none is available, the step is skipped. */
 async function withKube(step) {
   const kube = 'tests/kube/kube.sh';
   const ends = [];
@@ -199,7 +199,7 @@ const kube = { uses: ['kube'] }; // its first start builds it
 // core each, then one lane of cargo's and one of browsers': each step of cargo's is before all that may run beside it.
 const steps = [
   { name: 'setup for checks', quick: true, run: () => check('.ci/setup', ['check']) },
-  { name: 'runner', ...quick, run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/runner', 'tests/kube', 'tests/mutants')]) },
+  { name: 'runner', ...quick, run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/runner', 'tests/kube', 'tests/mutants', 'web/parts/test')]) },
   { name: 'rustfmt', ...quick, run: () => check('cargo', ['fmt', '--all', '--check']) },
   // --all-targets leaves out what `cargo test` does not run by itself.
   {

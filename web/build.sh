@@ -3,6 +3,8 @@
 #
 #   web/build.sh             the page
 #   web/build.sh apiserver   and beside it the embedded apiserver, which `make dashboard DEMO=1` serves the page from
+#   web/build.sh parts       only what Trunk cannot make: the linked wasm with its glue, and the npm package
+#   web/build.sh place       puts the linked wasm into Trunk's page (Trunk.toml)
 #
 # www/index.html says what the page consists of, in Trunk's words, so that `make serve` can serve the same page.
 set -euo pipefail

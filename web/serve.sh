@@ -4,6 +4,8 @@
 #   CONTEXT=name   this context of the kubeconfig instead of the current one
 #   PORT=8001      the port on 127.0.0.1
 #   DEMO=1         the embedded apiserver with a simulated cluster, whatever the kubeconfig says
+#   EXEC=1         shells: lets exec and attach through the proxy, which any web page in the browser can then use, too
+#   READONLY=1     no writes: the proxy rejects them
 #
 # A configured cluster that does not answer is an error, not a reason to show another one: no user
 # should take simulated pods for their own. Only where no cluster is configured is the embedded one
@@ -17,8 +19,14 @@ port=${PORT:-8001}
 context=${CONTEXT:-}
 demo=${DEMO:-}
 [ "$demo" != 0 ] || demo=
+exec=${EXEC:-}
+[ "$exec" != 0 ] || exec=
+readonly=${READONLY:-}
+[ "$readonly" != 0 ] || readonly=
 { [[ $port =~ ^[0-9]{1,5}$ ]] && [ "$port" -ge 1 ] && [ "$port" -le 65535 ]; } || die "PORT=$port is not a port number."
 [ -z "$demo" ] || [ -z "$context" ] || die "DEMO=1 and CONTEXT=$context exclude each other: give one of them."
+[ -z "$exec" ] || [ -z "$readonly" ] || die "EXEC=1 and READONLY=1 exclude each other: a shell can write."
+[ -z "$readonly" ] || has kubectl || die "READONLY=1 needs kubectl, whose proxy rejects the writes: install it."
 
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kube-informer-dashboard.XXXXXX")
 pids=()
@@ -120,8 +128,17 @@ else
     # Nothing of the user's own kubeconfig is to be mixed in.
     kubectl=(env KUBECONFIG="$dir/kubeconfig" kubectl)
   fi
-  start 'kubectl proxy' 'Starting to serve' "${kubectl[@]}" proxy "${www[@]}" --address 127.0.0.1 --port "$port"
+  rules=()
+  # The default of --reject-paths rejects exec and attach of pods. A pattern that no path matches rejects nothing.
+  [ -z "$exec" ] || rules+=(--reject-paths '^$')
+  [ -z "$readonly" ] || rules+=(--reject-methods '^(POST|PUT|PATCH|DELETE)$')
+  start 'kubectl proxy' 'Starting to serve' "${kubectl[@]}" proxy "${www[@]}" --address 127.0.0.1 --port "$port" ${rules[@]+"${rules[@]}"}
 fi
+if [ -n "$exec" ]; then
+  say "dashboard: WARNING: EXEC=1 allows shells in pods. kubectl proxy does not check the Origin of WebSockets, so any web page"
+  say "dashboard: that is open in this browser can reach a shell as you. Close other pages, and end this when you are done."
+fi
+[ -z "$readonly" ] || say "dashboard: READONLY=1: the proxy rejects all writes"
 
 say "dashboard: ready; Ctrl-C ends it"
 echo "http://127.0.0.1:$port/ui/"

@@ -1,10 +1,10 @@
 // What need not wait for the page's wasm, and so does not: the remembered theme, the engine's worker with the informer that
 // the page will ask for first, the wasm itself and its glue; and one sentence if that never comes.
 (() => {
-  // The names of the files, which have hashes in them: see Trunk.toml.
+  // The names of the files, which have hashes in them: see web/build/page.mjs.
   const { js, wasm } = document.currentScript.dataset;
 
-  /** The apiserver: where the page comes from. A link must not be able to show somebody else's as one's own cluster. */
+  /** The apiserver: where the page comes from. A link must not be able to present another cluster as the user's own. */
   function server(query) {
     const named = query.get('api');
     if (named === null) return location.origin;
@@ -26,7 +26,7 @@
   /** Where the engine shall live: the link may say so, or else the package knows. */
   const places = { shared: 'shared', dedicated: 'dedicated', elected: 'elected', off: false };
 
-  // For web/src/client.rs: the factory, as soon as the package is there. What becomes of the engine it will be told.
+  // For web/src/client.rs: the factory, as soon as the package is loaded. It reports the state of the engine.
   globalThis.kubeInformer = (async () => {
     const query = new URLSearchParams(location.search);
     const url = server(query);
@@ -35,6 +35,9 @@
     return connect({ url, worker, persist: true, prestart: first(), awaitEngine: false, timeoutMs: 60_000 });
   })();
   globalThis.kubeInformer.catch(() => {});
+
+  // For web/src/parts.rs: parts of the page that are imported when they are first used.
+  globalThis.kubeInformerPart = (name) => import(`./parts/${name}.js`);
 
   // It is compiled while it comes, and the glue is read meanwhile. Where that is refused (a server that does not say what it
   // is), the glue knows another way.

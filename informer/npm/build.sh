@@ -29,7 +29,7 @@ RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --locked
 # Nothing is processed again if the same has been processed already.
 stamp=$target_dir/npm/stamp
 inputs=("$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
-  .ci/link .ci/order.mjs .ci/shrink .ci/wasm-link tests/package-lock.json)
+  .ci/link .ci/order.mjs .ci/short-imports.mjs .ci/shrink .ci/wasm-link tests/package-lock.json)
 outputs=("$dist" "$npm_dir/kube-informer-$version.tgz" "$target_dir/npm/parts")
 options="$version $(command -v wasm-opt || echo without wasm-opt)"
 if node .ci/unchanged.mjs "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"; then
@@ -46,6 +46,7 @@ rm -rf "$parts"
 
 .ci/shrink "$work/bindgen/engine_bg.wasm" "$work/informer.wasm"
 .ci/shrink "$parts/split_deferred.wasm" "$work/deferred.wasm"
+node .ci/short-imports.mjs "$work/informer.wasm" "$work/bindgen/engine.js" ./engine_bg.js
 # So that neither is ever joined with another build's.
 node -e '
   const { appendFileSync, readFileSync } = require("fs");
@@ -69,16 +70,17 @@ mkdir -p "$dist"
 cp "$npm_dir"/src/*.d.ts "$dist"
 cp -R "$npm_dir/src/types" "$dist"
 # Comments are a sixth of what a page would download. They are lines of their own in these files.
-for file in "$npm_dir"/src/*.js; do
-  sed -E '/^ *(\/\/|\/\*\*|\* |\*\/)/d' "$file" >"$dist/${file##*/}"
+mkdir -p "$dist/client"
+for file in "$npm_dir"/src/*.js "$npm_dir"/src/client/*.js; do
+  sed -E '/^ *(\/\/|\/\*\*|\* |\*\/)/d' "$file" >"$dist/${file#"$npm_dir"/src/}"
 done
 # The splitter's own loader knows one place, and no page may name it another.
 sed 's#^import \(.*\) from "./__wasm_split.js"#import \1 from "./deferred.js"#' "$work/bindgen/engine.js" >"$dist/engine.js"
 grep -q 'from "./deferred.js"' "$dist/engine.js" || die "engine.js does not import the loader of deferred.wasm."
 cp "$work/informer.wasm" "$work/deferred.wasm" "$dist"
 # The shared worker's name.
-sed -i.bak "s/kube-informer@0\.0\.0/kube-informer@$version/" "$dist/place.js" && rm "$dist/place.js.bak"
-grep -q "kube-informer@$version" "$dist/place.js" || die "the version did not get into the worker's name."
+sed -i.bak "s/kube-informer@0\.0\.0/kube-informer@$version/" "$dist/engine-host.js" && rm "$dist/engine-host.js.bak"
+grep -q "kube-informer@$version" "$dist/engine-host.js" || die "the version did not get into the worker's name."
 
 # Packed elsewhere: the package.json of the tree has neither the version nor any use for the tests' scripts there.
 package=$work/package
@@ -101,13 +103,13 @@ const sum = (what, names) => {
   const bytes = Buffer.concat(names.map((name) => readFileSync(`${dist}/${name}`)));
   show(what, bytes.length, gzipSync(bytes, { level: 9 }).length);
 };
-const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["deferred.js", "elected.js", "engine.js", "host.js", "lead.js", "numbers.js", "worker.js"].includes(name));
+const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "worker.js"].includes(name));
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
 sum("deferred.wasm", ["deferred.wasm"]);
 sum("engine.js (wasm-bindgen's glue)", ["engine.js"]);
 sum("worker.js, host.js, deferred.js", ["worker.js", "host.js", "deferred.js"]);
-sum("elected.js, lead.js", ["elected.js", "lead.js"]);
+sum("elected.js, leader.js", ["elected.js", "leader.js"]);
 sum("numbers.js", ["numbers.js"]);
 sum("the page's part, not minified", facade);
 show("tarball", readFileSync(tarball).length);

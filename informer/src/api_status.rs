@@ -1,5 +1,5 @@
-//! One classifier for every form that an error of the apiserver takes: a `Status` as an HTTP body, the same `Status`
-//! inside a watch, plain text from a proxy, an HTML page from a gateway.
+//! Classifier of every form of an apiserver's error: a `Status` as an HTTP body, the same `Status` inside a watch,
+//! plain text from a proxy, an HTML page from a gateway.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use informer_packing::zero_value::string;
 
 use crate::error::{ErrorCode, InformerError};
 
-/// `metav1.Status`, as much of it as tells errors apart.
+/// `metav1.Status`, with the fields that distinguish errors.
 pub(crate) struct ApiStatus {
     code: u16,
     reason: String,
@@ -34,20 +34,20 @@ impl ApiStatus {
         })
     }
 
-    /// The error that a body means, if it is a Status.
+    /// Returns the error of a body, if it is a Status.
     pub(crate) fn parse(json: &[u8]) -> Option<InformerError> {
         Some(Self::read(json)?.into_error(None))
     }
 
-    /// The error that an in-stream ERROR event carries. What is not a Status is still an error (ERR-13).
+    /// Returns the error of an ERROR event. An object other than a Status is an error too (ERR-13).
     pub(crate) fn in_stream(json: &str) -> InformerError {
         Self::parse(json.as_bytes()).unwrap_or_else(|| {
             InformerError::new(ErrorCode::Internal, "the watch ended with an ERROR event that contains no Status")
         })
     }
 
-    /// client-go's order (apimachinery `errors.ReasonForError`): the reason decides, the code only where the reason
-    /// says nothing, but for 429, which counts whatever the reason.
+    /// Classifies in client-go's order (apimachinery `errors.ReasonForError`): the reason decides, the code only if the
+    /// reason is unknown. 429 counts whatever the reason.
     fn code(&self, http: Option<u16>) -> ErrorCode {
         let code = if self.code == 0 { http.unwrap_or(0) } else { self.code };
         if code == 429 {
@@ -85,7 +85,7 @@ impl ApiStatus {
     }
 }
 
-/// Three generations of servers say it in three ways (LST-05).
+/// Three generations of servers report it in three ways (LST-05).
 fn is_too_large_version(status: Json<'_>, message: &str) -> bool {
     const WORDS: &str = "Too large resource version";
     find(message, WORDS).is_some()
@@ -97,14 +97,14 @@ fn is_too_large_version(status: Json<'_>, message: &str) -> bool {
         })
 }
 
-/// The error that an HTTP answer with a status other than 2xx means.
+/// Returns the error of an HTTP response with a status other than 2xx.
 pub(crate) fn http_error(status: u16, body: &[u8]) -> InformerError {
     if let Some(api) = ApiStatus::read(body) {
         return api.into_error(Some(status));
     }
-    // No Status: this did not come from an apiserver's API machinery but from something before it. With 5xx that is
-    // a proxy saying that the apiserver is away (kubectl proxy answers 500 text/plain for that). A refusal that is not
-    // the apiserver's says nothing about the request, so it must not end the retries as a bad request does.
+    // Without a Status, the response does not come from an apiserver's API machinery but from a proxy before it. 5xx
+    // then means that the apiserver is unreachable (kubectl proxy responds with 500 text/plain). A 4xx of a proxy says
+    // nothing about the request, so it must not end the retries as a bad request does.
     let code = match by_http_status(status) {
         _ if status >= 500 => ErrorCode::Network,
         ErrorCode::BadRequest => ErrorCode::Decode,
@@ -126,7 +126,7 @@ fn by_http_status(status: u16) -> ErrorCode {
     }
 }
 
-/// What a body says to a person: its first line of text, or that it is a page.
+/// Summary of a body for users: its first line of text, or its title if it is an HTML page.
 pub(crate) fn excerpt(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body.get(..2048).unwrap_or(body));
     let text = text.trim();
@@ -142,14 +142,14 @@ pub(crate) fn excerpt(body: &[u8]) -> String {
     }
 }
 
-/// The title of an HTML page.
+/// Returns the title of an HTML page.
 fn title(page: &str) -> Option<&str> {
     const START: &str = "<title>";
     let title = page.get(find(page, START)? + START.len()..)?;
     Some(title.get(..find(title, "</title>")?)?.trim())
 }
 
-/// Where a text holds `words`. The search of the standard library is 2 KB of wasm, and made for long texts.
+/// Returns the position of `words` in a text. The standard library's search is 2 KB of wasm, and made for long texts.
 fn find(text: &str, words: &str) -> Option<usize> {
     text.as_bytes().windows(words.len()).position(|window| window == words.as_bytes())
 }
@@ -200,7 +200,7 @@ mod tests {
             (0, "", ErrorCode::Internal),
         ] {
             let status = format!(r#"{{"kind":"Status","code":{code},"reason":"{reason}"}}"#);
-            // The same Status says the same in a stream, where no HTTP status stands beside it.
+            // The same Status means the same in a stream, which has no HTTP status.
             assert_eq!(ApiStatus::in_stream(&status).code(), expected, "{status}");
             let http = if code == 0 { 500 } else { code };
             check(http, &status, expected);

@@ -14,17 +14,17 @@ pub struct Backoff {
     random: fastrand::Rng,
 }
 
-/// A server that asks for more is asked again earlier: the number may be garbage.
+/// Maximum delay that a server can request: a larger number may be garbage.
 const LONGEST_ASKED: Duration = Duration::from_secs(300);
 
-/// The numbers of a [`Backoff`].
+/// Parameters of a [`Backoff`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BackoffOptions {
-    /// The first wait, before jitter.
+    /// First delay, before jitter.
     pub initial: Duration,
-    /// The longest wait, before jitter.
+    /// Maximum delay, before jitter.
     pub max: Duration,
-    /// What each wait is multiplied by to get the next; at least 1.
+    /// Factor between consecutive delays; at least 1.
     pub factor: f64,
 }
 
@@ -35,31 +35,38 @@ impl Default for BackoffOptions {
 }
 
 impl Backoff {
-    /// A backoff whose jitter follows from `seed`.
+    /// Creates a backoff whose jitter follows from `seed`.
     pub fn new(options: BackoffOptions, seed: u64) -> Self {
         Self { options, next: options.initial, random: fastrand::Rng::with_seed(seed) }
     }
 
-    /// The next wait, never shorter than what the server asked for, as long as that is no more than five minutes.
+    /// Returns the next delay, at least the one that the server requested, up to five minutes.
     pub fn wait(&mut self, retry_after: Option<Duration>) -> Duration {
-        let jitter = 1.0 + self.random.f64();
-        let wait = stretched(self.next, jitter);
-        self.next = stretched(self.next, self.options.factor.max(1.0)).min(self.options.max);
-        wait.max(wanted_pause(retry_after))
+        self.wait_since(Duration::ZERO, retry_after)
     }
 
-    /// Proof of health: the next wait is the first one again.
+    /// As [`Backoff::wait`], counted from the previous attempt, which was this long ago. Never shorter than a first
+    /// delay, so that clients that lost the same server do not return together.
+    pub fn wait_since(&mut self, attempt: Duration, retry_after: Option<Duration>) -> Duration {
+        let jitter = 1.0 + self.random.f64();
+        let wait = stretched(self.next, jitter);
+        let first = stretched(self.options.initial, jitter).min(wait);
+        self.next = stretched(self.next, self.options.factor.max(1.0)).min(self.options.max);
+        wait.saturating_sub(attempt).max(first).max(wanted_pause(retry_after))
+    }
+
+    /// Restarts with the first delay, on evidence of health.
     pub fn reset(&mut self) {
         self.next = self.options.initial;
     }
 }
 
-/// The pause that a server asked for, five minutes at most.
+/// Returns the delay that a server requested, five minutes at most.
 pub(crate) fn wanted_pause(retry_after: Option<Duration>) -> Duration {
     retry_after.unwrap_or_default().min(LONGEST_ASKED)
 }
 
-/// As [`Duration::mul_f64`], but that more than a duration can be is the longest there is.
+/// As [`Duration::mul_f64`], but saturating.
 fn stretched(wait: Duration, factor: f64) -> Duration {
     Duration::try_from_secs_f64(wait.as_secs_f64() * factor).unwrap_or(Duration::MAX)
 }
@@ -79,6 +86,28 @@ mod tests {
             backoff.reset();
             assert!(backoff.wait(None) < Duration::from_millis(1600));
         }
+    }
+
+    #[test]
+    fn a_wait_is_counted_from_the_attempt_before_and_is_at_least_a_first_one() {
+        for seed in 0..50 {
+            let [mut plain, mut counted] = [(); 2].map(|()| Backoff::new(BackoffOptions::default(), seed));
+            for ago in [0, 1, 2, 5, 100, 3].map(Duration::from_secs) {
+                let (whole, wait) = (plain.wait(None).as_secs_f64(), counted.wait_since(ago, None).as_secs_f64());
+                assert!(wait <= whole && wait >= whole - ago.as_secs_f64() - 1e-6, "{wait} of {whole}, {ago:?}");
+                assert!(
+                    wait >= 0.8 && (wait < 1.6 || wait < whole - ago.as_secs_f64() + 1e-6),
+                    "{wait} of {whole}, {ago:?}"
+                );
+            }
+        }
+        let options = BackoffOptions { initial: Duration::from_secs(9), max: Duration::from_secs(1), factor: 2.0 };
+        let mut backoff = Backoff::new(options, 1);
+        backoff.wait(None);
+        assert!(
+            backoff.wait_since(Duration::ZERO, None) < Duration::from_secs(2),
+            "the longest wait is shorter than the first"
+        );
     }
 
     #[test]

@@ -1,33 +1,32 @@
-//! Cell: a value that an object carries beside its body, so that reading it inflates nothing.
+//! Cell: a value that is stored beside an object's body, so that reading it decompresses nothing.
 //!
-//! Which cells an object has is decided above this crate: see [`ReadCells`].
+//! The crate above decides which cells an object has: see [`ReadCells`].
 
 use std::fmt::Debug;
 
 use informer_packing::Outline;
 use serde::{Deserialize, Serialize};
 
-/// One value in a row.
+/// Cell of a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Cell {
-    /// Text, as it is; hostile text included, so it must stay text on the page.
+    /// Text, unchanged; possibly hostile, so the page must treat it as text.
     Text(String),
     /// A count.
     Number(f64),
-    /// A moment, milliseconds since the Unix epoch; shown as an age that is computed when it is painted.
+    /// Time in milliseconds since the Unix epoch; shown as an age, computed when it is painted.
     Time(f64),
-    /// A sum, and the moment of its last increase: kubectl's `3 (5m ago)`.
+    /// A sum, and the time of its last increase: kubectl's `3 (5m ago)`.
     Restarts(f64, Option<f64>),
-    /// How long something took: from a moment to another, milliseconds since the Unix epoch, or to now while it has not
-    /// ended.
+    /// Duration: its start in milliseconds since the Unix epoch, and its end; without an end it lasts until now.
     Duration(f64, Option<f64>),
-    /// The object does not say: what kubectl writes as `<none>`, `<unset>`, `<unknown>` or nothing.
+    /// No value: kubectl prints `<none>`, `<unset>`, `<unknown>` or nothing.
     None,
 }
 
-/// Reads the cells of objects while they are packed.
+/// Reader of the cells of objects, called while they are packed.
 pub trait ReadCells: Debug {
-    /// One for each column.
+    /// Returns one cell for each column.
     fn cells(&self, object: &Outline<'_>) -> Vec<Cell>;
 }

@@ -11,19 +11,19 @@ use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 
-/// How long work may go on before others get a turn: half a frame, so that a window change is answered within one. Bytes
-/// that a browser has already buffered arrive as microtasks, one after the other, and let neither timers nor messages in.
+/// Time slice of work before other tasks run: half a frame, so that a window change is answered within one. Bytes that
+/// a browser has already buffered arrive as consecutive microtasks, which block timers and messages.
 pub(crate) const SLICE: Duration = Duration::from_millis(8);
 
 /// A clock and its timers.
 pub trait Clock {
-    /// Time since some fixed moment; never goes back. Deadlines are computed from it.
+    /// Monotonic time since some fixed time. Deadlines are computed from it.
     fn now(&self) -> Duration;
 
-    /// Milliseconds since the Unix epoch, only ever shown to people.
+    /// Milliseconds since the Unix epoch, for display only.
     fn unix_ms(&self) -> f64;
 
-    /// Resolves after at least `duration`. It may be late (a throttled tab, a sleeping machine), so who waits looks at
+    /// Resolves after at least `duration`. It may be late (a throttled tab, a sleeping machine), so callers must read
     /// [`Clock::now`] again. Dropping it cancels the timer.
     fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()>;
 

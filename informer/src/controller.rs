@@ -71,7 +71,7 @@ pub(crate) fn process<T: Keyed>(
         Popped::Deltas(deltas) => deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect(),
         Popped::Replaced { items, initial, resource_version, unread } => {
             let changes = difference.apply(&items, &unread, initial, indexer);
-            // Of nothing that anybody listed it has none.
+            // An empty source has none.
             indexer.lose_version();
             indexer.bookmark(&resource_version);
             changes

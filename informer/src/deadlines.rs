@@ -74,7 +74,7 @@ pub const WATCH_END_LEEWAY: Duration = seconds(10);
 /// before the timeout (`cacher.go`: `nextBookmarkTime`), so this watch brings one after a second.
 pub const CATCH_UP_WATCH: Duration = seconds(3);
 
-/// How much earlier than its timeout a [`CATCH_UP_WATCH`] may end and still be complete: clocks are coarse.
+/// Tolerance for the end of a complete [`CATCH_UP_WATCH`] before its timeout: clocks are coarse.
 pub const CATCH_UP_LEEWAY: Duration = Duration::from_millis(100);
 
 // Silence.
@@ -97,7 +97,7 @@ pub const SUSPICION_CALM: Duration = seconds(600);
 /// A suspicion that is refuted within this time is not shown.
 pub const SUSPICION_SHOWN_AFTER: Duration = seconds(1);
 
-/// A timer that rings later than this was held up by a busy thread; events may wait unread in the browser.
+/// Lateness of a timer that shows that the thread was busy; events may then be unread in the browser.
 pub const LATE_TIMER: Duration = Duration::from_millis(500);
 
 /// How long those events have to arrive before the silence counts.
@@ -118,8 +118,8 @@ pub const RECENT: Duration = seconds(30);
 
 // Health of the watch.
 
-/// A watch that has been well for this long shows that the server is: waits begin anew. client-go resets its backoff after
-/// the same time, but in the middle of an outage too.
+/// Duration of a healthy watch after which the backoff is reset. client-go resets its backoff after the same time, but
+/// in the middle of an outage too.
 pub const HEALTHY_WATCH: Duration = seconds(120);
 
 /// Watches that fail in a row for longer than this keep failing: the next attempt is a list.
@@ -130,10 +130,10 @@ pub const THROTTLED: Duration = seconds(30);
 
 // Polling.
 
-/// How often a resource is listed that cannot be watched. Default of [`poll`](crate::ReflectorOptions::poll).
+/// Interval of lists of a resource that cannot be watched. Default of [`poll`](crate::ReflectorOptions::poll).
 pub const POLL: Duration = seconds(30);
 
-/// When the watch of such a resource is tried again; doubled each time, up to [`LONGEST_REWATCH`]. Default of
+/// Delay before such a resource is watched again; doubled each time, up to [`LONGEST_REWATCH`]. Default of
 /// [`rewatch`](crate::ReflectorOptions::rewatch).
 pub const REWATCH: Duration = seconds(600);
 
@@ -149,22 +149,22 @@ pub const PASSING_REWATCH: Duration = seconds(60);
 /// The time between the first list that replaces an undecodable event and the second.
 pub const FIRST_UNDECODABLE_PAUSE: Duration = seconds(10);
 
-/// That time is doubled up to this: a list of everything must not become the way to follow a resource.
+/// Maximum of that pause, which doubles: full lists must not become the way to follow a resource.
 pub const LONGEST_UNDECODABLE_PAUSE: Duration = seconds(300);
 
-/// After this time without an undecodable event the pauses begin anew.
+/// Time without an undecodable event after which the pauses are reset.
 pub const UNDECODABLE_CALM: Duration = seconds(600);
 
 // Sleep of the machine, or of a page that the browser has frozen.
 
-/// How often the clocks are compared if nothing else happens: a sleep is noticed this long after its end at the latest.
+/// Interval at which the clocks are compared without other events: a sleep is detected at most this long after its end.
 pub const SLEEP_CHECK: Duration = seconds(15);
 
-/// How far the wall clock may run ahead of the monotonic one, which stands still during a sleep in some browsers.
+/// Tolerance between the wall clock and the monotonic one, which stands still during a sleep in some browsers.
 pub const CLOCK_DRIFT: Duration = seconds(30);
 
-/// Where the monotonic clock does not stand still, a pause of this length is a sleep: a browser that throttles the timers
-/// of a hidden page still lets them ring each minute.
+/// Pause of the monotonic clock that counts as a sleep, in browsers where it continues during one. Throttled timers of
+/// a hidden page still fire each minute.
 pub const SLEEP_PAUSE: Duration = seconds(90);
 
 // The engine: one heartbeat and one health probe for each server, on behalf of all informers.

@@ -4,10 +4,10 @@ use memchr::memchr;
 
 use crate::error::{ErrorCode, InformerError, Result};
 
-/// Cuts a byte stream into lines. Chunks may end anywhere: inside a line, inside a UTF-8 sequence.
+/// Splits a byte stream into lines. Chunks may end anywhere: inside a line, inside a UTF-8 sequence.
 ///
-/// A line is looked at as text only when it is whole, so a sequence that was cut is never seen in halves. Through
-/// `kubectl proxy` events are cut at 16,384 bytes and small ones joined, so both ends of a chunk are ordinary cases.
+/// A line is decoded only when it is complete, so a split sequence does not matter. `kubectl proxy` splits events at
+/// 16,384 bytes and joins small ones, so both cases are common.
 #[derive(Debug)]
 pub struct LineDecoder {
     rest: Vec<u8>,
@@ -15,16 +15,17 @@ pub struct LineDecoder {
 }
 
 impl LineDecoder {
-    /// A decoder that refuses lines longer than `limit` bytes.
+    /// Creates a decoder that rejects lines longer than `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { rest: Vec::new(), limit }
     }
 
-    /// Takes a chunk and gives each line that it completes, in order, without its line end. Blank lines are skipped.
+    /// Processes a chunk: calls `line` with each completed line, in order, without its line end. Blank lines are
+    /// skipped.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] when a line grows beyond the limit. The decoder cannot be used after that: where the line
-    /// would end is not known.
+    /// [`ErrorCode::Decode`] if a line exceeds the limit. The decoder is unusable after that, because the end of the
+    /// line is unknown.
     pub fn push(&mut self, mut chunk: &[u8], mut line: impl FnMut(&[u8])) -> Result<()> {
         while let Some(end) = memchr(b'\n', chunk) {
             let (head, tail) = chunk.split_at(end);
@@ -49,7 +50,7 @@ impl LineDecoder {
         Ok(())
     }
 
-    /// The bytes of a line that was never finished.
+    /// Returns the number of bytes of an unfinished line.
     pub fn unfinished(&self) -> usize {
         self.rest.len()
     }

@@ -45,7 +45,7 @@ impl<T: Keyed> DeltaFifo<T> {
         Self::default()
     }
 
-    /// The deltas of the key that has waited longest, if changes are at the front.
+    /// Takes the deltas of the key that has been queued longest, if changes are at the front.
     fn take_deltas(&mut self) -> Option<Vec<Delta<T>>> {
         let Some(Entry::Changes(changes)) = self.entries.front_mut() else { return None };
         let deltas = changes.order.pop_front().and_then(|key| changes.deltas.remove(&key));

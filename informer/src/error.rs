@@ -1,4 +1,4 @@
-//! The error type of the crate: typed, cheap to clone, safe to display.
+//! Error type of the crate: typed, cheap to clone, safe to display.
 
 use std::error::Error;
 use std::fmt;

@@ -25,7 +25,7 @@ pub struct FieldSelector {
     requirements: Vec<FieldRequirement>,
 }
 
-/// One term of a field selector.
+/// Term of a field selector.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldRequirement {
     field: String,
@@ -34,12 +34,12 @@ pub struct FieldRequirement {
 }
 
 impl FieldSelector {
-    /// The selector without terms: it selects every object.
+    /// Returns the selector without terms: it selects every object.
     pub const fn everything() -> Self {
         Self { requirements: Vec::new() }
     }
 
-    /// The selector of the objects whose field has this value (`OneTermEqualSelector`).
+    /// Returns the selector of the objects whose field has this value (`OneTermEqualSelector`).
     ///
     /// # Errors
     /// As [`FieldRequirement::new`].
@@ -47,10 +47,10 @@ impl FieldSelector {
         FieldRequirement::new(field, true, value).map(|one| Self::new([one]))
     }
 
-    /// The selector of all these terms.
+    /// Returns the selector of all these terms.
     pub fn new(requirements: impl IntoIterator<Item = FieldRequirement>) -> Self {
         let mut sorted: Vec<FieldRequirement> = Vec::new();
-        // A handful: a sort would be 2 KB of wasm.
+        // A handful of terms: a sort would add 2 KB of wasm.
         for requirement in requirements {
             if let Err(place) = sorted.binary_search(&requirement) {
                 sorted.insert(place, requirement);
@@ -59,29 +59,24 @@ impl FieldSelector {
         Self { requirements: sorted }
     }
 
-    /// Whether every object is selected.
+    /// Whether it selects every object.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
 
-    /// The terms, sorted.
+    /// Returns the terms, sorted.
     pub fn requirements(&self) -> &[FieldRequirement] {
         &self.requirements
     }
 
-    /// The value that a field must have, if it must have one.
-    pub fn requires_exact_match(&self, field: &str) -> Option<&str> {
-        self.requirements.iter().find(|r| r.equal && r.field == field).map(|r| r.value.as_str())
-    }
-
-    /// Whether an object with these fields is selected. A field that `lookup` does not find is empty, as in Go.
+    /// Whether it selects an object with these fields. A field that `lookup` does not find is empty, as in Go.
     pub fn matches<'f>(&self, lookup: impl Fn(&str) -> Option<&'f str>) -> bool {
         self.requirements.iter().all(|r| (lookup(&r.field).unwrap_or_default() == r.value) == r.equal)
     }
 }
 
 impl FieldRequirement {
-    /// A term: the field has this value (`equal`), or has not.
+    /// Creates a term: the field has this value (`equal`), or has not.
     ///
     /// # Errors
     /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest) when the field's name is empty or could not be read again:
@@ -96,7 +91,7 @@ impl FieldRequirement {
         }
     }
 
-    /// The path of the field, such as `spec.nodeName`.
+    /// Returns the path of the field, such as `spec.nodeName`.
     pub fn field(&self) -> &str {
         &self.field
     }
@@ -106,7 +101,7 @@ impl FieldRequirement {
         self.equal
     }
 
-    /// The value, without escapes.
+    /// Returns the value, without escapes.
     pub fn value(&self) -> &str {
         &self.value
     }
@@ -131,13 +126,13 @@ impl FromStr for FieldSelector {
             }
             start += term.len() + 1;
         }
-        // A bare operator says nothing of any field (`andTerm.Transform`).
+        // A bare operator has no field (`andTerm.Transform`).
         requirements.retain(|r| !(r.field.is_empty() && r.value.is_empty()));
         Ok(Self::new(requirements))
     }
 }
 
-/// Where the next comma is that no backslash stands before.
+/// Returns the position of the next unescaped comma.
 fn end_of_term(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().position(|byte| {
@@ -148,10 +143,10 @@ fn end_of_term(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Reads the term that begins at the byte `start` of the whole text.
+/// Parses the term that begins at byte `start` of the whole text.
 fn term_at(text: &str, start: usize, term: &str) -> Result<FieldRequirement> {
     let error = |at: usize, reason: &str| syntax_error("field selector", text, start + at, reason);
-    // The first sign of an operator is the operator; an "!" alone is a part of the name.
+    // The first "=" ends the operator; a "!" elsewhere is a part of the name.
     let Some(sign) = term.find('=') else {
         return Err(error(0, "a term must be field=value, field==value or field!=value"));
     };
@@ -176,7 +171,7 @@ fn term_at(text: &str, start: usize, term: &str) -> Result<FieldRequirement> {
 }
 
 impl fmt::Display for FieldSelector {
-    /// Writes the text form, which reads back as the same selector.
+    /// Prints the text form, which parses to the same selector.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, requirement) in self.requirements.iter().enumerate() {
             let comma = if at > 0 { "," } else { "" };

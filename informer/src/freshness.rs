@@ -21,7 +21,7 @@ pub enum Freshness {
     /// [`crate::InformerStatus::last_error`] is the reason, not an error.
     Polling,
     /// Queued for a connection.
-    Waiting,
+    Queued,
     /// The server responds with an error; the cache is from [`crate::InformerStatus::last_contact_at`].
     Stale,
     /// The user is not allowed to read the resource, or is not authenticated. The cache, if there is one, is from
@@ -34,7 +34,7 @@ pub enum Freshness {
 /// How far a watch can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// As far as it has come.
+    /// Verified and caught up.
     Whole,
     /// Suspect for less than a second, without an error: not shown.
     Suspected,
@@ -60,7 +60,7 @@ pub(crate) struct Grounds<'a> {
 impl Freshness {
     /// All there are.
     pub const ALL: [Self; 7] =
-        [Self::Live, Self::CatchingUp, Self::Polling, Self::Waiting, Self::Stale, Self::Forbidden, Self::Disconnected];
+        [Self::Live, Self::CatchingUp, Self::Polling, Self::Queued, Self::Stale, Self::Forbidden, Self::Disconnected];
 
     /// Its name in messages and in JavaScript: `catching-up`.
     pub fn as_str(self) -> &'static str {
@@ -68,7 +68,7 @@ impl Freshness {
             Self::Live => "live",
             Self::CatchingUp => "catching-up",
             Self::Polling => "polling",
-            Self::Waiting => "waiting",
+            Self::Queued => "queued",
             Self::Stale => "stale",
             Self::Forbidden => "forbidden",
             Self::Disconnected => "disconnected",
@@ -83,7 +83,7 @@ impl Freshness {
     pub(crate) fn of(grounds: Grounds<'_>) -> Self {
         let Grounds { phase, has_synced, trouble, trust, queued, polling } = grounds;
         match (phase, trouble.map(InformerError::code)) {
-            // What the last page brought may still be in the queue.
+            // The items of the list's last page may still be in the queue.
             (Phase::Watching, None) if !has_synced => Self::CatchingUp,
             (Phase::Watching, None) if trust != Trust::Unverified && !polling => Self::Live,
             (Phase::Reconnecting, None) if trust == Trust::Suspected && !queued && !polling => Self::Live,
@@ -91,7 +91,7 @@ impl Freshness {
             (Phase::Stopped | Phase::Failed, _) => Self::Stale,
             (_, Some(ErrorCode::Network | ErrorCode::Timeout)) => Self::Disconnected,
             (_, Some(_)) => Self::Stale,
-            (_, None) if queued => Self::Waiting,
+            (_, None) if queued => Self::Queued,
             (_, None) if polling => Self::Polling,
             (_, None) => Self::CatchingUp,
         }
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(of(grounds(Phase::Reconnecting)), Freshness::Live);
         assert_eq!(of(grounds(Phase::Listing)), Freshness::CatchingUp);
         assert_eq!(of(grounds(Phase::Stopped)), Freshness::Stale);
-        assert_eq!(of(Grounds { queued: true, ..grounds(Phase::Reconnecting) }), Freshness::Waiting);
+        assert_eq!(of(Grounds { queued: true, ..grounds(Phase::Reconnecting) }), Freshness::Queued);
         assert_eq!(of(Grounds { polling: true, ..grounds(Phase::Reconnecting) }), Freshness::Polling);
         let error = InformerError::new(ErrorCode::Network, "reset");
         assert_eq!(of(Grounds { trouble: Some(&error), ..grounds(Phase::Watching) }), Freshness::Disconnected);
@@ -161,10 +161,10 @@ mod tests {
     }
 
     #[test]
-    fn without_an_error_it_waits_polls_or_catches_up() {
+    fn without_an_error_it_is_queued_polling_or_catching_up() {
         let listing = grounds(Phase::Listing);
         assert_eq!(Freshness::of(listing), Freshness::CatchingUp);
-        assert_eq!(Freshness::of(Grounds { queued: true, polling: true, ..listing }), Freshness::Waiting);
+        assert_eq!(Freshness::of(Grounds { queued: true, polling: true, ..listing }), Freshness::Queued);
         assert_eq!(Freshness::of(Grounds { polling: true, ..listing }), Freshness::Polling);
         assert_eq!(
             Freshness::of(Grounds { trust: Trust::Unverified, ..grounds(Phase::Watching) }),

@@ -1,14 +1,14 @@
 //! kubectl's JSONPath, evaluated on JSON text without building a tree.
 //!
-//! An index over `{.spec.nodeName}` is asked of every object of a list, and a column of every row. So a path is compiled
-//! once and then run by a scanner that skips what it does not need and copies nothing: what it finds are slices of the
-//! text.
+//! An index over `{.spec.nodeName}` is evaluated for every object of a list, and a column for every row. A path is
+//! therefore compiled once, then run by a scanner that skips what it does not need. It copies nothing: results are
+//! slices of the text.
 //!
-//! The crates for this were looked at: `serde_json_path` and `jsonpath-rust` speak RFC 9535, which is another language
-//! (no templates, no `range`, no `\.`, other unions), and work on a parsed `serde_json::Value`, which takes several times
-//! as long to build as the text takes to scan; `sonic-rs` reads from text by pointer, but has no JSONPath and lives by
-//! SIMD. kubectl's dialect exists in Go only. serde's `RawValue`, borrowed level by level, was measured to be as fast as
-//! the scanner here, which also serves wildcards, `..` and filters.
+//! Alternatives: `serde_json_path` and `jsonpath-rust` implement RFC 9535, another language (no templates, no `range`,
+//! no `\.`, other unions). They work on a parsed `serde_json::Value`, which takes several times as long to build as the
+//! text takes to scan. `sonic-rs` reads text by pointer, but has no JSONPath and depends on SIMD. kubectl's dialect
+//! exists in Go only. serde's `RawValue`, borrowed level by level, was measured to be as fast as this scanner, which
+//! also handles wildcards, `..` and filters.
 
 mod evaluate;
 #[cfg(any(test, feature = "testing"))]
@@ -21,7 +21,7 @@ use std::str::FromStr;
 
 use crate::error::{InformerError, Result};
 
-/// A JSONPath template in kubectl's dialect, compiled.
+/// Compiled JSONPath template in kubectl's dialect.
 ///
 /// | | |
 /// |---|---|
@@ -38,15 +38,15 @@ use crate::error::{InformerError, Result};
 /// | `{range .a[*]}…{end}` | once for each |
 /// | `{"\n"}` `{5}` | text, escaped as in Go |
 ///
-/// Where kubectl ends with an error because of what it finds, nothing is found here: objects differ, and one that lacks
-/// an element must not cost the others their index. That is an index beyond the end (slices are cut to what is there), an
-/// index or a filter on what is no array, and a comparison of different types, which is as false as it is of more than
-/// one value. Integers and fractions do compare. Of a key that an object has twice, the last counts.
+/// Where kubectl fails because of the data, the path finds nothing: an object that lacks an element must not cost other
+/// objects their index. This applies to an index beyond the end (slices are cut to the array), an index or a filter on
+/// a value that is not an array, and a comparison of different types or of more than one value, which is false.
+/// Integers and fractions are comparable. Of a duplicate key, the last value counts.
 ///
-/// Stricter than kubectl: a range must have its end, a name must follow a dot, and text and numbers stand alone in their
-/// braces. kubectl's results for the others are never intended.
+/// Stricter than kubectl: a range must be closed, a name must follow a dot, and text and numbers stand alone in their
+/// braces. kubectl's results for other templates are never intended.
 ///
-/// Two paths are equal when they do the same, whatever their text.
+/// Two paths are equal if they do the same, whatever their text.
 ///
 /// ```
 /// use informer::JsonPath;
@@ -63,7 +63,7 @@ pub struct JsonPath {
     pieces: Vec<Piece>,
 }
 
-/// What a template is made of.
+/// Piece of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Literal(String),
@@ -71,14 +71,14 @@ enum Piece {
     Range(Vec<Step>, Vec<Piece>),
 }
 
-/// What leads from some values to others.
+/// Step of a path: leads from values to other values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
     Field(String),
     Wildcard,
-    /// The value and everything in it.
+    /// The value itself and all its descendants.
     Recursive,
-    /// From the end where it is negative.
+    /// Element by index; negative indexes count from the end.
     Index(i64),
     Slice(Slice),
     Union(Vec<Vec<Step>>),
@@ -89,12 +89,12 @@ enum Step {
 struct Slice {
     start: Option<i64>,
     end: Option<i64>,
-    /// At least 1; `None` is 1.
+    /// Step width, at least 1; `None` is 1.
     step: Option<usize>,
 }
 
 impl Slice {
-    /// Which elements of an array of this length are meant: from, to, and how far apart.
+    /// Resolves the slice for an array of this length: start, end, step.
     fn of(self, length: usize) -> (usize, usize, usize) {
         let place = |at: i64| {
             let distance = usize::try_from(at.unsigned_abs()).unwrap_or(usize::MAX);
@@ -107,7 +107,7 @@ impl Slice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Operand {
     Path(Vec<Step>),
-    /// A literal, as JSON.
+    /// A literal, as JSON text.
     Literal(String),
 }
 
@@ -122,44 +122,45 @@ enum Comparison {
 }
 
 impl JsonPath {
-    /// Compiles a template, as `kubectl -o jsonpath=…` takes it: paths stand in braces, all else is literal text.
+    /// Compiles a template, as in `kubectl -o jsonpath=…`: paths are in braces, everything else is literal text.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest), saying where and why; also beyond 4,096 bytes and beyond
-    /// eight ranges in one another.
+    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest), with position and reason; also beyond 4,096 bytes and
+    /// beyond eight nested ranges.
     pub fn parse(text: &str) -> Result<Self> {
         Ok(Self { text: text.to_owned(), pieces: parse::template(text)? })
     }
 
-    /// Compiles one path, with or without its braces and its first dot: `{.spec.nodeName}`, `.spec.nodeName`,
-    /// `spec.nodeName`. kubectl takes it so for custom columns, and custom resources say their printer columns so.
+    /// Compiles one path, with or without its braces and first dot: `{.spec.nodeName}`, `.spec.nodeName`,
+    /// `spec.nodeName`. kubectl accepts these forms in custom columns, and custom resources use them in printer
+    /// columns.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and when it is not one path.
+    /// As [`parse`](Self::parse), and if the text is not a single path.
     pub fn relaxed(text: &str) -> Result<Self> {
         Ok(Self { text: text.to_owned(), pieces: vec![Piece::Path(parse::relaxed(text)?)] })
     }
 
-    /// The text that it was compiled from.
+    /// Returns the text that it was compiled from.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What the paths find, in order: strings without quotes and escapes, numbers and booleans as they are written,
-    /// objects and arrays as their JSON. Null finds nothing; literal text is no value.
+    /// Returns the values of the paths, in order: strings without quotes and escapes, numbers and booleans unchanged,
+    /// objects and arrays as JSON text. Null and literal text are not values.
     ///
-    /// Costs one look at the text for each level that the path descends. The JSON is taken to be valid, as all is that
-    /// the cache holds: of what is not, anything may be found up to where it breaks.
+    /// Scans the text once for each level of the path. The JSON must be valid, as cached objects are: in invalid JSON,
+    /// the values up to the error are arbitrary.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`](crate::ErrorCode::Decode) where the JSON is seen to be broken,
-    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest) when the path finds a million values or looks at every
-    /// byte hundreds of times, as `{..a..a..a}` may.
+    /// [`ErrorCode::Decode`](crate::ErrorCode::Decode) if the JSON is found to be invalid,
+    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest) if the path finds a million values or scans the text
+    /// more than 64 times, as `{..a..a..a}` may.
     pub fn values<'j>(&self, json: &'j str) -> Result<Vec<Cow<'j, str>>> {
         evaluate::values(&self.pieces, json)
     }
 
-    /// The JSON of the first value that the first path finds; null is a value.
+    /// Returns the first value of the first path, as JSON text; null is a value.
     ///
     /// # Errors
     /// As [`values`](Self::values).
@@ -167,11 +168,11 @@ impl JsonPath {
         evaluate::first(&self.pieces, json)
     }
 
-    /// The template, filled in, as kubectl prints it: what a path finds is joined by blanks, objects and arrays are
-    /// compact with their keys sorted, null is `null`.
+    /// Prints the template as kubectl does: the values of a path are separated by blanks, objects and arrays are
+    /// compact with sorted keys, null is `null`.
     ///
-    /// Other than in kubectl, a number is printed as it is written (`1.0`, not `1`), what an object has comes in the order
-    /// of the text, and `<`, `>` and `&` in objects are not escaped.
+    /// Unlike kubectl, it prints numbers unchanged (`1.0`, not `1`), visits members in the order of the text, and does
+    /// not escape `<`, `>` and `&` in objects.
     ///
     /// # Errors
     /// As [`values`](Self::values).
@@ -179,8 +180,8 @@ impl JsonPath {
         evaluate::print(&self.pieces, json)
     }
 
-    /// What [`values`](Self::values) finds, but found in a tree and without care for time: the model that the tests and
-    /// the fuzzers hold it against.
+    /// Returns the same as [`values`](Self::values), from a tree and without regard to speed: the reference for tests
+    /// and fuzzers.
     #[cfg(any(test, feature = "testing"))]
     pub fn values_in_tree(&self, tree: &serde_json::Value) -> Vec<String> {
         naive::values(&self.pieces, tree)

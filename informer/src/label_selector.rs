@@ -86,16 +86,16 @@ impl LabelSelector {
         Self { requirements: Some(places.into_iter().flatten().collect()) }
     }
 
-    /// The selector of the objects that have all these labels.
+    /// Creates the selector of the objects that have all these labels.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest) when a key or a value is none that a label may have.
+    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest) if a key or value is not a valid label.
     pub fn of_labels<K: AsRef<str>, V: AsRef<str>>(labels: impl IntoIterator<Item = (K, V)>) -> Result<Self> {
         let equals = |(key, value): (K, V)| Requirement::new(key.as_ref(), Operator::Equals, [value.as_ref()]);
         labels.into_iter().map(equals).collect::<Result<Vec<_>>>().map(Self::new)
     }
 
-    /// This selector with one requirement more. Nothing stays nothing.
+    /// Adds a requirement. A selector of nothing stays one.
     #[must_use]
     pub fn with(self, requirement: Requirement) -> Self {
         match self.requirements {
@@ -104,31 +104,22 @@ impl LabelSelector {
         }
     }
 
-    /// Whether every object is selected, so that labels need not be read.
+    /// Whether it selects every object, so that labels need not be read.
     pub fn is_empty(&self) -> bool {
         self.requirements().is_some_and(<[_]>::is_empty)
     }
 
-    /// Whether no object can be selected, so that objects need not be read. Requirements that contradict each other
-    /// are not noticed.
+    /// Whether it selects nothing, so that objects need not be read. Contradicting requirements are not detected.
     pub fn is_nothing(&self) -> bool {
         self.requirements.is_none()
     }
 
-    /// The requirements, sorted by key; `None` when nothing is selected.
+    /// Returns the requirements, sorted by key; `None` if it selects nothing.
     pub fn requirements(&self) -> Option<&[Requirement]> {
         self.requirements.as_deref()
     }
 
-    /// The value that a label must have, where there is exactly one: what an index can be asked for.
-    pub fn requires_exact_match(&self, key: &str) -> Option<&str> {
-        self.requirements()?.iter().find_map(|requirement| match (requirement.operator(), requirement.values()) {
-            (Operator::Equals | Operator::In, [value]) if requirement.key() == key => Some(value.as_str()),
-            _ => None,
-        })
-    }
-
-    /// Whether an object with these labels is selected. O(requirements), each with one lookup.
+    /// Whether it selects an object with these labels. O(requirements), each with one lookup.
     pub fn matches(&self, labels: &(impl Labels + ?Sized)) -> bool {
         self.requirements().is_some_and(|all| all.iter().all(|requirement| requirement.matches(labels)))
     }
@@ -143,21 +134,21 @@ impl Default for LabelSelector {
 impl FromStr for LabelSelector {
     type Err = InformerError;
 
-    /// Reads the text form, in full: `key`, `!key`, `key=value`, `key==value`, `key!=value`, `key in (a,b)`,
-    /// `key notin (a,b)`, `key>1` and `key<1`, joined by commas. Values may be empty. An empty text selects everything.
+    /// Parses the full text form: `key`, `!key`, `key=value`, `key==value`, `key!=value`, `key in (a,b)`, `key notin
+    /// (a,b)`, `key>1` and `key<1`, joined by commas. Values may be empty. An empty text selects everything.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest), saying where and why.
+    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest), with position and reason.
     fn from_str(text: &str) -> Result<Self> {
         parse::requirements(text).map(Self::new)
     }
 }
 
 impl fmt::Display for LabelSelector {
-    /// Writes the text form, which reads back as the same selector.
+    /// Prints the text form, which parses to the same selector.
     ///
-    /// The one exception is [`nothing`](Self::nothing), for which the grammar has no words. client-go prints an empty
-    /// text there, which reads back as everything; `<nothing>` is refused by every parser instead.
+    /// The exception is [`nothing`](Self::nothing), which the grammar cannot express. client-go prints an empty text
+    /// for it, which parses to everything. This crate prints `<nothing>`, which every parser rejects.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(requirements) = self.requirements() else { return f.write_str("<nothing>") };
         for (at, requirement) in requirements.iter().enumerate() {

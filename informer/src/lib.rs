@@ -2,7 +2,7 @@
 //!
 //! A [`SharedInformer`] lists a resource of an apiserver, watches it from there on, keeps what it learns in an indexed
 //! cache and tells handlers what changed; what it promises is written there. A [`SharedInformerFactory`] gives the same
-//! informer to everybody who asks for the same resource, scope and selectors. It is client-go's `tools/cache`; the crate
+//! informer to all users of the same resource, scope and selectors. It is client-go's `tools/cache`; the crate
 //! `informer-engine` serves pages with it.
 //!
 //! A [`Runtime`] provides network, clock and tasks: `fetch` and timers in the browser (`transport::fetch`,

@@ -51,11 +51,11 @@ const MAX_HELD_BYTES: usize = 32 << 20;
 /// How many errors are kept of items that do not say which one they are.
 const MAX_NAMELESS: usize = 1_000;
 
-/// Reads a page of a list from chunks that are cut anywhere.
+/// Decoder of a page of a list, from chunks split anywhere.
 ///
-/// Each item is read as soon as it is whole, so what is held beside what was read is one item at most. A typed list says
-/// what it is of before its items. One of custom resources has its keys in alphabetical order, `items` before `kind`, but
-/// its items say themselves what they are; one that does not waits until its list has said it.
+/// Each item is decoded as soon as it is complete, so at most one undecoded item is buffered. A typed list has its kind
+/// before its items. A list of custom resources has its keys in alphabetical order, `items` before `kind`, but its
+/// items have a kind of their own; an item without one waits for the list's kind.
 #[derive(Debug)]
 pub(crate) struct ListDecoder<T> {
     cutter: Cutter,
@@ -74,7 +74,7 @@ impl<T: 'static> ListDecoder<T> {
         Self::of(Cutter::new("items", MAX_ITEM_BYTES))
     }
 
-    /// One for objects of which `managedFields` are cut out.
+    /// Creates one that removes `managedFields` from objects.
     pub(crate) fn without_managed_fields() -> Self {
         Self::of(Cutter::new("items", MAX_ITEM_BYTES).passing_over("metadata", "managedFields"))
     }

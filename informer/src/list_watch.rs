@@ -23,7 +23,7 @@ use crate::list::{ListDecoder, ListPage};
 use crate::object::{KubeObject, Reading, TypeMeta, read_one};
 use crate::packer::PackerOptions;
 use crate::resource::{GroupVersionResource, check_namespace};
-use crate::transport::ticket::Ticket;
+use crate::transport::connection_slot::ConnectionSlot;
 use crate::transport::{Body, Request, Response, Transport};
 use crate::watch::{EventReader, WatchEvent};
 
@@ -107,7 +107,7 @@ pub trait ListerWatcher {
     }
 
     /// Connection slot of the last request, if connections are shared, and the counters of all requests.
-    fn ticket(&self) -> Option<&Ticket> {
+    fn connection(&self) -> Option<&ConnectionSlot> {
         None
     }
 
@@ -165,12 +165,12 @@ struct Reader<T: KubeObject> {
     packer: Rc<T::Packer>,
     cached: Rc<RefCell<Option<Cached<T>>>>,
     /// One request at a time is in flight.
-    ticket: Ticket,
+    connection: ConnectionSlot,
 }
 
 impl<T: KubeObject> Clone for Reader<T> {
     fn clone(&self) -> Self {
-        Self { packer: Rc::clone(&self.packer), cached: Rc::clone(&self.cached), ticket: self.ticket.clone() }
+        Self { packer: Rc::clone(&self.packer), cached: Rc::clone(&self.cached), connection: self.connection.clone() }
     }
 }
 
@@ -214,7 +214,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         }
         let collection = resource.collection_path(namespace);
         let packer = Rc::new(T::packer(resource, PackerOptions::default()));
-        let reader = Reader { packer, cached: Rc::default(), ticket: Ticket::default() };
+        let reader = Reader { packer, cached: Rc::default(), connection: ConnectionSlot::default() };
         Ok(Self { transport, collection, selectors, mode: options.mode, reader, arrived: Rc::default() })
     }
 
@@ -245,7 +245,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             (None, Some(version)) => drop(write!(path, "&resourceVersion={}", query_escaped(version))),
             (None, None) => {}
         }
-        Request::get(path).header("Accept", accept(self.mode, LIST_METADATA)).with_ticket(&self.reader.ticket)
+        Request::get(path).header("Accept", accept(self.mode, LIST_METADATA)).with_connection(&self.reader.connection)
     }
 
     fn watch_request(&self, options: &WatchOptions) -> Request {
@@ -265,25 +265,25 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         // reading after the first gzip member without a word (WIRE 8). On servers that do not compress it is ignored.
         let request =
             Request::get(path).header("Accept", accept(self.mode, WATCH_METADATA)).header("Range", "bytes=0-");
-        request.streaming().with_ticket(&self.reader.ticket)
+        request.streaming().with_connection(&self.reader.connection)
     }
 
     fn ask_list(&self, request: Request) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let name = request.to_string();
-        self.reader.ticket.asked();
+        self.reader.connection.count_request();
         let response = self.transport.send(request);
         let (reader, arrived) = (self.reader.clone(), Rc::clone(&self.arrived));
         async move {
             let response = response.await;
             // A rejection too: it may be one of many lists in a row.
             arrived.set(arrived.get() + 1);
-            let mut body = accepted(response, &reader.ticket).await?.body;
+            let mut body = accepted(response, &reader.connection).await?.body;
             let (mut decoder, mut bytes) = (ListDecoder::without_managed_fields(), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
             while let Some(chunk) = body.next().await {
                 let chunk = chunk?;
                 bytes += chunk.len();
-                reader.ticket.came(chunk.len());
+                reader.connection.count_bytes(chunk.len());
                 if bytes > MAX_PAGE_BYTES {
                     let message = format!("the response is larger than {MAX_PAGE_BYTES} bytes");
                     return Err(InformerError::new(ErrorCode::Decode, message));
@@ -313,8 +313,8 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         self.arrived.get()
     }
 
-    fn ticket(&self) -> Option<&Ticket> {
-        Some(&self.reader.ticket)
+    fn connection(&self) -> Option<&ConnectionSlot> {
+        Some(&self.reader.connection)
     }
 
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
@@ -324,18 +324,18 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let newest = self.list_request(&ListOptions { limit: Some(1), ..ListOptions::default() });
         // Without an earlier request nothing is lost.
-        let is_first = self.reader.ticket.requests() == 0;
+        let is_first = self.reader.connection.requests() == 0;
         self.ask_list(if is_first { newest } else { newest.probing() })
     }
 
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {
         let request = self.watch_request(&options);
         let name = request.to_string();
-        self.reader.ticket.asked();
+        self.reader.connection.count_request();
         let response = self.transport.send(request);
         let reader = self.reader.clone();
         async move {
-            let response = accepted(response.await, &reader.ticket).await?;
+            let response = accepted(response.await, &reader.connection).await?;
             if let Some(encoding) = response.content_encoding.filter(|e| !matches!(e.as_str(), "" | "identity")) {
                 let message =
                     format!("the watch is compressed ({encoding}), which a browser may truncate without an error");
@@ -352,7 +352,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
 }
 
 /// Returns the response if it can be decoded as JSON.
-async fn accepted(response: Result<Response>, ticket: &Ticket) -> Result<Response> {
+async fn accepted(response: Result<Response>, connection: &ConnectionSlot) -> Result<Response> {
     let response = response?;
     let pause = response.retry_after;
     if !(200..300).contains(&response.status) {
@@ -362,7 +362,7 @@ async fn accepted(response: Result<Response>, ticket: &Ticket) -> Result<Respons
         // be given up as one that was not answered in time.
         let is_pause = status == 429 && pause.is_some();
         let body = if is_pause { body.now_or_never() } else { Some(body.await) }.map(Result::unwrap_or_default);
-        ticket.came(body.as_ref().map_or(0, Vec::len));
+        connection.count_bytes(body.as_ref().map_or(0, Vec::len));
         let error = body.map_or_else(
             || InformerError::new(ErrorCode::Throttled, "the server is busy and asks for a pause").with_status(status),
             |body| http_error(status, &body),
@@ -376,7 +376,7 @@ async fn accepted(response: Result<Response>, ticket: &Ticket) -> Result<Respons
         // A login page of a gateway, answered with 200.
         Some(kind) if kind.starts_with("text/") => {
             let body = response.read(MAX_ERROR_BYTES).await.unwrap_or_default();
-            ticket.came(body.len());
+            connection.count_bytes(body.len());
             Err(InformerError::new(ErrorCode::Decode, excerpt(&body)))
         }
         _ => Ok(response),
@@ -386,14 +386,14 @@ async fn accepted(response: Result<Response>, ticket: &Ticket) -> Result<Respons
 /// Decodes chunks to events.
 fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> WatchStream<T> {
     let (decoder, event_reader) = (LineDecoder::new(MAX_LINE_BYTES), EventReader::without_managed_fields());
-    let streaming = reader.ticket.streams();
+    let streaming = reader.connection.streams();
     let state = Some((body, decoder, event_reader, request, reader, streaming));
     stream::unfold(state, |state| async move {
         let (mut body, mut decoder, mut event_reader, request, reader, streaming) = state?;
         let of_request = |error: InformerError| error.with_request(request.as_str());
         match body.next().await? {
             Ok(chunk) => {
-                reader.ticket.came(chunk.len());
+                reader.connection.count_bytes(chunk.len());
                 let mut events = Vec::new();
                 let mut read = |line: &[u8]| match event_reader.read(line, &mut |outline| reader.read_new(outline)) {
                     Ok(WatchEvent::Error(error)) => Ok(WatchEvent::Error(of_request(error))),

@@ -4,7 +4,7 @@ mod rates;
 
 use serde::{Deserialize, Serialize};
 
-use crate::transport::ticket::Carrier;
+use crate::transport::connection_slot::Carrier;
 
 pub(crate) use rates::Rates;
 

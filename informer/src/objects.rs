@@ -1,7 +1,7 @@
-//! The machinery for [`Object`]s, compiled with this crate.
+//! Compiled code for [`Object`]s, in this crate.
 //!
-//! Everything here is generic, and so would be compiled anew in each crate that uses it: more to compile, and what it calls
-//! of the standard library twice in the same wasm file, which was 3 KB of the npm package.
+//! Everything here is generic, so each crate that uses it would compile it again: longer builds, and duplicates of
+//! standard library code in one wasm file, which were 3 KB of the npm package.
 
 use std::time::Duration;
 

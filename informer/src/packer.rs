@@ -2,7 +2,7 @@
 
 use std::cell::{Cell as Slot, OnceCell, RefCell, RefMut};
 
-use informer_packing::{Interner, Outline, Press};
+use informer_packing::{DictionaryCompressor, Interner, Outline};
 
 use crate::cell::{Cell, ReadCells};
 use crate::resource::GroupVersionResource;
@@ -23,8 +23,8 @@ thread_local! {
     static CARRY: Slot<Option<Carry>> = const { Slot::new(None) };
 }
 
-/// From now on the objects that this thread reads carry cells. Objects that were read before carry none: who wants theirs
-/// inflates each once.
+/// Makes objects that this thread decodes from now on carry cells. Objects decoded before have none; reading theirs
+/// decompresses each once.
 pub fn carry_cells(with: Carry) {
     CARRY.set(Some(with));
 }
@@ -42,7 +42,7 @@ pub struct Packer {
 /// Work buffers and growing state.
 #[derive(Debug, Default)]
 pub(crate) struct Workplace {
-    pub(crate) press: Press,
+    pub(crate) compressor: DictionaryCompressor,
     pub(crate) labels: Interner,
     pub(crate) record: Vec<u8>,
     pub(crate) scratch: Vec<u8>,

@@ -30,7 +30,8 @@ const LEAST_RESYNC: Duration = Duration::from_secs(1);
 
 /// client-go's `sharedProcessor`: delivers every batch to every listener.
 pub(crate) struct Processor<T> {
-    listeners: Vec<Rc<Listener<T>>>,
+    /// Copied only if it changes during a delivery.
+    listeners: Rc<Vec<Rc<Listener<T>>>>,
     /// Whether the first list has been distributed.
     synced: bool,
     /// Resync period of handlers without their own.
@@ -49,7 +50,7 @@ pub(crate) struct Replay<T> {
 
 impl<T: Keyed> Processor<T> {
     pub(crate) fn new(default_resync: Duration) -> Self {
-        Self { listeners: Vec::new(), synced: false, default_resync, resync_check: default_resync }
+        Self { listeners: Rc::default(), synced: false, default_resync, resync_check: default_resync }
     }
 
     /// Adds a handler. `resume` requests a delivery; `running_since` is the current time if the informer is running.
@@ -82,7 +83,7 @@ impl<T: Keyed> Processor<T> {
             told: Cell::new(0),
             failures: Cell::new(0),
         });
-        self.listeners.push(Rc::clone(&listener));
+        Rc::make_mut(&mut self.listeners).push(Rc::clone(&listener));
         Registration { listener, resume }
     }
 
@@ -111,7 +112,7 @@ impl<T: Keyed> Processor<T> {
 
     /// The informer starts: periods count from now.
     pub(crate) fn start(&self, now: Duration) {
-        for listener in &self.listeners {
+        for listener in &*self.listeners {
             let resync = listener.resync.get();
             listener.resync.set(Resync { next: now.saturating_add(resync.period), ..resync });
         }
@@ -120,7 +121,7 @@ impl<T: Keyed> Processor<T> {
     /// Marks the listeners that are due for a resync, and returns whether there are any.
     pub(crate) fn should_resync(&self, now: Duration) -> bool {
         let mut any = false;
-        for listener in &self.listeners {
+        for listener in &*self.listeners {
             let mut resync = listener.resync.get();
             if !resync.period.is_zero() && resync.next <= now {
                 (resync.due, resync.next, any) = (true, now.saturating_add(resync.period), true);
@@ -166,22 +167,31 @@ impl<T: Keyed> Processor<T> {
     /// Delivers waiting changes to listeners; returns the failures of handlers. `processor` is borrowed only to read
     /// the listeners, so handlers may add and remove handlers.
     pub(crate) fn deliver(processor: &RefCell<Self>) -> Vec<InformerError> {
-        let (listeners, gone): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut processor.borrow_mut().listeners).into_iter().partition(|l| !l.removed.get());
-        processor.borrow_mut().listeners.clone_from(&listeners);
+        let gone = processor.borrow_mut().take_removed();
+        // With nothing borrowed: handlers may call back when they are dropped.
         drop(gone);
+        let listeners = Rc::clone(&processor.borrow().listeners);
         let mut failures = Vec::new();
-        for listener in listeners {
+        for listener in &*listeners {
             listener.deliver(&mut failures);
         }
         failures
+    }
+
+    /// Takes the removed listeners off the list; returns the previous list if there are any.
+    fn take_removed(&mut self) -> Option<Rc<Vec<Rc<Listener<T>>>>> {
+        let is_any = self.listeners.iter().any(|listener| listener.removed.get());
+        is_any.then(|| {
+            let wanted = self.wanted().cloned().collect();
+            std::mem::replace(&mut self.listeners, Rc::new(wanted))
+        })
     }
 
     /// Releases all handlers: nothing more is delivered. Otherwise a handler that owns its informer would keep it,
     /// and its cache, forever.
     pub(crate) fn clear(processor: &RefCell<Self>) {
         let listeners = std::mem::take(&mut processor.borrow_mut().listeners);
-        for listener in listeners {
+        for listener in &*listeners {
             listener.remove();
         }
     }

@@ -173,7 +173,7 @@ pub(crate) enum Population {
     Awaited,
     /// The first list is waiting.
     Queued,
-    /// It has been processed, or a change came where no list was to come before it (client-go counts that too).
+    /// It has been processed, or a single change was queued before any list; client-go counts that as synced, too.
     Done,
 }
 

@@ -223,7 +223,7 @@ impl<T: Keyed> Reflector<T> {
         self.request_failed(InformerError::new(ErrorCode::Timeout, late), now)
     }
 
-    /// The request in flight joined or left the queue for a connection, so its time begins anew.
+    /// The request in flight joined or left the queue for a connection, so its deadline restarts.
     fn queued(&mut self, queued: bool, now: Duration) -> Step<T> {
         let to = if queued { Slot::Queued } else { Slot::Held };
         match &mut self.state {
@@ -313,7 +313,7 @@ impl<T: Keyed> Reflector<T> {
         if let State::Paused(pause) = &self.state { Some(pause.until) } else { None }
     }
 
-    /// Whether its request is queued for a connection, of which a browser has few.
+    /// Whether its request is queued for a connection; a browser has few.
     pub fn is_queued_for_connection(&self) -> bool {
         self.state.slot() == Some(Slot::Queued)
     }

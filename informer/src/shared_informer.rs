@@ -76,8 +76,8 @@ impl<T: Keyed> SharedInformer<T> {
         }
         let _running = Running::begin(inner);
         *inner.source.borrow_mut() = lister_watcher.description();
-        if let Some(ticket) = lister_watcher.ticket() {
-            inner.requests.borrow_mut().go_on_with(ticket);
+        if let Some(connection) = lister_watcher.connection() {
+            inner.requests.borrow_mut().continue_with(connection);
         }
         inner.processor.borrow().start(inner.clock.now());
         if !lister_watcher.supports_watch_list() {
@@ -92,11 +92,11 @@ impl<T: Keyed> SharedInformer<T> {
             inner.start_warm().await;
             let (reflector, clock) = (Rc::clone(&inner.reflector), Rc::clone(&inner.clock));
             if inner.run.get() == Run::Running {
-                let sink = |step: Step<T>| {
+                let sink = |step: Step<T>, is_last: bool| {
                     if matches!(step.call, Some(StoreCall::Replace { .. } | StoreCall::Populate { .. })) {
                         *inner.namespaces.borrow_mut() = lister_watcher.namespaces();
                     }
-                    inner.take(step);
+                    inner.take(step, is_last);
                 };
                 driver::run(reflector, &lister_watcher, clock, inner.control.clone(), sink).await;
             }

@@ -70,8 +70,8 @@ impl fmt::Display for InformerKey {
     }
 }
 
-/// As with handlers, a resync is at most once a second: a caller that means seconds and passes 30 must not keep the
-/// informer busy.
+/// Returns the resync period, at least a second, as for handlers: passing 30 for 30 seconds must not keep the informer
+/// busy.
 fn resync_period(milliseconds: u32) -> Duration {
     match Duration::from_millis(milliseconds.into()) {
         Duration::ZERO => Duration::ZERO,
@@ -151,7 +151,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
             }
             let stopped = informers.remove(place).1;
             left = stopped.users;
-            // With nothing borrowed: its contents are the user's, and may use the factory when they are dropped.
+            // Without a borrow: they contain user values, which may call the factory when dropped.
             drop(informers);
             drop(stopped);
             informers = self.informers.borrow_mut();
@@ -199,7 +199,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
             }
             Some((entry.informer.clone(), source))
         });
-        // With nothing borrowed: the spawned task may run at once and request informers itself.
+        // Without a borrow: the spawned task may run at once and request informers itself.
         if let Some((informer, source)) = started {
             let running = self.tasks.begin();
             let task = async move {

@@ -33,8 +33,7 @@ pub fn parse_rfc3339(text: &str) -> Option<f64> {
     Some((seconds as f64 + fraction) * 1_000.0)
 }
 
-/// The form that nearly all have, of which several are read of each object that comes in; `None` is for the other way to
-/// say what is wrong.
+/// Parses the common form, which occurs several times in each object; `None` for other forms and invalid dates.
 fn whole_seconds(text: &[u8; 20]) -> Option<i64> {
     let parts = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'Z')];
     if parts.iter().any(|(at, mark)| text.get(*at) != Some(mark)) {

@@ -1,6 +1,7 @@
 //! `Transport`: the interface between the informer and a network.
 
 pub mod budget;
+pub mod connection_slot;
 #[cfg(target_arch = "wasm32")]
 pub mod fetch;
 #[cfg(all(feature = "native", not(target_arch = "wasm32")))]
@@ -10,9 +11,9 @@ pub mod scripted;
 pub mod slices;
 #[cfg(target_arch = "wasm32")]
 pub mod socket;
-pub mod ticket;
 
 use std::fmt;
+use std::rc::Rc;
 
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
@@ -20,7 +21,7 @@ use futures::stream::LocalBoxStream;
 
 use crate::error::{ErrorCode, InformerError, Result};
 
-use ticket::Ticket;
+use connection_slot::ConnectionSlot;
 
 /// Request to the apiserver: a GET, except for the one that Kubernetes offers as a POST only, the identity of the
 /// user.
@@ -37,14 +38,14 @@ pub struct Request {
     /// Whether it is a probe for the newest version, after the server was unreachable.
     pub probe: bool,
     /// Connection slot, where the requester reads its progress.
-    pub ticket: Ticket,
+    pub connection: ConnectionSlot,
 }
 
 impl Request {
     /// Creates a GET of a path and query.
     pub fn get(path: impl Into<String>) -> Self {
-        let (path, ticket) = (path.into(), Ticket::default());
-        Self { path, headers: Vec::new(), body: None, stream: false, probe: false, ticket }
+        let (path, connection) = (path.into(), ConnectionSlot::default());
+        Self { path, headers: Vec::new(), body: None, stream: false, probe: false, connection }
     }
 
     /// Creates a POST of JSON. The body is static, because no text of the user or the cluster is ever sent.
@@ -80,8 +81,8 @@ impl Request {
 
     /// Sets the slot for its progress.
     #[must_use]
-    pub fn with_ticket(mut self, ticket: &Ticket) -> Self {
-        self.ticket = ticket.clone();
+    pub fn with_connection(mut self, connection: &ConnectionSlot) -> Self {
+        self.connection = connection.clone();
         self
     }
 }
@@ -154,5 +155,10 @@ pub trait Transport {
     /// Whether requests share one connection (HTTP/2 and later), as far as is known.
     fn is_multiplexed(&self) -> bool {
         false
+    }
+
+    /// A transport that shares the connections of this one and sends through `http`. `None` if nothing is shared out.
+    fn sharing(&self, _http: &Rc<dyn Transport>) -> Option<Rc<dyn Transport>> {
+        None
     }
 }

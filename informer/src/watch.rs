@@ -47,7 +47,7 @@ impl<T: KubeObject> WatchEvent<T> {
 }
 
 impl EventReader {
-    /// One for objects of which `managedFields` are cut out.
+    /// Creates one that removes `managedFields` from objects.
     pub(crate) fn without_managed_fields() -> Self {
         Self(Cutter::new("", usize::MAX).passing_over("metadata", "managedFields"))
     }

@@ -1,7 +1,7 @@
-// The list, watch and cache code of @kubernetes/client-node, bundled for a browser.
+// Bundle of @kubernetes/client-node for a browser: its list, watch and cache code.
 //
-// It is written for Node.js. What it takes from there is given by `shims/`: each shim does as little as its
-// user needs, so that the contestant is measured and not the shim. The generated API client is its own, too.
+// It is written for Node.js. `shims/` replaces the Node.js APIs that it uses. Each shim does as little as its user
+// needs, so that the contestant is measured and not the shim. The generated API client is its own, too.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

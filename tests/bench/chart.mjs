@@ -1,14 +1,14 @@
-// The chart, made from report.json: `node tests/bench/chart.mjs` writes chart.svg.
+// Chart of report.json: `node tests/bench/chart.mjs` writes chart.svg.
 //
-// Four small ones: time to sync, memory, events of a watch, and natively beside client-go. One bar for each contestant,
-// the groups are sizes, each group is scaled by itself: what counts is who is how much longer than whom.
+// It has four panels: time to sync, memory, events of a watch, and the native comparison with client-go. There is one
+// bar per contestant, grouped by size. Each group has its own scale, because only ratios within a group matter.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The lines of a panel: [label, suite's figure name, against, which side of it]. */
+/** Bars of a panel: [label, suite's figure name, against, side of the comparison]. */
 const panels = [
   {
     title: 'Time to a synced cache',
@@ -70,7 +70,7 @@ export function chart({ figures, machine, browser, date, commit }) {
     const sizes = [
       ...new Set(figures.filter(({ name, value }) => bars.some(([, of]) => of === name) && value !== null).map(({ size }) => size)),
     ];
-    // The smallest and the two largest tell the story; the report has all.
+    // The smallest and the two largest sizes suffice; the report has all.
     const shown = sizes.filter((size) => size >= 10_000).length > 0 ? sizes.filter((size) => size >= 10_000) : sizes;
     if (shown.length === 0) continue;
     parts.push(

@@ -1,15 +1,15 @@
-// A cluster whose pods change at a steady rate.
+// Steady churn: changes pods of a cluster at a fixed rate.
 import { join } from 'node:path';
 import { serve } from '../support/processes.mjs';
 import { required, targetDir } from './stage.mjs';
 
-/** The newest version of the pods, which is a count of writes in the embedded apiserver. */
+/** Returns the newest version of the pods, which counts writes in the embedded apiserver. */
 async function revision(origin) {
   const response = await fetch(`${origin}/api/v1/pods?pretty=false&limit=1`);
   return Number((await response.json()).metadata.resourceVersion);
 }
 
-/** Runs `work` while pods change; resolves to how many changes a second there really were. */
+/** Runs `work` while pods change. Resolves to the actual number of changes per second. */
 export async function changing(origin, rate, work) {
   const program = required(join(targetDir, 'native/bench-churn'), 'run cargo build --profile native -p bench-native');
   const churn = await serve(program, [origin, `${rate}`], { ready: /^changing \d+ pods$/m });

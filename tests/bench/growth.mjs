@@ -1,7 +1,8 @@
 // Growth: the cost of an object at the largest size, compared with 10,000.
 import { figure } from './statistics.mjs';
 
-// What the network is in is the server's, too: its pages cost more in a large cluster. That is told, and not judged.
+// Figures that include the network depend on the server, whose pages cost more in a large cluster. They are reported,
+// but have no goal.
 const followed = {
   sync: 'download',
   'CPU of the renderer during sync': 'javascript',

@@ -12,7 +12,7 @@ import { launch, required, Runner, stageFiles, startApiserver, targetDir } from 
 
 const [pods = 10_000, events = 10_000] = process.argv.slice(2).map(Number);
 
-/** Self time by function, the longest first. */
+/** Self time by function, in descending order. */
 function selfTimes({ nodes, samples, timeDeltas }) {
   const byId = new Map(nodes.map((node) => [node.id, node.callFrame]));
   const times = new Map();
@@ -67,7 +67,7 @@ try {
     ends.unshift(server.stop);
     const runner = await Runner.open(browser, server.url, 'ours');
     await runner.call('record', '/ui/recorded/profile');
-    // The first round compiles: V8 optimises wasm while it runs.
+    // The first round is a warm-up: V8 optimises wasm while it runs.
     await runner.call('sync');
     await runner.call('stop');
     show(`first list of ${pods} pods`, await runner.devtools.profile(() => runner.call('sync')));

@@ -1,6 +1,6 @@
-// Recorder of an apiserver's responses: the pages of a list, and the events of a watch that follows it.
+// Recorder of an apiserver's responses: the pages of a list, and the events of the watch that follows it.
 //
-// Its events are status changes of one pod after the other, as nearly all events of pods are.
+// Its events are status changes of one pod after the other, like nearly all events of pods.
 import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { changing } from './churn.mjs';
 import { startApiserver } from './stage.mjs';
 
 const PODS = '/api/v1/pods?pretty=false';
-/** A watch that is silent for so long will say no more. */
+/** Silence in milliseconds after which a watch is complete. */
 const SILENCE = 30_000;
 
-/** Records into `folder`; resolves to what is in its `summary.json`. */
+/** Records into `folder`. Resolves to the content of its `summary.json`. */
 export async function record(folder, { pods, events, limit = 500 }) {
   await mkdir(folder, { recursive: true });
-  // Enough history for the watch to begin where the list is from, however long the list takes.
+  // Enough history for the watch to begin at the list's version, however long the list takes.
   const server = await startApiserver({ pods, history: 1_000_000 });
   try {
     const { tokens, resourceVersion, bytes } = await recordList(folder, server.url, limit);
@@ -39,7 +39,7 @@ async function recordList(folder, url, limit) {
     if (!response.ok) throw new Error(`recording a list: HTTP ${response.status}: ${await response.text()}`);
     const body = Buffer.from(await response.arrayBuffer());
     await writeFile(join(folder, `list-${tokens.length}.json`), body);
-    // The metadata stands before the items.
+    // The metadata precedes the items.
     const head = body.subarray(0, 1024).toString();
     [, resourceVersion] = head.match(/"resourceVersion":"([^"]+)"/);
     token = head.match(/"continue":"([^"]+)"/)?.[1] ?? '';
@@ -49,7 +49,7 @@ async function recordList(folder, url, limit) {
   return { tokens, resourceVersion, bytes };
 }
 
-/** So many events, and after them one of a pod without other events: once it is cached, all are. */
+/** Records this many events, and then one of a pod without other events: once it is cached, all are. */
 async function recordWatch(folder, url, resourceVersion, events) {
   const abort = new AbortController();
   const response = await fetch(`${url}${PODS}&watch=true&resourceVersion=${resourceVersion}`, { signal: abort.signal });

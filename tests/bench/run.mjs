@@ -47,7 +47,7 @@ const of = {
   changed: git('status', '--porcelain', '--', 'informer', 'web') !== '',
 };
 
-/** What an earlier part of this run found, as far as it is not measured anew. */
+/** Figures of an earlier part of this run that are not measured again. */
 async function earlier(browser) {
   if (process.env.RECORD !== 'more') return [];
   const before = JSON.parse(await readFile(reportFile, 'utf8').catch(() => '{}'));
@@ -64,7 +64,7 @@ async function earlier(browser) {
   return before.figures.filter(({ suite, size }) => suite !== 'growth' && !(chosen.includes(suite) && wanted.includes(size)));
 }
 
-/** After each measurement: what comes later may fail, or be interrupted. */
+/** Saved after each measurement, because a later one may fail or be interrupted. */
 async function save(complete) {
   const report = { ...of, complete, browser: of.browser, machine: machine(), figures };
   await mkdir(dirname(reportFile), { recursive: true });
@@ -100,7 +100,7 @@ try {
         pairs: Number(process.env.PAIRS) || (size <= 10_000 ? 5 : 3),
         files,
         say,
-        /** Runs `work` beside a fresh apiserver. */
+        /** Runs `work` with a fresh apiserver. */
         async serving(options, work) {
           const server = await startApiserver({ www: files.folder, ...options });
           try {
@@ -109,7 +109,7 @@ try {
             await server.stop();
           }
         },
-        /** What was recorded of a cluster of that size, once for a run. */
+        /** Recordings of a cluster of that size, made once per run. */
         async recorded(pods) {
           if (!recordings.has(pods)) {
             const path = `recorded/${pods}`;

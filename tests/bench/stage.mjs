@@ -1,7 +1,6 @@
-// The stage of the benchmarks: the embedded apiserver, which also serves the pages, and Chromium.
+// Stage of the benchmarks: the embedded apiserver, which also serves the pages, and Chromium.
 //
-// Nothing stands between a page and the apiserver: a proxy in Node.js would be one more load on the machine, and the
-// same one for everybody.
+// Pages talk to the apiserver directly: a proxy in Node.js would add the same load for all contestants.
 import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +15,7 @@ export const here = fileURLToPath(new URL('.', import.meta.url));
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
 
-/** What must have been built, and by what. */
+/** Checks that a build output exists; the error names the command. */
 export function required(path, how) {
   if (!existsSync(path)) throw new Error(`${path} is missing: ${how}`);
   return path;
@@ -34,10 +33,10 @@ export function findChromium() {
   throw new Error(`no browser: none of ${names.join(', ')} is on PATH; run make setup`);
 }
 
-/** The folder that the apiserver serves below /ui/: the pages, the package, client-node's bundle, the dashboard. */
+/** Folder that the apiserver serves below /ui/: the pages, the package, client-node's bundle, the dashboard. */
 export async function stageFiles() {
   const folder = await mkdtemp(join(tmpdir(), 'kube-informer-bench-'));
-  // Recordings of large clusters are some gigabytes: they go with the process, however that ends.
+  // Recordings of large clusters are several gigabytes: they are deleted with the process, however it ends.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   await cp(join(here, 'pages'), folder, { recursive: true });
   await cp(required(join(root, 'informer/npm/dist'), 'run make npm'), join(folder, 'package'), { recursive: true });
@@ -48,17 +47,17 @@ export async function stageFiles() {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** An embedded apiserver with so many pods; `www` is the folder of its pages. */
+/** Starts an embedded apiserver with this many pods; `www` is the folder of its pages. */
 export async function startApiserver({ pods, churn = 0, history = 4096, www }) {
   const binary = required(join(targetDir, 'native/apiserver'), 'run cargo build --profile native -p apiserver');
   const args = ['--port', '0', '--pods', `${pods}`, '--churn', `${churn}`, '--history', `${history}`];
   if (www) args.push('--www', www, '--www-prefix', '/ui/');
-  // A hundred thousand pods take their time to be made up.
+  // A hundred thousand pods take a while to generate.
   const server = await serve(binary, args, { ready: /listening on (http:\S+)/, seconds: 300 });
   return { url: server.match[1], pid: server.pid, stop: server.stop };
 }
 
-/** One Chromium for a whole run. Each page is opened in a profile, and so in a process, of its own. */
+/** One Chromium for a whole run. Each page has a profile, and therefore a process, of its own. */
 export async function launch() {
   return chromium.launch({
     executablePath: findChromium(),
@@ -69,7 +68,7 @@ export async function launch() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // Timers of a page that is not looked at would be slowed down.
+      // Timers of a background page would be throttled.
       '--disable-background-timer-throttling',
       '--disable-renderer-backgrounding',
       '--disable-backgrounding-occluded-windows',
@@ -110,14 +109,14 @@ export class Runner {
     return this.#evaluate(([name, rest]) => window.call(name, rest), [method, args]);
   }
 
-  /** Calls a method and adds to its result the milliseconds of CPU that the renderer used meanwhile. */
+  /** Calls a method and adds the renderer's CPU milliseconds to its result. */
   async timed(method, ...args) {
     const before = await this.cpu();
     const result = await this.call(method, ...args);
     return { ...result, cpu: (await this.cpu()) - before };
   }
 
-  /** CPU time of the renderer process, all its threads, in steps of 10 ms: what the garbage collector does beside counts. */
+  /** CPU time of the renderer process with all threads, in steps of 10 ms; parallel garbage collection counts. */
   async cpu() {
     const { metrics } = await this.#session.send('Performance.getMetrics');
     return 1000 * metrics.find(({ name }) => name === 'ProcessTime').value;

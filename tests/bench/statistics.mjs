@@ -14,7 +14,7 @@ export const median = (numbers) => quantile(numbers, 0.5);
 /** The middle half: [first quartile, third quartile]. */
 const middleHalf = (numbers) => [quantile(numbers, 0.25), quantile(numbers, 0.75)];
 
-/** Four significant digits: more would pretend to a precision that no figure here has. */
+/** Four significant digits: no figure here is more precise. */
 const rounded = (number) => (Number.isFinite(number) ? Number(number.toPrecision(4)) : null);
 
 const compare = {
@@ -58,7 +58,7 @@ export function figure({ name, unit, size, churn, against, value, baseline, goal
   return line;
 }
 
-/** A figure that could not be taken here, and why. */
+/** A figure that could not be measured here, with the reason. */
 export const unmeasured = ({ name, unit, size, churn, against, goal, reason }) => ({
   name,
   unit,

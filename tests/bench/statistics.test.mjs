@@ -1,4 +1,4 @@
-// The arithmetic of the report: `node --test tests/bench/statistics.test.mjs`.
+// Tests of the report's arithmetic: `node --test tests/bench/statistics.test.mjs`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { growth } from './growth.mjs';
@@ -53,7 +53,7 @@ test('growth compares what one object costs', () => {
   const [line] = growth([memory(1000, 9, 1), memory(10_000, 100, 1), memory(100_000, 1500, 1)]);
   assert.deepEqual([line.value, line.baseline, line.ratio, line.met, line.size], [15, 10, 1.5, false, 100_000]);
   assert.deepEqual(growth([memory(10_000, 100, 1)]), []);
-  // The server's part in it is told, and not judged.
+  // The server's part is reported, but has no goal.
   const sync = of('sync', 'download');
   const [told] = growth([sync(10_000, 100, 50), sync(100_000, 1500, 750)]);
   assert.deepEqual([told.ratio, told.met, told.note], [1.5, null, 'the bare download grows by 1.50']);

@@ -10,7 +10,7 @@ import { chart } from './chart.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The files, each with the name of its markers (`<!-- name -->`, `<!-- /name -->`) and the table between them. */
+/** Files, each with the name of its markers (`<!-- name -->`, `<!-- /name -->`) and the table between them. */
 const PLACES = [
   { file: 'tests/bench/README.md', name: 'bench', make: table },
   { file: 'README.md', name: 'figures', make: highlights },
@@ -47,7 +47,7 @@ function row({ name, size, churn, value, unit, against, baseline, ratio, spread,
   return `| ${name} | ${where} | ${short(value)} ${unit} | ${against}: ${short(baseline)} | ${withSpread(ratio, spread.ratio)} | ${verdict} |`;
 }
 
-/** The figures that have a goal, and those that could not be taken. */
+/** Table of the figures that have a goal, and of those that could not be measured. */
 export function table(report) {
   const { figures, machine, browser, commit, changed, date, commands } = report;
   const lines = figures.filter(({ goal }) => goal !== null);

@@ -23,7 +23,7 @@ export async function mainThreadTasks(browser, work) {
     (of[name] ??= []).push((dur ?? 0) / 1000);
     tasks.set(thread, of);
   }
-  // Both names mean the same tasks, and not every version has both.
+  // Both names denote the same tasks, and some versions have only one.
   const threads = [...tasks.values()].map((of) => of.RunTask ?? of['ThreadControllerImpl::RunTask']);
   const total = (list) => list.reduce((sum, time) => sum + time, 0);
   return threads.sort((a, b) => total(b) - total(a))[0] ?? [];

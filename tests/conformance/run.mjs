@@ -3,7 +3,7 @@
 //   node tests/conformance/run.mjs [--record] [further arguments of the suite]
 //
 // Three columns: `real` and `embedded`, both through `kubectl proxy`, and `direct`, the embedded one without
-// it. A real one that cannot be had here counts as skipped, with its reason. The last line is the suite's:
+// it. A real one that is unavailable here counts as skipped, with its reason. The last line is the suite's:
 // `N passed, N failed, N skipped`.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,8 +36,8 @@ async function orMissing(promise) {
   }
 }
 
-async function proxy(kubectl, kubeconfig) {
-  const server = await started(kubectl, ['proxy', '--address=127.0.0.1', '--port=0'], { env: { KUBECONFIG: kubeconfig }, ready: /Starting to serve on (\S+)/ });
+async function proxy(kubectl, kubeconfig, ...further) {
+  const server = await started(kubectl, ['proxy', '--address=127.0.0.1', '--port=0', ...further], { env: { KUBECONFIG: kubeconfig }, ready: /Starting to serve on (\S+)/ });
   return `http://${server.match[1]}`;
 }
 
@@ -52,22 +52,31 @@ async function suite(args) {
   ends.unshift(() => rm(temporary, { recursive: true, force: true }));
   const kubeconfig = join(temporary, 'kubeconfig');
 
-  const kubelet = await started('node', [join(root, 'tests/kube/kubelet.mjs')], { ready: /kubelet on port (\d+)/ });
   // Nothing may happen by itself while the suite looks, and frequent requests may not be rejected.
   const still = ['--port', '0', '--still', '--kubeconfig', kubeconfig];
   const embedded = await started(join(targetDir, folder, 'apiserver'), still, { ready: /listening on (http:\S+)/ });
   const real = await orMissing(started(kube, [], { ready: /^etcd (\S+)\n(?:.*\n)*?ready KUBECONFIG=(.*)$/m, seconds: 1800 }));
   const kubectl = await orMissing(run(kube, ['kubectl']));
 
-  const given = ['--kubelet', kubelet.match[1]];
+  const stub = await orMissing(run(kube, ['kubelet']));
+
+  const given = [];
   if (real.missing || kubectl.missing) {
     given.push('--missing', `real=${real.missing ?? kubectl.missing}`);
   } else {
-    given.push('--target', `real=${await proxy(kubectl.trim(), real.match[2])}`, '--compaction', `real=${real.match[1]}/v3/kv/compaction`);
+    const url = await proxy(kubectl.trim(), real.match[2]);
+    given.push('--target', `real=${url}`, '--compaction', `real=${real.match[1]}/v3/kv/compaction`);
+    // exec and attach, which a proxy rejects by default.
+    given.push('--shells', `real=${await proxy(kubectl.trim(), real.match[2], '--reject-paths=^$')}`);
+    if (!stub.missing) {
+      const kubelet = await started(stub.trim(), ['-api', url], { ready: /kubelet on port (\d+)/ });
+      given.push('--kubelet', kubelet.match[1]);
+    }
   }
   if (kubectl.missing) {
     given.push('--missing', `embedded=${kubectl.missing}`);
   } else {
+    given.push('--shells', `embedded=${await proxy(kubectl.trim(), kubeconfig, '--reject-paths=^$')}`);
     given.push('--target', `embedded=${await proxy(kubectl.trim(), kubeconfig)}`, '--compaction', `embedded=${embedded.match[1]}/admin/compact`);
   }
   given.push('--target', `direct=${embedded.match[1]}`, '--direct', 'direct', '--compaction', `direct=${embedded.match[1]}/admin/compact`);

@@ -37,6 +37,9 @@ for (const place of ['', '?worker=dedicated', '?worker=elected', '?worker=off'])
     const { page, violations } = await open('#/v1/pods', place);
     await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     await canvasRow(page).click();
+    await page.locator('.summary dl').first().waitFor({ timeout: PATIENCE });
+    await page.getByRole('tab', { name: 'Related' }).click();
+    await page.getByRole('tab', { name: 'YAML' }).click();
     await page.locator('.yaml .line').first().waitFor({ timeout: PATIENCE });
     await page.getByRole('tab', { name: 'Events' }).click();
     await page.locator('.panel .hint, .events li').first().waitFor({ timeout: PATIENCE });

@@ -20,7 +20,7 @@ before(async () => {
 });
 
 async function open(viewport) {
-  const page = await stage.open('#/v1/pods?object=default%2Fguest', size(viewport));
+  const page = await stage.open('#/v1/pods?object=default%2Fguest&tab=yaml', size(viewport));
   await row(page, 'default/guest').waitFor({ timeout: PATIENCE });
   await page.locator('.yaml .line').first().waitFor({ timeout: PATIENCE });
   return page;
@@ -71,7 +71,7 @@ test('the drawer is resized by the mouse, and its width is remembered', options,
   await eventually('it is wider', PATIENCE, async () => Math.abs((await width(page)) - before - 120) <= 5);
   const chosen = await width(page);
   await page.mouse.move(start - 400, 500);
-  assert.equal(await width(page), chosen, 'it is let go');
+  assert.equal(await width(page), chosen, 'the drag has ended');
   await page.reload();
   await page.locator('.drawer').waitFor({ timeout: PATIENCE });
   await becomes(page, chosen);

@@ -200,9 +200,9 @@ test('Enter opens a row, and again goes to its panel; n chooses a namespace', op
   await page.locator('.drawer').waitFor();
   assert.equal(await name(), 'grid', 'the arrows go on moving the rows');
   await page.keyboard.press('Enter');
-  assert.equal(await name(), 'tab-yaml');
+  assert.equal(await name(), 'tab-summary');
   await page.keyboard.press('ArrowRight');
-  assert.equal(await name(), 'tab-events');
+  assert.equal(await name(), 'tab-yaml');
   await page.keyboard.press('Escape');
   await page.locator('.drawer').waitFor({ state: 'detached' });
   assert.equal(await name(), 'grid');

@@ -15,7 +15,7 @@ test('the YAML of an object has the digits of the server', options, async () => 
   const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"large","namespace":"default"},
     "spec":{"terminationGracePeriodSeconds":${LARGE},"containers":[{"name":"c","image":"pause"}]}}`;
   await stage.kubectl(['create', '--validate=false', '-f', '-'], pod);
-  const page = await stage.open('#/v1/pods?namespace=default&object=default%2Flarge');
+  const page = await stage.open('#/v1/pods?namespace=default&object=default%2Flarge&tab=yaml');
   const line = page.locator('.yaml .line', { hasText: 'terminationGracePeriodSeconds' });
   await line.waitFor({ timeout: PATIENCE });
   assert.equal((await line.innerText()).trim(), `terminationGracePeriodSeconds: ${LARGE}`);

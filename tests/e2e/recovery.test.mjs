@@ -131,7 +131,7 @@ test('offline it says so and keeps its rows, and online it catches up', options,
 for (const [where, place] of [['in a shared worker', ''], ['in the page', '?worker=off']]) {
   // By the debugger. `Page.setWebLifecycleState` does nothing here: for Playwright every page has the focus, and such a page
   // is never frozen. make chaos does it so, with another driver.
-  test(`stopped as by a freeze, and let go on, it shows what has changed meanwhile (${where})`, options, async () => {
+  test(`stopped as by a freeze, and resumed, it shows what has changed meanwhile (${where})`, options, async () => {
     const page = await open(place);
     await page.evaluate(() => {
       window.longest = 0;

@@ -25,7 +25,7 @@ test('the worker begins with what the page will ask for, and lets it go with the
   await page.goto(stage.url('#/v1/services'));
   await eventually('a watch of services, which no page has requested', PATIENCE, async () => (await watches()) === 4);
   await page.close();
-  await eventually('it is let go', PATIENCE, async () => (await watches()) === 3);
+  await eventually('it is released', PATIENCE, async () => (await watches()) === 3);
   await other.context().close();
 });
 

@@ -87,11 +87,12 @@ test('rows stand in the document as on screen, wherever it is scrolled to', opti
 });
 
 test('the visible text of each button is part of its name', options, async () => {
-  const hashes = [`#/v1/pods?namespace=${ns}`, `#/v1/secrets?namespace=${ns}&object=${ns}%2Fone`, '#/v1/pods', '#/v1/pods?filter=status%3DRunning'];
+  const hashes = [`#/v1/pods?namespace=${ns}`, `#/v1/secrets?namespace=${ns}&object=${ns}%2Fone`, `#/v1/secrets?namespace=${ns}&object=${ns}%2Fone&tab=yaml`, '#/v1/pods', '#/v1/pods?filter=status%3DRunning'];
   for (const hash of hashes) {
     // The page's policy would refuse axe's script.
     const page = await open(hash, { bypassCSP: true, viewport: { width: hash.includes('object') ? 1400 : 1000, height: 800 } });
-    if (hash.includes('object')) await page.getByRole('button', { name: 'Reveal password' }).click({ timeout: PATIENCE });
+    if (hash.includes('tab=yaml')) await page.getByRole('button', { name: 'Reveal password' }).click({ timeout: PATIENCE });
+    else if (hash.includes('object')) await page.locator('.summary dl').first().waitFor({ timeout: PATIENCE });
     const opened = page.locator('.chip.more:visible').first();
     if (await opened.count()) await opened.click();
     // Not as a script element: the page's Trusted Types refuse its text.

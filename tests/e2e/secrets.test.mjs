@@ -26,7 +26,7 @@ function secret(name) {
 }
 
 async function open(name) {
-  const page = await stage.open(`#/v1/secrets?namespace=default&object=default%2F${name}`, profile);
+  const page = await stage.open(`#/v1/secrets?namespace=default&object=default%2F${name}&tab=yaml`, profile);
   await page.locator('.yaml .line').first().waitFor({ timeout: PATIENCE });
   return page;
 }

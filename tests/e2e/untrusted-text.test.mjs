@@ -66,7 +66,7 @@ test('hidden characters are escapes in cells and their hints', options, async ()
 });
 
 test('hidden characters are escapes in the YAML and the events of an object', options, async () => {
-  const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Ftrick`);
+  const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Ftrick&tab=yaml`);
   const note = page.locator('.yaml .line', { hasText: 'note:' });
   await note.waitFor({ timeout: PATIENCE });
   assert.equal((await note.textContent()).trim(), `note: "${escaped('x')}"`);
@@ -82,7 +82,7 @@ test('hidden characters are escapes in the YAML and the events of an object', op
 
 test('a long reason leaves the badge its line', options, async () => {
   for (const width of [1400, 380]) {
-    const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Ftrick`, { viewport: { width, height: 800 } });
+    const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Ftrick&tab=yaml`, { viewport: { width, height: 800 } });
     await page.getByRole('tab', { name: 'Events' }).click({ timeout: PATIENCE });
     const event = page.locator('.events li', { hasText: 'A long reason' });
     await event.waitFor({ timeout: PATIENCE });

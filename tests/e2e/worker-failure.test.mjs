@@ -45,7 +45,7 @@ test('a worker that traps is started again, and the table goes on', options, asy
   await page.context().close();
 });
 
-test('a worker whose file cannot be had for a while comes back, and if it does not, the page says so', options, async () => {
+test('a worker whose file cannot be loaded for a while comes back, and if it does not, the page says so', options, async () => {
   await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'away' } }));
   await create('away', 'one');
   // The page's policy refuses the address of the script that is not there.
@@ -153,7 +153,7 @@ async function electing(namespace, settings) {
   return { context, open, isRight };
 }
 
-for (const [when, word] of [['before it said more', 'here'], ['before the code of the tab was there', 'held'], ['later', 'held']]) {
+for (const [when, word] of [['before it said more', 'hello'], ['before the code of the tab was there', 'lock'], ['later', 'lock']]) {
   test(`a tab misses the one that serves it, which is closed ${when}`, options, async () => {
     const namespace = `closed-${when.replaceAll(' ', '-')}`;
     const { context, open, isRight } = await electing(namespace);
@@ -178,7 +178,7 @@ for (const [when, word] of [['before it said more', 'here'], ['before the code o
           this.addEventListener('message', ({ data }) => heard.push(data?.type));
         };
         Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: hear });
-      }, word === 'here');
+      }, word === 'hello');
       await page.route('**/*.wasm', async (route) => {
         await released;
         await route.continue();

@@ -39,9 +39,9 @@ function machine(t) {
   put('bin/go', '#!/bin/sh\nexit 1\n');
   put('bin/kubectl');
   mkdirSync(join(home, 'releases'));
-  const assets = (env = {}) => {
+  const assets = (env = {}, what = 'assets') => {
     const clean = { PATH: `${home}/bin:${process.env.PATH}`, HOME: home, KUBE_INFORMER_CACHE: join(home, 'cache'), RELEASES: join(home, 'releases'), ...env };
-    const { status, stdout, stderr } = spawnSync(join(root, 'tests/kube/kube.sh'), ['assets'], { env: clean, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(join(root, 'tests/kube/kube.sh'), [what], { env: clean, encoding: 'utf8' });
     return { status, stdout, stderr };
   };
   return { home, put, assets };
@@ -93,4 +93,17 @@ test('a release with another checksum is not used, and Go is asked', { skip }, (
   assert.equal(status, 75);
   assert.equal(stdout, '');
   assert.match(stderr, /does not have the SHA-256 that .* says; it is not used\nkube: building etcd/);
+});
+
+test('the stub kubelet is built once for its sources, and without Go its absence is said', (t) => {
+  const { put, assets } = machine(t);
+  const without = assets({}, 'kubelet');
+  assert.equal(without.status, 75);
+  assert.match(without.stderr, /the stub kubelet could not be built from its Go module/);
+  // Writes where -o says.
+  put('bin/go', '#!/usr/bin/env bash\nwhile [ "$1" != -o ]; do shift; done\necho kubelet >"$2"\nchmod +x "$2"\n');
+  const built = assets({}, 'kubelet');
+  assert.match(built.stdout, /\/kubelet-\d+\n$/);
+  assert.equal(readFileSync(built.stdout.trim(), 'utf8'), 'kubelet\n');
+  assert.deepEqual(assets({}, 'kubelet'), { status: 0, stdout: built.stdout, stderr: '' }, 'it is in the cache now');
 });

@@ -4,9 +4,10 @@
 #   tests/kube/kube.sh           starts both, prints "etcd <URL>", then "ready KUBECONFIG=<file>", and runs until it is ended
 #   tests/kube/kube.sh assets    prints the binaries it would use, building what is missing
 #   tests/kube/kube.sh kubectl   prints the kubectl it would use, building it if there is none
+#   tests/kube/kube.sh kubelet   prints the stub kubelet (tests/kube/kubelet), building it if its sources are new
 #
 # It ends both, and removes their folder, on SIGINT, SIGTERM, SIGHUP, and when its parent is gone.
-# Exit code 75 (EX_TEMPFAIL): the binaries cannot be had here; standard error says why in its last line.
+# Exit code 75 (EX_TEMPFAIL): the binaries are unavailable here; the last line of standard error says why.
 #
 # The binaries come from the first of these that has them:
 #   KUBEBUILDER_ASSETS                     a folder with etcd, kube-apiserver and kubectl, as envtest wants it
@@ -126,10 +127,31 @@ find_kubectl() {
   fi
 }
 
-if [ "${1:-}" = kubectl ]; then
-  find_kubectl
-  exit
-fi
+# The stub kubelet is always built here: seconds, and another name for other sources.
+find_kubelet() {
+  local kubelet
+  kubelet=$cache/kube/kubelet-$(cat "$here"/kubelet/go.* "$here"/kubelet/*.go | cksum | cut -d' ' -f1)
+  if [ ! -x "$kubelet" ]; then
+    has go || unavailable "the stub kubelet cannot be built without Go: install Go 1.26 or newer."
+    say "kube: building the stub kubelet (seconds, once for its sources)"
+    mkdir -p "$cache/kube"
+    (cd "$here/kubelet" && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$kubelet.$$" .) >&2 ||
+      unavailable "the stub kubelet could not be built from its Go module; the lines above say why."
+    mv "$kubelet.$$" "$kubelet"
+  fi
+  echo "$kubelet"
+}
+
+case ${1:-start} in
+  kubectl)
+    find_kubectl
+    exit
+    ;;
+  kubelet)
+    find_kubelet
+    exit
+    ;;
+esac
 etcd=$(asset etcd go.etcd.io/etcd/server/v3)
 apiserver=$(asset kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver)
 kubectl=$(find_kubectl)
@@ -140,7 +162,7 @@ case ${1:-start} in
     exit
     ;;
   start) ;;
-  *) die "usage: tests/kube/kube.sh [start|assets|kubectl]" ;;
+  *) die "usage: tests/kube/kube.sh [start|assets|kubectl|kubelet]" ;;
 esac
 has openssl || unavailable "openssl is missing: the apiserver needs a key to sign service account tokens."
 

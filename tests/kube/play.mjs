@@ -3,7 +3,7 @@
 //   PODS=500 SEED=1 PORT=8001 node tests/kube/play.mjs
 //
 // The objects come from the embedded apiserver, which simulates them, and are written through the API. All
-// nodes are on loopback, where one stub kubelet serves the logs of every pod. With dist/ there, the proxy
+// nodes are on loopback, where one stub kubelet serves logs, exec and attach of every pod. With dist/ there, the proxy
 // serves the dashboard too.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,11 +22,11 @@ try {
   const kubectl = (await run(kube, ['kubectl'])).trim();
   const server = await serve(kube, [], { ready: /^ready KUBECONFIG=(.*)$/m, seconds: 1800 });
   const KUBECONFIG = server.match[1];
-  const kubelet = await serve('node', [join(root, 'tests/kube/kubelet.mjs')], { ready: /kubelet on port (\d+)/ });
   const args = ['proxy', '--address=127.0.0.1', `--port=${process.env.PORT || 0}`];
   if (existsSync(join(dist, 'index.html'))) args.push(`--www=${dist}`, '--www-prefix=/ui/');
   const proxy = await serve(kubectl, args, { env: { KUBECONFIG }, ready: /Starting to serve on (\S+)/ });
   const url = `http://${proxy.match[1]}`;
+  const kubelet = await serve((await run(kube, ['kubelet'])).trim(), ['-api', url], { ready: /kubelet on port (\d+)/ });
 
   const pods = process.env.PODS || '500';
   console.log(`writing ${pods} pods and what belongs to them`);

@@ -43,8 +43,11 @@ console.log(`SEED=${seed}, ${most.join(' or ')}\n`);
 const findings = new Findings();
 const ends = [];
 
-/** What a page may say on the console: the browser's own note on each request that failed. */
-const isNote = (text) => text.startsWith('Failed to load resource');
+/**
+ * What a page may say on the console: the browser's own notes, on each request and each WebSocket that failed, and on the style
+ * that Chromium gives to text which replaces a selection in the editor; the page's policy blocks that style.
+ */
+const isNote = (text) => /^(Failed to load resource|WebSocket connection to|Applying inline style)/.test(text);
 
 async function open(browser, origin) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { assemble, describe } from '../../web/build/page.mjs';
+import { assemble, describe, linkedFiles, place } from '../../web/build/page.mjs';
 import { filesOf } from './same-page/files.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,10 +23,10 @@ async function build(t, html = readFileSync(fixture, 'utf8')) {
   t.after(() => rmSync(folder, { recursive: true }));
   const [linked, dist] = [join(folder, 'linked'), join(folder, 'dist')];
   for (const path of [linked, dist]) mkdirSync(path);
-  writeFileSync(join(linked, 'page.js'), '// glue');
-  writeFileSync(join(linked, 'page_bg.wasm'), 'wasm');
+  for (const file of linkedFiles('page')) writeFileSync(join(linked, file), 'linked');
   const page = await describe(fixture, at('Trunk.toml'));
-  await assemble({ ...page, html }, linked, dist);
+  await assemble({ ...page, html }, dist);
+  await place('page', linked, dist);
   return { dist, linked, page };
 }
 
@@ -46,10 +46,15 @@ test('a file with another content has another name, and the page says it', async
   const { dist, linked, page } = await build(t);
   const name = () => readFileSync(join(dist, 'index.html'), 'utf8').match(/data-wasm="\.\/(page-[0-9a-f]{16}_bg\.wasm)"/)[1];
   const before = name();
-  assert.equal(readFileSync(join(dist, before), 'utf8'), 'wasm');
-  writeFileSync(join(linked, 'page_bg.wasm'), 'other wasm');
-  await assemble(page, linked, dist);
-  assert.notEqual(name(), before);
+  assert.equal(readFileSync(join(dist, before), 'utf8'), 'linked');
+  for (const file of linkedFiles('page')) {
+    writeFileSync(join(linked, file), 'another');
+    await assemble(page, dist);
+    await place('page', linked, dist);
+    assert.notEqual(name(), before);
+    assert.equal(readFileSync(join(dist, name().replace('_bg', '_deferred')), 'utf8'), readFileSync(join(linked, 'page_deferred.wasm'), 'utf8'));
+    writeFileSync(join(linked, file), 'linked');
+  }
 });
 
 test('a link of Trunk that the build does not know is an error', async (t) => {

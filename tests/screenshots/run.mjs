@@ -20,7 +20,7 @@ try {
     const page = await stage.open(PLACE, { viewport: { width: 1400, height: 780 }, colorScheme, reducedMotion: 'reduce' });
     await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     await page.locator('[role=row][data-key]').first().click();
-    await page.locator('.drawer .line').first().waitFor({ timeout: PATIENCE });
+    await page.locator('.drawer .summary dl').first().waitFor({ timeout: PATIENCE });
     // The pointer would freeze the order and highlight a row.
     await page.mouse.move(0, 0);
     await eventually('an unfrozen order', PATIENCE, async () => (await page.locator('.held.on').count()) === 0);

@@ -30,7 +30,7 @@ async function wasm(target) {
   return result.value / MEGA;
 }
 
-/** V8's heap after two collections: the second one takes what the first one's finalisers let go. */
+/** V8's heap after two collections: the second one takes what the first one's finalisers release. */
 async function heap(target) {
   await target.send('HeapProfiler.collectGarbage');
   await target.send('HeapProfiler.collectGarbage');

@@ -45,7 +45,7 @@ function check(what, isGood, detail) {
   console.log(`${isGood ? 'ok ' : 'BAD'} ${what}: ${detail}`);
 }
 
-// --- what somebody does who looks at the table ---
+// --- what a user of the table does ---
 
 const go = (page, hash) => page.evaluate((hash) => (location.hash = hash), hash);
 const scroll = (page, share) => page.locator('[role=grid]').evaluate((grid, share) => grid.scrollTo(0, grid.scrollHeight * share), share);
@@ -65,7 +65,7 @@ const habits = [
     await go(page, '#/v1/pods');
   },
   async (page) => {
-    await go(page, `#/v1/pods?object=${encodeURIComponent(await firstKey(page))}`);
+    await go(page, `#/v1/pods?object=${encodeURIComponent(await firstKey(page))}&tab=yaml`);
     await page.locator('.drawer').waitFor({ timeout: PATIENCE });
     await go(page, '#/v1/pods');
     await page.locator('.drawer').waitFor({ state: 'detached', timeout: PATIENCE });

@@ -1,4 +1,4 @@
-// The pods of one namespace, changed behind the page's back, and the faults of the embedded apiserver.
+// Pods of one namespace, changed without the page's involvement, and the faults of the embedded apiserver.
 
 const NAMESPACE = 'chaos';
 const PODS = 12;
@@ -15,7 +15,7 @@ async function send(method, url, body, type = 'application/json') {
 }
 
 export class Cluster {
-  /** What the server has: statuses as a page shows them, by name. */
+  /** Expected state of the server: statuses as a page shows them, by name. */
   pods = {};
   #base;
 
@@ -45,7 +45,7 @@ export class Cluster {
     this.pods = { ...this.pods, [name]: reason };
   }
 
-  /** One more change: most often of a status, now and then a pod comes or goes. */
+  /** Performs a change: usually of a status, sometimes a pod is created or deleted. */
   async change(step) {
     const name = `pod-${step % PODS}`;
     if (step % 7 === 6 && this.pods[name]) {

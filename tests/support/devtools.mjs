@@ -1,6 +1,6 @@
-// DevTools of workers. Of a shared one Playwright gives none, of a dedicated one only its console.
+// DevTools sessions of workers. Playwright offers none for shared workers, and only the console of dedicated ones.
 
-/** What speaks to one target through the session of another. */
+/** DevTools session of one target, through the session of another. */
 class DevTools {
   #session;
   #sessionId;
@@ -25,7 +25,7 @@ class DevTools {
     });
   }
 
-  /** From now on it speaks to this one. */
+  /** Selects the target. */
   speakTo(sessionId) {
     this.#sessionId = sessionId;
   }
@@ -40,16 +40,16 @@ class DevTools {
     return answer;
   }
 
-  /** Lets go of it; what was set for it alone, such as a network that is away, is lifted. */
+  /** Detaches; settings for the session, such as an offline network, are reset. */
   detach() {
     return this.#session.detach();
   }
 }
 
-// Neither is "flatten": Playwright would not know whose messages they are.
+// Not "flatten": Playwright could not assign the messages.
 
 export class SharedWorkerDevTools extends DevTools {
-  /** Speaks to the newest one there is. */
+  /** Attaches to the newest target. */
   static async attach(browser) {
     const session = await browser.newBrowserCDPSession();
     const tools = new SharedWorkerDevTools(session);
@@ -62,9 +62,9 @@ export class SharedWorkerDevTools extends DevTools {
   }
 }
 
-/** Of a dedicated worker: heap, garbage collection, CPU profile. */
+/** Session of a dedicated worker: heap, garbage collection, CPU profile. */
 export class WorkerDevTools extends DevTools {
-  /** To be called before the page has a worker; it speaks to the newest one. */
+  /** Must be called before the page has a worker; attaches to the newest one. */
   static async attach(page) {
     const session = await page.context().newCDPSession(page);
     const tools = new WorkerDevTools(session);
@@ -75,7 +75,7 @@ export class WorkerDevTools extends DevTools {
     return tools;
   }
 
-  /** Bytes of V8's heap in use after two collections: the second one takes what the first one's finalisers let go. */
+  /** Bytes of V8's heap in use after two collections: the second one takes what the first one's finalisers release. */
   async heap() {
     await this.send('HeapProfiler.collectGarbage');
     await this.send('HeapProfiler.collectGarbage');

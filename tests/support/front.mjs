@@ -54,7 +54,7 @@ export class Front {
     return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${this.#server.address().port}`)));
   }
 
-  /** As when the proxy is killed: open streams end in the middle of a line, and requests get no response. */
+  /** Simulates a killed proxy: open streams end in the middle of a line, and requests get no response. */
   goAway() {
     this.#away = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -64,13 +64,13 @@ export class Front {
     this.#away = false;
   }
 
-  /** As when a network swallows packets: what is open stays open, and nothing comes of it. */
+  /** Simulates a network that drops packets: open connections stay open, without data. */
   stall() {
     for (const socket of this.#sockets) socket.pause(), socket.cork();
   }
 
   stop() {
-    // WebSockets too, of which the server knows nothing any more.
+    // WebSockets too, which the server no longer tracks.
     for (const socket of this.#sockets) socket.destroy();
     return new Promise((resolve) => this.#server.close(resolve));
   }

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
 const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
 
-/** A reason to skip, as opposed to a failure: something that this machine does not have. */
+/** Reason to skip rather than fail: this machine lacks something. */
 class Unavailable extends Error {}
 
 async function findKubectl() {
@@ -60,7 +60,7 @@ const clusters = {
   },
 };
 
-/** Starts Chromium, which is one for all pages. What pages are waited for has minutes, not Playwright's half of one. */
+/** Starts one Chromium for all pages. Timeouts are minutes, not Playwright's 30 seconds. */
 export async function launch() {
   const browser = await chromium.launch({
     timeout: PATIENCE,
@@ -97,11 +97,11 @@ export async function watchSharedWorkers(browser, report) {
   session.on('Target.targetCreated', async ({ targetInfo }) => {
     if (targetInfo.type !== 'shared_worker') return;
     try {
-      // Not "flatten": Playwright would not know whose messages they are.
+      // Not "flatten": Playwright could not assign the messages.
       const { sessionId } = await session.send('Target.attachToTarget', { targetId: targetInfo.targetId, flatten: false });
       await send(sessionId, 'Runtime.enable');
     } catch {
-      // It was gone before we came.
+      // The worker ended first.
     }
   });
   session.on('Target.receivedMessageFromTarget', ({ sessionId, message }) => {
@@ -112,7 +112,7 @@ export async function watchSharedWorkers(browser, report) {
     } else if (method === 'Runtime.consoleAPICalled' && params.type === 'error') {
       report(`shared worker: ${params.args.map((arg) => arg.value ?? arg.description).join(' ')}`);
     } else if (method === 'Inspector.targetReloadedAfterCrash') {
-      // A page is reloaded, and its worker with it. The new one waits for a debugger if somebody listened to the old one.
+      // A reload replaces the page's worker. The new one waits for a debugger if the old one had one.
       send(sessionId, 'Runtime.runIfWaitingForDebugger').catch(() => {});
     }
   });
@@ -121,7 +121,7 @@ export async function watchSharedWorkers(browser, report) {
 
 class Stage {
   unavailable = false;
-  /** What pages and workers threw or logged as an error. A test that leaves something here has failed. */
+  /** Errors that pages and workers threw or logged. A test that leaves any has failed. */
   errors = [];
   #ends = [];
 
@@ -132,13 +132,14 @@ class Stage {
     this.#ends.push(cluster.stop);
     this.kubeconfig = cluster.kubeconfig;
     this.user = options.user;
+    this.proxyArgs = options.proxy ?? [];
     await this.startProxy();
     this.browser = await launch();
     this.#ends.push(() => this.browser.close());
     await watchSharedWorkers(this.browser, (error) => this.errors.push(error));
   }
 
-  /** `set` gives what was started back when a later part does not start. */
+  /** Starts everything; if a later part fails, the started parts are stopped. */
   async set(options) {
     try {
       await this.#set(options);
@@ -155,15 +156,15 @@ class Stage {
     await this.proxy?.stop();
   }
 
-  /** Starts `kubectl proxy`; on the port that it had before, so that an open page finds it again. */
+  /** Starts `kubectl proxy`, on its previous port, so that an open page finds it again. */
   async startProxy() {
-    const args = ['proxy', `--www=${dist}`, '--www-prefix=/ui/', '--address=127.0.0.1', `--port=${this.proxyPort ?? 0}`];
+    const args = ['proxy', `--www=${dist}`, '--www-prefix=/ui/', '--address=127.0.0.1', `--port=${this.proxyPort ?? 0}`, ...this.proxyArgs];
     if (this.user) args.push(`--as=${this.user}`);
     this.proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S+:(\d+)/ });
     this.proxyPort = Number(this.proxy.match[1]);
   }
 
-  /** Starts another proxy, for the test alone: a way to the cluster while the page's own is away. Resolves to its URL. */
+  /** Starts another proxy for the test alone: access to the cluster while the page's own is stopped. Resolves to its URL. */
   async backdoor() {
     const args = ['proxy', '--address=127.0.0.1', '--port=0'];
     const proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on (\S+)/ });
@@ -171,13 +172,13 @@ class Stage {
     return `http://${proxy.match[1]}`;
   }
 
-  /** The watches that are open on the embedded apiserver, of everybody. */
+  /** All watches that are open on the embedded apiserver. */
   async openWatches() {
     const answer = await fetch(`http://127.0.0.1:${this.proxyPort}/admin/faults`);
     return (await answer.json()).openWatches;
   }
 
-  /** At once, as when a laptop's lid closes: open streams end in the middle of a line. */
+  /** Kills the proxy at once: open streams end in the middle of a line, as with a closed laptop lid. */
   async killProxy() {
     await this.proxy.stop('SIGKILL');
   }
@@ -197,7 +198,7 @@ class Stage {
     const page = await context.newPage();
     page.on('pageerror', (error) => this.errors.push(`page: ${error.stack ?? error}`));
     page.on('console', (message) => {
-      // The browser's own note on each failed request; how the page takes failures is what tests see.
+      // The browser's own message on each failed request; tests check how the page handles failures.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
         this.errors.push(`console: ${message.text()}`);
       }
@@ -207,21 +208,21 @@ class Stage {
   }
 }
 
-/** Starts everything. `args` are further arguments of the embedded apiserver; the page is `user`'s, not the administrator's. */
+/** Starts everything. `args` are further arguments of the embedded apiserver; the page has the permissions of `user`, not the administrator's; `proxy` are further arguments of `kubectl proxy`. */
 export const setStage = (options = {}) => new Stage().set(options);
 
-// The markup that the page keeps for its tests.
+// Markup that the page guarantees for its tests.
 export const grid = (page) => page.locator('[role=grid]');
 export const row = (page, key) => page.locator(`[role=row][data-key=${JSON.stringify(key)}]`);
 export const cell = (page, key, column) => row(page, key).locator(`[role=gridcell][data-column=${JSON.stringify(column)}]`);
 export const freshness = (page, value) => page.locator(value ? `[data-freshness=${value}]` : '[data-freshness]');
 
-/** For what must hold some time: no test depends on how fast the machine is, so that is long. */
+/** Timeout of a condition: long, so that no test depends on the machine's speed. */
 export const PATIENCE = 120_000;
-/** For a whole test. */
+/** Timeout of a whole test. */
 export const TEST = { timeout: 600_000 };
 
-/** Polls until `check` returns something true; the error says what was waited for. */
+/** Polls until `check` returns something true; the error names the condition. */
 export async function eventually(what, milliseconds, check) {
   const deadline = performance.now() + milliseconds;
   for (;;) {

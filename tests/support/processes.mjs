@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 const running = new Set();
 
-// A test process that is told to go, or that falls over, takes its servers with it.
+// A test process that is terminated, or crashes, ends its servers.
 process.on('exit', () => running.forEach((child) => child.kill('SIGTERM')));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => process.exit(1));
@@ -29,7 +29,7 @@ export function serve(command, args, { ready, env, cwd, seconds = 600 }) {
     async function stop(signal = 'SIGTERM') {
       if (!running.has(child)) return;
       child.kill(signal);
-      // A server that does not go when asked would keep its port from the next test.
+      // A server that ignores the signal would keep its port from the next test.
       const hard = setTimeout(() => child.kill('SIGKILL'), 60_000);
       await ended;
       clearTimeout(hard);
@@ -64,7 +64,7 @@ export function serve(command, args, { ready, env, cwd, seconds = 600 }) {
   });
 }
 
-/** Runs a command to its end. Resolves to what it wrote to standard output, rejects with what it wrote to the other. */
+/** Runs a command to its end. Resolves to its standard output, rejects with its standard error. */
 export function run(command, args, { env, input } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -1,10 +1,10 @@
 // Comparison of the worker's objects and the page's rows with the server's.
 
-/** Opens a connection of the test's own from the page to its shared worker, as one more tab would. */
+/** Opens a connection from the page to its shared worker, as another tab would. */
 export const openLine = (page) =>
   page.evaluate(async () => {
     const { connect } = await import(new URL('kube-informer/index.js', document.baseURI).href);
-    // Persisting nothing: a page that persists asks the server who the user is, each time.
+    // Without persistence: a page that persists requests the user's identity each time.
     window.line = await connect({ persist: false });
   });
 
@@ -28,7 +28,7 @@ export const worker = (page, compare = false) =>
         if (!value || typeof value !== 'object') return value;
         return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sorted(value[name])]));
       };
-      // A list says once for all what its items are, and managed fields are not kept.
+      // A list has kind and apiVersion once for all items, and managed fields are not cached.
       const text = ({ kind, apiVersion, metadata: { managedFields, ...metadata }, ...rest }) => JSON.stringify(sorted({ metadata, ...rest }));
       const byKey = (pods) => new Map(pods.map((pod) => [`${pod.metadata.namespace}/${pod.metadata.name}`, text(pod)]));
       const [held, there] = [byKey(ours), byKey(theirs)];
@@ -39,10 +39,10 @@ export const worker = (page, compare = false) =>
     return answer;
   }, compare);
 
-/** The cells that do not change with time alone. */
+/** Cells that do not change with time alone. */
 const COLUMNS = ['Ready', 'Status', 'Restarts'];
 
-/** All rows by key, as the server would print them for kubectl. */
+/** Returns all rows by key, as the server prints them for kubectl. */
 export async function printed(url) {
   const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
   const { columnDefinitions, rows } = await (await fetch(`${url}/api/v1/pods`, { headers })).json();
@@ -51,7 +51,7 @@ export async function printed(url) {
   return Object.fromEntries(rows.map((row) => [key(row), places.map((place) => `${row.cells[place]}`.replace(/ \(.*/, '')).join(' ')]));
 }
 
-/** All rows by key, as the page shows them to somebody who scrolls from the first to the last. */
+/** Returns all rows by key, as the page shows them while it is scrolled from the first to the last. */
 export const shown = (page) =>
   page.evaluate(async (columns) => {
     const grid = document.querySelector('[role=grid]');
@@ -83,5 +83,5 @@ export const shown = (page) =>
     return all;
   }, COLUMNS);
 
-/** Keys of which the two say something else. */
+/** Returns the keys whose rows differ. */
 export const differing = (a, b) => [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => a[key] !== b[key]);

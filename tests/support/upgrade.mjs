@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Passes a WebSocket on to a server, byte for byte, from the handshake on: for `upgrade` of a server of node's. */
+/** Forwards a WebSocket to a server, byte for byte, from the handshake on: for the `upgrade` event of a Node.js server. */
 export function passUpgradeOn(upstream, incoming, socket, head) {
   const { hostname, port } = new URL(upstream);
   const onward = connect(port, hostname, () => {

@@ -1,13 +1,13 @@
-// Commands that run side by side, and one line that says how far each of them is.
+// Build jobs: commands that run in parallel, with one line that shows the progress of each.
 import { spawn } from 'node:child_process';
 
 export const say = (text) => process.stderr.write(`${text}\n`);
 
-/** How often the line is written, in milliseconds: in a terminal it replaces the one before it, in a log it does not. */
+/** Milliseconds between two updates of the line. In a terminal it replaces the previous one, in a log it does not. */
 const [IN_TERMINAL, IN_LOG] = [500, 15_000];
 /** Cargo's progress bar: `Building [====>   ] 34/180: name`. */
 const BAR = /\[[=> ]*\] (\d+)\/(\d+)/g;
-/** What cargo writes to say how far it is. The rest is a warning or an error. */
+/** Cargo's progress messages. Everything else is a warning or an error. */
 const NOISE = /^\s*(Compiling|Building|Blocking|Finished|Downloading|Downloaded|Fetch|Updating|Locking|Adding|Fresh|Dirty)\b/;
 
 const minutes = (milliseconds) => {
@@ -28,10 +28,10 @@ export class Jobs {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
   }
 
-  /** The time since the start, as `4:05`. */
+  /** Time since the start, as `4:05`. */
   time = () => minutes(performance.now() - this.#start);
 
-  /** Ends what runs: with its process group, so that compilers go with cargo. */
+  /** Ends running jobs by process group, so that compilers end together with cargo. */
   stop() {
     for (const { child } of this.#running.values()) {
       try {

@@ -1,10 +1,11 @@
-// The build of the dashboard: which commands run, in which order. See web/build.sh.
-import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+// Build of the dashboard: the commands and their order. See web/build.sh.
+import { cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { shortenImports, shortenKeys } from '../../.ci/short-imports.mjs';
 import { fingerprint, isUnchanged, record } from '../../.ci/unchanged.mjs';
 import { Jobs, say } from './jobs.mjs';
-import { assemble, describe } from './page.mjs';
+import { assemble, describe, linkedFiles, place } from './page.mjs';
 
 const targetDir = process.env.CARGO_TARGET_DIR;
 const work = join(targetDir, 'page');
@@ -12,58 +13,112 @@ const target = 'wasm32-unknown-unknown';
 const dist = 'dist';
 const cargo = (...args) => ['cargo', ['build', '--locked', ...args]];
 const withApiserver = process.argv.includes('apiserver');
+/** The crate of the page. */
+const name = 'web';
+const linked = join(work, 'linked');
+/** The libraries of web/parts, bundled. */
+const bundled = join(work, 'bundled');
 
-/** Everything that the page is made from. What is listed too much costs a run of cargo, which then finds nothing to do. */
-const sources = ['.cargo', '.ci/link', '.ci/order.mjs', '.ci/shrink', '.ci/wasm-link', 'Cargo.lock', 'Cargo.toml', 'Trunk.toml', 'informer', 'tests/package-lock.json', 'web', 'www'];
+/** All inputs of the page. A superfluous entry costs a run of cargo that finds nothing to do. */
+const sources = ['.cargo', '.ci/link', '.ci/order.mjs', '.ci/short-imports.mjs', '.ci/shrink', '.ci/wasm-link', 'Cargo.lock', 'Cargo.toml', 'Trunk.toml', 'informer', 'tests/package-lock.json', 'web', 'www'];
 
-/** Turns the compiled page into the two files that a browser loads: `<name>.js` and `<name>_bg.wasm` in the folder `linked`. */
-async function link(jobs, name, optimisation) {
+/** The import of the glue that loads the second wasm file. */
+const LOADER = /^import \* as import1 from "\.\/__wasm_split\.js"$/m;
+
+/**
+ * Turns the compiled page into the files that a browser loads (`linkedFiles`), in the folder `linked`. What is behind
+ * web/src/deferred.rs is split off before wasm-bindgen makes the glue of the rest.
+ */
+async function link(jobs) {
   const wasm = join(targetDir, target, 'release', `${name}.wasm`);
-  const linked = join(work, 'linked');
   const stamp = join(work, 'linked.stamp');
-  const inputs = [wasm, '.ci/wasm-link', '.ci/link', '.ci/order.mjs', '.ci/shrink', 'tests/package-lock.json'];
-  if (isUnchanged(stamp, inputs, [linked], optimisation)) return linked;
-  await rm(linked, { recursive: true, force: true });
-  await mkdir(linked, { recursive: true });
-  // Names stay until the file is shrunk.
-  const options = ['--target', 'web', '--no-typescript', '--keep-debug', '--remove-producers-section', '--out-name', name];
-  await jobs.run('wasm-bindgen', '.ci/link', ['bindgen', ...options, '--out-dir', linked, wasm]);
-  if (optimisation) {
-    const from = join(linked, `${name}_bg.wasm`);
-    await jobs.run('wasm-opt', '.ci/shrink', [from, `${from}.small`]);
-    await rename(`${from}.small`, from);
+  const inputs = [wasm, '.ci/wasm-link', '.ci/link', '.ci/order.mjs', '.ci/short-imports.mjs', '.ci/shrink', 'tests/package-lock.json', 'web/build'];
+  if (isUnchanged(stamp, inputs, [linked])) return;
+  const before = fingerprint(inputs);
+  const [parts, glued] = [join(work, 'parts'), join(work, 'glued')];
+  for (const folder of [parts, glued, linked]) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
   }
-  record(stamp, inputs, [linked], optimisation);
-  return linked;
+  await jobs.run('wasm-split', '.ci/link', ['split', '--out-name', name, wasm, parts]);
+  // Names stay until the files are shrunk, and exports because the second file uses them.
+  const options = ['--target', 'web', '--no-typescript', '--keep-lld-exports', '--keep-debug', '--remove-producers-section', '--out-name', name];
+  await jobs.run('wasm-bindgen', '.ci/link', ['bindgen', ...options, '--out-dir', glued, join(parts, `${name}.wasm`)]);
+  const [js, first, deferred] = linkedFiles(name).map((file) => join(linked, file));
+  await Promise.all([
+    jobs.run('wasm-opt', '.ci/shrink', [join(glued, `${name}_bg.wasm`), first]),
+    jobs.run('wasm-opt of the deferred file', '.ci/shrink', [join(parts, 'split_deferred.wasm'), deferred]),
+  ]);
+  const { wasm: shortened, short } = shortenImports(await readFile(first), `./${name}_bg.js`);
+  await writeFile(first, shortened);
+  const glue = shortenKeys(await readFile(join(glued, `${name}.js`), 'utf8'), short);
+  if (!LOADER.test(glue)) throw new Error("wasm-bindgen's glue does not import the loader of the second wasm file");
+  const loader = await readFile('web/build/deferred.js', 'utf8');
+  await writeFile(js, glue.replace(LOADER, () => loader));
+  if (existsSync(join(glued, 'snippets'))) await cp(join(glued, 'snippets'), join(linked, 'snippets'), { recursive: true });
+  // A file that changed meanwhile may not be in it.
+  if (fingerprint(inputs) === before) record(stamp, inputs, [linked]);
+}
+
+/** Compiles and links the parts of the page: its wasm, and the npm package if the page copies its files. */
+async function buildParts(jobs, page) {
+  await Promise.all([
+    jobs.run('wasm-link', '.ci/link', ['build']),
+    // The splitter needs the relocations.
+    jobs.run('page', 'cargo', ['rustc', '--locked', '--release', '--target', target, '-p', name, '--bin', name, '--', '-Clink-arg=--emit-relocs']),
+    page.usesPackage && jobs.run('npm package', 'informer/npm/build.sh', []),
+    bundle(jobs),
+  ]);
+  await link(jobs);
+}
+
+/** Bundles what the page imports on first use, each with its libraries; code that two of them share is a file of its own. */
+async function bundle(jobs) {
+  await rm(bundled, { recursive: true, force: true });
+  const entries = ['comparison', 'drain', 'edit', 'shell'].map((entry) => `web/parts/src/${entry}.js`);
+  const options = ['--bundle', '--splitting', '--chunk-names=chunk-[hash]', '--format=esm', '--target=es2022', '--minify', '--legal-comments=none', '--loader:.css=text'];
+  await jobs.run('page parts', 'esbuild', [...entries, ...options, `--outdir=${bundled}`, '--log-level=warning']);
+}
+
+/** Puts the linked wasm into a page and minifies the page's JavaScript: names and blanks are a quarter of it. */
+async function finish(jobs, folder) {
+  await place(name, linked, folder);
+  const scripts = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js')).map((file) => join(folder, file));
+  await jobs.run('esbuild', 'esbuild', [...scripts, '--minify', `--outdir=${folder}`, `--outbase=${folder}`, '--allow-overwrite', '--log-level=warning']);
+  await cp(bundled, join(folder, 'parts'), { recursive: true });
 }
 
 async function buildPage(jobs) {
   const page = await describe('www/index.html', 'Trunk.toml');
-  const { name, optimisation } = page.crate;
-  await Promise.all([
-    jobs.run('wasm-link', '.ci/link', ['build']),
-    jobs.run('page', ...cargo('--release', '--target', target, '-p', name)),
-    // The page copies files of the npm package: then that is built, too.
-    page.usesPackage && jobs.run('npm package', 'informer/npm/build.sh', []),
-  ]);
-  const linked = await link(jobs, name, optimisation);
-  // Beside the old page first, so that a failure leaves that whole, and no reader meets half a page.
+  await buildParts(jobs, page);
+  // The new page is built beside the old one, so that a failure leaves the old one complete, and no reader sees a
+  // mixture.
   const next = join(work, 'dist');
   await rm(next, { recursive: true, force: true });
   await mkdir(next, { recursive: true });
-  await assemble(page, linked, next);
-  // The folder stays, only its content changes: a server may be running in it.
+  await assemble(page, next);
+  await finish(jobs, next);
+  // Only the folder's content is replaced: a server may be running in it.
   await mkdir(dist, { recursive: true });
   for (const old of await readdir(dist)) await rm(join(dist, old), { recursive: true });
   await cp(next, dist, { recursive: true });
 }
 
+/** What Trunk's hooks do: see Trunk.toml. */
+const hooks = {
+  parts: async (jobs) => buildParts(jobs, await describe('www/index.html', 'Trunk.toml')),
+  place: (jobs) => finish(jobs, process.env.TRUNK_STAGING_DIR),
+};
+
 const start = performance.now();
 const stamp = join(work, 'stamp');
 const options = fingerprint.toolchain();
 const jobs = new Jobs(start);
-try {
+const hook = hooks[process.argv[2]];
+if (hook) await hook(jobs);
+else try {
   const unchanged = isUnchanged(stamp, sources, [dist], options);
+  const before = fingerprint(sources);
   if (!unchanged) {
     const first = !existsSync(join(targetDir, target, 'release'));
     say(`dashboard: building ${withApiserver ? 'the page and the embedded apiserver' : 'the page'}${first ? ', four to six minutes on two cores the first time' : ''}`);
@@ -73,8 +128,10 @@ try {
     !unchanged && buildPage(jobs),
     withApiserver && jobs.run('apiserver', ...cargo('--profile', 'native', '-p', 'apiserver')),
   ]);
-  if (!unchanged) record(stamp, sources, [dist], options);
+  const isCurrent = fingerprint(sources) === before;
+  if (!unchanged && isCurrent) record(stamp, sources, [dist], options);
   say(unchanged ? 'dashboard: the page is up to date' : `dashboard: the page is built (${jobs.time()})`);
+  if (!isCurrent) say('dashboard: sources changed during the build; run it again for these changes');
 } catch (error) {
   jobs.stop();
   say(`error: ${error.message}`);

@@ -1,70 +1,49 @@
-// The page: makes dist/ from www/index.html and the linked wasm, as Trunk 0.21 does (tests/runner/same-page.test.mjs).
+// Page: makes dist/ from www/index.html and the linked wasm, as Trunk 0.21 and its hook do
+// (tests/runner/same-page.test.mjs).
 //
-// Of Trunk's asset links these are known: `rust`, `css`, `copy-file` and `copy-dir`. Another one is an error.
+// `assemble` is Trunk's part. It supports the asset links `css`, `copy-file` and `copy-dir`; others are an error.
+// `place` adds the wasm and its glue, also in Trunk's hook: Trunk cannot make the two wasm files.
 import { createHash } from 'node:crypto';
 import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A link of Trunk's with the white space around it, which Trunk leaves. */
+/** Link of Trunk's with the white space around it, which Trunk keeps. */
 const LINK = /<link\s[^>]*\bdata-trunk\b[^>]*>/g;
+/** Script that receives the names of the wasm and its glue. */
+const SCRIPT = '<script src="boot.js"></script>';
 const attribute = (tag, name) => tag.match(new RegExp(`\\s${name}="([^"]*)"`))?.[1];
-/** What differs in content differs in name, so that a browser may keep a file forever. */
+/** Hash of contents for file names, so that a browser may cache a file forever. */
 const shortHash = (...contents) => contents.reduce((hash, content) => hash.update(content), createHash('sha256')).digest('hex').slice(0, 16);
 
 /**
  * Reads what the page consists of.
  *
- * Resolves to `{ html, folder, links, crate, patterns, usesPackage }`: `crate` is `{ name, optimisation }`, the latter the
- * level for wasm-opt or undefined; `usesPackage` tells that files of the built npm package are copied.
+ * Resolves to `{ html, folder, links, base, usesPackage }`: `usesPackage` tells that files of the built npm package are copied.
  */
 export async function describe(index, trunkToml) {
-  // Comments may contain a link; what they say is no part of the page.
+  // Links in comments do not count.
   const html = await readFile(index, 'utf8');
   const bare = html.replace(/<!--[\s\S]*?-->/g, '');
   const links = [...bare.matchAll(LINK)].map(([tag]) => ({ tag, rel: attribute(tag, 'rel'), href: attribute(tag, 'href'), to: attribute(tag, 'data-target-path') ?? '' }));
-  const unknown = links.find(({ rel }) => !['rust', 'css', 'copy-file', 'copy-dir'].includes(rel));
+  const unknown = links.find(({ rel }) => !['css', 'copy-file', 'copy-dir'].includes(rel));
   if (unknown) throw new Error(`${index}: web/build/page.mjs does not know this link of Trunk's: ${unknown.tag}`);
-  const rust = links.filter(({ rel }) => rel === 'rust');
-  if (rust.length !== 1) throw new Error(`${index} must have one link with rel="rust", and has ${rust.length}`);
-  const toml = await readFile(trunkToml, 'utf8');
-  const setting = (name) => {
-    const value = toml.match(new RegExp(`^${name} = (?:'([^']*)'|"([^"]*)")$`, 'm'));
-    if (!value) throw new Error(`${trunkToml} has no ${name}`);
-    return value[1] ?? value[2];
-  };
-  return {
-    html,
-    folder: dirname(index),
-    links,
-    crate: { name: attribute(rust[0].tag, 'data-bin'), optimisation: attribute(rust[0].tag, 'data-wasm-opt') },
-    patterns: { base: setting('public_url'), script: setting('pattern_script'), preload: setting('pattern_preload') },
-    usesPackage: links.some(({ href }) => href.startsWith('../informer/npm/dist')),
-  };
+  const base = (await readFile(trunkToml, 'utf8')).match(/^public_url = "([^"]*)"$/m)?.[1];
+  if (base === undefined) throw new Error(`${trunkToml} has no public_url`);
+  return { html, folder: dirname(index), links, base, usesPackage: links.some(({ href }) => href.startsWith('../informer/npm/dist')) };
 }
 
-/** Writes the page into the folder `dist`. `linked` has what wasm-bindgen and wasm-opt have made of the crate. */
-export async function assemble({ html, folder, links, crate: { name }, patterns }, linked, dist) {
-  const [wasm, js] = [await readFile(join(linked, `${name}_bg.wasm`)), await readFile(join(linked, `${name}.js`))];
-  const hash = shortHash(wasm, js);
-  const files = { base: patterns.base, js: `${name}-${hash}.js`, wasm: `${name}-${hash}_bg.wasm` };
-  const fill = (pattern) => pattern.replace(/\{(\w+)\}/g, (whole, key) => files[key] ?? whole);
-  await writeFile(join(dist, files.js), js);
-  await writeFile(join(dist, files.wasm), wasm);
-  // JavaScript that crates bring along.
-  if ((await readdir(linked)).includes('snippets')) await cp(join(linked, 'snippets'), join(dist, 'snippets'), { recursive: true });
-
+/** Writes the page into the folder `dist`, without wasm. */
+export async function assemble({ html, folder, links, base }, dist) {
   let page = html;
   for (const { tag, rel, href, to } of links) {
     const from = join(folder, href);
     let instead = '';
-    if (rel === 'rust') {
-      instead = fill(patterns.script);
-    } else if (rel === 'css') {
+    if (rel === 'css') {
       const css = await readFile(from);
       const file = `${basename(href, '.css')}-${shortHash(css)}.css`;
       const integrity = `sha384-${createHash('sha384').update(css).digest('base64')}`;
       await writeFile(join(dist, file), css);
-      instead = `<link rel="stylesheet" href="${patterns.base}${file}" integrity="${integrity}"/>`;
+      instead = `<link rel="stylesheet" href="${base}${file}" integrity="${integrity}"/>`;
     } else if (rel === 'copy-file') {
       await cp(from, join(dist, to, basename(href)));
     } else {
@@ -72,5 +51,32 @@ export async function assemble({ html, folder, links, crate: { name }, patterns 
     }
     page = page.replace(tag, () => instead);
   }
-  await writeFile(join(dist, 'index.html'), page.replace('</head>', () => `${fill(patterns.preload)}</head>`));
+  await writeFile(join(dist, 'index.html'), page);
+}
+
+/** Files of a linked crate: the glue, the wasm that it loads, and the wasm that is loaded later. */
+export const linkedFiles = (name) => [`${name}.js`, `${name}_bg.wasm`, `${name}_deferred.wasm`];
+
+/**
+ * Puts the linked files of a crate into a page, and names them there. They share a hash, so that no file meets one of another
+ * build; the glue finds the deferred wasm by its own name (web/build/deferred.js).
+ */
+export async function place(name, linked, dist) {
+  const files = linkedFiles(name);
+  const contents = await Promise.all(files.map((file) => readFile(join(linked, file))));
+  const hash = shortHash(...contents);
+  const [js, wasm] = await Promise.all(
+    files.map(async (file, at) => {
+      const placed = file.replace(name, `${name}-${hash}`);
+      await writeFile(join(dist, placed), contents[at]);
+      return placed;
+    }),
+  );
+  // JavaScript snippets of crates.
+  if ((await readdir(linked)).includes('snippets')) await cp(join(linked, 'snippets'), join(dist, 'snippets'), { recursive: true });
+  const index = join(dist, 'index.html');
+  const html = await readFile(index, 'utf8');
+  if (!html.includes(SCRIPT)) throw new Error(`${index} has no ${SCRIPT}`);
+  const named = html.replace(SCRIPT, () => `<script src="boot.js" data-js="./${js}" data-wasm="./${wasm}"></script>`);
+  await writeFile(index, named.replace('</head>', () => `<link rel="modulepreload" href="./${js}"></head>`));
 }

@@ -2,16 +2,16 @@
 
 pub(crate) use informer_engine::columns::age;
 
-/// Columns of moments that are past: ahead only for a clock that is wrong.
+/// Columns of past times: a future one is due to a wrong clock.
 const PAST: [&str; 4] = ["Age", "Last Seen", "First Seen", "Last Schedule"];
 
-/// A moment in a column: an age as kubectl prints it, and of columns that may look ahead `in 404d`.
+/// Formats a time: an age as kubectl prints it, or `in 404d` in columns that may contain future times.
 pub(crate) fn moment(column: &str, now: f64, at: f64) -> String {
-    // Less than two seconds are a difference of clocks.
+    // Less than two seconds is a difference of clocks.
     if at - now < 2_000.0 || PAST.contains(&column) { age(now, at) } else { format!("in {}", age(at, now)) }
 }
 
-/// A count with its thousands apart: `2,014`.
+/// Formats a count with thousands separators: `2,014`.
 pub(crate) fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -24,7 +24,7 @@ pub(crate) fn thousands(count: u64) -> String {
     text
 }
 
-/// Bytes in the unit that keeps them short: `640 B`, `6.4 MB`.
+/// Formats bytes in the unit that keeps them short: `640 B`, `6.4 MB`.
 pub(crate) fn bytes(count: u64) -> String {
     let count = count as f64;
     if count < 1e3 {

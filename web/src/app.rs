@@ -8,11 +8,11 @@ use leptos::prelude::*;
 use crate::banner::Banner;
 use crate::cluster::Cluster;
 use crate::discovery::Discovery;
-use crate::drawer::Drawer;
 use crate::filter::Filter;
 use crate::focus;
 use crate::keys::Keys;
 use crate::layers;
+use crate::loading;
 use crate::namespace::Namespace;
 use crate::navigation::Navigation;
 use crate::navigator::Navigator;
@@ -21,6 +21,7 @@ use crate::status_line::StatusLine;
 use crate::table::Table;
 use crate::theme::Theme;
 use crate::view_state::ViewState;
+use crate::visible::visible;
 
 /// The whole page.
 #[component]
@@ -39,6 +40,12 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     layers::close_on_press_outside();
     focus::keep();
     return_from_drawer(navigator);
+    Effect::new(move || {
+        // The first rows are painted in this frame, or the one before.
+        if state.totals.with(Option::is_some) {
+            loading::when_idle();
+        }
+    });
     Effect::new(move || {
         let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));
         document().set_title(&format!("{}{scope} · kube-informer", source.label.get()));
@@ -66,6 +73,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                 <Namespace cluster=cluster navigator=navigator namespaced=source.namespaced />
                 <Filter navigator=navigator state=state input=filter help=help />
                 <StatusLine cluster=cluster source=source now=now />
+                {loading::hidden_part(move |code| code.tools(cluster, navigator), |_| ())}
                 <Theme />
             </header>
             <div class="body">
@@ -75,12 +83,41 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                     <Table cluster=cluster navigator=navigator source=source state=state now=now />
                 </main>
                 {move || {
+                    // A link may lead to an object of the same name and another kind.
+                    navigator.resource.track();
                     let key = navigator.object.get()?;
-                    Some(view! { <Drawer cluster=cluster navigator=navigator source=source now=now key=key /> })
+                    let name = visible(&key).into_owned();
+                    Some(loading::part(
+                        move |code| code.drawer(cluster, navigator, source, discovery.resources, now, key.clone()),
+                        move |says| unloaded_drawer(navigator, &name, says),
+                    ))
                 }}
             </div>
             <Keys navigator=navigator filter=filter finder=finder navigation_open=navigation_open dialog=help />
         </div>
+    }
+}
+
+/// The panel of the open object while its code is not there.
+fn unloaded_drawer(navigator: Navigator, name: &str, says: AnyView) -> impl IntoView + use<> {
+    view! {
+        <aside class="drawer" aria-label=name.to_owned()>
+            <header>
+                <div class="what">
+                    <h2 title=name.to_owned()>{name.to_owned()}</h2>
+                </div>
+                <button
+                    class="icon-button"
+                    type="button"
+                    aria-label="Close"
+                    title="Close (Esc)"
+                    on:click=move |_| navigator.go(|route| route.object = None)
+                >
+                    <span aria-hidden="true">{"✕"}</span>
+                </button>
+            </header>
+            {says}
+        </aside>
     }
 }
 

@@ -7,7 +7,7 @@ use crate::cluster::Cluster;
 use crate::focus;
 use crate::navigator::Navigator;
 
-/// The engine's trouble, which stays, and a note on the address, which can be put away.
+/// Banner with the error of the engine, which stays, or a note on the address, which can be closed.
 #[component]
 pub(crate) fn Banner(cluster: Cluster, navigator: Navigator) -> impl IntoView {
     let trouble = cluster.trouble();
@@ -33,7 +33,7 @@ pub(crate) fn Banner(cluster: Cluster, navigator: Navigator) -> impl IntoView {
     }
 }
 
-/// The page where there is no package to work with.
+/// Replacement of the page if the package is missing.
 pub(crate) fn failed(error: &ErrorReport) -> impl IntoView + use<> {
     let text = format!("The engine could not be started: {}", error.message);
     view! {

@@ -1,5 +1,9 @@
 //! Binding: what the dashboard uses of the npm package `kube-informer`, as its `index.d.ts` declares it.
 
+pub(crate) mod logs;
+pub(crate) mod reads;
+pub(crate) mod requests;
+
 use js_sys::{Array, Function, JsString, Object, Promise};
 use wasm_bindgen::prelude::*;
 use web_sys::EventTarget;
@@ -28,8 +32,8 @@ extern "C" {
     pub(crate) fn retry(this: &Factory);
     #[wasm_bindgen(method)]
     pub(crate) fn resources(this: &Factory) -> Promise;
-    #[wasm_bindgen(method, js_name = forgetSnapshots)]
-    pub(crate) fn forget_snapshots(this: &Factory) -> Promise;
+    #[wasm_bindgen(method, js_name = clearSnapshots)]
+    pub(crate) fn clear_snapshots(this: &Factory) -> Promise;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn closed(this: &Factory) -> Promise;
 

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// Puts a text on the clipboard. False where there is none: outside of a secure context asking for it is an error.
+/// Copies a text to the clipboard. Returns false without one: outside of a secure context, accessing it is an error.
 pub(crate) fn write(text: &str) -> bool {
     let navigator = window().navigator();
     if !window().is_secure_context() || !js_sys::Reflect::has(&navigator, &"clipboard".into()).unwrap_or(false) {

@@ -97,6 +97,11 @@ impl Cluster {
         self.trouble.read_only()
     }
 
+    /// The factory of the package, whose client makes requests.
+    pub(crate) fn factory(self) -> Factory {
+        self.factory.with_value(Clone::clone)
+    }
+
     /// Lets all informers that wait for their next attempt make it now.
     pub(crate) fn retry(self) {
         self.factory.with_value(Factory::retry);
@@ -109,13 +114,23 @@ impl Cluster {
         scope: &Scope,
         on_status: impl Fn(InformerStatus) + 'static,
     ) -> Informer {
+        self.informer_with(resource, &scope.options(), on_status)
+    }
+
+    /// The same with any options of the package.
+    pub(crate) fn informer_with(
+        self,
+        resource: &str,
+        options: &InformerOptions,
+        on_status: impl Fn(InformerStatus) + 'static,
+    ) -> Informer {
         let number = self.last.try_update_value(|last| {
             *last += 1;
             *last
         });
         let number = number.unwrap_or_default();
         let made = self.factory.with_value(|factory| {
-            let shared = factory.for_resource(resource, &scope.options())?;
+            let shared = factory.for_resource(resource, options)?;
             factory.start()?;
             Ok(shared)
         });
@@ -165,9 +180,9 @@ impl Cluster {
         });
     }
 
-    /// Removes what is persisted of clusters in this browser; the answer says whether that went well.
-    pub(crate) fn forget_snapshots(self, on_reply: impl FnOnce(Result<(), ErrorReport>) + 'static) {
-        let asked = self.factory.with_value(Factory::forget_snapshots);
+    /// Deletes the snapshots persisted in this browser.
+    pub(crate) fn clear_snapshots(self, on_reply: impl FnOnce(Result<(), ErrorReport>) + 'static) {
+        let asked = self.factory.with_value(Factory::clear_snapshots);
         settle(asked, move |answer| on_reply(answer.map(drop)));
     }
 
@@ -235,14 +250,14 @@ impl Informer {
     }
 }
 
-/// Calls back with what becomes of a promise.
+/// Calls back with the result of a promise.
 pub(crate) fn settle(promise: Promise, then: impl FnOnce(Result<JsValue, ErrorReport>) + 'static) {
     spawn_local(async move { then(JsFuture::from(promise).await.map_err(|reason| plain::rejection(&reason))) });
 }
 
 /// Whether an informer has no connection to watch by.
 fn is_waiting(status: &InformerStatus) -> bool {
-    (status.freshness, status.phase) == (Freshness::Waiting, Phase::Reconnecting)
+    (status.freshness, status.phase) == (Freshness::Queued, Phase::Reconnecting)
 }
 
 /// What to say of an engine that is gone for good.

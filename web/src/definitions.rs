@@ -1,8 +1,8 @@
 //! Definitions: watches of custom resource definitions and API services, which change when kinds come or go.
 //!
-//! A browser has six connections for a host over HTTP/1.1, so these two watches are the first to give way: they ask for
-//! metadata only, begin when the table is live, end while the page is hidden, and end for [`RETREAT`] when any informer of
-//! the page waits for a connection. A user who may not list or watch definitions has none of them.
+//! A browser has six connections per host over HTTP/1.1, so these two watches yield first. They request metadata only,
+//! begin when the table is live, and end while the page is hidden. They also end for [`RETREAT`] when any informer of
+//! the page is queued for a connection. A user who may not list or watch definitions has none of them.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ use leptos::prelude::*;
 use crate::cluster::{Cluster, Informer, Scope};
 use crate::source::Source;
 
-/// What defines kinds.
+/// Resources that define kinds.
 const DEFINITIONS: [(&str, &str); 2] =
     [("apiextensions.k8s.io", "customresourcedefinitions"), ("apiregistration.k8s.io", "apiservices")];
 
-/// How long connections that are scarce are left to others.
+/// How long scarce connections are left to other informers.
 const RETREAT: Duration = Duration::from_secs(600);
 
-/// What an informer of definitions has seen so far: events, lists and objects.
+/// Counts of an informer of definitions: events, lists and objects.
 type Seen = (u64, u64, u64);
 
-/// Watches what defines kinds, and calls `on_change` after each change. Gives whether all of it is watched.
+/// Watches the definitions of kinds, and calls `on_change` after each change. Returns whether all of them are watched.
 pub(crate) fn watch(
     cluster: Cluster,
     source: Source,
@@ -33,7 +33,7 @@ pub(crate) fn watch(
     let (refused, live) = (RwSignal::new(Vec::<String>::new()), RwSignal::new(Vec::<String>::new()));
     let retreats = RwSignal::new(false);
     let served = Memo::new(move |_| resources.with(|resources| served(resources)));
-    // Another kind in the table does not end them.
+    // They continue when the table shows another kind.
     let begun = Memo::new(move |before: Option<&bool>| {
         before == Some(&true) || source.status.with(|status| status.freshness == Freshness::Live)
     });
@@ -46,7 +46,7 @@ pub(crate) fn watch(
     Effect::new(move || {
         if crowded.get() && wanted.with_untracked(|wanted| !wanted.is_empty()) {
             retreats.set(true);
-            // The page may be gone by then.
+            // The page may be closed by then.
             let again = move || {
                 retreats.try_set(false);
             };
@@ -91,7 +91,7 @@ pub(crate) fn watch(
     })
 }
 
-/// The resources of a server that define kinds.
+/// Returns the resources of a server that define kinds.
 fn served(resources: &[ResourceInfo]) -> Vec<String> {
     let defines = |info: &&ResourceInfo| {
         let is = |(group, resource): &(&str, &str)| info.group == *group && info.resource == *resource;
@@ -100,8 +100,9 @@ fn served(resources: &[ResourceInfo]) -> Vec<String> {
     resources.iter().filter(defines).map(|info| info.gvr().to_string()).collect()
 }
 
-/// Whether a user may not watch, so that to ask again and again is in vain. What may only be listed is not listed either:
-/// discovery is the smaller answer. What is polled because its watch keeps failing is kept, for the watch may work again.
+/// Whether the user may not watch, so that retries are pointless. If listing alone is allowed, nothing is listed,
+/// because discovery is the smaller response. An informer that polls because its watch keeps failing is kept: the watch
+/// may work again.
 fn is_refused(status: &InformerStatus) -> bool {
     let refusals = [ErrorCode::Forbidden, ErrorCode::Unauthorized, ErrorCode::NotFound, ErrorCode::BadRequest];
     let code = status.last_error.as_ref().map(|error| error.code);

@@ -9,34 +9,35 @@ use crate::cluster::Cluster;
 use crate::definitions;
 use crate::source::Source;
 
-/// Between two answers while definitions are watched: what no definition tells of, such as another version of the server.
+/// Interval while definitions are watched: for changes without a definition, such as another server version.
 const WATCHED: Duration = Duration::from_secs(60);
 
-/// Between two answers while they are not.
+/// Interval while they are not watched.
 const UNWATCHED: Duration = Duration::from_secs(15);
 
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// When it is asked after a definition changed: a server takes a moment to serve a kind, and to serve it no longer.
+/// Times of the requests after a definition changed: a server takes a moment to serve a new kind, or to stop serving
+/// one.
 const AFTER_CHANGE: [Duration; 4] =
     [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6)];
 
-/// What the server has, as far as it is known.
+/// Resources of the server, as far as known.
 #[derive(Clone, Copy)]
 pub(crate) struct Discovery {
-    /// The last good answer.
+    /// Result of the last successful request.
     pub(crate) resources: RwSignal<Vec<ResourceInfo>>,
-    /// Why there is no good answer yet.
+    /// Error, until a request has succeeded.
     pub(crate) error: RwSignal<Option<ErrorReport>>,
     watched: StoredValue<Option<Memo<bool>>>,
     timer: StoredValue<Option<TimeoutHandle>>,
     in_flight: StoredValue<bool>,
-    /// How often it was asked since a definition changed.
+    /// Number of requests since a definition changed.
     since_change: StoredValue<usize>,
 }
 
 impl Discovery {
-    /// Nothing known yet; [`Discovery::follow`] begins.
+    /// Starts empty; [`Discovery::follow`] sends requests.
     pub(crate) fn new() -> Self {
         Self {
             resources: RwSignal::new(Vec::new()),
@@ -48,7 +49,7 @@ impl Discovery {
         }
     }
 
-    /// Asks now, and from then on whenever kinds may have come or gone.
+    /// Sends a request now, and whenever kinds may have come or gone.
     pub(crate) fn follow(self, cluster: Cluster, source: Source) {
         let visible = RwSignal::new(!document().hidden());
         let looked = window_event_listener_untyped("visibilitychange", move |_| visible.set(!document().hidden()));
@@ -77,7 +78,7 @@ impl Discovery {
     }
 
     fn ask(self, cluster: Cluster) {
-        // The answer on its way sets the timer again.
+        // The response in flight sets the timer again.
         if self.in_flight.try_update_value(|in_flight| std::mem::replace(in_flight, true)) != Some(false) {
             return;
         }
@@ -92,7 +93,7 @@ impl Discovery {
                     self.pause()
                 }
                 Err(error) => {
-                    // Once kinds are known an outage is told by the freshness line; the list stays of use.
+                    // Once kinds are known, the freshness line reports an outage; the list stays usable.
                     self.error.set(Some(error).filter(|_| self.resources.with_untracked(Vec::is_empty)));
                     AFTER_FAILURE
                 }
@@ -101,7 +102,7 @@ impl Discovery {
         });
     }
 
-    /// Until it is asked again.
+    /// Time until the next request.
     fn pause(self) -> Duration {
         let asked = self.since_change.try_update_value(|asked| {
             *asked = asked.saturating_add(1);

@@ -1,39 +1,34 @@
-//! Drawer: the open object beside the table, its YAML and its events, both live.
+//! Drawer: the open object beside the table, in tabs (`drawer/tabs.rs`), live.
 
+mod actions;
+mod around;
 mod events;
 mod handle;
+mod known;
+mod last_lines;
 mod lines;
+mod link;
+mod logs;
 mod object;
+mod opened;
+mod related;
+mod shell;
+mod summary;
+mod tabs;
 
+use informer::ResourceInfo;
 use leptos::html::Aside;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 use crate::cluster::Cluster;
+use crate::focus;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::visible::visible;
-use events::Events;
+use actions::Actions;
 use handle::Handle;
-use object::Object;
-
-/// What is known of the followed object.
-#[derive(Clone, Copy)]
-struct Followed {
-    /// Its JSON, the last one if it is gone.
-    json: RwSignal<Option<String>>,
-    /// Whether it was there and is gone, as far as a cache that is complete can tell.
-    deleted: Memo<bool>,
-    /// Whether the table holds Secrets.
-    is_secret: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tab {
-    Yaml,
-    Events,
-}
+use opened::Opened;
+use tabs::Tabs;
 
 /// The panel of the route's object; made anew for each object.
 #[component]
@@ -41,39 +36,48 @@ pub(crate) fn Drawer(
     cluster: Cluster,
     navigator: Navigator,
     source: Source,
+    resources: RwSignal<Vec<ResourceInfo>>,
     now: RwSignal<f64>,
     key: String,
 ) -> impl IntoView {
-    let tab = RwSignal::new(Tab::Yaml);
-    let (namespace, name) = key.split_once('/').map_or(("", key.as_str()), |(namespace, name)| (namespace, name));
-    let (namespace, name) = (namespace.to_owned(), name.to_owned());
-    let is_secret =
-        navigator.resource.with_untracked(|resource| resource.group.is_empty() && resource.resource == "secrets");
-    let followed = follow(source, key, is_secret);
-    let events_in = Some(namespace.clone()).filter(|namespace| !namespace.is_empty());
-    let (shown_namespace, shown_name) = (visible(&namespace).into_owned(), visible(&name).into_owned());
+    let opened = Opened::new(cluster, navigator, source, resources, now, key);
+    let followed = opened.followed;
+    let shown_name = visible(&opened.name()).into_owned();
+    let shown_namespace = opened.namespace().map(|namespace| format!(" · {}", visible(&namespace)));
     let (drawer, width) = (NodeRef::<Aside>::new(), handle::remembered());
     let close = move |_| navigator.go(|route| route.object = None);
-    let tab_button = move |of: Tab, id: &'static str, label: &'static str| {
-        let selected = move || tab.get() == of;
-        view! {
-            <button
-                type="button"
-                role="tab"
-                id=id
-                aria-controls="drawer-panel"
-                aria-selected=move || if selected() { "true" } else { "false" }
-                tabindex=move || if selected() { "0" } else { "-1" }
-                on:click=move |_| tab.set(of)
-            >
-                {label}
-            </button>
+    let full = navigator.full;
+    let resize = move || navigator.go(|route| route.full = !route.full);
+    let on_key = window_event_listener(leptos::ev::keydown, move |event| {
+        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        if event.key() == "f"
+            && !is_modified
+            && !event.default_prevented()
+            && !focus::is_typing()
+            && !focus::is_in("dialog")
+        {
+            event.prevent_default();
+            resize();
         }
-    };
+    });
+    on_cleanup(move || on_key.remove());
+    // The table below a full page is hidden, and a link that was followed is gone: the focus goes to the new tabs.
+    let followed_link = link::take_followed();
+    Effect::new(move |before: Option<()>| {
+        if full.get() || (before.is_none() && followed_link) {
+            request_animation_frame(|| {
+                if !focus::is_in(".drawer") {
+                    focus::to(".drawer [role=tab][aria-selected=true]");
+                }
+            });
+        }
+    });
+    let resize_label = move || if full.get() { "Show beside the table" } else { "Show on the full page" };
     view! {
         <aside
             class="drawer"
             class:gone=move || followed.deleted.get()
+            class:full=move || full.get()
             class:sized=move || width.get().is_some()
             aria-label=shown_name.clone()
             node_ref=drawer
@@ -82,9 +86,20 @@ pub(crate) fn Drawer(
             <Handle width=width drawer=drawer />
             <header>
                 <div class="what">
-                    <p>{move || source.label.get()} {(!namespace.is_empty()).then(|| format!(" · {shown_namespace}"))}</p>
+                    <p>{move || source.label.get()} {shown_namespace}</p>
                     <h2 title=shown_name.clone()>{shown_name.clone()}</h2>
                 </div>
+                <Actions opened=opened />
+                <button
+                    class="icon-button"
+                    type="button"
+                    aria-label=resize_label
+                    aria-keyshortcuts="f"
+                    title=move || format!("{} (f)", resize_label())
+                    on:click=move |_| resize()
+                >
+                    <span aria-hidden="true">{move || if full.get() { "⇥" } else { "⇤" }}</span>
+                </button>
                 <button class="icon-button" type="button" aria-label="Close" title="Close (Esc)" on:click=close>
                     <span aria-hidden="true">{"✕"}</span>
                 </button>
@@ -92,60 +107,7 @@ pub(crate) fn Drawer(
             <Show when=move || followed.deleted.get()>
                 <p class="notice" role="status">{"Deleted. This is its last known state."}</p>
             </Show>
-            <div class="tabs" role="tablist" on:keydown=move |event| arrow(&event, tab)>
-                {tab_button(Tab::Yaml, "tab-yaml", "YAML")} {tab_button(Tab::Events, "tab-events", "Events")}
-            </div>
-            <div class="panel" id="drawer-panel" role="tabpanel">
-                {move || match tab.get() {
-                    Tab::Yaml => view! { <Object followed=followed source=source /> }.into_any(),
-                    Tab::Events => {
-                        let namespace = events_in.clone();
-                        view! { <Events cluster=cluster followed=followed namespace=namespace now=now /> }.into_any()
-                    }
-                }}
-            </div>
+            <Tabs opened=opened />
         </aside>
     }
-}
-
-/// One tab takes part in the order of the Tab key; the arrows go from one to the other, as in any list of tabs.
-fn arrow(event: &web_sys::KeyboardEvent, tab: RwSignal<Tab>) {
-    if !matches!(event.key().as_str(), "ArrowLeft" | "ArrowRight") {
-        return;
-    }
-    event.prevent_default();
-    // The table would move its row.
-    event.stop_propagation();
-    let (next, id) = match tab.get_untracked() {
-        Tab::Yaml => (Tab::Events, "tab-events"),
-        Tab::Events => (Tab::Yaml, "tab-yaml"),
-    };
-    tab.set(next);
-    if let Some(element) = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        // A button that cannot be focused is not worth an error.
-        let _ = element.focus();
-    }
-}
-
-fn follow(source: Source, key: String, is_secret: bool) -> Followed {
-    let (json, absent) = (RwSignal::new(None), RwSignal::new(false));
-    // An informer that has just begun knows no object at all: that is no deletion.
-    let synced = Memo::new(move |_| source.status.with(|status| status.has_synced));
-    let deleted = Memo::new(move |_| absent.get() && synced.get() && json.with(Option::is_some));
-    let current = StoredValue::new_local(None);
-    Effect::new(move || {
-        // In place of the one before, which ends with that.
-        current.set_value(None);
-        let Some(informer) = source.informer.get() else { return };
-        // The package tells once a frame, however fast the object changes.
-        current.set_value(informer.object(&key, move |text| {
-            // The panel may be closed by now.
-            absent.try_set(text.is_none());
-            if text.is_some() {
-                json.try_set(text);
-            }
-        }));
-    });
-    on_cleanup(move || drop(current.try_update_value(Option::take)));
-    Followed { json, deleted, is_secret }
 }

@@ -1,7 +1,6 @@
-//! Filter box: applied with each letter, with a mark below a syntax error.
+//! Filter box: applied with each keystroke, with a mark below a syntax error.
 
-mod completion;
-mod language;
+pub(crate) mod completion;
 mod suggestions;
 mod words;
 
@@ -9,27 +8,31 @@ use informer_engine::Draft;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
+use crate::focus;
+use crate::keys::open_help;
+use crate::loading;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
-use completion::Completion;
 use suggestions::Suggestions;
 
-pub(crate) use language::LANGUAGE;
+pub(crate) use completion::{Asked, Completion, Offer};
 pub(crate) use words::{chosen, toggle};
 
-/// What of the filter in the address counts while it is typed.
+/// Draft of the filter in the address: its complete terms count while it is typed.
 pub(crate) fn draft(navigator: Navigator, state: ViewState) -> Draft {
     let filter = navigator.filter.get();
     let half = state.half.with(|half| half.as_ref().filter(|(text, _)| *text == filter).map(|(_, at)| *at));
-    half.map_or_else(|| Draft::new(&filter), |at| Draft::half_typed(&filter, at))
+    // Until the parser is loaded, the whole filter counts.
+    let whole = || Draft { finished: filter.clone(), unfinished: Vec::new() };
+    loading::loaded().map_or_else(whole, |code| code.draft(&filter, half))
 }
 
-/// What of the filter in the address is to be in force; every place in it is the same as in the address.
+/// Complete part of the filter in the address; positions in it are those of the address.
 pub(crate) fn finished(navigator: Navigator, state: ViewState) -> String {
     draft(navigator, state).finished.trim_end().to_owned()
 }
 
-/// The box, what may come next in it, and the button that opens the help.
+/// Filter box, with suggestions and the button that opens the help.
 #[component]
 pub(crate) fn Filter(
     navigator: Navigator,
@@ -40,6 +43,15 @@ pub(crate) fn Filter(
     let suggestions = Suggestions::new(navigator, state, input);
     let scrolled = RwSignal::new(0);
     let open = move || suggestions.is_open();
+    Effect::new(move || {
+        // Text that was typed before the parser was loaded is parsed now.
+        if loading::loaded().is_some()
+            && focus::is_in(".filter-box .field")
+            && !untrack(|| navigator.filter.get()).is_empty()
+        {
+            suggestions.update();
+        }
+    });
     view! {
         <div class="filter">
             <div class="filter-box">
@@ -63,6 +75,7 @@ pub(crate) fn Filter(
                     prop:value=move || navigator.filter.get()
                     on:input=move |_| suggestions.update()
                     on:keydown=move |event| suggestions.on_key(&event)
+                    on:focus=move |_| loading::want()
                     on:blur=move |_| suggestions.close()
                     on:scroll=move |event| scrolled.set(event_target::<web_sys::Element>(&event).scroll_left())
                 />
@@ -79,12 +92,12 @@ pub(crate) fn Filter(
     }
 }
 
-/// The line below what is wrong.
+/// Line below the invalid part.
 fn mark(navigator: Navigator, state: ViewState, scrolled: RwSignal<i32>) -> impl IntoView {
     let wrong = Memo::new(move |_| {
         let refusal = state.refused.get()?;
         let place = refusal.place;
-        // Of a filter that has been changed since, the place would be another.
+        // After a change of the filter, the position would be wrong.
         let filter = navigator.filter.get();
         (refusal.filter == finished(navigator, state)).then(|| parts(&filter, place.start, place.end))
     });
@@ -99,18 +112,13 @@ fn mark(navigator: Navigator, state: ViewState, scrolled: RwSignal<i32>) -> impl
 }
 
 fn help_button(help: NodeRef<Dialog>) -> impl IntoView {
-    let open = move |_| {
-        if let Some(dialog) = help.get_untracked() {
-            let _ = dialog.show_modal();
-        }
-    };
     view! {
         <button
             class="icon-button help-button"
             type="button"
             aria-label="Help: filter syntax and keyboard shortcuts"
             title="Filter syntax (?)"
-            on:click=open
+            on:click=move |_| open_help(help)
         >
             <span aria-hidden="true">{"?"}</span>
         </button>
@@ -142,16 +150,18 @@ fn option(at: usize, completion: Completion, suggestions: Suggestions) -> impl I
     }
 }
 
-/// A text cut where something is wrong, the places in UTF-16 units. What is missing shows as a blank at its place.
+/// Splits a text around the invalid part, with positions in UTF-16 units. A missing part shows as a blank at its
+/// position.
 fn parts(text: &str, start: usize, end: usize) -> (String, String, String) {
     let (start, end) = (bytes(text, start), bytes(text, end.max(start)));
     let wrong = &text[start..end];
-    // A blank that does not break, as wide as a letter.
+    // A non-breaking blank as wide as a digit.
     let wrong = if wrong.is_empty() { "\u{2007}" } else { wrong };
     (text[..start].to_owned(), wrong.to_owned(), text[end..].to_owned())
 }
 
-/// A place in UTF-16 units as one in bytes; one within a character is that behind it, one behind the end the end.
+/// Converts a position from UTF-16 units to bytes. A position inside a character becomes its end, one past the text the
+/// text's end.
 fn bytes(text: &str, units: usize) -> usize {
     let mut seen = 0;
     for (at, c) in text.char_indices() {

@@ -11,6 +11,8 @@ use leptos::prelude::request_animation_frame;
 pub(crate) enum Painter {
     /// The rows of the table.
     Table,
+    /// The lines of a log.
+    Logs,
 }
 
 type Job = Rc<dyn Fn()>;

@@ -20,7 +20,7 @@ pub(crate) fn state(status: &InformerStatus) -> String {
         Freshness::CatchingUp if status.has_synced => "Reloading".to_owned(),
         Freshness::CatchingUp => "Loading".to_owned(),
         Freshness::Polling => "Polling".to_owned(),
-        Freshness::Waiting => "Queued".to_owned(),
+        Freshness::Queued => "Queued".to_owned(),
         Freshness::Stale if status.last_contact_at.is_none() => format!("No data · {}", cause()),
         Freshness::Stale => format!("Stale · {}", cause()),
         Freshness::Forbidden => capitalized(cause()),
@@ -46,7 +46,7 @@ pub(crate) fn sentence(status: &InformerStatus, now: f64, clock: impl Fn(f64) ->
             status.last_contact_at.map_or(objects, |at| format!("as of {}", clock(at)))
         }
         Freshness::CatchingUp => "no response yet".to_owned(),
-        Freshness::Waiting => "no free connection".to_owned(),
+        Freshness::Queued => "no free connection".to_owned(),
         Freshness::Disconnected => retry(status.next_retry_at, now),
         Freshness::Stale | Freshness::Forbidden => return state(status),
     };
@@ -159,7 +159,7 @@ mod tests {
             "Live · 7 objects in 2 namespaces"
         );
         assert_eq!(says(&InformerStatus { objects: 3, ..of(Freshness::Polling) }), "Polling · 3 objects");
-        assert_eq!(says(&of(Freshness::Waiting)), "Queued · no free connection");
+        assert_eq!(says(&of(Freshness::Queued)), "Queued · no free connection");
     }
 
     #[test]

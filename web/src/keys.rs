@@ -1,29 +1,12 @@
-//! Shortcut keys of the page, and the help dialog, which lists all keys and the filter language.
+//! Shortcut keys of the page, and the help dialog, whose text is in `help.rs`.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
-use crate::filter::LANGUAGE;
+use crate::loading::Deferred;
 use crate::navigator::Navigator;
-use crate::{focus, layers};
-
-const KEYS: [(&str, &str); 14] = [
-    ("/", "Filter rows"),
-    (":", "Find a kind; Enter opens the first match"),
-    ("n", "Choose a namespace"),
-    ("↑ ↓ k j", "Previous and next row"),
-    ("PgUp PgDn", "Previous and next page of rows"),
-    ("Home End g G", "First and last row"),
-    ("Enter", "Open the row; again: focus its panel; on a header: sort"),
-    ("Shift Enter", "On a header: add it to the sort order"),
-    ("[ ]", "Back and forward in the history"),
-    ("Esc", "Close the last panel; leave a text box"),
-    ("Tab", "Next section of the page"),
-    ("← →", "Move among values, headers and tabs"),
-    ("↑ ↓", "Move among kinds and suggestions"),
-    ("?", "This help"),
-];
+use crate::{focus, layers, loading};
 
 /// Whether a modifier key is down. `AltGr` does not count: some keyboards need it for `[`.
 fn is_modified(event: &KeyboardEvent) -> bool {
@@ -38,7 +21,7 @@ fn find_kind(finder: NodeRef<Input>, navigation_open: RwSignal<bool>) {
         input.select();
         focus::to(".navigation .field")
     };
-    // In a narrow window the navigation must open first.
+    // In a narrow window, the navigation opens first.
     if !enter() {
         navigation_open.set(true);
         request_animation_frame(move || {
@@ -47,10 +30,19 @@ fn find_kind(finder: NodeRef<Input>, navigation_open: RwSignal<bool>) {
     }
 }
 
-/// Goes back or forward in the history. Without an entry there nothing happens.
+/// Goes back or forward in the history. Without an entry, nothing happens.
 fn travel(by: i32) {
     if let Ok(history) = window().history() {
         let _ = history.go_with_delta(by);
+    }
+}
+
+/// Opens the help dialog.
+pub(crate) fn open_help(dialog: NodeRef<Dialog>) {
+    loading::want();
+    if let Some(dialog) = dialog.get_untracked() {
+        // An open dialog stays open.
+        let _ = dialog.show_modal();
     }
 }
 
@@ -65,7 +57,7 @@ pub(crate) fn Keys(
 ) -> impl IntoView {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
         let in_dialog = dialog.get_untracked().is_some_and(|dialog| dialog.open());
-        // In the dialog the browser has the keys: Escape closes it.
+        // In the dialog the browser handles keys: Escape closes it.
         if event.default_prevented() || is_modified(&event) || in_dialog {
             return;
         }
@@ -88,7 +80,7 @@ pub(crate) fn Keys(
                 }
             }
             ":" => {
-                // The letter must not get into the box.
+                // The key must not be typed into the box.
                 event.prevent_default();
                 find_kind(finder, navigation_open);
             }
@@ -97,9 +89,7 @@ pub(crate) fn Keys(
                 focus::to(".namespace .field");
             }
             "?" => {
-                if let Some(dialog) = dialog.get_untracked() {
-                    let _ = dialog.show_modal();
-                }
+                open_help(dialog);
             }
             "[" => travel(-1),
             "]" => travel(1),
@@ -108,12 +98,12 @@ pub(crate) fn Keys(
     });
     on_cleanup(move || on_key.remove());
     let close_beside = move |event: leptos::ev::MouseEvent| {
-        // The dialog itself is hit beside its form only: on its edge, and on the backdrop.
+        // A click reaches the dialog itself only outside of its form: on its edge, and on the backdrop.
         if let Some(dialog) = dialog.get_untracked().filter(|dialog| event.target().as_deref() == Some(dialog)) {
             dialog.close();
         }
     };
-    // The browser returns the focus to the element that had it, if any had it.
+    // The browser returns the focus to the element that had it before.
     let closed = move |_| {
         if focus::current().is_none() || focus::is_in("dialog") {
             focus::table();
@@ -122,34 +112,11 @@ pub(crate) fn Keys(
     view! {
         <dialog class="keys" node_ref=dialog aria-label="Help" on:click=close_beside on:close=closed>
             <form method="dialog">
-                // First, so that the focus that it gets does not scroll a small window to the end.
+                // First, so that focusing it does not scroll a small window to the end.
                 <button class="icon-button" type="submit" aria-label="Close" title="Close (Esc)">
                     <span aria-hidden="true">{"✕"}</span>
                 </button>
-                <section>
-                    <h2>{"Filter: shows rows that …"}</h2>
-                    <dl>
-                        {LANGUAGE
-                            .map(|(typed, meaning)| view! { <dt><code>{typed}</code></dt><dd>{meaning}</dd> })
-                            .into_iter()
-                            .collect_view()}
-                    </dl>
-                    <p class="hint">
-                        {"All words must match; case does not matter. A column's name is its header, with - for a blank."}
-                    </p>
-                </section>
-                <section>
-                    <h2>{"Keys"}</h2>
-                    <dl>
-                        {KEYS
-                            .map(|(keys, meaning)| {
-                                let keys = keys.split(' ').map(|key| view! { <kbd>{key}</kbd> }).collect_view();
-                                view! { <dt>{keys}</dt><dd>{meaning}</dd> }
-                            })
-                            .into_iter()
-                            .collect_view()}
-                    </dl>
-                </section>
+                {loading::hidden_part(Deferred::help, |says| says)}
             </form>
         </dialog>
     }

@@ -2,7 +2,7 @@
 
 use informer::ResourceInfo;
 
-/// A heading, and the kinds below it.
+/// Group of kinds under one heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     /// The heading; the API group for custom resources.
@@ -11,16 +11,16 @@ pub(crate) struct Group {
     pub(crate) kinds: Vec<Kind>,
 }
 
-/// One entry.
+/// Entry of the navigation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
-    /// What people read: `ConfigMaps`.
+    /// Displayed name: `ConfigMaps`.
     pub(crate) label: String,
-    /// What discovery says.
+    /// Discovery data.
     pub(crate) info: ResourceInfo,
 }
 
-/// The well-known kinds in their order of interest. What a built-in group has beyond them goes to "Cluster".
+/// Well-known kinds by importance. Other kinds of built-in groups go to "Cluster".
 const KNOWN: [(&str, &[(&str, &str)]); 6] = [
     (
         "Workloads",
@@ -77,7 +77,7 @@ const KNOWN: [(&str, &[(&str, &str)]); 6] = [
     ),
 ];
 
-/// Groups that a bare cluster serves beyond those above.
+/// Further API groups of a cluster without extensions.
 const BUILT_IN: [&str; 9] = [
     "",
     "apps",
@@ -90,7 +90,7 @@ const BUILT_IN: [&str; 9] = [
     "flowcontrol.apiserver.k8s.io",
 ];
 
-/// Sorts what discovery found into headings; only what can be watched. Each kind once.
+/// Groups the discovered kinds by heading; only those that can be watched, each once.
 pub(crate) fn grouped(resources: &[ResourceInfo]) -> Vec<Group> {
     let mut places: Vec<(Place<'_>, &ResourceInfo)> = resources
         .iter()
@@ -110,12 +110,12 @@ pub(crate) fn grouped(resources: &[ResourceInfo]) -> Vec<Group> {
     groups
 }
 
-/// Events are served by two groups; one of them is enough.
+/// Events are in two API groups; one of them is enough.
 fn is_double(info: &ResourceInfo) -> bool {
     info.group == "events.k8s.io"
 }
 
-/// Heading, group (for custom resources), place below the heading, name.
+/// Heading, API group (for custom resources), position below the heading, name.
 type Place<'a> = (usize, &'a str, usize, &'a str);
 
 fn place(info: &ResourceInfo) -> Place<'_> {
@@ -137,7 +137,7 @@ fn place(info: &ResourceInfo) -> Place<'_> {
     }
 }
 
-/// The kind in the plural: the letters of the kind as far as they go with the resource's name, then the resource's.
+/// Plural of the kind: its letters as far as they match the resource's name, then the resource's.
 pub(crate) fn label(info: &ResourceInfo) -> String {
     let same = info.kind.chars().zip(info.resource.chars()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
     if same == 0 {
@@ -146,13 +146,13 @@ pub(crate) fn label(info: &ResourceInfo) -> String {
     info.kind.chars().take(same).chain(info.resource.chars().skip(same)).collect()
 }
 
-/// Whether an entry is meant by what was typed into the quick filter.
+/// Whether an entry matches the quick filter.
 pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
     let needle = needle.trim().to_lowercase();
     kind.info.resource.contains(&needle) || kind.info.group.contains(&needle) || kind.info.short_names.contains(&needle)
 }
 
-/// Which of the kinds shown to open for what was typed: the one of exactly this name or short name, else the first.
+/// Returns the kind to open for the quick filter: the one with exactly this name or short name, otherwise the first.
 pub(crate) fn best<'a>(shown: &'a [Group], needle: &str) -> Option<&'a Kind> {
     let needle = needle.trim().to_lowercase();
     let exact = |kind: &&Kind| kind.info.resource == needle || kind.info.short_names.contains(&needle);

@@ -110,7 +110,7 @@ fn swallow(event: &Event) {
 
 fn listen(name: &'static str, handle: impl Fn(&Event) + 'static) {
     let handle = Closure::<dyn Fn(Event)>::new(move |event: Event| handle(&event));
-    // Refused for invalid arguments only.
+    // Fails for invalid arguments only.
     let _ = window().add_event_listener_with_callback_and_bool(name, handle.as_ref().unchecked_ref(), true);
     // The listener lives as long as the page.
     handle.forget();

@@ -7,26 +7,33 @@
 #![allow(clippy::large_types_passed_by_value, reason = "handles of signals, copied as a pointer would be")]
 #![expect(unreachable_pub, reason = "`#[component]` writes a public inner function for each component")]
 
+mod actions;
 mod age;
 mod app;
 mod banner;
 mod client;
 mod clipboard;
 mod cluster;
+mod create;
+mod deferred;
 mod definitions;
+mod details;
+mod dialog;
 mod discovery;
 mod drawer;
 mod filter;
 mod focus;
 mod frame;
 mod freshness;
-mod inspection;
+mod help;
 mod keys;
 mod kinds;
 mod layers;
+mod loading;
 mod namespace;
 mod navigation;
 mod navigator;
+mod parts;
 mod plain;
 mod positions;
 mod route;
@@ -46,6 +53,7 @@ mod yaml;
 use wasm_bindgen::JsCast;
 
 fn main() {
+    deferred::install();
     let connected = client::CONNECTED.with(Clone::clone);
     cluster::settle(connected, |connected| match connected {
         Ok(factory) => {

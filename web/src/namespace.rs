@@ -13,10 +13,10 @@ use crate::view::Query;
 /// The maximum length of the list; other names can be typed.
 const SHOWN: usize = 2000;
 
-/// What the list says for "all of them".
+/// Entry for all namespaces.
 const ALL: &str = "All namespaces";
 
-/// The chooser. Kinds that do not live in namespaces switch it off.
+/// Chooser. Cluster-scoped kinds disable it.
 #[component]
 pub(crate) fn Namespace(cluster: Cluster, navigator: Navigator, namespaced: Memo<bool>) -> impl IntoView {
     let (names, status) = live_names(cluster);
@@ -38,7 +38,7 @@ pub(crate) fn Namespace(cluster: Cluster, navigator: Navigator, namespaced: Memo
             "ArrowUp" => active.update(|at| *at = at.saturating_sub(1)),
             "Enter" => {
                 let listed = options.with_untracked(|options| options.get(active.get_untracked()).cloned());
-                // What was typed counts even when it is not listed: the list may be forbidden.
+                // A typed name counts even if it is not listed: listing may be forbidden.
                 let typed = typed.get_untracked().map(|typed| typed.trim().to_owned()).filter(|t| !t.is_empty());
                 choose(listed.unwrap_or(typed));
             }
@@ -86,7 +86,7 @@ pub(crate) fn Namespace(cluster: Cluster, navigator: Navigator, namespaced: Memo
                 on:keydown=on_key
             />
             <Show when=open>
-                // Chromium lets Tab into what can be scrolled, and the list closes when the focus leaves the box.
+                // Chromium lets Tab focus a scrollable list, and the list closes when the box loses the focus.
                 <ul class="options" id="namespaces" role="listbox" tabindex="-1" aria-label="Namespaces">
                     {move || hint(&status.get(), names.with(Vec::is_empty))}
                     {move || {
@@ -135,7 +135,7 @@ fn hint(status: &InformerStatus, empty: bool) -> Option<impl IntoView + use<>> {
     Some(view! { <li class="hint" role="presentation">{text}</li> })
 }
 
-/// All namespaces first, unless something else is looked for.
+/// All namespaces first, unless the text excludes it.
 fn matching(names: &[String], typed: &str) -> Vec<Option<String>> {
     let typed = typed.trim().to_lowercase();
     let all = typed.is_empty() || ALL.to_lowercase().starts_with(&typed);
@@ -143,7 +143,7 @@ fn matching(names: &[String], typed: &str) -> Vec<Option<String>> {
     all.then_some(None).into_iter().chain(found).collect()
 }
 
-/// The names, kept up by an informer of their own, for as long as the page lives.
+/// Names of the namespaces, updated by an informer of their own while the page is open.
 fn live_names(cluster: Cluster) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus>) {
     let names = RwSignal::new(Vec::new());
     let status = RwSignal::new(InformerStatus::default());
@@ -151,7 +151,7 @@ fn live_names(cluster: Cluster) -> (RwSignal<Vec<String>>, RwSignal<InformerStat
     let query = Query { order_by: vec![OrderBy::ascending("Name")], ..Query::default() };
     let view = informer.view(&query, SHOWN, move |view| {
         let sorted: Vec<String> = view.snapshot().rows().iter().map(|row| row.key()).collect();
-        // A namespace's heartbeat of a change is no news here.
+        // Namespaces change without a change of names.
         if names.with_untracked(|known| *known != sorted) {
             names.set(sorted);
         }

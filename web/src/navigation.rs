@@ -1,4 +1,4 @@
-//! Navigation: the kinds of the cluster, by heading. A column at the side, or a sheet where the window is narrow.
+//! Navigation: the kinds of the cluster by heading. A column at the side, or a sheet in a narrow window.
 
 use informer::GroupVersionResource;
 use leptos::ev::KeyboardEvent;
@@ -14,7 +14,7 @@ use crate::navigator::Navigator;
 use crate::route::Route;
 use crate::roving::{Axis, Roving};
 
-/// The navigation. `open` matters only where the window is narrow.
+/// Navigation. `open` matters in a narrow window only.
 #[component]
 pub(crate) fn Navigation(
     discovery: Discovery,
@@ -103,19 +103,19 @@ fn narrowed(group: &Group, needle: &str) -> Option<Group> {
     (!kinds.is_empty()).then(|| Group { name: group.name.clone(), kinds })
 }
 
-/// Goes to a kind. It has other objects and other words to filter by; the namespace stays.
+/// Goes to a kind. Filter and sort are dropped, because they belong to the previous kind; the namespace stays.
 fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clone {
     move |route| {
         *route = Route { resource: target.clone(), namespace: route.namespace.take(), ..Route::default() };
     }
 }
 
-/// Scrolls the current kind into view when it changes, when the kinds come, and when all of them are shown again.
+/// Scrolls the current kind into view when it changes, when kinds arrive, and when the quick filter is cleared.
 fn show_current(navigator: Navigator, shown: Memo<Vec<Group>>, needle: RwSignal<String>, list: NodeRef<Div>) {
     Effect::new(move || {
         navigator.resource.track();
         if !shown.with(Vec::is_empty) && needle.with(String::is_empty) {
-            // In the next frame the kinds are there.
+            // The kinds are rendered in the next frame.
             request_animation_frame(move || {
                 let list = list.try_get_untracked().flatten();
                 let current = list.and_then(|list| list.query_selector("[aria-current]").ok().flatten());

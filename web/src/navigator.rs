@@ -23,6 +23,10 @@ pub(crate) struct Navigator {
     pub(crate) sort: Memo<Vec<OrderBy>>,
     /// Key of the object in the drawer.
     pub(crate) object: Memo<Option<String>>,
+    /// Name of the drawer's tab.
+    pub(crate) tab: Memo<Option<String>>,
+    /// Whether the object takes the whole page.
+    pub(crate) full: Memo<bool>,
 }
 
 impl Navigator {
@@ -38,6 +42,8 @@ impl Navigator {
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
             sort: Memo::new(move |_| route.with(|route| route.sort.clone())),
             object: Memo::new(move |_| route.with(|route| route.object.clone())),
+            tab: Memo::new(move |_| route.with(|route| route.tab.clone())),
+            full: Memo::new(move |_| route.with(|route| route.full)),
         };
         navigator.read();
         let follow = window_event_listener(ev::hashchange, move |_| navigator.read());
@@ -68,6 +74,7 @@ impl Navigator {
     pub(crate) fn hash_with(self, change: impl FnOnce(&mut Route)) -> String {
         let mut route = self.route.get();
         change(&mut route);
+        route.settle();
         route.to_hash()
     }
 
@@ -75,6 +82,7 @@ impl Navigator {
         let before = self.route.get_untracked();
         let mut route = before.clone();
         change(&mut route);
+        route.settle();
         if route == before {
             return;
         }

@@ -1,4 +1,4 @@
-//! Plain values out of what the package gives: statuses, errors, rows and headers as the rest of the page uses them.
+//! Plain values: statuses, errors, rows and headers, converted from the package's objects.
 
 use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase, ResourceInfo};
 use informer_engine::columns::{Cell, ColumnHeader};
@@ -7,10 +7,9 @@ use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
 use crate::client;
-use crate::inspection::{Inspection, Metrics, Step, Transport};
 use crate::rows::Row;
 
-/// What the page makes of a status.
+/// Converts a status.
 pub(crate) fn status(of: &client::Status) -> InformerStatus {
     InformerStatus {
         phase: phase(&of.phase()),
@@ -45,7 +44,7 @@ fn freshness(name: &str) -> Freshness {
     const ALL: [Freshness; 6] = [
         Freshness::Live,
         Freshness::Polling,
-        Freshness::Waiting,
+        Freshness::Queued,
         Freshness::Stale,
         Freshness::Forbidden,
         Freshness::Disconnected,
@@ -53,7 +52,7 @@ fn freshness(name: &str) -> Freshness {
     ALL.into_iter().find(|freshness| freshness.as_str() == name).unwrap_or(Freshness::CatchingUp)
 }
 
-/// The code of an error by its name.
+/// Looks up an error code by its name.
 pub(crate) fn code(name: &str) -> ErrorCode {
     const ALL: [ErrorCode; 12] = [
         ErrorCode::Unauthorized,
@@ -72,7 +71,7 @@ pub(crate) fn code(name: &str) -> ErrorCode {
     ALL.into_iter().find(|code| code.as_str() == name).unwrap_or(ErrorCode::Internal)
 }
 
-/// What the page makes of an error of the package.
+/// Converts an error of the package.
 pub(crate) fn report(of: &client::InformerError) -> ErrorReport {
     ErrorReport {
         code: code(&of.code().unwrap_or_default()),
@@ -83,7 +82,7 @@ pub(crate) fn report(of: &client::InformerError) -> ErrorReport {
     }
 }
 
-/// What a promise was rejected with, whatever that is.
+/// Converts the reason of a rejected promise, whatever its type.
 pub(crate) fn rejection(reason: &JsValue) -> ErrorReport {
     if reason.is_object() {
         return report(reason.unchecked_ref());
@@ -92,12 +91,12 @@ pub(crate) fn rejection(reason: &JsValue) -> ErrorReport {
     ErrorReport { code: ErrorCode::Internal, message, status: None, request: None, retryable: true }
 }
 
-/// A header of kubectl's table.
+/// Converts a header of kubectl's table.
 pub(crate) fn header(of: &client::ColumnHeader) -> ColumnHeader {
     ColumnHeader { name: of.name(), wide: of.priority() > 0, numeric: of.kind() == "number" }
 }
 
-/// A row at a place.
+/// Converts the row at an index.
 pub(crate) fn row(index: usize, of: &client::Row) -> Row {
     Row { index, key: of.key(), gone: of.gone(), cells: of.cells().iter().map(|value| cell(&value)).collect() }
 }
@@ -122,14 +121,14 @@ fn cell(of: &JsValue) -> Cell {
     moving.from().map_or(Cell::None, |from| Cell::Duration(from, moving.to()))
 }
 
-/// Counts of the values of one column.
+/// Converts the counts of a column.
 pub(crate) fn facet(of: &client::ColumnCounts) -> Facet {
     let value = |of: client::ValueCount| FacetValue { value: of.value(), count: of.count() as usize };
     let values = of.values().iter().map(value).collect();
     Facet { column: of.column(), values, more: of.more() as usize }
 }
 
-/// What discovery says of a resource.
+/// Converts a resource.
 pub(crate) fn resource(of: &client::ResourceInfo) -> ResourceInfo {
     ResourceInfo {
         group: of.group(),
@@ -142,36 +141,7 @@ pub(crate) fn resource(of: &client::ResourceInfo) -> ResourceInfo {
     }
 }
 
-/// What an informer has done.
-pub(crate) fn inspection(of: &client::Inspection) -> Inspection {
-    let (metrics, transport) = (of.metrics(), of.transport());
-    let step = |of: client::HistoryEntry| Step {
-        what: of.what(),
-        at: of.at(),
-        until: of.until(),
-        count: whole(of.count()),
-        code: of.code().map(|name| code(&name)),
-    };
-    Inspection {
-        metrics: Metrics {
-            bookmarks: whole(metrics.bookmarks()),
-            early_ends: whole(metrics.early_ends()),
-            suspicions: whole(metrics.suspicions()),
-            false_suspicions: whole(metrics.false_suspicions()),
-            errors: whole(metrics.errors()),
-        },
-        transport: Transport {
-            carrier: transport.carrier(),
-            requests: whole(transport.requests()),
-            bytes: whole(transport.bytes()),
-            events_per_second: transport.events_per_second(),
-            bytes_per_second: transport.bytes_per_second(),
-        },
-        history: of.history().iter().map(step).collect(),
-    }
-}
-
-/// A list of texts, as the package takes it.
+/// Converts a list of texts for the package.
 pub(crate) fn strings<'t>(texts: impl IntoIterator<Item = &'t str>) -> Array<JsString> {
     let strings = Array::new_typed();
     for text in texts {
@@ -184,7 +154,8 @@ fn texts(of: &Array<JsString>) -> Vec<String> {
     of.iter().map(|text| String::from(&text)).collect()
 }
 
+/// Converts a count.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are whole, and it saturates")]
-fn whole(count: f64) -> u64 {
+pub(crate) fn whole(count: f64) -> u64 {
     count as u64
 }

@@ -1,19 +1,19 @@
-//! Scroll positions: where the table stood at each entry of the tab's history, so that Back and Forward restore it.
+//! Scroll positions: the table's position for each entry of the tab's history, restored by Back and Forward.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Where the table stands.
+/// Position of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Position {
-    /// Pixels above the first row in sight.
+    /// Pixels above the first visible row.
     pub(crate) top: i32,
-    /// The row that the keyboard is on: its place and its key.
+    /// Row of the keyboard focus: its index and key.
     pub(crate) row: Option<(usize, Option<String>)>,
 }
 
 thread_local! {
-    /// Those of this tab, which has one history.
+    /// Positions of this tab, which has one history.
     static POSITIONS: RefCell<Option<Positions>> = const { RefCell::new(None) };
 }
 
@@ -27,12 +27,12 @@ pub(crate) fn with<T>(change: impl FnOnce(&mut Positions) -> T) -> Option<T> {
     POSITIONS.with_borrow_mut(|positions| positions.as_mut().map(change))
 }
 
-/// The positions of one tab. They live as long as the page: a reload forgets them.
+/// Scroll positions of one tab. They live as long as the page; a reload clears them.
 #[derive(Debug)]
 pub(crate) struct Positions {
     entry: f64,
     last_entry: f64,
-    /// None until the rows of this entry were painted.
+    /// None until the rows of this entry have been painted.
     now: Option<Position>,
     known: HashMap<u64, Position>,
     due: Option<Position>,
@@ -52,20 +52,20 @@ impl Positions {
         }
     }
 
-    /// Records where the table stands now, unless another position is still to be restored.
+    /// Records the current position, unless another one is still to be restored.
     pub(crate) fn stand(&mut self, position: Position) {
         if self.ready.is_none() {
             self.now = Some(position);
         }
     }
 
-    /// The current entry becomes another place. Gives its id.
+    /// The current entry becomes another place. Returns its id.
     pub(crate) fn stay(&mut self) -> f64 {
         self.forget();
         self.entry
     }
 
-    /// Moves on to a new entry. Gives its id.
+    /// Adds a new entry. Returns its id.
     pub(crate) fn step(&mut self) -> f64 {
         self.last_entry += 1.0;
         self.leave_for(self.last_entry);
@@ -73,7 +73,7 @@ impl Positions {
         self.entry
     }
 
-    /// The history went to an entry, by Back, Forward or a link. One without an id is new. Gives the id.
+    /// The history went to an entry, by Back, Forward or a link. An entry without an id is new. Returns the id.
     pub(crate) fn arrive(&mut self, entry: Option<f64>) -> f64 {
         let Some(entry) = entry else { return self.step() };
         if entry.to_bits() != self.entry.to_bits() {
@@ -83,29 +83,29 @@ impl Positions {
         self.entry
     }
 
-    /// What was to be restored is no longer wanted: the user went elsewhere.
+    /// Drops the position to restore: the user went to another place.
     fn forget(&mut self) {
         (self.due, self.ready) = (None, None);
     }
 
-    /// The table begins with other rows: those of this entry.
+    /// The table begins to show the rows of this entry.
     pub(crate) fn begin_rows(&mut self) {
         self.ready = self.due.take();
         self.now = None;
     }
 
-    /// The position that the rows of this entry had when it was left.
+    /// Returns the position to restore, once the rows of this entry are there.
     pub(crate) fn ready(&self) -> Option<Position> {
         self.ready.clone()
     }
 
-    /// It is restored, or the user has moved on.
+    /// The position was restored, or the user has moved on.
     pub(crate) fn restored(&mut self) {
         self.ready = None;
     }
 
     fn leave_for(&mut self, entry: f64) {
-        // What could not be restored in time is restored the next time.
+        // A position that could not be restored in time is restored the next time.
         let position = self.ready.take().or(self.now.take()).or(self.due.take()).unwrap_or_default();
         self.known.insert(self.entry.to_bits(), position);
         self.entry = entry;

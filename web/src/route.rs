@@ -1,6 +1,6 @@
 //! What the page shows, as the text after `#` in its address, and back.
 //!
-//! `#/v1/pods?namespace=default&filter=web&sort=restarts-desc,name&object=default%2Fnginx`
+//! `#/v1/pods?namespace=default&filter=web&sort=restarts-desc,name&object=default%2Fnginx&tab=yaml`
 
 use informer::GroupVersionResource;
 use informer_engine::message::OrderBy;
@@ -20,13 +20,18 @@ pub(crate) struct Route {
     pub(crate) sort: Vec<OrderBy>,
     /// Key of the object in the drawer.
     pub(crate) object: Option<String>,
+    /// Name of the drawer's tab; the first one if there is none of this name.
+    pub(crate) tab: Option<String>,
+    /// Whether the object takes the whole page, in place of the drawer.
+    pub(crate) full: bool,
 }
 
 impl Default for Route {
     fn default() -> Self {
         let resource =
             GroupVersionResource { group: String::new(), version: "v1".to_owned(), resource: "pods".to_owned() };
-        Self { resource, namespace: None, filter: String::new(), sort: Vec::new(), object: None }
+        let (filter, sort) = (String::new(), Vec::new());
+        Self { resource, namespace: None, filter, sort, object: None, tab: None, full: false }
     }
 }
 
@@ -50,10 +55,20 @@ impl Route {
                 "filter" => route.filter = value,
                 "sort" => route.sort = sort::parse(&value),
                 "object" => route.object = Some(value).filter(|v| !v.is_empty()),
+                "tab" => route.tab = Some(value).filter(|v| !v.is_empty()),
+                "full" => route.full = value == "1",
                 _ => {}
             }
         }
+        route.settle();
         Ok(route)
+    }
+
+    /// Leaves out what an address without an object cannot have.
+    pub(crate) fn settle(&mut self) {
+        if self.object.is_none() {
+            (self.tab, self.full) = (None, false);
+        }
     }
 
     /// The hash, with its `#`.
@@ -65,6 +80,8 @@ impl Route {
             ("filter", encoded(&self.filter)),
             ("sort", self.sort.iter().map(|key| encoded(&sort::name(key))).collect::<Vec<_>>().join(",")),
             ("object", encoded(self.object.as_deref().unwrap_or_default())),
+            ("tab", encoded(self.tab.as_deref().unwrap_or_default())),
+            ("full", if self.full { "1".to_owned() } else { String::new() }),
         ];
         for (name, value) in pairs {
             if !value.is_empty() {
@@ -126,9 +143,16 @@ mod tests {
             "#/v1/pods?filter=a%20b%26c%3D%25%C3%A9&sort=name",
             "#/v1/pods?sort=namespace-desc",
             "#/v1/pods?filter=status%3DRunning&sort=restarts-desc,name",
+            "#/v1/pods?object=default%2Fnginx&tab=events",
+            "#/v1/nodes?object=n1&full=1",
         ] {
             assert_eq!(Route::parse(hash).expect(hash).to_hash(), hash);
         }
+    }
+
+    #[test]
+    fn a_tab_without_an_object_is_left_out() {
+        assert_eq!(Route::parse("#/v1/pods?tab=yaml&full=1").expect("readable").to_hash(), "#/v1/pods");
     }
 
     #[test]

@@ -6,41 +6,41 @@ use std::sync::Arc;
 
 use informer_engine::columns::Cell;
 
-/// One row of the window.
+/// Row of the window.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
-    /// Its place in the whole view, from 0.
+    /// Index in the whole view, from 0.
     pub(crate) index: usize,
     /// `namespace/name` or `name`.
     pub(crate) key: String,
-    /// Whether its object is gone from the view, and only its place is kept.
+    /// Whether its object left the view while its place is frozen.
     pub(crate) gone: bool,
     /// One for each header.
     pub(crate) cells: Vec<Cell>,
 }
 
-/// How many rows a view has.
+/// Row counts of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
-    /// In the view.
+    /// Rows that match the filter.
     pub(crate) total: usize,
-    /// Without its filter.
+    /// Rows without the filter.
     pub(crate) of: usize,
-    /// Whether that is all of them: the first list is complete.
+    /// Whether the counts are complete: the first list is complete.
     pub(crate) synced: bool,
 }
 
-/// Rows by their place; what lies outside the last window is forgotten, as the engine forgets it.
+/// Rows by index. Rows outside the last window are dropped, as in the engine.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     totals: Option<Totals>,
-    /// One past the last place that has a row. Beyond the total while rows that are gone hold their places.
+    /// One past the last index with a row. Exceeds the total while removed rows keep frozen places.
     places: usize,
     by_index: HashMap<usize, Arc<Row>>,
 }
 
 impl Rows {
-    /// Takes in one message of the view.
+    /// Applies a message of the view.
     pub(crate) fn patch(&mut self, totals: Totals, window: &Range<usize>, rows: Vec<Row>) {
         self.totals = Some(totals);
         self.places = totals.total.max(window.end);
@@ -50,31 +50,31 @@ impl Rows {
         }
     }
 
-    /// How many rows there are, once the engine has said so.
+    /// Returns the counts, once known.
     pub(crate) fn totals(&self) -> Option<Totals> {
         self.totals
     }
 
-    /// Places for rows in the whole view: its rows, and those that are gone and hold theirs.
+    /// Number of places in the whole view: its rows, and removed rows in frozen places.
     pub(crate) fn places(&self) -> Option<usize> {
         self.totals.map(|_| self.places)
     }
 
-    /// The row at a place, if it is here.
+    /// Returns the row at an index, if it is loaded.
     pub(crate) fn get(&self, index: usize) -> Option<&Arc<Row>> {
         self.by_index.get(&index)
     }
 
-    /// Where the row of a key is, if it is here.
+    /// Returns the index of a key, if its row is loaded.
     pub(crate) fn index_of(&self, key: &str) -> Option<usize> {
         self.by_index.values().find(|row| row.key == key).map(|row| row.index)
     }
 }
 
-/// What part of a view is in sight.
+/// Visible part of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sight {
-    /// Pixels above the first visible one.
+    /// Pixels above the first visible row.
     pub(crate) top: f64,
     /// Visible pixels.
     pub(crate) height: f64,
@@ -83,31 +83,31 @@ pub(crate) struct Sight {
 }
 
 impl Sight {
-    /// How many slots cover the sight with its overscan.
+    /// Number of slots that cover the visible part and its overscan.
     pub(crate) fn slots(self) -> usize {
         self.rows() + 2 * self.overscan()
     }
 
-    /// How many rows one page is.
+    /// Number of rows per page.
     pub(crate) fn rows(self) -> usize {
         whole((self.height / self.row.max(1.0)).ceil()) + 1
     }
 
-    /// The rows that are seen as a whole. The header lies over the first row height of the sight.
+    /// Rows that are completely visible. The header covers the first row height.
     pub(crate) fn whole_rows(self) -> Range<usize> {
-        // Sizes in pixels are rounded.
+        // Pixel sizes are rounded.
         const ROUNDING: f64 = 2.0;
         let row = self.row.max(1.0);
         let first = whole(((self.top - ROUNDING) / row).ceil());
         first..whole(((self.top + self.height - row + ROUNDING) / row).floor()).max(first + 1)
     }
 
-    /// Rows kept ready above and below: half of what is seen, so that a turn of the wheel finds them there.
+    /// Rows prepared above and below: half of the visible ones, so that one turn of the wheel finds them.
     fn overscan(self) -> usize {
         (self.rows() / 2).clamp(8, 40)
     }
 
-    /// The rows wanted: always as many as there are slots, but for short views.
+    /// Rows to request: as many as there are slots, except in short views.
     pub(crate) fn window(self, total: usize) -> Range<usize> {
         let slots = self.slots();
         let first = whole((self.top / self.row.max(1.0)).floor());
@@ -116,7 +116,7 @@ impl Sight {
     }
 }
 
-/// A length in pixels as a count; what is below 0 or not a number is 0.
+/// Converts a length in pixels to a count; negative numbers and NaN give 0.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn whole(value: f64) -> usize {
     value.clamp(0.0, 1e9) as usize

@@ -7,12 +7,12 @@ use informer_engine::message::OrderBy;
 /// The maximum number of sort keys shown in the headers.
 const MOST_KEYS: usize = 4;
 
-/// The name of a column in links and filters: small letters, and `-` for a blank.
+/// Name of a column in links and filters: lower case, with `-` for blanks.
 pub(crate) fn slug(column: &str) -> String {
     column.chars().map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether two names are the same column's: case, blanks, `-` and `_` do not count, as in a filter.
+/// Whether two names denote the same column: case, blanks, `-` and `_` are ignored, as in a filter.
 pub(crate) fn is_same(a: &str, b: &str) -> bool {
     let letters =
         |name: &str| name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect();
@@ -20,7 +20,7 @@ pub(crate) fn is_same(a: &str, b: &str) -> bool {
     a == b
 }
 
-/// Reads `restarts-desc,name`. What names no column is left out; which ones there are the view knows.
+/// Parses `restarts-desc,name`. Empty names are dropped; the view checks which columns exist.
 pub(crate) fn parse(text: &str) -> Vec<OrderBy> {
     let mut keys: Vec<OrderBy> = Vec::new();
     for name in text.split(',') {
@@ -36,7 +36,7 @@ pub(crate) fn parse(text: &str) -> Vec<OrderBy> {
     keys
 }
 
-/// One key as a link says it.
+/// Formats one key for a link.
 pub(crate) fn name(key: &OrderBy) -> String {
     let column = slug(&key.column);
     let looks_directed = column.ends_with("-desc") || column.ends_with("-asc");
@@ -47,7 +47,7 @@ pub(crate) fn name(key: &OrderBy) -> String {
     }
 }
 
-/// The keys that name columns of the view, by their headers. An old link may name others: those do no harm.
+/// Returns the keys whose columns are in the view. An old link may name others, which are ignored.
 pub(crate) fn known(order: &[OrderBy], columns: &[ColumnHeader]) -> Vec<OrderBy> {
     let known = |key: &OrderBy| {
         let header = columns.iter().find(|header| is_same(&header.name, &key.column))?;
@@ -56,20 +56,19 @@ pub(crate) fn known(order: &[OrderBy], columns: &[ColumnHeader]) -> Vec<OrderBy>
     order.iter().filter_map(known).collect()
 }
 
-/// The order of a kind without one of the user's own: events from the newest, all else by namespace and name, which is what
-/// no key at all means.
+/// Default order of a kind: events from the newest, other kinds by namespace and name, which needs no key.
 pub(crate) fn usual(resource: &GroupVersionResource) -> Vec<OrderBy> {
     let is_events = resource.resource == "events" && matches!(resource.group.as_str(), "" | "events.k8s.io");
     if is_events { vec![OrderBy::ascending("Last Seen")] } else { Vec::new() }
 }
 
-/// What the header of a column says: its place in the order, from 0, and whether it descends.
+/// Sort state of a header: its position in the order, from 0, and whether it descends.
 ///
-/// Without an order of the user's own it is the usual one, and the first of its columns that is `shown` says so.
+/// If the user chose no order, the first `shown` column of the default order is marked.
 pub(crate) fn place_of(order: &[OrderBy], column: &str, shown: &[ColumnHeader]) -> Option<(usize, bool)> {
     if order.is_empty() {
         let is_shown = |name: &&str| shown.iter().any(|header| is_same(&header.name, name));
-        // A moment from the youngest on: "Last Seen" is a column of events.
+        // Times ascend from the youngest: "Last Seen" is a column of events.
         let usual = ["Last Seen", "Namespace", "Name"].into_iter().find(is_shown)?;
         return is_same(usual, column).then_some((0, false));
     }
@@ -77,8 +76,8 @@ pub(crate) fn place_of(order: &[OrderBy], column: &str, shown: &[ColumnHeader]) 
     Some((place, order[place].descending))
 }
 
-/// The order after a press on a header: by that column, or, pressed again, the other way round. Numbers begin with the
-/// greatest. `add` keeps the keys that are there and goes through first, reversed, and not at all.
+/// Order after a click on a header: by that column or, if it is the first key already, reversed. Numbers begin with the
+/// largest. `add` keeps the other keys, and cycles the column through ascending, reversed and unsorted.
 pub(crate) fn press(order: &[OrderBy], header: &ColumnHeader, shown: &[ColumnHeader], add: bool) -> Vec<OrderBy> {
     let (column, first) = (slug(&header.name), header.numeric);
     let key = |descending| OrderBy { column: column.clone(), descending };

@@ -8,26 +8,26 @@ use crate::cluster::{self, Cluster, Informer};
 use crate::kinds;
 use crate::navigator::Navigator;
 
-/// The informer of the table. Copies are the same.
+/// Informer of the table. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
-    /// The informer itself, once there is one.
+    /// Informer, once there is one.
     pub(crate) informer: RwSignal<Option<Informer>, LocalStorage>,
-    /// What it says of itself.
+    /// Its status.
     pub(crate) status: RwSignal<InformerStatus>,
-    /// Whether the kind lives in namespaces.
+    /// Whether the kind has namespaces.
     pub(crate) namespaced: Memo<bool>,
-    /// What the kind is called: `Pods`.
+    /// Plural of the kind: `Pods`.
     pub(crate) label: Memo<String>,
-    /// The namespace that the view must narrow the informer to, which holds them all.
+    /// Namespace that the view must restrict the rows to, because the informer reads all of them.
     pub(crate) narrowed: Memo<Option<String>>,
-    /// Whether all rows are of one namespace, or of none: then no column need say which.
+    /// Whether all rows have the same namespace, or none: then the column is superfluous.
     pub(crate) one_namespace: Memo<bool>,
-    /// Whether the server does not have the kind, or not any more.
+    /// Whether the server does not have the kind.
     pub(crate) gone: Memo<bool>,
 }
 
-/// What an informer holds: a resource, of one namespace or of all.
+/// Scope of an informer: a resource, in one namespace or all.
 #[derive(Clone, Debug, PartialEq)]
 struct Scope {
     resource: String,
@@ -35,29 +35,29 @@ struct Scope {
 }
 
 impl Scope {
-    /// The scope for a choice. An informer of all namespaces serves each of them at once, so it stays unless it is
-    /// `forbidden`: then the user may still read the namespace by itself. A namespace that a link names is listed alone,
-    /// which is quicker and may be all that is allowed.
+    /// Returns the scope for a choice. An informer of all namespaces serves each of them at once, so it stays unless it
+    /// is `forbidden`: then the user may still read a single namespace. A namespace from a link is listed alone, which
+    /// is faster and may be all that is allowed.
     fn for_choice(resource: String, chosen: Option<String>, held: Option<&Self>, forbidden: bool) -> Self {
         let is_covered = held.is_some_and(|held| held.resource == resource && held.namespace.is_none()) && !forbidden;
         Self { resource, namespace: chosen.filter(|_| !is_covered) }
     }
 }
 
-/// As far as can be told before discovery has answered.
+/// Whether a resource may have namespaces, before discovery has answered.
 fn may_be_namespaced(resource: &GroupVersionResource) -> bool {
     !is_cluster_scoped(resource)
 }
 
 impl Source {
-    /// Opens an informer now and whenever the route wants another one.
+    /// Opens an informer now, and another one whenever the route requires it.
     pub(crate) fn new(cluster: Cluster, navigator: Navigator, resources: RwSignal<Vec<ResourceInfo>>) -> Self {
         let resource = navigator.resource;
         let listed = Memo::new(move |_| {
             let resource = resource.get();
             resources.with(|all| all.iter().find(|info| info.gvr() == resource).cloned())
         });
-        // What a kind is called and where it lives stays so when it is gone.
+        // Name and scope of a kind that is gone stay as they were.
         let info = Memo::new(move |before: Option<&Option<ResourceInfo>>| {
             let known =
                 before.and_then(Option::as_ref).filter(|info| resource.with(|resource| info.gvr() == *resource));
@@ -84,7 +84,7 @@ impl Source {
         let source =
             Self { informer: RwSignal::new_local(None), status, namespaced, label, narrowed, one_namespace, gone };
         Effect::new(move |was_gone: Option<bool>| {
-            // A kind that is there again need not wait for the next attempt.
+            // If the kind exists again, the informer retries at once.
             if was_gone == Some(true) && listed.with(Option::is_some) {
                 cluster.retry();
             }
@@ -104,8 +104,9 @@ impl Source {
     }
 }
 
-/// Whether an informer found nothing: the server knows no such resource, or it knew one that is empty. Discovery leaves out
-/// what is only away, too, such as the API of a metrics server; an informer of that has rows, or another error.
+/// Whether an informer found nothing: the server does not know the resource, or knew it without objects. Discovery also
+/// omits resources that are only unavailable, such as the API of a metrics server. Their informers have rows, or
+/// another error.
 fn has_nothing(status: &InformerStatus) -> bool {
     match &status.last_error {
         Some(error) => error.code == ErrorCode::NotFound,
@@ -113,7 +114,7 @@ fn has_nothing(status: &InformerStatus) -> bool {
     }
 }
 
-/// Whether the server refuses what the informer asks for, now, or all but some namespaces, of which the chosen one is none.
+/// Whether the server denies the request, or allows some namespaces without the chosen one.
 fn is_forbidden(status: &InformerStatus, chosen: Option<&str>) -> bool {
     let refused = status.last_error.as_ref().is_some_and(|error| error.code == ErrorCode::Forbidden);
     let holds = |chosen| status.namespaces.is_empty() || status.namespaces.iter().any(|name| name == chosen);

@@ -1,6 +1,5 @@
 //! Status line: the freshness of the table as a sentence with a mark, and a panel with details behind it.
 
-mod details;
 mod retry;
 
 use leptos::prelude::*;
@@ -8,12 +7,11 @@ use leptos::prelude::*;
 use crate::cluster::Cluster;
 use crate::freshness;
 use crate::layers;
+use crate::loading;
 use crate::source::Source;
-use details::Details;
-
 pub(crate) use retry::Retry;
 
-/// The sentence; a press shows the details. `now` ticks each second.
+/// Status line; a click shows the details. `now` changes each second.
 #[component]
 pub(crate) fn StatusLine(cluster: Cluster, source: Source, now: RwSignal<f64>) -> impl IntoView {
     let status = source.status;
@@ -22,7 +20,7 @@ pub(crate) fn StatusLine(cluster: Cluster, source: Source, now: RwSignal<f64>) -
         if source.gone.get() {
             return "This kind is gone".to_owned();
         }
-        // Only a countdown depends on the time: other sentences are not made anew each second.
+        // Only a countdown depends on the time: other sentences are not recomputed each second.
         let waits = status.with(|status| status.next_retry_at.is_some());
         let now = if waits { now.get() } else { 0.0 };
         status.with(|status| freshness::sentence(status, now, clock))
@@ -43,16 +41,19 @@ pub(crate) fn StatusLine(cluster: Cluster, source: Source, now: RwSignal<f64>) -
                 <span class={"mark"} aria-hidden="true"></span>
                 <span class="sentence">{move || sentence.get()}</span>
             </button>
-            // Only a change of state is read aloud, not each count.
+            // Screen readers read a change of state, not each count.
             <span class="visually-hidden" role="status">{move || state.get()}</span>
             <Show when=move || open.get()>
-                <Details cluster=cluster source=source now=now />
+                {loading::part(
+                    move |code| code.details(cluster, source, now),
+                    |says| view! { <div class="details">{says}</div> },
+                )}
             </Show>
         </div>
     }
 }
 
-/// A moment as the user's time of day.
+/// Formats a time as the user's time of day.
 pub(crate) fn clock(at: f64) -> String {
     let date = js_sys::Date::new(&at.into());
     format!("{:02}:{:02}:{:02}", date.get_hours(), date.get_minutes(), date.get_seconds())

@@ -50,7 +50,7 @@ pub(crate) fn Table(
     let tall = Memo::new(move |_| shown.with(Shown::is_tall));
     Effect::new(move || {
         tall.track();
-        // Rows of another height: style.css has it for the attribute, which is there in the next frame.
+        // Rows of another height: style.css sets it by the attribute, which is applied in the next frame.
         request_animation_frame(move || {
             if let Some(grid) = grid.try_get_untracked().flatten() {
                 model.measure(&grid);
@@ -121,7 +121,8 @@ pub(crate) fn Table(
     }
 }
 
-/// When the drawer closes and the keyboard is on no row yet, as after a link, it is on the row of the drawer's object.
+/// When the drawer closes and no row has the keyboard focus yet, as after a link, the row of the drawer's object gets
+/// it.
 fn follow_object(model: Model, navigator: Navigator) {
     Effect::new(move |shown: Option<Option<String>>| {
         let object = navigator.object.get();
@@ -132,7 +133,7 @@ fn follow_object(model: Model, navigator: Navigator) {
     });
 }
 
-/// From when the rows are, while they are not live.
+/// Time of the rows' data, while they are not live.
 fn as_of(source: Source) -> String {
     if source.gone.get() {
         return "The server no longer has this kind. These are its last known rows.".to_owned();
@@ -160,7 +161,7 @@ fn watch_size(grid: NodeRef<Div>, width: RwSignal<u32>, model: Model) {
     let kept = StoredValue::new_local((observer, resized));
     Effect::new(move || {
         let Some(grid) = grid.get() else { return };
-        // The observer speaks for the first time behind the next frame, which shall have rows already.
+        // The observer first reports after the next frame, which should contain rows already.
         measure();
         kept.with_value(|(observer, _)| {
             if let Some(observer) = observer {

@@ -8,7 +8,7 @@ const STORED_AS: &str = "kube-informer.theme";
 const CHOICES: [(&str, &str, &str); 3] =
     [("system", "Theme: as the system", "◐"), ("light", "Theme: light", "☀"), ("dark", "Theme: dark", "☾")];
 
-/// A button that goes through the choices.
+/// Button that cycles through the choices.
 #[component]
 pub(crate) fn Theme() -> impl IntoView {
     let choice = RwSignal::new(remembered());
@@ -25,7 +25,7 @@ pub(crate) fn Theme() -> impl IntoView {
 }
 
 fn storage() -> Option<web_sys::Storage> {
-    // A browser that forbids storage throws here: then nothing is remembered.
+    // A browser that forbids storage throws here: then the choice is not stored.
     window().local_storage().ok().flatten()
 }
 

@@ -1,15 +1,15 @@
 //! Tone: which status words of the cluster are good, and which are bad.
 
-/// How a word feels. Shown by a mark and weight besides colour.
+/// Tone of a status word. Shown by a mark and weight besides colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// As it should be.
+    /// Good.
     Ok,
-    /// On its way, or worth a look.
+    /// In progress, or worth a look.
     Warn,
     /// Broken.
     Bad,
-    /// Done, or asleep.
+    /// Finished or inactive.
     Idle,
 }
 
@@ -42,14 +42,14 @@ const IDLE: &[&str] = &["Completed", "Complete", "Succeeded", "Suspended", "Succ
 const BAD: &[&str] =
     &["Error", "Failed", "Evicted", "OOMKilled", "NodeLost", "DeadlineExceeded", "Lost", "NodeAffinity", "Preempting"];
 
-/// The tone of a cell, where its column carries a state at all.
+/// Tone of a cell, if its column contains states.
 pub(crate) fn tone_of(column: &str, text: &str) -> Option<Tone> {
     match column {
         "Type" => return (text == "Warning").then_some(Tone::Warn),
         "Status" | "Phase" | "State" => {}
         _ => return None,
     }
-    // "Ready,SchedulingDisabled" is a node that works and takes no pods.
+    // "Ready,SchedulingDisabled" is a node that works and accepts no pods.
     let (word, more) = text.split_once(',').map_or((text, false), |(word, _)| (word, true));
     let word_tone = if OK.contains(&word) {
         Tone::Ok

@@ -1,4 +1,4 @@
-//! An open view of an informer, with kubectl's columns: closed when it is dropped.
+//! Open view of an informer, with kubectl's columns; closed when it is dropped.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,21 +13,21 @@ use crate::cluster::{Informer, settle};
 use crate::plain;
 use crate::rows::{Row, Totals};
 
-/// What a view is to show. An empty field has its default.
+/// Query of a view. An empty field has its default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Query {
-    /// In the language of filters.
+    /// Filter, in the filter language.
     pub(crate) filter: String,
-    /// The usual order, if it is empty.
+    /// Order; empty is the default order.
     pub(crate) order_by: Vec<OrderBy>,
     /// Columns whose values are counted.
     pub(crate) counts: Vec<String>,
-    /// Of all, if it is empty.
+    /// Namespaces; empty is all.
     pub(crate) namespaces: Vec<String>,
 }
 
 impl Query {
-    /// In the package's words.
+    /// Converts the query for the package.
     fn written(&self, window: Option<(usize, usize)>) -> ViewQuery {
         let query: ViewQuery = client::record();
         query.set_filter(&self.filter);
@@ -46,12 +46,12 @@ impl Query {
     }
 }
 
-/// A place in a view, as the package counts.
+/// Converts an index for the package.
 fn units(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX >> 1)
 }
 
-/// The view. Clones are the same; the last of them closes it.
+/// View. Clones share it; dropping the last one closes it.
 #[derive(Clone)]
 pub(crate) struct OpenView(Rc<Inner>);
 
@@ -67,7 +67,7 @@ impl Drop for Inner {
 }
 
 impl Informer {
-    /// Opens a view with a window from the first row on. `on_change` is called in a frame, after something of it changed.
+    /// Opens a view with a window from the first row on. `on_change` is called in a frame, after any change.
     pub(crate) fn view(&self, query: &Query, end: usize, on_change: impl Fn(&View) + 'static) -> Option<OpenView> {
         let options = query.written(Some((0, end)));
         options.set_columns("kubectl");
@@ -80,13 +80,13 @@ impl Informer {
 }
 
 impl OpenView {
-    /// Asks for other rows, in another order, and for a window where one is given.
+    /// Changes the query, and optionally the window.
     pub(crate) fn change(&self, query: &Query, window: Option<(usize, usize)>) {
-        // Only what has a wrong type is refused at once.
+        // Only an argument of a wrong type throws.
         let _ = self.0.view.change(&query.written(window));
     }
 
-    /// Whether what was asked for last has no answer yet.
+    /// Whether the last query is still pending.
     pub(crate) fn is_pending(&self) -> bool {
         self.0.view.pending()
     }
@@ -96,12 +96,12 @@ impl OpenView {
         let _ = self.0.view.set_window(units(start), units(end));
     }
 
-    /// Keeps the rows in their places, or lets them go.
+    /// Freezes or unfreezes the order.
     pub(crate) fn freeze_order(&self, frozen: bool) {
         self.0.view.freeze_order(frozen);
     }
 
-    /// Asks for the values of a column, over other rows than those that it shows; none where they cannot be counted.
+    /// Requests the values of a column, over rows of another filter; `None` if they cannot be counted.
     pub(crate) fn count_values(&self, of: &ValuesOptions, on_reply: impl FnOnce(Option<Facet>) + 'static) {
         let options: CountOptions = client::record();
         options.set_column(&of.column);
@@ -112,7 +112,7 @@ impl OpenView {
     }
 }
 
-/// The rows of the last snapshot, by which those of the next one are known that did not change.
+/// Rows of the last snapshot, to recognize unchanged rows in the next one.
 #[derive(Default)]
 pub(crate) struct Mirror {
     start: usize,
@@ -120,7 +120,7 @@ pub(crate) struct Mirror {
 }
 
 impl Mirror {
-    /// What a snapshot has: how many rows there are, the window, and of its rows those that are new or changed.
+    /// Returns the counts and the window of a snapshot, and those of its rows that are new or changed.
     pub(crate) fn news(&mut self, snapshot: &Snapshot) -> (Totals, std::ops::Range<usize>, Vec<Row>) {
         let (start, rows) = (snapshot.start() as usize, snapshot.rows());
         let rows: Vec<client::Row> = rows.iter().collect();
@@ -136,15 +136,15 @@ impl Mirror {
     }
 }
 
-/// A slot for a view that changes hands, and is closed with its owner.
+/// Shared slot for a view, which is closed with its owner.
 pub(crate) type ViewSlot = StoredValue<Option<OpenView>, LocalStorage>;
 
-/// What a view says once it is known, told from what it said before by its identity.
+/// Last seen value, compared by identity.
 #[derive(Default)]
 pub(crate) struct Seen(RefCell<Option<JsValue>>);
 
 impl Seen {
-    /// Whether it is another value than the last one.
+    /// Whether it differs from the last one.
     pub(crate) fn is_new(&self, value: &JsValue) -> bool {
         self.0.replace(Some(value.clone())).as_ref() != Some(value)
     }

@@ -9,49 +9,49 @@ use leptos::prelude::*;
 use crate::rows::Totals;
 use crate::view::ViewSlot;
 
-/// A filter that the engine did not take.
+/// Filter that the engine rejected.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Refusal {
-    /// The filter, as far as it is finished.
+    /// Filter, as far as it is complete.
     pub(crate) filter: String,
-    /// What is wrong with it, in UTF-16 units; empty at 0 where it is something else that is wrong.
+    /// Invalid part, in UTF-16 units; 0 to 0 if the error is not in the filter.
     pub(crate) place: Range<usize>,
-    /// What is wrong, and what to do.
+    /// Error, and what to do.
     pub(crate) message: String,
 }
 
-/// The values of columns, and of which rows.
+/// Counted values of columns, with the filter of the counted rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Counted {
     /// The filter that the rows pass.
     pub(crate) filter: String,
-    /// What the engine said.
+    /// Counts by column.
     pub(crate) facets: Vec<Facet>,
 }
 
-/// The state of the view. Copies are the same.
+/// State of the view. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct ViewState {
-    /// The view itself, while there is one.
+    /// View, while there is one.
     pub(crate) view: ViewSlot,
-    /// Its headers.
+    /// Headers.
     pub(crate) columns: RwSignal<Vec<ColumnHeader>>,
-    /// How many rows there are, once known.
+    /// Row counts, once known.
     pub(crate) totals: RwSignal<Option<Totals>>,
-    /// What its columns hold.
+    /// Counted values.
     pub(crate) counted: RwSignal<Counted>,
-    /// Why the filter in the box is not the one in force.
+    /// Reason why the filter in the box is not applied.
     pub(crate) refused: RwSignal<Option<Refusal>>,
-    /// The filter in the box, and where in it a value stands that suggestions may complete, in bytes.
+    /// Filter in the box, and the position of a value in it that suggestions may complete, in bytes.
     pub(crate) half: RwSignal<Option<(String, usize)>>,
-    /// The filter in force.
+    /// Applied filter.
     pub(crate) filter: RwSignal<String>,
-    /// Whether the rows stay where they are because somebody points at them.
+    /// Whether the order of the rows is frozen because the pointer is on them.
     pub(crate) held: RwSignal<bool>,
 }
 
 impl ViewState {
-    /// Nothing is known yet.
+    /// Starts empty.
     pub(crate) fn new() -> Self {
         Self {
             view: StoredValue::new_local(None),

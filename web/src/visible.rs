@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character shows nothing of itself, or changes the order of others. A tab and a line feed are white space.
+/// Whether a character is invisible, or changes the order of others. Tabs and line feeds are white space.
 pub(crate) fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -51,16 +51,17 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A stretch of a text.
+/// Part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part<'a> {
-    /// Shown as it is.
+    /// Shown unchanged.
     Plain(&'a str),
     /// The escape of one hidden character.
     Escape(String),
 }
 
-/// The text cut at its hidden characters, so that their escapes can be told from the same letters in the text.
+/// Splits the text at its hidden characters, so that their escapes are distinguishable from the same letters in the
+/// text.
 pub(crate) fn parts(text: &str) -> Vec<Part<'_>> {
     if text.is_empty() {
         return Vec::new();

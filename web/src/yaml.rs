@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use emitter::{Emitter, Place};
 pub(crate) use secret::{Form, Printing, Revealed, Secret};
 
-/// One line, cut where the colours change.
+/// One line, split where the colours change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Line {
     /// Indentation and dashes.
@@ -23,7 +23,7 @@ pub(crate) struct Line {
     pub(crate) key: String,
     /// What follows the key, or the text of a block scalar.
     pub(crate) value: String,
-    /// A comment behind the value, without its `#`, or nothing.
+    /// A comment after the value, without its `#`, or nothing.
     pub(crate) note: String,
     /// The secret value that begins on this line.
     pub(crate) secret: Option<Secret>,
@@ -37,17 +37,17 @@ impl fmt::Display for Line {
     }
 }
 
-/// An object as YAML. `metadata.managedFields`, which people rarely want, lies apart.
+/// Object as YAML. `metadata.managedFields`, which is rarely of interest, is separate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Yaml {
     /// Everything else.
     pub(crate) body: Arc<Vec<Line>>,
-    /// The managed fields, where the object has any.
+    /// Managed fields, if the object has any.
     pub(crate) managed_fields: Arc<Vec<Line>>,
 }
 
 impl Yaml {
-    /// Reads an object. The error is serde's sentence.
+    /// Converts an object. The error is serde's message.
     pub(crate) fn of(json: &str, printing: &Printing) -> Result<Self, String> {
         let root: &RawValue = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let mut emitter = Emitter::new(printing);
@@ -56,7 +56,7 @@ impl Yaml {
     }
 }
 
-/// The lines as one text.
+/// Joins the lines into one text.
 pub(crate) fn to_text(lines: &[Line]) -> String {
     let mut text = String::new();
     for line in lines {

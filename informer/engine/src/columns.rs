@@ -42,19 +42,19 @@ pub use scope::is_cluster_scoped;
 pub(crate) use subject::Subject;
 use table::TABLE;
 
-/// The head of a column.
+/// Header of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ColumnHeader {
-    /// As kubectl prints it, in title case.
+    /// Name, in title case as kubectl prints it.
     pub name: String,
     /// Whether kubectl shows it only with `-o wide`.
     pub wide: bool,
-    /// Whether its cells are numbers, and so line up at their end.
+    /// Whether its cells are numbers, which are aligned right.
     pub numeric: bool,
 }
 
-/// A column: its head, and how to take its cell from an object.
+/// Column: its header, and the source of its cells.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     name: Cow<'static, str>,
@@ -62,15 +62,15 @@ pub(crate) struct Column {
     source: Source,
 }
 
-/// The columns of a view.
+/// Columns of a view.
 pub(crate) type ViewColumns = Vec<Rc<Column>>;
 
-/// Where cells come from.
+/// Source of a column's cells.
 #[derive(Clone, Debug)]
 enum Source {
-    /// The table of the well-known kinds: what a word of it does and gives, and its arguments.
+    /// Column of a built-in kind: its projection, the measure of its cells, and the projection's arguments.
     Known(Projection, Measure, &'static str),
-    /// What a custom resource says of itself.
+    /// Column of a custom resource, from its `CustomResourceDefinition`.
     Printer(PrinterColumn),
 }
 
@@ -80,7 +80,7 @@ impl Column {
         ColumnHeader { name: self.name.clone().into_owned(), wide: self.wide, numeric }
     }
 
-    /// What its cells are.
+    /// Returns the measure of its cells.
     pub(crate) fn measure(&self) -> Measure {
         match &self.source {
             Source::Known(_, measure, _) => *measure,
@@ -88,8 +88,8 @@ impl Column {
         }
     }
 
-    /// Whether it shows what its name says: all of the well-known kinds do; of what a custom resource says of itself, the
-    /// age that nearly all have.
+    /// Whether its name says what it shows: true for columns of built-in kinds, and for the `Age` column of custom
+    /// resources.
     pub(crate) fn is_ours(&self) -> bool {
         match &self.source {
             Source::Known(..) => true,
@@ -97,7 +97,7 @@ impl Column {
         }
     }
 
-    /// Its cell of an object.
+    /// Computes its cell for an object.
     pub(crate) fn cell(&self, object: &Subject<'_, '_>) -> Cell {
         match &self.source {
             Source::Known(projection, _, arguments) => projection(object, arguments),
@@ -105,7 +105,7 @@ impl Column {
         }
     }
 
-    /// A line of the table after its mark: `Ready: ratio /status/ready /spec/wanted`.
+    /// Parses a line of the table, without its mark: `Ready: ratio /status/ready /spec/wanted`.
     fn parse(wide: bool, line: &'static str) -> Option<Self> {
         let (name, does) = line.split_once(": ").unwrap_or((
             line,
@@ -122,7 +122,8 @@ impl Column {
     }
 }
 
-/// The cells that objects carry. A type of its own, as both [`ReadCells`] and `Vec` belong to other crates.
+/// Reader of the cells that are cached with an object. A type of its own, because both [`ReadCells`] and `Vec` belong
+/// to other crates.
 #[derive(Debug)]
 struct CarriedCells(Vec<Rc<Column>>);
 
@@ -133,20 +134,20 @@ impl ReadCells for CarriedCells {
     }
 }
 
-/// What objects of a resource carry: the cells of its columns, but for the namespace, which they have anyhow.
+/// Returns the reader of the cells that are cached with each object of a resource: all columns but the namespace.
 pub(crate) fn carried(resource: &GroupVersionResource) -> Box<dyn ReadCells> {
     Box::new(CarriedCells(columns_of(resource, false)))
 }
 
-/// The columns of a resource, in kubectl's order: namespace (where it has one) first, and of a kind that kubectl does not
-/// know, name and age. What is wide stands among the others where kubectl has it so. `namespaced` is what is known of a
-/// resource; those of Kubernetes that are in no namespace never have one.
+/// Returns the columns of a resource in kubectl's order: namespace first if it has one; name and age for a kind that
+/// kubectl does not know. Wide columns keep kubectl's position. `namespaced` says whether the resource has namespaces;
+/// built-in cluster-scoped resources never do.
 pub(crate) fn columns_of(resource: &GroupVersionResource, namespaced: bool) -> Vec<Rc<Column>> {
     let unknown = || lines(namespaced && !is_cluster_scoped(resource), " Name\n Age");
     well_known(resource, namespaced).unwrap_or_else(unknown)
 }
 
-/// The same of a kind that kubectl knows; `None` of others.
+/// Returns the columns of a built-in kind; `None` for other kinds.
 pub(crate) fn well_known(resource: &GroupVersionResource, namespaced: bool) -> Option<Vec<Rc<Column>>> {
     let namespaced = namespaced && !is_cluster_scoped(resource);
     let GroupVersionResource { group, resource, .. } = resource;
@@ -162,7 +163,7 @@ pub(crate) fn well_known(resource: &GroupVersionResource, namespaced: bool) -> O
     None
 }
 
-/// The columns of some lines of the table, up to one that is none.
+/// Parses lines of the table into columns, up to the first line that is not a column.
 fn lines(namespaced: bool, lines: &'static str) -> Vec<Rc<Column>> {
     let mut columns = Vec::new();
     if namespaced {
@@ -175,7 +176,7 @@ fn lines(namespaced: bool, lines: &'static str) -> Vec<Rc<Column>> {
     columns
 }
 
-/// The columns of a resource, for who prints objects without a view of them.
+/// Columns of a resource, for printing objects without a view.
 ///
 /// ```
 /// use informer_engine::columns::{Cell, Columns};
@@ -189,24 +190,24 @@ fn lines(namespaced: bool, lines: &'static str) -> Vec<Rc<Column>> {
 pub struct Columns(Vec<Rc<Column>>);
 
 impl Columns {
-    /// What `kubectl get -o wide` prints of a resource; of one that is not among the well-known ones name and age. Before
-    /// them stands the namespace if the resource is `namespaced`, unless it is one of Kubernetes that is in none.
+    /// Returns the columns that `kubectl get -o wide` prints for a resource: name and age if it is not a built-in one.
+    /// The namespace comes first if the resource is `namespaced`, except for built-in cluster-scoped resources.
     pub fn of(resource: &GroupVersionResource, namespaced: bool) -> Self {
         Self(columns_of(resource, namespaced))
     }
 
-    /// The columns of a version of a custom resource, by the JSON of its `CustomResourceDefinition`: the
-    /// `additionalPrinterColumns`, else name and age. `None` when it has no such version.
+    /// Returns the columns of a version of a custom resource, from the JSON of its `CustomResourceDefinition`: its
+    /// `additionalPrinterColumns`, or name and age if it has none. `None` if the definition lacks this version.
     pub fn of_custom_resource(definition: &str, version: &str) -> Option<Self> {
         printer_columns(&Outline::of(Json::new(definition)), version).map(Self)
     }
 
-    /// The heads of the columns.
+    /// Returns the headers of the columns.
     pub fn headers(&self) -> Vec<ColumnHeader> {
         self.0.iter().map(|column| column.header()).collect()
     }
 
-    /// The cells of an object, by its JSON; one for each column.
+    /// Computes the cells of an object from its JSON, one for each column.
     pub fn cells(&self, object: &str) -> Vec<Cell> {
         let object = Outline::of(Json::new(object));
         let subject = Subject::of(&object);
@@ -218,7 +219,7 @@ impl Columns {
 mod tests {
     use super::*;
 
-    /// Each line of the table that is a column, with the resources that it belongs to.
+    /// Returns the column lines of the table, each with its resources.
     fn lines() -> Vec<(&'static str, &'static str)> {
         let mut resource = "";
         let mut lines = Vec::new();

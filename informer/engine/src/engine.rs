@@ -1,22 +1,22 @@
-//! Serves pages: messages in, messages out. The same code runs in a worker for all tabs and in a page for one.
+//! Engine: serves pages by messages. The same code runs in a worker for all tabs, or in a page for itself.
 //!
-//! Arrows go one way: a session (one page) uses the engine (what all pages share), the engine its parts, and parts what is
-//! known of an apiserver. What may have to be loaded first is named in `deferred`; `loading` brings it.
+//! Dependencies go one way: a session (one page) uses the engine (state that all pages share), the engine uses its
+//! parts, and parts use the state of an apiserver. `deferred` lists the code that is loaded on demand; `loading` loads
+//! it.
 
 mod cluster;
 mod deferred;
 mod definitions;
-mod grace;
 mod health_probe;
 mod heartbeat;
 mod indexers;
 mod inspection;
 mod json_text;
-mod kept;
 mod key_queue;
+mod leases;
+mod linger;
 mod loading;
 mod missing_namespace;
-mod numbered;
 mod page_handler;
 mod persistence;
 mod read;
@@ -24,10 +24,12 @@ mod resources;
 mod server;
 mod session;
 mod shared;
+mod slab;
+mod snapshot_storage;
 mod start;
 mod subscriptions;
 
-pub use grace::GRACE;
+pub use linger::LINGER;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use loading::LateSockets;
 pub use session::Session;

@@ -1,8 +1,6 @@
-//! The wasm-bindgen surface: ports of the engine. The only place that speaks JavaScript, beside `transport/fetch.rs`,
-//! `transport/socket.rs` and `clock/browser.rs`.
+//! JavaScript interface: ports of the engine, through wasm-bindgen. Besides `transport/fetch.rs`, `transport/socket.rs`
+//! and `clock/browser.rs`, the only module that calls JavaScript.
 
 mod port;
-mod wire;
 
 pub use port::serve;
-pub use wire::{from_js, to_js};

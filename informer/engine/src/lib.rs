@@ -1,9 +1,9 @@
-//! Serves pages with informers: from a worker for all tabs, or from a page for one.
+//! Engine that serves pages with informers: from a worker for all tabs, or from a page for itself.
 //!
-//! An [`Engine`](engine::Engine) holds a [`SharedInformerFactory`](informer::SharedInformerFactory) for each apiserver, and
-//! a [`Session`](engine::Session) for each page, which speaks the messages of [`message`] over a port. What pages are shown
-//! is made here: the [`columns`] of a resource, views of its rows, filtered and sorted by the language of [`Query`], indexes
-//! by [`relations`], and [`snapshot`]s, so that a reload is not a relist.
+//! An [`Engine`](engine::Engine) holds a [`SharedInformerFactory`](informer::SharedInformerFactory) for each apiserver,
+//! and a [`Session`](engine::Session) for each page, which exchanges the messages of [`message`] over a port. This
+//! crate computes what pages show: the [`columns`] of a resource, views of its rows, filtered and sorted by the
+//! language of [`Query`], and indexes by [`relations`]. It persists [`snapshot`]s, so that a reload is not a relist.
 
 pub mod columns;
 pub mod engine;

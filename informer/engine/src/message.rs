@@ -1,16 +1,21 @@
 //! Messages between a page and the engine.
 //!
-//! The engine may run in a worker, so messages are plain data. Whole objects cross as JSON text: turning each into JavaScript
-//! objects through serde costs about forty times as much as `JSON.parse`. Identifiers (`informer`, `view`, `follow`, `request`,
-//! `handler`) are chosen by the page and belong to its port. `js/wire.rs` has the form of a message in JavaScript.
+//! The engine may run in a worker, so messages are plain data. Whole objects cross as JSON text: turning each into
+//! JavaScript objects through serde costs about forty times as much as `JSON.parse`. Identifiers (`informer`, `view`,
+//! `follow`, `request`, `handler`) are chosen by the page and belong to its port.
+//!
+//! Over a port a message is `{type: "setWindow", view: 1, start: 0, end: 50}`, or the same as JSON text. The engine
+//! sends text: a page decodes it with one `JSON.parse`, objects of the cluster included, and text crosses between
+//! threads faster than objects. The engine needs no serde: `ToEngine::from_json`, `FromEngine::to_json`. Serde's own
+//! form of these enums, `{setWindow: {view: 1, …}}` or `"wake"`, is for tests.
 
+mod by_name;
 mod queue;
 mod raw;
 mod read;
 mod view;
 mod write;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -18,12 +23,13 @@ use serde::{Deserialize, Serialize};
 use crate::columns::ColumnHeader;
 use informer::{ErrorReport, InformerStatus};
 
+pub use by_name::TextsByName;
 pub use informer::{InformerMode, InformerOptions};
 pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
-pub use view::{Facet, FacetValue, OrderBy, Row, ValuesOptions, ViewOptions, WishRefusal};
+pub use view::{Facet, FacetValue, OrderBy, QueryRejection, Row, ValuesOptions, ViewOptions};
 
 /// Version of these messages. If two builds differ in it, the engine rejects the page.
-pub const PROTOCOL_VERSION: u32 = 7;
+pub const PROTOCOL_VERSION: u32 = 8;
 
 /// A read of the cache of one informer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +106,7 @@ pub enum ToEngine {
         persist: bool,
     },
     /// Deletes all snapshots of this origin; answered by null. Running informers are not persisted any more.
-    Forget {
+    Clear {
         /// Identifies the response.
         request: u32,
     },
@@ -150,7 +156,7 @@ pub enum ToEngine {
         /// Informer.
         informer: u32,
         /// Their paths by name.
-        indexers: BTreeMap<String, String>,
+        indexers: TextsByName,
     },
     /// Subscribes to all changes, cached objects first.
     AddEventHandler {
@@ -164,7 +170,7 @@ pub enum ToEngine {
     },
     /// Acknowledges one [`FromEngine::Changes`]. A few may be unacknowledged; beyond that the engine merges the
     /// waiting changes.
-    Took {
+    Ack {
         /// Registration.
         handler: u32,
     },
@@ -199,7 +205,21 @@ pub enum ToEngine {
         /// Request.
         ask: QueueAsk,
     },
-    /// Cancels a [`QueueAsk::Get`]: it fails as aborted, unless its answer is on its way.
+    /// A message that the deferred code decodes.
+    Undecoded {
+        /// Its JSON text.
+        text: String,
+    },
+    /// Requests a connection slot for a request that the page sends itself; answered by null when it has one. A slot for
+    /// a stream may be revoked: then the same request fails, after it was answered. [`ToEngine::Cancel`] returns the slot.
+    Lease {
+        /// Identifies the response and the slot.
+        request: u32,
+        /// Whether the response is a stream that stays open.
+        stream: bool,
+    },
+    /// Cancels a [`QueueAsk::Get`]: it fails as aborted, unless its answer is on its way. Returns the slot of a
+    /// [`ToEngine::Lease`], or leaves the queue for one.
     Cancel {
         /// Request to cancel.
         request: u32,
@@ -211,8 +231,8 @@ pub enum ToEngine {
         view: u32,
         /// Informer.
         informer: u32,
-        /// Number of the view query in `options`, answered by a [`FromEngine::Answered`].
-        wish: u32,
+        /// Number of the view query in `options`, answered by a [`FromEngine::QueryResult`].
+        query_id: u32,
         /// Filter, order, first window.
         #[serde(default)]
         options: ViewOptions,
@@ -227,12 +247,12 @@ pub enum ToEngine {
         end: usize,
     },
     /// View query: replaces filter, order, facets and namespaces together, or is rejected as a whole; answered by a
-    /// [`FromEngine::Answered`]. Visible rows stay until a patch replaces them.
+    /// [`FromEngine::QueryResult`]. Visible rows stay until a patch replaces them.
     ChangeView {
         /// View.
         view: u32,
         /// Number of this view query; the page counts the queries of a view from 1.
-        wish: u32,
+        query_id: u32,
         /// As in [`ViewOptions::filter`].
         #[serde(default)]
         filter: String,
@@ -251,11 +271,11 @@ pub enum ToEngine {
     },
     /// Freezes the order of a view's rows, or unfreezes it: the pointer is on the table. Cells of frozen rows stay
     /// current; see [`Row::gone`].
-    HoldView {
+    Freeze {
         /// View.
         view: u32,
         /// Whether to freeze.
-        hold: bool,
+        frozen: bool,
     },
     /// Requests the values of a column of a view; answered by a [`FromEngine::Reply`] of a [`Facet`].
     Values {
@@ -399,7 +419,7 @@ pub enum FromEngine {
         /// View.
         view: u32,
         /// The view query that the rows belong to; 0 before the first one is applied, when every row is shown.
-        wish: u32,
+        query_id: u32,
         /// Increases with each message of this view.
         revision: u64,
         /// Rows in the whole view.
@@ -420,7 +440,7 @@ pub enum FromEngine {
         /// View.
         view: u32,
         /// The view query that the counts belong to; 0 as in [`FromEngine::View`].
-        wish: u32,
+        query_id: u32,
         /// One for each of [`ViewOptions::facets`], in their order.
         facets: Vec<Facet>,
     },
@@ -430,14 +450,15 @@ pub enum FromEngine {
     /// sent. (Only for a view that has just been opened, whose columns precede the reply, the rows follow.) A
     /// rejected query changes nothing: not filter, order, facets, namespaces or window. A view without an applied
     /// query shows every row by namespace and name, in the window that it was opened with.
-    Answered {
+    #[serde(rename = "result")]
+    QueryResult {
         /// View.
         view: u32,
         /// Number of the view query.
-        wish: u32,
+        query_id: u32,
         /// The error, if the query was rejected.
         #[serde(skip_serializing_if = "Option::is_none", default)]
-        refusal: Option<WishRefusal>,
+        rejection: Option<QueryRejection>,
     },
     /// The followed object, or null if it is gone or does not exist yet.
     Object {

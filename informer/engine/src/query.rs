@@ -5,11 +5,11 @@ mod expression;
 mod fold;
 mod matching;
 mod misfit;
-mod narrows;
 mod parse;
 mod part;
 mod pattern;
 mod print;
+mod refines;
 #[cfg(test)]
 mod tests;
 

@@ -24,7 +24,6 @@
 //!
 //! The pods of a service: look up one label of its selector in `label`, and filter by the others.
 
-mod pod_spec;
 mod references;
 
 use std::rc::Rc;
@@ -34,13 +33,13 @@ use informer_packing::{Json, Keys, Outline, sorted_by_number};
 
 use informer::{IndexFunc, Keyed, Object};
 
-/// What the name of a relation begins with where a path may stand, too.
+/// Prefix that distinguishes the name of a relation from a path.
 pub(crate) const PREFIX: &str = "relation:";
 
-/// Their names.
+/// Names of the relations.
 pub const RELATIONS: [&str; 6] = ["controller", "involvedObject", "label", "node", "owner", "references"];
 
-/// The index function of a relation, by its name without the prefix; `None` where there is none of this name.
+/// Returns the index function of a relation by its name without the prefix; `None` for an unknown name.
 ///
 /// ```
 /// use informer::{KubeObject, Object};
@@ -93,24 +92,24 @@ fn owners(object: &Outline<'_>, controllers: bool, values: &mut Values) {
     }
 }
 
-/// A label as the index `label` has it.
+/// Value of a label in the `label` index.
 fn label_value(namespace: &str, key: &str, value: &str) -> String {
     if namespace.is_empty() { format!("{key}={value}") } else { format!("{namespace}/{key}={value}") }
 }
 
-/// Values of an index, in the order in which they came.
+/// Values of an index, in the order of insertion.
 #[derive(Default)]
 struct Values(Keys);
 
 impl Values {
-    /// One more, unless it is empty.
+    /// Adds a value, unless it is empty.
     fn insert(&mut self, value: &str) {
         if !value.is_empty() {
             self.0.push(&mut |into| into.extend_from_slice(value.as_bytes()));
         }
     }
 
-    /// Each once. O(n log n): a binding may name a hundred thousand.
+    /// Returns each value once. O(n log n): a binding may name a hundred thousand.
     fn distinct(&self) -> Vec<String> {
         let firsts = self.0.distinct();
         let numbers: Vec<u64> = firsts.iter().map(|number| u64::from(*number)).collect();
@@ -118,7 +117,7 @@ impl Values {
         in_order.map(|value| String::from_utf8_lossy(value).into_owned()).collect()
     }
 
-    /// An object by kind, namespace (empty where it lives in none) and name.
+    /// Adds an object by kind, namespace (empty for cluster-scoped kinds) and name.
     fn named(&mut self, kind: &str, namespace: &str, name: &str) {
         if !name.is_empty() {
             self.insert(&if namespace.is_empty() {
@@ -129,7 +128,7 @@ impl Values {
         }
     }
 
-    /// An object by a reference that names its kind; one that does not say where it is, is in this namespace.
+    /// Adds an object by a reference that names its kind. Its namespace defaults to this one.
     fn object(&mut self, reference: Option<Json<'_>>, namespace: &str) {
         let field = |name| string(reference.and_then(|reference| reference.get(name)));
         let said = field("namespace");

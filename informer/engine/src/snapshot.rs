@@ -1,10 +1,10 @@
 //! Snapshot: the persisted form of a cache. A header, and the packed objects in parts.
 //!
-//! Objects are written as they are cached, so writing is copying: their records, and once each the label sets that they share
-//! and the dictionaries of their bodies. A part is about a megabyte; what it needs of these is in it or in an earlier part. The
-//! header names the source of the snapshot and has the checksum of each part, and its own. If anything differs from what was
-//! written, the whole snapshot is ignored: see [`Unusable`]. No bytes cause a panic, or take more memory than a small multiple
-//! of their length.
+//! Objects are written in their cached form, so writing is copying: their records, and, once each, their shared label
+//! sets and the dictionaries of their bodies. A part is about a megabyte; the label sets and dictionaries that it needs
+//! are in it or in an earlier part. The header names the source of the snapshot and has a checksum of each part and of
+//! itself. If anything differs from what was written, the whole snapshot is ignored: see [`Unusable`]. No input causes
+//! a panic, or takes more memory than a small multiple of its length.
 
 #[cfg(test)]
 mod golden;
@@ -16,73 +16,73 @@ use std::sync::Arc;
 use std::vec::IntoIter;
 
 use informer_packing::lz4::Dictionary;
-use informer_packing::{RecordReader, Slots, hash, push_number, push_text, push_varint, seal};
+use informer_packing::{RecordReader, Slots, checksum, hash, push_number, push_text, push_varint};
 
 use informer::{Keyed, LabelSet, Object};
 
-/// What a snapshot begins with.
+/// First bytes of a snapshot.
 const MAGIC: &str = "kube-informer snapshot";
 
 /// Format version. A snapshot of another version is ignored. Raise it if objects, their cells or columns, or the layout of
 /// a snapshot change: tests compare today's code with the golden file of this version, and fail otherwise.
 const VERSION: u64 = 1;
 
-/// Bytes of objects in a part, as soon as which it is full.
+/// Size at which a part is full, in bytes of objects.
 const PART: usize = 1 << 20;
 
-/// The same of the first part: what fills a screen shall not wait until a megabyte is read and checked.
+/// The same for the first part, which fills a screen: it must not wait until a megabyte is read and checked.
 const FIRST_PART: usize = 1 << 16;
 
-/// Objects that shall be in the first part: those that come first by key, as in an unsorted list.
+/// Number of objects for the first part: the first by key, as in an unsorted view.
 const FIRST_OBJECTS: usize = 64;
 
-/// Dictionaries in a snapshot, at the most. What is cached for many lives of a worker comes from as many sessions, each of
-/// which makes its own; rather than hand on more and more of them, nothing is kept, and the next session begins anew.
+/// Maximum number of dictionaries in a snapshot. Each session creates its own, and a cache that lives through many
+/// workers collects them. Beyond this limit no snapshot is stored, and the next session lists again.
 const MOST_DICTIONARIES: usize = 32;
 
-/// What a snapshot is of. Nothing is taken from one that is of anything else.
+/// Source of a snapshot. A snapshot from another source is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// The uid of the cluster.
+    /// UID of the cluster.
     pub cluster: String,
-    /// Who was allowed to see this; empty where that could not be found out.
+    /// User who may see the objects; empty if unknown.
     pub user: String,
-    /// The informer: resource, scope, selectors and mode.
+    /// Informer: resource, scope, selectors and mode.
     pub informer: String,
 }
 
-/// Length and seal of a part.
+/// Length and checksum of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sealed {
+pub struct StoredPart {
     length: usize,
-    seal: u64,
+    checksum: u64,
 }
 
-/// What a snapshot says of itself.
+/// Header of a snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// What it is of.
+    /// Source of the objects.
     pub subject: Subject,
-    /// Where a watch resumes: the version that the objects are at.
+    /// Resource version of the objects, from which a watch resumes.
     pub resource_version: String,
-    /// When the server had said so, in milliseconds since the Unix epoch.
+    /// When the server reported that version, in milliseconds since the Unix epoch.
     pub taken_at: f64,
-    /// Tells the parts of this snapshot from those of others under the same name.
+    /// Distinguishes the parts of this snapshot from those of others with the same name.
     pub generation: u64,
-    /// How many objects there are.
+    /// Number of objects.
     pub objects: usize,
     /// The parts.
-    pub parts: Vec<Sealed>,
+    pub parts: Vec<StoredPart>,
 }
 
-/// Why a snapshot is of no use.
+/// Reason why a snapshot is unusable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unusable {
-    /// It is none, or of another version.
+    /// Not a snapshot, or one of another version.
     Format,
-    /// Something of it is missing or changed.
+    /// A part is missing or corrupt.
     Torn,
-    /// It is of another cluster, user or informer.
+    /// It belongs to another cluster, user or informer.
     Foreign,
 }
 
@@ -99,7 +99,7 @@ impl fmt::Display for Unusable {
 impl std::error::Error for Unusable {}
 
 impl Header {
-    /// The header's bytes.
+    /// Encodes the header.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let Subject { cluster, user, informer } = &self.subject;
@@ -114,14 +114,14 @@ impl Header {
         }
         for part in &self.parts {
             push_varint(&mut bytes, part.length as u64);
-            bytes.extend_from_slice(&part.seal.to_le_bytes());
+            bytes.extend_from_slice(&part.checksum.to_le_bytes());
         }
-        let seal = seal(&bytes);
-        bytes.extend_from_slice(&seal.to_le_bytes());
+        let checksum = checksum(&bytes);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
         bytes
     }
 
-    /// Reads a header.
+    /// Decodes a header.
     ///
     /// # Errors
     /// [`Unusable::Format`] or [`Unusable::Torn`].
@@ -130,8 +130,8 @@ impl Header {
         if reader.text() != Some(MAGIC) || reader.bytes(8) != Some(&VERSION.to_le_bytes()) {
             return Err(Unusable::Format);
         }
-        let (sealed, end) = bytes.split_last_chunk().ok_or(Unusable::Torn)?;
-        if seal(sealed) != u64::from_le_bytes(*end) {
+        let (content, end) = bytes.split_last_chunk().ok_or(Unusable::Torn)?;
+        if checksum(content) != u64::from_le_bytes(*end) {
             return Err(Unusable::Torn);
         }
         Self::read(&mut reader).ok_or(Unusable::Torn)
@@ -146,23 +146,23 @@ impl Header {
         let mut parts = Vec::new();
         for _ in 0..count {
             let length = reader.length()?;
-            parts.push(Sealed { length, seal: u64::from_le_bytes(*reader.bytes(8)?.first_chunk()?) });
+            parts.push(StoredPart { length, checksum: u64::from_le_bytes(*reader.bytes(8)?.first_chunk()?) });
         }
         Some(Self { subject, resource_version, taken_at, generation, objects, parts })
     }
 }
 
-/// Writes the objects of a cache, part by part.
+/// Writer of the objects of a cache, part by part.
 pub struct Writer {
     objects: IntoIter<Arc<Object>>,
     dictionaries: Vec<Arc<Dictionary>>,
     labels: Vec<LabelSet>,
     places: Slots,
-    parts: Vec<Sealed>,
+    parts: Vec<StoredPart>,
 }
 
 impl Writer {
-    /// A writer of these objects, of which those come first that are first by key. O(objects).
+    /// Creates a writer of these objects. The first objects by key are written first. O(objects).
     pub fn new(mut objects: Vec<Arc<Object>>) -> Self {
         if objects.len() > FIRST_OBJECTS {
             objects.select_nth_unstable_by(FIRST_OBJECTS, |a, b| a.key().cmp(b.key()));
@@ -171,7 +171,7 @@ impl Writer {
         Self { objects, dictionaries: Vec::new(), labels: Vec::new(), places: Slots::default(), parts: Vec::new() }
     }
 
-    /// The next part; `None` when there are no more. O(its bytes).
+    /// Encodes the next part; `None` after the last one. O(its bytes).
     pub fn part(&mut self) -> Option<Vec<u8>> {
         let full = if self.parts.is_empty() { FIRST_PART } else { PART };
         let (mut shared, mut objects) = (Vec::new(), Vec::with_capacity(full + (full >> 4)));
@@ -187,12 +187,12 @@ impl Writer {
         push_varint(&mut part, shared.len() as u64);
         part.append(&mut shared);
         part.append(&mut objects);
-        self.parts.push(Sealed { length: part.len(), seal: seal(&part) });
+        self.parts.push(StoredPart { length: part.len(), checksum: checksum(&part) });
         Some(part)
     }
 
-    /// The seals of the parts that there were; `None` when the objects are not to be kept.
-    pub fn finish(self) -> Option<Vec<Sealed>> {
+    /// Returns the checksums of the written parts; `None` if the objects must not be stored.
+    pub fn finish(self) -> Option<Vec<StoredPart>> {
         (self.dictionaries.len() <= MOST_DICTIONARIES).then_some(self.parts)
     }
 
@@ -238,7 +238,7 @@ fn push_shared(shared: &mut Vec<u8>, kind: u8, bytes: &[u8]) {
     shared.extend_from_slice(bytes);
 }
 
-/// Reads the objects of a snapshot, part by part.
+/// Reader of the objects of a snapshot, part by part.
 #[derive(Default)]
 pub struct Reader {
     dictionaries: Vec<Arc<Dictionary>>,
@@ -248,24 +248,24 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The objects of the next part. O(its bytes); no body is inflated.
+    /// Decodes the objects of the next part. O(its bytes); no body is decompressed.
     ///
     /// # Errors
-    /// [`Unusable::Torn`]: nothing that was read before is of any use then.
+    /// [`Unusable::Torn`]: objects of earlier parts are invalid too.
     pub fn part(&mut self, header: &Header, part: &[u8]) -> Result<Vec<Arc<Object>>, Unusable> {
-        let sealed = header.parts.get(self.parts).ok_or(Unusable::Torn)?;
-        if part.len() != sealed.length || seal(part) != sealed.seal {
+        let stored = header.parts.get(self.parts).ok_or(Unusable::Torn)?;
+        if part.len() != stored.length || checksum(part) != stored.checksum {
             return Err(Unusable::Torn);
         }
         let objects = self.read(part).ok_or(Unusable::Torn)?;
         self.parts += 1;
         self.objects += objects.len();
-        // The last one completes what the header says.
+        // After the last part, the count must match the header.
         let whole = self.parts < header.parts.len() || self.objects == header.objects;
         if whole { Ok(objects) } else { Err(Unusable::Torn) }
     }
 
-    /// How many parts were read.
+    /// Number of parts read.
     pub fn parts(&self) -> usize {
         self.parts
     }

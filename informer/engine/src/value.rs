@@ -15,28 +15,28 @@ pub(crate) use natural::compare as natural;
 pub(crate) use quantity::{duration_ms, number};
 use short_text::ShortText;
 
-/// What a cell is taken for.
+/// Kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The object does not say.
+    /// The object has no value.
     Missing,
-    /// A count, a quantity or a part of a whole: it has a number.
+    /// A count, quantity or ratio, with its number.
     Number,
-    /// A moment: its number is milliseconds since the Unix epoch.
+    /// A time; its number is milliseconds since the Unix epoch.
     Time,
-    /// How long something took: its number is milliseconds.
+    /// A duration; its number is milliseconds.
     Duration,
     /// Any other text.
     Text,
 }
 
-/// A cell, read once.
+/// Value of a cell, parsed once.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Value {
     pub(crate) kind: Kind,
-    /// As it is shown; empty for a moment, whose age is another one when it is painted.
+    /// Displayed text; empty for a time, because its age changes until it is painted.
     pub(crate) text: ShortText,
-    /// See [`Kind`]; 0 where there is none.
+    /// Number: see [`Kind`]; 0 for text and missing values.
     pub(crate) number: f64,
 }
 
@@ -49,7 +49,7 @@ impl Value {
         Self { kind: Kind::Time, text: ShortText::default(), number: ms }
     }
 
-    /// `1Gi` is more than `500Mi`, `1/2` is half of something, and a timestamp is a moment.
+    /// Parses a text: `1Gi` is more than `500Mi`, `1/2` is a half, and a timestamp is a time.
     pub(crate) fn text(text: &str) -> Self {
         let (kind, number) = match number(text) {
             Some(number) => (Kind::Number, number),
@@ -59,13 +59,13 @@ impl Value {
         Self { kind, text: text.into(), number }
     }
 
-    pub(crate) fn of(cell: Cell) -> Self {
-        match cell {
-            Cell::Text(text) => Self::text(&text),
+    pub(crate) fn of(cell: &Cell) -> Self {
+        match *cell {
+            Cell::Text(ref text) => Self::text(text),
             Cell::Number(number) | Cell::Restarts(number, _) => {
                 Self { kind: Kind::Number, text: quantity::text_of(number).as_str().into(), number }
             }
-            // What has not ended grows as an age does.
+            // The duration of something unfinished grows like an age.
             Cell::Time(ms) | Cell::Duration(ms, None) => Self::time(ms),
             Cell::Duration(from, Some(to)) => {
                 Self { kind: Kind::Duration, text: ShortText::default(), number: to - from }
@@ -74,8 +74,8 @@ impl Value {
         }
     }
 
-    /// The order of two values, ascending: numbers by size, then moments from the youngest, durations from the shortest, and
-    /// texts as people order them. What is missing comes last whichever way the others go, so it is not compared here.
+    /// Compares two values, ascending: numbers by size, times from the youngest, durations from the shortest, texts in
+    /// natural order. Missing values come last in both directions, so they are not compared here.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let by_kind = (self.kind as u8).cmp(&(other.kind as u8));
         let by_number = || match self.kind {
@@ -86,7 +86,7 @@ impl Value {
         by_kind.then_with(by_number).then_with(|| natural(&self.text, &other.text))
     }
 
-    /// Bytes that compare as the values do.
+    /// Appends bytes that compare as the values do.
     pub(crate) fn collation_key(&self, into: &mut Vec<u8>) {
         into.push(self.kind as u8);
         match self.kind {
@@ -98,7 +98,7 @@ impl Value {
     }
 }
 
-/// A number whose order as an integer is `total_cmp`'s.
+/// Maps a number to an integer with the order of `total_cmp`.
 pub(crate) fn rising(number: f64) -> u64 {
     let bits = number.to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }

@@ -3,11 +3,11 @@
 mod cells;
 mod facets;
 mod filter;
-mod letters;
 #[cfg(test)]
 mod naive;
 mod names;
 mod order;
+mod prefilter;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -35,8 +35,8 @@ use window::Window;
 
 pub(crate) use window::ViewPatch;
 
-/// Threshold of changes from which on, if every eighth row changes, all rows are sorted again: placing them one by
-/// one costs more.
+/// Threshold from which all rows are sorted again if at least every eighth row changed. Placing them one by one would
+/// be slower.
 const SORT_WHOLE: usize = 64;
 
 /// Spare entries of the turn queue, beyond two per row.
@@ -44,7 +44,7 @@ const SPARE_TURNS: usize = 1_024;
 
 /// View query: rows and order of a view.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Wish {
+pub(crate) struct ViewQuery {
     pub(crate) filter: String,
     pub(crate) order_by: Vec<OrderBy>,
     pub(crate) facets: Vec<String>,
@@ -54,7 +54,7 @@ pub(crate) struct Wish {
 /// Rejection of a view query. The position is one in the filter, in UTF-16 units; 0 and 0 if the filter is not the
 /// problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct Rejection {
     pub(crate) message: String,
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -90,10 +90,10 @@ pub(crate) trait LiveView {
     ///
     /// # Errors
     /// If any part is invalid; nothing changes then.
-    fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal>;
+    fn change(&mut self, view_query: &ViewQuery, now: f64) -> Result<(), Rejection>;
     fn set_window(&mut self, start: usize, end: usize);
     /// Freezes or unfreezes the visible rows: see [`Window`].
-    fn hold(&mut self, hold: bool);
+    fn freeze_order(&mut self, frozen: bool);
     /// Applies a batch of changes.
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
     /// Returns what the reader has not received; `None` if it is up to date.
@@ -104,7 +104,7 @@ pub(crate) trait LiveView {
     ///
     /// # Errors
     /// If the filter is invalid, or the column cannot be counted.
-    fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Refusal>;
+    fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Rejection>;
     /// Earliest time at which it changes without an event.
     fn due_at(&self) -> Option<f64>;
 }
@@ -114,37 +114,37 @@ impl LiveView for View {
         self.table.headers().to_vec()
     }
 
-    fn change(&mut self, wish: &Wish, now: f64) -> Result<(), Refusal> {
-        let in_filter = |error: QueryError| Refusal::in_filter(&wish.filter, &error);
-        let query: Query = wish.filter.parse().map_err(in_filter)?;
+    fn change(&mut self, view_query: &ViewQuery, now: f64) -> Result<(), Rejection> {
+        let in_filter = |error: QueryError| Rejection::in_filter(&view_query.filter, &error);
+        let query: Query = view_query.filter.parse().map_err(in_filter)?;
         let filter = Filter::bind(&query, &self.table).map_err(in_filter)?;
-        let order = Order::bind(&wish.order_by, &self.table).map_err(Refusal::elsewhere)?;
-        let facets = Facets::bind(&wish.facets, &self.table).map_err(Refusal::elsewhere)?;
+        let order = Order::bind(&view_query.order_by, &self.table).map_err(Rejection::elsewhere)?;
+        let facets = Facets::bind(&view_query.facets, &self.table).map_err(Rejection::elsewhere)?;
         let rows = if order == self.order {
             self.ranked.rows()
         } else {
             order.sorted(&self.table, self.names.sorted(&self.table))
         };
         self.pass_time(now);
-        let narrows = query.narrows(&self.query) && wish.namespaces == self.namespaces;
-        let few = (narrows && asking_few_pays(self.ranked.shown(), rows.len())).then(|| self.ranked.shown_rows());
+        let refines = query.refines(&self.query) && view_query.namespaces == self.namespaces;
+        let few = (refines && asking_few_pays(self.ranked.shown(), rows.len())).then(|| self.ranked.shown_rows());
         (self.query, self.filter, self.order, self.facets) = (query, filter, order, facets);
-        self.namespaces.clone_from(&wish.namespaces);
+        self.namespaces.clone_from(&view_query.namespaces);
         let passing = match few {
             Some(few) => self.passing(&few, now),
             None => self.filter.scan(&self.table, now),
         };
         self.show_anew(&rows, passing, now);
-        self.window.let_go();
+        self.window.release();
         Ok(())
     }
 
     fn set_window(&mut self, start: usize, end: usize) {
-        self.window.ask(start, end);
+        self.window.set(start, end);
     }
 
-    fn hold(&mut self, hold: bool) {
-        self.window.hold(hold);
+    fn freeze_order(&mut self, frozen: bool) {
+        self.window.freeze_order(frozen);
     }
 
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
@@ -160,7 +160,8 @@ impl LiveView for View {
                 (Some(row), true, _) if self.is_same(row, object) => {}
                 (_, true, false) => self.put(row, object, now),
                 (_, true, true) => {
-                    let now_at = self.table.put(object);
+                    let (now_at, cells) = self.table.put(object);
+                    self.window.keep_cells(now_at, cells);
                     if row.is_none() {
                         self.names.came(now_at, &self.table);
                     }
@@ -186,13 +187,13 @@ impl LiveView for View {
         self.facets.news(&self.table, now)
     }
 
-    fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Refusal> {
-        let in_filter = |error: QueryError| Refusal::in_filter(&ask.filter, &error);
+    fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Rejection> {
+        let in_filter = |error: QueryError| Rejection::in_filter(&ask.filter, &error);
         let query: Query = ask.filter.parse().map_err(in_filter)?;
         let filter = Filter::bind(&query, &self.table).map_err(in_filter)?;
         let passing = self.in_scope(filter.scan(&self.table, now));
         let passes = |row: u32| passing[row as usize] == 1;
-        Facets::once(&ask.column, &ask.containing.to_lowercase(), &self.table, passes).map_err(Refusal::elsewhere)
+        Facets::once(&ask.column, &ask.containing.to_lowercase(), &self.table, passes).map_err(Rejection::elsewhere)
     }
 
     fn due_at(&self) -> Option<f64> {
@@ -236,7 +237,8 @@ impl View {
             self.ranked.remove(row);
         }
         let is_new = row.is_none();
-        let row = self.table.put(object);
+        let (row, cells) = self.table.put(object);
+        self.window.keep_cells(row, cells);
         if is_new {
             self.names.came(row, &self.table);
         }
@@ -372,7 +374,7 @@ fn clearing_turns_pays(turns: usize, rows: usize) -> bool {
     turns > 2 * rows + SPARE_TURNS
 }
 
-impl Refusal {
+impl Rejection {
     fn in_filter(filter: &str, error: &QueryError) -> Self {
         let units = |byte: usize| filter.get(..byte).map_or(0, |before| before.encode_utf16().count());
         Self { message: error.message.clone(), start: units(error.start), end: units(error.end) }

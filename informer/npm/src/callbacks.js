@@ -1,13 +1,13 @@
-// Callbacks of what is rendered: told once a frame at the most, however often there is something to tell.
+// Callbacks of a renderer: called at most once per frame, however often the data changes.
 
-/** Paints happen once a frame, and where there are no frames some sixty times a second. */
+/** Before the next paint; in a worker or in node, which have no frames, after 16 ms. */
 const soon = (callback) => (globalThis.requestAnimationFrame ?? ((paint) => setTimeout(paint, 16)))(callback);
 
 export class Callbacks {
   #callbacks = new Set();
   #isDue = false;
 
-  /** Gives what takes it back. */
+  /** Adds a callback; returns a function that removes it. */
   add(callback) {
     const subscription = () => callback();
     this.#callbacks.add(subscription);
@@ -18,7 +18,7 @@ export class Callbacks {
     this.#callbacks.clear();
   }
 
-  tell() {
+  schedule() {
     if (this.#isDue) return;
     this.#isDue = true;
     soon(() => {

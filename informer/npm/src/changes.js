@@ -1,18 +1,19 @@
+// Changes of an informer, as an async iterator and as calls of an event handler.
 import { InformerErrorEvent, internal } from "./error.js";
 
 /**
- * An async iterator over batches. `subscribe` takes the settings of a registration. Few batches wait here: for a slow
- * reader the engine makes one change of several.
+ * An async iterator over batches; `subscribe` takes the settings of a registration. At most four batches wait here: for a
+ * slow reader the engine merges changes.
  */
 export function iterateChanges(subscribe) {
   const batches = [];
   const readers = [];
   let ended = false;
-  let failure; // as `{ reason }`, until somebody is told
+  let failure; // as `{ reason }`, until a call of `next()` has rejected with it
   const done = () => ({ value: undefined, done: true });
 
-  const deliver = (message, isRemoved, took) => {
-    const batch = { ...message, took };
+  const deliver = (message, isRemoved, acknowledge) => {
+    const batch = { ...message, acknowledge };
     if (readers.length > 0) readers.shift().resolve({ value: read(batch), done: false });
     else batches.push(batch);
   };
@@ -40,7 +41,7 @@ export function iterateChanges(subscribe) {
       return new Promise((resolve, reject) => readers.push({ resolve, reject }));
     },
     return(value) {
-      // The reader goes of its own will: that is no failure.
+      // The reader ends the iteration: no failure.
       ended = true;
       failure = undefined;
       batches.length = 0;
@@ -54,8 +55,8 @@ export function iterateChanges(subscribe) {
   };
 }
 
-function read({ changes, resourceVersion, relist, took }) {
-  took();
+function read({ changes, resourceVersion, relist, acknowledge }) {
+  acknowledge();
   return { changes: changes.map(readChange), resourceVersion, relist };
 }
 
@@ -66,10 +67,10 @@ function readChange({ type, key, object, previous, isInInitialList = false, fina
   return { ...change, object: after, previous: before };
 }
 
-/** Before and after an update; in a resync, where nothing is sent of before, the same object twice. */
+/** The object before and after an update; in a resync, which has no `previous`, the same object twice. */
 const states = (previous, object) => [previous ?? object, object];
 
-/** Calls a handler of an informer; what it throws costs that one call. */
+/** Calls a handler of an informer. An exception affects only that call: it becomes an `error` event. */
 export function callHandler(informer, name, handler, { type, object, previous, isInInitialList, finalStateUnknown }) {
   try {
     if (type === "add") handler.onAdd?.(object, isInInitialList);
@@ -77,8 +78,8 @@ export function callHandler(informer, name, handler, { type, object, previous, i
     else handler.onDelete?.(object, finalStateUnknown);
   } catch (thrown) {
     const error = internal(`an event handler of ${name} threw: ${thrown?.message ?? thrown}`, thrown);
-    const unheard = informer.dispatchEvent(new InformerErrorEvent(error, { cancelable: true }));
-    // As with any listener of the platform that throws: it shows in the console, unless somebody says otherwise.
-    if (unheard) globalThis.reportError?.(thrown);
+    const isUnhandled = informer.dispatchEvent(new InformerErrorEvent(error, { cancelable: true }));
+    // As with any listener of the platform: it is reported to the console, unless a listener prevents the default.
+    if (isUnhandled) globalThis.reportError?.(thrown);
   }
 }

@@ -1,29 +1,29 @@
-// Checks of what a caller passes. Each error names the option or argument that is wrong.
+// Validation of arguments and options. Each error names the invalid one.
 import { badRequest } from "./error.js";
 
-/** Throws that `name` must be `what`. */
+/** Throws: `name` must be `what`. */
 export function refuse(name, what) {
   throw badRequest(`\`${name}\` must be ${what}`);
 }
 
-/** The options of a call, which knows those whose names stand in `names`. */
+/** Validates the options of a call; `names` are the known ones. */
 export function optionsOf(call, names, given = {}) {
   if (typeof given !== "object" || given === null) throw badRequest(`the options of ${call} must be an object`);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (!names.split(" ").includes(name)) throw badRequest(`${call} has no option \`${name}\`, only ${names.replaceAll(" ", ", ")}`);
+    if (!names.split(" ").includes(name)) throw badRequest(`${call} has no option \`${name}\`; its options are ${names.replaceAll(" ", ", ")}`);
     if (name === "signal" && typeof value?.aborted !== "boolean") refuse(name, "an AbortSignal");
   }
   return given;
 }
 
-/** A number, if there is one; `Infinity` is the largest. */
+/** An optional number; `Infinity` is allowed. */
 export function number(name, value, least = 0) {
   if (value !== undefined && !(typeof value === "number" && value >= least)) refuse(name, least < 0 ? "a number" : `a number, ${least} or more`);
   return value;
 }
 
-/** A whole number, if there is one. */
+/** An optional whole number. */
 export function whole(name, value, least = 0) {
   if (value !== undefined && !(Number.isInteger(value) && value >= least && value < 2 ** 31)) {
     refuse(name, `a whole number, ${least} or more`);
@@ -31,13 +31,13 @@ export function whole(name, value, least = 0) {
   return value;
 }
 
-/** Milliseconds between resyncs, if it is said: client-go allows no less than a second. */
+/** An optional resync period in milliseconds: 0, or at least a second, as in client-go. */
 export function period(name, value) {
-  if (whole(name, value) > 0 && value < 1000) refuse(name, "0, which is never, or at least 1000 milliseconds");
+  if (whole(name, value) > 0 && value < 1000) refuse(name, "0 (never) or at least 1000 milliseconds");
   return value;
 }
 
-/** A text, if there is one. */
+/** An optional string. */
 export function text(name, value) {
   if (value !== undefined && typeof value !== "string") refuse(name, "a string");
   return value;
@@ -49,14 +49,14 @@ export function key(value) {
   return value;
 }
 
-/** Paths by name, if there are any. */
+/** Optional JSONPaths by name. */
 export function paths(name, value) {
   if (value !== undefined && (typeof value !== "object" || value === null)) refuse(name, "an object of JSONPaths by name");
   for (const [path, found] of Object.entries(value ?? {})) if (typeof found !== "string") refuse(`${name}.${path}`, "a JSONPath");
   return value;
 }
 
-/** Rows from the first to one past the last. */
+/** A range of rows: the first, and one past the last. */
 export function range(start, end) {
   if (whole("start", start ?? NaN) > whole("end", end ?? NaN)) refuse("window", '"all" or [start, end], with no end before its start');
   return [start, end];

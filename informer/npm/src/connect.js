@@ -1,12 +1,13 @@
+// connect(): validates the options, opens an engine host, and returns a factory.
 import { number, optionsOf, period, refuse } from "./check.js";
 import { Connection } from "./connection.js";
 import { engineStarts } from "./deadline.js";
 import { badRequest, InformerError } from "./error.js";
 import { SharedInformerFactory } from "./factory.js";
-import { openPlace } from "./place.js";
+import { openHost } from "./engine-host.js";
 import { baseURL, sourceFor, deferredFor } from "./wasm.js";
 
-/** Opens a line to the engine and introduces the page. `files` are the wasm where the caller names none. */
+/** Connects to an engine. `files` are the default sources of the wasm. */
 export async function connectTo(options, files = {}) {
   const { url, worker, wasm, deferred: second, persist, prestart = [], awaitEngine = true, defaultResync, largeIntegers, timeoutMs = 10_000, signal } =
     optionsOf("connect()", "url worker wasm deferred persist prestart awaitEngine defaultResync largeIntegers timeoutMs signal", options);
@@ -17,25 +18,25 @@ export async function connectTo(options, files = {}) {
   if (!Array.isArray(prestart) || !prestart.every(Array.isArray)) refuse("prestart", "an array of [resource] or [resource, options]");
   // Most pages never load it.
   const parse = largeIntegers === undefined ? JSON.parse : (await import("./numbers.js")).reader(largeIntegers);
-  let sources; // read once: a response cannot be read again
+  let sources; // read once: a Response cannot be read twice
   const read = async (isShared) => {
     const engine = await sourceFor(wasm, isShared, files.engine);
     const beside = wasm === undefined ? files.deferred : undefined;
     return { wasm: engine, deferred: await deferredFor(second, isShared, beside, engine) };
   };
   const dial = async (onError, life, wait) => {
-    const place = await openPlace(worker, onError, life, wait);
+    const host = await openHost(worker, onError, life, wait);
     try {
       wait(engineStarts(wasm ?? files.engine));
-      sources ??= read(place.isShared);
-      return { place, persist: !!(persist ?? place.isShared), ...(await sources) };
+      sources ??= read(host.isShared);
+      return { host, persist: !!(persist ?? host.isShared), ...(await sources) };
     } catch (error) {
-      place.close();
+      host.close();
       throw error;
     }
   };
   const connection = new Connection({ dial, url: server, timeoutMs, parse });
-  // It ends the connection when the signal is aborted.
+  // Ends the connection when the signal is aborted.
   const factory = new SharedInformerFactory(connection, server, defaultResync, signal);
   try {
     factory.prestart(prestart);
@@ -48,17 +49,17 @@ export async function connectTo(options, files = {}) {
   return factory;
 }
 
-/** Absolute, and only what paths can be appended to. */
+/** The absolute URL of the server, without a trailing slash. */
 function serverURL(url = "/") {
   let server;
   try {
     server = new URL(url, baseURL());
   } catch (cause) {
-    throw new InformerError("bad-request", `${url} is not a URL`, { cause });
+    throw new InformerError("bad-request", `\`url\` is not a valid URL: ${url}`, { cause });
   }
   const { protocol, search, hash, username, password } = server;
   if (!/^https?:$/.test(protocol) || search || hash || username || password) {
-    throw badRequest(`${protocol}//${server.host} cannot be used: \`url\` is http or https, host and path, and no more`);
+    throw badRequest(`${protocol}//${server.host} is not supported: \`url\` must be http or https, with host and path only`);
   }
   return `${server.origin}${server.pathname}`.replace(/\/+$/, "");
 }

@@ -1,4 +1,4 @@
-// The page's end of the line to an engine: numbers, answers, whom each message is for, and what the next engine is told.
+// Connection of a page to its engine: ids, requests, routing of messages to listeners, and replacement of an engine that fails.
 import { Deadline, engineStarts, workerAnswers } from "./deadline.js";
 import { fromReport, internal, InformerError } from "./error.js";
 import { hold, whenGone } from "./locks.js";
@@ -6,34 +6,33 @@ import { followed } from "./object.js";
 import { deferred, onAbort } from "./promises.js";
 import { Requests } from "./requests.js";
 import { Restarts } from "./restarts.js";
-import { Said } from "./said.js";
+import { ReplayLog } from "./replay-log.js";
 
 /** `PROTOCOL_VERSION` of the engine's messages. */
-const PROTOCOL_VERSION = 7;
+const PROTOCOL_VERSION = 8;
 
 export class Connection {
   #settings;
-  #place;
+  #host;
   #last = 0;
-  #said = new Said();
+  #replayLog = new ReplayLog();
   #requests = new Requests();
   #listeners = new Map();
   #connected = deferred();
-  #life = new AbortController(); // of the line that there is, or that is being opened
+  #life = new AbortController(); // of the current port, or of the one that is being opened
   #isOpen = false;
-  #isGreeted = false; // what is recorded is sent behind `connect`, without waiting for the engine to load
+  #isGreeted = false; // `connect` was sent: recorded messages follow it, before the engine has loaded
   #isUp = false;
   #wasUp = false;
-  #unheard = []; // what was sent while there was no engine
+  #unsent = []; // messages that were sent while no engine was up
   #restarts = new Restarts();
   #deadline;
   #ended = false;
   #reason;
-  parse; // reads JSON
-  line = 0; // which engine it is: they are counted
-  onend = () => {}; // called once, with the reason, when nothing more will come
+  parse; generation = 0; // number of the current engine
+  onend = () => {}; // called once, with the reason, at the end of the connection
 
-  /** `dial` resolves to a place, as in place.js, and to what its engine is told of the wasm; `parse` reads JSON. */
+  /** `dial` resolves to an engine host (engine-host.js), whether to persist, and the sources of the wasm; `parse` reads JSON. */
   constructor(settings) {
     [this.#settings, this.parse] = [settings, settings.parse];
     this.#deadline = new Deadline(settings.timeoutMs);
@@ -41,58 +40,58 @@ export class Connection {
 
   /** Resolves when the first engine answers. */
   connect() {
-    this.#call(this.#life);
+    this.#dial(this.#life);
     return this.#connected.promise;
   }
 
-  async #call(life) {
+  async #dial(life) {
     const lost = (error) => this.#lost(life, error);
     const wait = (what) => life.signal.aborted || this.#deadline.begin(what, lost);
     try {
       wait(workerAnswers());
-      // Once it is up, its errors come by the port.
-      const { place, persist, ...wasm } = await this.#settings.dial((error) => this.#isUp || lost(error), life.signal, wait);
-      if (life.signal.aborted) return place.close();
-      this.#place = place;
+      // Once the engine is up, its errors arrive through the port.
+      const { host, persist, ...wasm } = await this.#settings.dial((error) => this.#isUp || lost(error), life.signal, wait);
+      if (life.signal.aborted) return host.close();
+      this.#host = host;
       this.#isOpen = true;
-      wait(place.hasAnswered ? engineStarts(wasm.wasm) : workerAnswers(place.url));
-      place.port.onmessage = ({ data }) => {
+      wait(host.hasAnswered ? engineStarts(wasm.wasm) : workerAnswers(host.url));
+      host.port.onmessage = ({ data }) => {
         if (life.signal.aborted) return;
         if (!this.#isUp) wait(engineStarts(wasm.wasm));
         this.#receive(data, life);
       };
-      // An elected worker may go before it has said what it holds for this page.
-      this.#receive({ type: "held", lock: place.lock }, life);
-      place.port.onmessageerror = () => this.end(internal("a message from the engine could not be read"));
-      place.port.postMessage({ type: "wasm", ...wasm, persist, lock: await hold(life.signal) });
+      // An elected worker may end before it has sent the lock that it holds for this page.
+      this.#receive({ type: "lock", lock: host.lock }, life);
+      host.port.onmessageerror = () => this.end(internal("a message from the engine could not be deserialised"));
+      host.port.postMessage({ type: "wasm", ...wasm, persist, lock: await hold(life.signal) });
       if (life.signal.aborted) return;
-      place.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#settings.url, persist });
+      host.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#settings.url, persist });
       this.#isGreeted = true;
-      for (const message of this.#said.messages()) this.#post(message);
+      for (const message of this.#replayLog.messages()) this.#post(message);
     } catch (error) {
       lost(error instanceof InformerError ? error : internal(`connecting failed: ${error.message}`, error));
     }
   }
 
   #up() {
-    this.line++;
+    this.generation++;
     this.#deadline.end();
     this.#isUp = this.#wasUp = true;
-    for (const message of [...this.#requests.messages(), ...this.#unheard.splice(0)]) this.#post(message);
+    for (const message of [...this.#requests.messages(), ...this.#unsent.splice(0)]) this.#post(message);
     this.#connected.resolve();
   }
 
-  /** The engine is gone. Where there can be another one it is started, and told everything. */
+  /** The engine is gone: starts a replacement, if there can be one, and replays the log to it. */
   #lost(life, error, isCrash = true) {
     if (life.signal.aborted) return;
-    // One in the page goes only with the page.
-    const { again: mayReturn, isHere, lock } = this.#place ?? {};
-    const pause = !mayReturn || (isCrash && (isHere || !this.#wasUp)) ? undefined : isCrash ? this.#restarts.next() : 0;
+    // An engine in the page ends only with the page.
+    const { isReopenable, isInPage, lock } = this.#host ?? {};
+    const pause = !isReopenable || (isCrash && (isInPage || !this.#wasUp)) ? undefined : isCrash ? this.#restarts.next() : 0;
     if (pause === undefined) return this.end(error);
     this.#hangUp(isCrash && error);
     const next = this.#life;
-    const again = () => setTimeout(() => next.signal.aborted || this.#call(next), pause);
-    // A shared worker is found by its name for as long as it is there, however dead.
+    const again = () => setTimeout(() => next.signal.aborted || this.#dial(next), pause);
+    // A crashed shared worker is found by its name until it is gone.
     if (isCrash && lock && error.code !== "timeout") whenGone(lock, next.signal, again);
     else again();
   }
@@ -101,70 +100,71 @@ export class Connection {
     this.#deadline.end();
     this.#life.abort();
     this.#life = new AbortController();
-    if (this.#isOpen) this.#post({ type: "close" }), this.#place.close();
+    if (this.#isOpen) this.#post({ type: "close" }), this.#host.close();
     const wasUp = this.#isUp;
     this.#isOpen = this.#isGreeted = this.#isUp = false;
-    if (wasUp) for (const listener of [...this.#listeners.values()]) listener({ type: "away", error });
+    if (wasUp) for (const listener of [...this.#listeners.values()]) listener({ type: "disconnected", error });
   }
 
-  #post = (message) => this.#place.port.postMessage(message);
+  #post = (message) => this.#host.port.postMessage(message);
 
-  /** The page is put away, or goes for good: nothing is said to anybody. */
+  /** The page enters the back/forward cache or ends: closes the port without events. */
   leave = () => this.#ended || this.#hangUp();
 
-  /** The page is shown again. */
+  /** The page leaves the back/forward cache. */
   back() {
     if (this.#ended) return;
-    if (this.#place?.again) this.#call(this.#life);
-    else this.end(new InformerError("closed", "the page was away in the back/forward cache: connect again", { retryable: true }));
+    if (this.#host?.isReopenable) this.#dial(this.#life);
+    else this.end(new InformerError("closed", "the page was in the back/forward cache, and its worker cannot be reopened: call connect() again", { retryable: true }));
   }
 
-  /** Says something once. */
+  /** Sends a message once: now, or when an engine is up. */
   send(message) {
-    if (!this.#ended) this.#isUp ? this.#post(message) : this.#unheard.push(message);
+    if (!this.#ended) this.#isUp ? this.#post(message) : this.#unsent.push(message);
   }
 
-  /** Says something to this engine, unless it knows, and to each that comes after it, until the number is forgotten. */
-  open(id, message, isKnown = false) {
-    this.#said.keep(id, message);
-    if (!isKnown && this.#isGreeted) this.#post(message);
+  /** Records a message in the replay log until `close(id)`, and sends it, unless this engine has it already. */
+  open(id, message, isSent = false) {
+    this.#replayLog.record(id, message);
+    if (!isSent && this.#isGreeted) this.#post(message);
   }
 
-  /** Sends a message that is answered; `owner` is the informer that it is about. A signal asks for an early answer. */
+  /** Sends a request about the informer `owner`. An abort of the signal cancels it. A listener gets an answer after the first. */
   request(message, owner, signal) {
     if (this.#ended) return Promise.reject(this.#reason);
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const request = this.number();
-    const forget = onAbort(signal, () => this.send({ type: "cancel", request }));
+    const { request = this.number() } = message;
+    const unsubscribe = onAbort(signal, () => this.send({ type: "cancel", request }));
     message = { ...message, request };
     const answer = this.#requests.add(message, owner, signal);
     if (this.#isUp && this.#requests.isDue(message)) this.#post(message);
-    return answer.finally(forget);
+    return answer.finally(unsubscribe);
   }
 
-  /** Whether an informer's cache can be read. If not, reads wait. */
+  /** Releases or holds back the reads of an informer: its cache is complete, or being filled again. */
   setReadable(informer, isReadable) {
     if (isReadable) this.#requests.release(informer).forEach((message) => this.#post(message));
     else this.#requests.hold(informer);
   }
 
-  /** Rejects what waits for an answer about an informer. */
+  /** Rejects the pending requests about an informer. */
   reject = (owner, error) => this.#requests.reject(error, owner);
 
   number = () => ++this.#last;
 
-  /** A number for an informer or a handler, whose messages go to `listener`. */
+  /** A new id, whose messages go to `listener`. */
   listen(listener) {
     this.#listeners.set(this.number(), listener);
     return this.#last;
   }
 
-  forget(id) {
+  /** Removes the listener and the recorded message of an id. */
+  close(id) {
     this.#listeners.delete(id);
-    this.#said.forget(id);
+    this.#replayLog.delete(id);
   }
 
-  /** Ends it; what waits is rejected with the reason. */
+  /** Ends the connection; pending requests are rejected with the error. */
   end(error) {
     if (this.#ended) return;
     [this.#ended, this.#reason] = [true, error];
@@ -176,23 +176,23 @@ export class Connection {
     this.onend(error);
   }
 
-  /** The engine sends text, with all objects in it; whoever loads it, and tests, send what it means. */
+  /** The engine sends JSON text; the host, and tests, send objects. */
   #receive(data, life) {
     const message = typeof data === "string" ? (followed(data) ?? this.parse(data)) : data;
     switch (message?.type) {
       case "connected": return this.#up();
-      case "held":
-        this.#place.lock = message.lock;
-        return whenGone(message.lock, life.signal, () => this.#lost(life, internal("the worker has ended"), !this.#place.handsOver));
+      case "lock":
+        this.#host.lock = message.lock;
+        return whenGone(message.lock, life.signal, () => this.#lost(life, internal("the worker has ended"), !this.#host.handsOver));
       case "refused": {
         const error = fromReport(message.error);
         return error.code === "internal" ? this.#lost(life, error) : this.end(error);
       }
       case "reply":
       case "failed":
-        return this.#requests.settle(message);
+        return this.#requests.settle(message) ?? this.#listeners.get(message.request)?.(message);
       default:
-        // There may be none: what has been let go.
+        // A closed id has no listener.
         return this.#listeners.get(message?.handler ?? message?.view ?? message?.follow ?? message?.informer)?.(message);
     }
   }

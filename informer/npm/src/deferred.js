@@ -1,29 +1,28 @@
-// The engine's second file: views, indexes over paths, work queues, WebSockets. It is fetched when one
-// of them is first wanted.
+// Loader of deferred.wasm: views, indexes by path, work queues, snapshots, WebSockets. It is fetched on first use.
 import { compile } from "./wasm.js";
 
 let engine;
 let build;
 let source;
 let loading;
-let fetched; // the compiled module, where it was fetched ahead
+let fetched; // the compiled module, if it was prefetched
 
-/** The engine that it belongs to. */
+/** Sets the engine that the file is linked with. */
 export function attach(exports, module) {
   engine = exports;
   build = buildOf(module);
 }
 
-/** Where a page says that it is: the last word counts, until it is there. `isWanted` fetches it at once. */
-export function offer(deferred, isWanted) {
+/** Sets the source of the file; the last call before loading counts. `prefetch` fetches it now. */
+export function offer(deferred, prefetch) {
   source = deferred ?? source;
-  if (!isWanted || loading || fetched || source === undefined) return;
+  if (!prefetch || loading || fetched || source === undefined) return;
   fetched = compile(source);
-  // Who wants it later tries again, and is told.
+  // The first use tries again, and reports the error.
   fetched.catch(() => (fetched = undefined));
 }
 
-/** For the engine, which may ask again after a failure. Calls a function of its table back, once. */
+/** Called by the engine, again after a failure. Calls a function of its table back, once. */
 export async function __wasm_split_load_deferred(callback, data) {
   let loaded = false;
   try {
@@ -38,12 +37,12 @@ export async function __wasm_split_load_deferred(callback, data) {
 }
 
 async function join() {
-  if (source === undefined) throw new Error("nobody said where it is: give connect() `deferred` beside `wasm`");
+  if (source === undefined) throw new Error("its source is unknown: pass the option `deferred` to connect(), as you pass `wasm`");
   const module = await (fetched ?? compile(source));
-  // The two share memory and functions by their numbers: with another build's, anything could happen.
-  if (buildOf(module) !== build) throw new Error("it is not of the same build as informer.wasm: deploy both together");
+  // The files share memory and functions by index: a file of another build would corrupt both.
+  if (buildOf(module) !== build) throw new Error("it is of another build than informer.wasm: deploy both together");
   return WebAssembly.instantiate(module, { __wasm_split: engine });
 }
 
-/** What the build wrote into both of its files. */
+/** The build's id, which is in both files. */
 const buildOf = (module) => new Uint8Array(WebAssembly.Module.customSections(module, "kube-informer")[0] ?? 0).join();

@@ -1,20 +1,20 @@
-// The `error` event of an informer. The first error that has no listener is shown on the console: a wrong resource would
-// be silent otherwise.
+// The `error` event of an informer. Without a listener the first error is shown on the console; otherwise a misspelt resource
+// would be silent.
 import { InformerErrorEvent } from "./error.js";
 
 export class ErrorTarget extends EventTarget {
-  #isHeard = false;
+  #hasListener = false;
 
   addEventListener(type, ...rest) {
-    if (type === "error") this.#isHeard = true;
+    if (type === "error") this.#hasListener = true;
     super.addEventListener(type, ...rest);
   }
 
   /** `name` is the resource. */
-  tellError(name, error) {
+  reportError(name, error) {
     this.dispatchEvent(new InformerErrorEvent(error));
-    if (this.#isHeard) return;
-    this.#isHeard = true;
-    console.warn(`kube-informer: ${name}: ${error.message} (${error.code}). Add an "error" listener to its informer to hear of more.`);
+    if (this.#hasListener) return;
+    this.#hasListener = true;
+    console.warn(`kube-informer: ${name}: ${error.message} (${error.code}). Add an "error" listener to its informer for further errors.`);
   }
 }

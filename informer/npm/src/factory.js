@@ -1,10 +1,12 @@
+// Factory: client-go's `SharedInformerFactory`, the informers of a page for one apiserver.
 import { number, optionsOf } from "./check.js";
+import { lazyClient } from "./client.js";
 import { closed } from "./error.js";
 import { SharedInformer } from "./informer.js";
 import { asyncDispose, deferred, onAbort } from "./promises.js";
 import { describe } from "./resource.js";
 
-/** How long a prestarted informer waits for its first `forResource`, in milliseconds. */
+/** Milliseconds after which a prestarted informer without `forResource` is stopped. */
 const PRESTART_WAIT = 20_000;
 
 /** client-go's `SharedInformerFactory`, for one apiserver. */
@@ -23,26 +25,27 @@ export class SharedInformerFactory {
     this.#url = url;
     this.#defaultResync = defaultResync;
     const gone = new AbortController();
-    let forget = () => {};
+    this.client = lazyClient(connection, url, this, gone.signal);
+    let unsubscribe = () => {};
     connection.onend = (error) => {
       this.#end(error, "failed");
-      gone.abort();
-      forget();
+      gone.abort(error);
+      unsubscribe();
     };
-    forget = onAbort(signal, (reason) => this.#end(reason));
-    // The engine may outlive the page. Nothing else would tell a shared worker that this tab is gone.
+    unsubscribe = onAbort(signal, (reason) => this.#end(reason));
+    // The engine may outlive the page: a shared worker is not notified when a tab ends.
     this.#on(globalThis, "pagehide", gone, () => connection.leave());
     this.#on(globalThis, "pageshow", gone, ({ persisted }) => persisted && connection.back());
-    // Reasons to try again now, rather than when the backoff says.
+    // Retry without waiting for the backoff.
     this.#on(globalThis, "online", gone, () => this.retry());
-    const look = () => {
+    const reportVisibility = () => {
       const visible = globalThis.document?.visibilityState === "visible";
-      // Where there is nothing to see, nothing is said.
+      // A worker or node has no visibility.
       if (globalThis.document) connection.open("visible", { type: "visible", visible });
       return visible;
     };
-    this.#on(globalThis.document, "visibilitychange", gone, () => look() && this.retry());
-    look();
+    this.#on(globalThis.document, "visibilitychange", gone, () => reportVisibility() && this.retry());
+    reportVisibility();
   }
 
   #on(target, event, gone, listener) {
@@ -64,13 +67,13 @@ export class SharedInformerFactory {
     return entry.informer;
   }
 
-  /** For `connect()`: starts informers that the page will ask for, and stops those for which it does not. */
+  /** For `connect()`: starts informers before the page requests them, and stops those that it does not request in time. */
   prestart(informers) {
     for (const [resource, options] of informers) {
       const informer = this.forResource(resource, options);
       const entry = this.#informers.get(describe(resource, options).key);
       const timer = setTimeout(() => entry.adopt?.(), PRESTART_WAIT);
-      // In node a timer would keep the process running.
+      // In node the timer would keep the process running.
       timer.unref?.();
       entry.adopt = () => {
         clearTimeout(timer);
@@ -102,17 +105,17 @@ export class SharedInformerFactory {
     if (this.#ended) throw this.#reason;
     const started = [...this.#informers].filter(([, entry]) => entry.started);
     let timer;
-    let forget;
+    let unsubscribe;
     try {
       await new Promise((resolve, reject) => {
         Promise.allSettled(started.map(([, { informer }]) => informer.synced)).then(resolve);
-        // A timer holds 31 bits; more than that would ring at once.
+        // A timer's delay has 31 bits; a larger one would fire at once.
         if (timeoutMs < 2 ** 31) timer = setTimeout(resolve, timeoutMs);
-        forget = onAbort(signal, reject);
+        unsubscribe = onAbort(signal, reject);
       });
     } finally {
       clearTimeout(timer);
-      forget();
+      unsubscribe();
     }
     if (this.#ended) throw this.#reason;
     return Object.fromEntries(started.map(([key, { informer }]) => [key, informer.hasSynced]));
@@ -122,8 +125,8 @@ export class SharedInformerFactory {
     return this.#ended ? Promise.reject(this.#reason) : this.#connection.request({ type: "resources" });
   }
 
-  forgetSnapshots() {
-    return this.#connection.request({ type: "forget" });
+  clearSnapshots() {
+    return this.#connection.request({ type: "clear" });
   }
 
   status() {

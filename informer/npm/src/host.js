@@ -1,6 +1,6 @@
-// The engine's side of a port: in a worker, or in the page itself.
+// Host of the engine, in a worker or in the page: loads the engine and serves ports.
 //
-// The first message of a port says where the wasm is; what comes after it is for the engine, and waits for it.
+// The first message of a port contains the source of the wasm. Later messages are the engine's, and wait until it is loaded.
 import { attach, offer } from "./deferred.js";
 import load, { serve } from "./engine.js";
 import { hold, whenGone } from "./locks.js";
@@ -10,9 +10,9 @@ let loading;
 let crash;
 const ports = new Set();
 
-/** Serves a port, as soon as the engine is there. `lock` is what an elected worker holds as long as it lives. */
+/** Serves a port once the engine is loaded. `lock` is the liveness lock of an elected worker. */
 export function take(port, lock) {
-  if (crash) return; // who gets no answer asks again, and finds another worker
+  if (crash) return; // a page without an answer tries again, and finds another worker
   const early = [];
   const life = new AbortController();
   const hand = (data) => port.dispatchEvent(new MessageEvent("message", { data }));
@@ -24,14 +24,14 @@ export function take(port, lock) {
     try {
       if (crash) throw crash;
       const { wasm, deferred, persist } = event.data;
-      // Snapshots are the deferred code's, and are wanted first: both are fetched beside the engine.
+      // Snapshots are read first, by deferred code: both are loaded in parallel with the engine.
       offer(deferred, persist);
       if (persist) openDatabase();
-      // Before what takes its time: the page does not miss a worker whose lock it does not know.
-      port.postMessage({ type: "held", lock: await hold(life.signal) });
-      // A tab that crashes says no goodbye, and would keep its watches for ever.
+      // Before the engine is loaded: a page does not notice the end of a worker whose lock it does not know.
+      port.postMessage({ type: "lock", lock: await hold(life.signal) });
+      // A tab that crashes sends no `close`; without this its watches would stay open forever.
       whenGone(event.data.lock, life.signal, () => hand({ type: "close" }));
-      // What failed for one page may succeed for the next, which may know a better place.
+      // After a failure the next page may name another source.
       loading ??= compile(wasm)
         .then(async (module) => attach(await load({ module_or_path: module }), module))
         .catch((error) => {
@@ -49,16 +49,16 @@ export function take(port, lock) {
   port.addEventListener("message", ({ data }) => {
     if (data?.type !== "close") return;
     ports.delete(port);
-    // Also where nothing was loaded: a page asks again when the lock is free. Not before it has heard why, or that would
-    // pass for a tab that was closed.
+    // Releases the lock, also if nothing was loaded: the page reconnects when it is free. The reason was sent before, so
+    // that the page does not take this for a closed tab.
     life.abort();
   });
-  // The first word: somebody is here, and this is how to tell for how long.
-  port.postMessage({ type: "here", lock });
-  port.onmessageerror = () => refuse(port, "a message did not survive its way to the worker");
+  // The worker runs, and the lock shows for how long.
+  port.postMessage({ type: "hello", lock });
+  port.onmessageerror = () => refuse(port, "a message to the worker could not be deserialised");
 }
 
-/** A browser takes its time to open the first connection to a database; creating it is left to the engine. */
+/** Opens the database once: the first connection takes a browser long. The engine creates the database. */
 function openDatabase() {
   try {
     const opening = indexedDB.open("kube-informer");
@@ -66,26 +66,26 @@ function openDatabase() {
     opening.onsuccess = () => opening.result.close();
     opening.onerror = (event) => event.preventDefault();
   } catch {
-    // It may not be used here; the engine finds that out, too.
+    // Storage is blocked; the engine handles that itself.
   }
 }
 
-/** In the words of the engine's `Refused`. */
+/** Sends the engine's `refused` message. */
 function refuse(port, message) {
   port.postMessage({ type: "refused", error: { code: "internal", message, retryable: true } });
 }
 
 /**
- * Tells all pages when the engine dies, which it does by a trap, and makes room for another one. For a worker: in a page,
- * others may trap, too.
+ * Reports a crash of the engine (a wasm trap) to all pages, and closes the worker. Only for a worker: in a page, other wasm
+ * may trap.
  */
 export function reportCrashes() {
   const report = ({ error, reason }) => {
     if (crash || !((error ?? reason) instanceof WebAssembly.RuntimeError)) return;
     crash = new Error(`the engine has crashed (${(error ?? reason).message})`);
     for (const port of ports) refuse(port, crash.message);
-    // Its locks go with it, and nothing orders that and what was just said. Heard first, the end of an elected worker would
-    // pass for a tab that was closed.
+    // Closing releases the locks, without an order relative to the messages above. A page that noticed the lock first would
+    // take the crash for a closed tab.
     setTimeout(() => self.close(), 100);
   };
   addEventListener("error", report);

@@ -1,13 +1,16 @@
 import type { ConnectOptions, WasmSource } from "./types/connect.js";
 import type { SharedInformerFactory } from "./types/factory.js";
 
+export * from "./types/client.js";
 export * from "./types/connect.js";
 export * from "./types/error.js";
 export * from "./types/event_handler.js";
+export * from "./types/exec.js";
 export * from "./types/factory.js";
 export * from "./types/indexer.js";
 export * from "./types/informer.js";
 export * from "./types/inspection.js";
+export * from "./types/logs.js";
 export * from "./types/object.js";
 export * from "./types/resource.js";
 export * from "./types/status.js";

@@ -1,6 +1,7 @@
+// Shared informer: client-go's `SharedInformer`, the page's side of an informer of the engine.
 import { callHandler, iterateChanges } from "./changes.js";
 import { optionsOf, paths, period, refuse } from "./check.js";
-import { AskedIndexers } from "./asked-indexers.js";
+import { RequestedIndexers } from "./requested-indexers.js";
 import { closed, fromReport, internal } from "./error.js";
 import { ErrorTarget } from "./error-target.js";
 import { ObjectStore } from "./object.js";
@@ -22,11 +23,11 @@ export class SharedInformer extends ErrorTarget {
   #ended = false;
   #reason;
   #registrations = new Set();
-  /** What was known of an engine that is gone, until the next one knows as much. */
+  /** The last status of an engine that is gone, until its replacement has synced. */
   #before;
   #onstop;
 
-  /** `control` is filled with what only the factory may do. */
+  /** Adds to `control` the functions for the factory: `join` adds a user, `end` ends the informer. */
   constructor(connection, { resource, name, options }, control) {
     super();
     this.#connection = connection;
@@ -38,9 +39,9 @@ export class SharedInformer extends ErrorTarget {
     this.lister = new Lister(read, name);
     this.#id = connection.listen((message) => this.#receive(message));
     connection.open(this.#id, { type: "informer", informer: this.#id, resource: name, options });
-    const indexers = new AskedIndexers(name, (missing) => this.addIndexers(missing), (error) => this.#ended || this.tellError(name, error));
-    control.join = (asked) => {
-      indexers.ask(asked);
+    const indexers = new RequestedIndexers(name, (missing) => this.addIndexers(missing), (error) => this.#ended || this.reportError(name, error));
+    control.join = (requested) => {
+      indexers.add(requested);
       this.#users++;
     };
     control.end = (reason, phase) => this.#end(reason, phase);
@@ -63,20 +64,20 @@ export class SharedInformer extends ErrorTarget {
     const options = { resyncPeriod: period("resyncPeriod", resyncPeriod) };
     const isHandler = ["onAdd", "onUpdate", "onDelete"].every((name) => /undefined|function/.test(typeof handler?.[name]));
     if (typeof handler !== "object" || !handler || !isHandler) refuse("handler", "an object of functions: onAdd, onUpdate, onDelete");
-    const deliver = ({ changes }, isRemoved, took) => {
+    const deliver = ({ changes }, isRemoved, acknowledge) => {
       for (const change of changes) {
         if (isRemoved()) return;
         callHandler(this, this.#name, handler, change);
       }
-      took();
+      acknowledge();
     };
     return this.#register({ deliver, onEnd() {}, options }, signal);
   }
 
   async addIndexers(indexers) {
-    const message = { type: "addIndexers", informer: this.#id, indexers: { ...paths("indexers", indexers ?? refuse("indexers", "given")) } };
+    const message = { type: "addIndexers", informer: this.#id, indexers: { ...paths("indexers", indexers ?? refuse("indexers", "an object of JSONPaths by name")) } };
     await this.#request(message);
-    // For the next engine, before what is asked of it. It answers what nobody waits for.
+    // For a replacement engine, before other requests. Its response is ignored.
     const request = this.#connection.number();
     if (!this.#ended) this.#connection.open(request, { ...message, request }, true);
   }
@@ -103,7 +104,7 @@ export class SharedInformer extends ErrorTarget {
     return this.#request({ type: "inspect", informer: this.#id });
   }
 
-  /** Counted: each `forResource` that gave this informer wants one. */
+  /** Counted: the informer ends with the `stop()` of its last user. */
   async stop() {
     if (this.#ended || --this.#users > 0) return;
     this.#onstop();
@@ -118,8 +119,7 @@ export class SharedInformer extends ErrorTarget {
     return this.#ended ? Promise.reject(this.#reason) : this.#connection.request(message, this.#id, signal);
   }
 
-  /** One more user, who wants these indexes. */
-  /** Something that ends with the informer. */
+  /** Opens a view or a followed object, which ends with the informer. */
   #open(Kind, what) {
     if (this.#ended) throw this.#reason;
     const control = { onEnd: () => this.#registrations.delete(control) };
@@ -141,18 +141,18 @@ export class SharedInformer extends ErrorTarget {
   }
 
   #receive(message) {
-    if (message.type === "error") this.tellError(this.#name, fromReport(message.error));
-    else if (message.type === "status") this.#take(message.status);
-    else if (message.type === "away") {
+    if (message.type === "error") this.reportError(this.#name, fromReport(message.error));
+    else if (message.type === "status") this.#update(message.status);
+    else if (message.type === "disconnected") {
       this.#before ??= this.#status;
       this.#connection.setReadable(this.#id, !this.#hasSynced);
       this.#status = betweenEngines(this.#status);
-      if (message.error) this.tellError(this.#name, message.error);
+      if (message.error) this.reportError(this.#name, message.error);
       this.dispatchEvent(new Event("status"));
     }
   }
 
-  #take(status) {
+  #update(status) {
     const before = this.#status;
     this.#status = readStatus(status, this.#before);
     if (status.hasSynced && this.#before) this.#connection.setReadable(this.#id, true);
@@ -163,7 +163,7 @@ export class SharedInformer extends ErrorTarget {
     this.dispatchEvent(new Event("status"));
   }
 
-  /** Told by the status or by the first handler that has everything, whichever comes first. */
+  /** Called for a status with `hasSynced`, and for the first synced handler; the first call counts. */
   #sync() {
     if (this.#hasSynced || this.#ended) return;
     this.#hasSynced = true;
@@ -175,7 +175,7 @@ export class SharedInformer extends ErrorTarget {
     if (this.#ended) return;
     this.#ended = true;
     this.#reason = reason;
-    this.#connection.forget(this.#id);
+    this.#connection.close(this.#id);
     for (const registration of [...this.#registrations]) registration.end(reason);
     this.#connection.reject(this.#id, reason);
     this.#connection.send({ type: "stop", informer: this.#id });
@@ -183,9 +183,9 @@ export class SharedInformer extends ErrorTarget {
     const failed = phase === "failed";
     const lastError = failed ? reason : this.#status.lastError;
     this.#status = Object.freeze({ ...this.#status, phase, freshness: "stale", nextRetryAt: null, lastError });
-    // Not from inside the caller's stack.
+    // Events are dispatched after the caller's stack has returned.
     queueMicrotask(() => {
-      if (failed) this.tellError(this.#name, reason);
+      if (failed) this.reportError(this.#name, reason);
       this.dispatchEvent(new Event("status"));
     });
   }

@@ -1,8 +1,8 @@
-// A lock is let go when its holder dies, however that happens: the only sign of it that both sides of a port can see.
-// Where there are no locks (no secure context), who crashes is not missed until the worker ends.
+// Liveness locks: Web Locks, released when their holder ends or crashes, which a port does not report. Without Web Locks (no
+// secure context) a crashed tab is not detected until the worker ends.
 import { onAbort } from "./promises.js";
 
-/** Holds a new lock until the signal, or for ever; resolves to its name, or to nothing where there are no locks. */
+/** Holds a new lock until the signal is aborted; resolves to its name, or to undefined without Web Locks. */
 export const hold = (signal) =>
   new Promise((resolve) => {
     const { locks } = globalThis.navigator ?? {};
@@ -15,7 +15,7 @@ export const hold = (signal) =>
     return locks.request(name, held).catch(() => resolve());
   });
 
-/** Calls back when the holder of a lock is gone, unless the signal comes first. */
+/** Calls back when a lock is released, unless the signal is aborted first. */
 export function whenGone(name, signal, callback) {
   if (name) navigator.locks.request(name, { signal }, callback).catch(() => {});
 }

@@ -1,9 +1,9 @@
-// One object that is followed: as it is now, and after each change.
+// Followed object: its current state, updated after each change.
 import { key as checked } from "./check.js";
 import { Callbacks } from "./callbacks.js";
 import { dispose } from "./promises.js";
 
-/** A message about a followed object, with its JSON as the server wrote it; nothing for any other message. */
+/** Reads an `object` message without parsing the object's JSON; undefined for any other message. */
 export function followed(text) {
   const [, id, json] = /^\{"type":"object","follow":(\d+),"json":(.*)\}$/s.exec(text) ?? [];
   return id && { type: "object", follow: Number(id), json };
@@ -13,14 +13,14 @@ export class ObjectStore {
   #connection;
   #id;
   #text;
-  /** What the text says, once it is asked for. */
+  /** The parsed object, once it was requested. */
   #object;
-  #isRead = true;
+  #isParsed = true;
   #callbacks = new Callbacks();
   #ended = false;
   #onEnd;
 
-  /** `control.end` ends it from outside; `control.onEnd` is told. */
+  /** Sets `control.end`; calls `control.onEnd` at the end. */
   constructor(connection, informer, key, control) {
     this.#connection = connection;
     this.#onEnd = control.onEnd;
@@ -35,7 +35,7 @@ export class ObjectStore {
   }
 
   getSnapshot() {
-    if (!this.#isRead) [this.#object, this.#isRead] = [this.#connection.parse(this.#text), true];
+    if (!this.#isParsed) [this.#object, this.#isParsed] = [this.#connection.parse(this.#text), true];
     return this.#object;
   }
 
@@ -51,19 +51,19 @@ export class ObjectStore {
     this.#end();
   }
 
-  /** Between two engines the object stays as it was. */
+  /** Other messages are ignored: between two engines the object keeps its state. */
   #receive({ type, json }) {
     if (type !== "object") return;
     const isThere = json !== "null";
-    [this.#text, this.#object, this.#isRead] = [isThere ? json : null, null, !isThere];
-    this.#callbacks.tell();
+    [this.#text, this.#object, this.#isParsed] = [isThere ? json : null, null, !isThere];
+    this.#callbacks.schedule();
   }
 
   #end() {
     if (this.#ended) return;
     this.#ended = true;
     this.#connection.send({ type: "unfollow", follow: this.#id });
-    this.#connection.forget(this.#id);
+    this.#connection.close(this.#id);
     this.#callbacks.clear();
     this.#onEnd();
   }

@@ -1,10 +1,10 @@
-// Small things around promises and signals that several modules need.
+// Promises, abort signals and disposal.
 
-/** The well-known symbols, also where the browser does not have them yet. */
+/** The well-known symbols, with a fallback for browsers without them. */
 export const dispose = Symbol.dispose ?? Symbol.for("Symbol.dispose");
 export const asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
-/** A promise with its handles. Its rejection is handled already: not everybody waits for it. */
+/** A promise with its `resolve` and `reject`. Its rejection counts as handled: not every user awaits it. */
 export function deferred() {
   const handles = {};
   handles.promise = new Promise((resolve, reject) => Object.assign(handles, { resolve, reject }));
@@ -12,7 +12,7 @@ export function deferred() {
   return handles;
 }
 
-/** Calls back with the signal's reason, at once where it is aborted; returns what takes the callback back. */
+/** Calls back with the signal's reason, at once if it is aborted. Returns a function that removes the callback. */
 export function onAbort(signal, callback) {
   if (!signal) return () => {};
   const abort = () => callback(signal.reason);

@@ -1,4 +1,4 @@
-// Reads of the cache. `read` asks the engine; names and values become text here, for anything else would be refused.
+// Reads of the cache. `read` sends a request to the engine; names and values are converted to strings, which it requires.
 import { InformerError } from "./error.js";
 
 export class Indexer {

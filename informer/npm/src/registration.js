@@ -1,8 +1,8 @@
 import { closed } from "./error.js";
 import { deferred, dispose, onAbort } from "./promises.js";
-import { Told } from "./told.js";
+import { DeliveredState } from "./delivered.js";
 
-/** A handler's place in an informer: client-go's `ResourceEventHandlerRegistration`. */
+/** Registration of an event handler: client-go's `ResourceEventHandlerRegistration`. */
 export class Registration {
   #connection;
   #id;
@@ -11,23 +11,23 @@ export class Registration {
   #removed = false;
   #settings;
   #unsubscribe;
-  /** Nothing where it does not want to know what there is, but only what happens. */
-  #told;
+  /** Undefined for a handler without `replay`, which receives changes only. */
+  #delivered;
 
   /**
-   * `settings`: `deliver` gets each message of changes, a question whether the handler was removed meanwhile, and what to
-   * call when it is through with them: the engine sends a few messages ahead, no more. `onSynced` and `onEnd` are what
-   * their names say, `options` are for the engine.
+   * `settings.deliver` is called with each batch of changes, a function that returns whether the handler was removed
+   * meanwhile, and a function that acknowledges the batch: the engine sends at most four unacknowledged ones.
+   * `settings.options` are the engine's.
    */
   constructor(connection, informer, settings, signal) {
     this.#connection = connection;
     this.#settings = settings;
-    if (settings.options.replay !== false) this.#told = new Told();
+    if (settings.options.replay !== false) this.#delivered = new DeliveredState();
     this.#id = connection.listen((message) => this.#receive(message));
     connection.open(this.#id, { type: "addEventHandler", informer, handler: this.#id, options: settings.options });
     settings.end = (reason) => this.#end(reason);
     this.#unsubscribe = onAbort(signal, settings.end);
-    // Aborted from the beginning: `end` came before there was anything to take back.
+    // The signal was aborted before: `end` was called before `#unsubscribe` was set.
     if (this.#removed) this.#unsubscribe();
   }
 
@@ -49,19 +49,19 @@ export class Registration {
 
   #receive(message) {
     if (message.type === "changes") {
-      const { line } = this.#connection;
-      // Only of the engine that sent it: another one has sent others.
-      const took = () => line === this.#connection.line && this.#connection.send({ type: "took", handler: this.#id });
-      const changes = this.#told ? this.#told.news(message.changes) : message.changes;
-      if (changes.length > 0) this.#deliver({ ...message, changes }, took);
-      else took();
-    } else if (message.type === "away") {
-      this.#told?.begin(this.#hasSynced);
+      const { generation } = this.#connection;
+      // Only to the engine that sent it: another engine did not send this batch.
+      const acknowledge = () => generation === this.#connection.generation && this.#connection.send({ type: "ack", handler: this.#id });
+      const changes = this.#delivered ? this.#delivered.differences(message.changes) : message.changes;
+      if (changes.length > 0) this.#deliver({ ...message, changes }, acknowledge);
+      else acknowledge();
+    } else if (message.type === "disconnected") {
+      this.#delivered?.beginReplay(this.#hasSynced);
     } else if (message.type === "handlerSynced") {
-      // What a handler of the second kind has missed nobody can tell it, but that it may have.
-      const changes = this.#told?.end() ?? [];
+      // A handler without `replay` cannot be told what it has missed: an empty batch with `relist` says that it may have.
+      const changes = this.#delivered?.endReplay() ?? [];
       const relist = this.#hasSynced;
-      if (changes.length > 0 || (relist && !this.#told)) {
+      if (changes.length > 0 || (relist && !this.#delivered)) {
         this.#deliver({ changes, resourceVersion: "", relist }, () => {});
       }
       this.#hasSynced = true;
@@ -70,15 +70,15 @@ export class Registration {
     }
   }
 
-  #deliver(message, took) {
-    this.#settings.deliver(message, () => this.#removed, took);
+  #deliver(message, acknowledge) {
+    this.#settings.deliver(message, () => this.#removed, acknowledge);
   }
 
   #end(reason) {
     if (this.#removed) return;
     this.#removed = true;
     this.#unsubscribe?.();
-    this.#connection.forget(this.#id);
+    this.#connection.close(this.#id);
     this.#connection.send({ type: "removeEventHandler", handler: this.#id });
     this.#synced.reject(reason);
     this.#settings.onEnd(reason);

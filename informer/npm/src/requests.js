@@ -1,19 +1,19 @@
-// Messages that are answered, and who waits for the answer.
+// Pending requests, by id.
 import { fromReport } from "./error.js";
 
 export class Requests {
-  #waiting = new Map();
-  /** Informers whose cache is being filled again: nobody reads of them meanwhile. */
+  #pending = new Map();
+  /** Informers whose cache is being filled again: their reads are held back. */
   #held = new Set();
 
-  /** `owner` is the informer that it is about. */
+  /** Adds a request about the informer `owner`; resolves to its response. */
   add(message, owner, signal) {
-    return new Promise((resolve, reject) => this.#waiting.set(message.request, { message, resolve, reject, owner, signal }));
+    return new Promise((resolve, reject) => this.#pending.set(message.request, { message, resolve, reject, owner, signal }));
   }
 
-  /** Those without an answer that can be given one, in their order. */
+  /** The pending requests that can be sent, in order. */
   messages() {
-    return [...this.#waiting.values()].map(({ message }) => message).filter((message) => this.isDue(message));
+    return [...this.#pending.values()].map(({ message }) => message).filter((message) => this.isDue(message));
   }
 
   isDue({ type, informer }) {
@@ -24,27 +24,28 @@ export class Requests {
     this.#held.add(informer);
   }
 
-  /** Returns the reads that were held. */
+  /** Returns the reads that were held back. */
   release(informer) {
     if (!this.#held.delete(informer)) return [];
     return this.messages().filter((message) => message.type === "read" && message.informer === informer);
   }
 
-  /** An answer: `reply` or `failed`. */
+  /** Settles a request with a `reply` or `failed` message. Returns undefined if it is not pending. */
   settle({ type, request, json, error }) {
-    const waiting = this.#waiting.get(request);
-    this.#waiting.delete(request);
-    if (type === "reply") waiting?.resolve(json);
-    else waiting?.reject(waiting.signal?.aborted ? waiting.signal.reason : fromReport(error));
+    const pending = this.#pending.get(request);
+    this.#pending.delete(request);
+    if (type === "reply") pending?.resolve(json);
+    else pending?.reject(pending.signal?.aborted ? pending.signal.reason : fromReport(error));
+    return pending;
   }
 
-  /** Rejects those about an informer, or all. */
+  /** Rejects the requests about an informer, or all. */
   reject(error, owner) {
     this.#held.delete(owner);
-    for (const [request, waiting] of this.#waiting) {
-      if (owner !== undefined && waiting.owner !== owner) continue;
-      this.#waiting.delete(request);
-      waiting.reject(error);
+    for (const [request, pending] of this.#pending) {
+      if (owner !== undefined && pending.owner !== owner) continue;
+      this.#pending.delete(request);
+      pending.reject(error);
     }
   }
 }

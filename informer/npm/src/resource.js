@@ -1,4 +1,4 @@
-// Names of resources, checked here: the engine ends the connection over what it cannot read.
+// Validation of resources and informer options. The engine would end the connection over an invalid message.
 import { optionsOf, paths, period, refuse, text, whole } from "./check.js";
 import { badRequest } from "./error.js";
 
@@ -6,7 +6,7 @@ const SEGMENT = /^(?!\.+$)[A-Za-z0-9.-]+$/;
 
 const OPTIONS = "namespace labelSelector fieldSelector mode indexers pageSize resync";
 
-/** What an informer is of, and how it works. Equal `key`s mean the same informer. */
+/** Resource, options and key of an informer. Equal keys mean the same informer. */
 export function describe(resource, options, defaultResync) {
   const { namespace, labelSelector, fieldSelector, mode = "object", indexers, pageSize, resync } =
     optionsOf("forResource()", OPTIONS, options);
@@ -14,16 +14,16 @@ export function describe(resource, options, defaultResync) {
   if (parts.length === 2 || parts[0] === "" || parts[0] === undefined) parts.splice(0, parts.length - 2);
   const valid = parts.every((part) => typeof part === "string" && SEGMENT.test(part));
   if (!valid || parts.length < 2 || parts.length > 3 || (typeof resource === "string" && resource.startsWith("/"))) {
-    throw badRequest(`${JSON.stringify(resource)} does not name a resource: write "v1/pods" or "apps/v1/deployments"`);
+    throw badRequest(`${JSON.stringify(resource)} is not a resource: write "v1/pods" or "apps/v1/deployments"`);
   }
   const [name, version, group = ""] = [...parts].reverse();
   const what = {};
-  // An empty selector selects everything, as none does.
+  // An empty selector selects everything, like none.
   if (text("namespace", namespace)) what.namespace = namespace;
   if (text("labelSelector", labelSelector)) what.labelSelector = labelSelector;
   if (text("fieldSelector", fieldSelector)) what.fieldSelector = fieldSelector;
   if (mode !== "object") what.mode = mode;
-  if (namespace && !/^[a-z0-9-]{1,63}$/.test(namespace)) refuse("namespace", `a namespace's name, not ${JSON.stringify(namespace)}`);
+  if (namespace && !/^[a-z0-9-]{1,63}$/.test(namespace)) refuse("namespace", `the name of a namespace, not ${JSON.stringify(namespace)}`);
   if (what.mode && mode !== "metadata") refuse("mode", '"object" or "metadata"');
   const how = { pageSize: whole("pageSize", pageSize, 1), resync: period("resync", resync ?? defaultResync) };
   const query = new URLSearchParams(what).toString();

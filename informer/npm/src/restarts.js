@@ -1,11 +1,11 @@
-// How often an engine that crashes is started again: three times a minute, later each time.
+// Restarts of an engine that crashes: three within a minute, after growing pauses.
 const PAUSES = [0, 1000, 5000];
 const MINUTE = 60_000;
 
 export class Restarts {
   #times = [];
 
-  /** Milliseconds to wait before the next one; nothing where there were too many. */
+  /** Milliseconds before the next restart; undefined after too many. */
   next() {
     const now = performance.now();
     this.#times = this.#times.filter((at) => now - at < MINUTE);

@@ -1,12 +1,12 @@
-// The columns and rows of a view, as its users see them: made of the engine's messages.
+// Columns and rows of a view, from the engine's messages.
 
-/** Columns as kubectl's table has them. */
+/** Column headers, as in kubectl's tables. */
 export const headersOf = (columns) =>
   Object.freeze(
     columns.map(({ name, wide, numeric }) => Object.freeze({ name, type: numeric ? "number" : "string", priority: wide ? 1 : 0 })),
   );
 
-/** A cell: a text, a number, null, or what changes as time goes by. */
+/** A cell: a string, a number, null, or an object for values that change with time. */
 function cellOf({ text, number, time, restarts, duration }) {
   if (time !== undefined) return Object.freeze({ time });
   if (restarts) return Object.freeze({ restarts: restarts[0], lastAt: restarts[1] });
@@ -14,7 +14,7 @@ function cellOf({ text, number, time, restarts, duration }) {
   return text ?? number ?? null;
 }
 
-/** How the rows of a view are read: each gives a frozen row. */
+/** Readers of a row, by the kind of the view's columns. */
 export const readers = {
   objects: ({ object }) => object,
   kubectl: ({ key, uid, gone, cells }) => ({ key, uid, gone, cells: Object.freeze(cells.map(cellOf)) }),
@@ -22,7 +22,7 @@ export const readers = {
     Object.assign({ key }, ...cells.map((cell, at) => ({ [headers[at].name]: cellOf(cell) }))),
 };
 
-/** The rows from `start` to `end`: those that are new or changed, and of the window before those that did not change. */
+/** The rows from `start` to `end`: the changed ones, and the unchanged ones of the previous window. */
 export function patched(before, start, end, changed, read) {
   const kept = before.rows.slice(Math.max(0, start - before.start), Math.max(0, end - before.start));
   const rows = new Array(Math.max(0, Math.min(before.start, end) - start)).concat(kept);

@@ -1,4 +1,4 @@
-// What an informer says of itself, over the engines that it lives in.
+// Status of an informer, across replacements of the engine.
 import { fromReport } from "./error.js";
 
 export const IDLE = Object.freeze({
@@ -7,13 +7,13 @@ export const IDLE = Object.freeze({
   lists: 0, watches: 0, relists: 0, events: 0, droppedEvents: 0, queueDepth: 0, lastError: null, namespaces: Object.freeze([]), namespaceMissing: false,
 });
 
-/** A status as it comes. Until an engine knows as much as the one `before` it did, that one's word stands. */
+/** Reads a status message. Until a replacement engine has synced, some fields are those of `before`, its predecessor's last. */
 export function readStatus({ lastError, ...status }, before) {
   const { hasSynced, resourceVersion, objects, bytes, lastEventAt, lastContactAt } = status.hasSynced || !before ? status : before;
   const known = { hasSynced, resourceVersion, objects, bytes, lastEventAt, lastContactAt };
   return Object.freeze({ ...status, ...known, lastError: lastError ? fromReport(lastError) : null });
 }
 
-/** Between two engines. */
+/** The status while there is no engine. */
 export const betweenEngines = (status) =>
   status.phase === "idle" ? status : Object.freeze({ ...status, phase: "reconnecting", freshness: "catching-up", nextRetryAt: null });

@@ -1,4 +1,4 @@
-// A view: the engine filters and sorts, here are the rows of its window.
+// View: the rows of a window, filtered and sorted by the engine.
 import { Callbacks } from "./callbacks.js";
 import { range, text } from "./check.js";
 import { closed, fromReport } from "./error.js";
@@ -13,25 +13,25 @@ export class View {
   #connection;
   #informer;
   #id;
-  /** What opens it, here and in an engine that comes after this one: with the last query that was applied. */
+  /** The `openView` message for this engine and its replacements; contains the last applied query. */
   #opening;
-  /** The last query that was applied, as its user asked for it. */
+  /** The last applied query, as the user passed it. */
   #query = null;
-  /** Queries without an answer, by their numbers. */
+  /** Pending queries, by their numbers. */
   #pending = new Map();
-  /** How many queries there were: what it is opened with is the first. */
+  /** Number of the last query; the opening query is 1. */
   #last = 1;
   #headers = Object.freeze([]);
   #read;
   #ready = deferred();
   #snapshot = NO_ROWS;
   #counts = NO_COUNTS;
-  /** What an engine has sent: the snapshot and the counts, unless it has to learn first what another one knew. */
+  /** The rows and counts of the current engine: those of the snapshot, unless a replacement is still behind its predecessor. */
   #sent = NO_ROWS;
   #counted = NO_COUNTS;
-  /** Whether no query has been applied yet: what was sent is every row, and none of them was asked for. */
-  #isUnasked = false;
-  /** Whether the engine has to learn first what another one knew. */
+  /** Whether no query has been applied yet: every row was sent. */
+  #isUnfiltered = false;
+  /** Whether a replacement engine has not caught up with its predecessor yet. */
   #isBehind = false;
   #isFrozen = false;
   #error = null;
@@ -39,7 +39,7 @@ export class View {
   #ended = false;
   #onEnd;
 
-  /** `control.end` ends it from outside; `control.onEnd` is told. */
+  /** Sets `control.end`; calls `control.onEnd` at the end. */
   constructor(connection, informer, given, control) {
     const { query, options, rows } = opened(given);
     this.#connection = connection;
@@ -47,9 +47,9 @@ export class View {
     this.#onEnd = control.onEnd;
     control.end = (reason) => this.#end(reason);
     this.#read = (row) => readers[rows](row, this.#headers);
-    this.#pending.set(1, { query, asked: {} });
+    this.#pending.set(1, { query, message: {} });
     this.#id = connection.listen((message) => this.#receive(message));
-    this.#opening = { type: "openView", view: this.#id, informer, wish: 1, options };
+    this.#opening = { type: "openView", view: this.#id, informer, queryId: 1, options };
     connection.open(this.#id, this.#opening);
   }
 
@@ -86,12 +86,12 @@ export class View {
   change(query) {
     const entry = changed(query);
     this.#pending.set(++this.#last, entry);
-    this.#send({ type: "changeView", wish: this.#last, ...entry.asked });
+    this.#send({ type: "changeView", queryId: this.#last, ...entry.message });
   }
 
   freezeOrder(isFrozen) {
     this.#isFrozen = !!isFrozen;
-    this.#send({ type: "holdView", hold: this.#isFrozen });
+    this.#send({ type: "freeze", frozen: this.#isFrozen });
   }
 
   countValues({ column, filter = "", containing = "" } = {}) {
@@ -113,84 +113,84 @@ export class View {
   }
 
   #receive(message) {
-    if (message.type === "view") this.#take(message);
+    if (message.type === "view") this.#patch(message);
     else if (message.type === "facets") this.#count(message);
-    else if (message.type === "answered") this.#settle(message);
+    else if (message.type === "result") this.#settle(message);
     else if (message.type === "columns") {
       this.#headers = headersOf(message.columns);
-      this.#callbacks.tell();
-    } else if (message.type === "away") {
-      [this.#sent, this.#isUnasked, this.#isBehind] = [NO_ROWS, false, this.#snapshot !== NO_ROWS];
-      for (const [wish, { asked }] of this.#pending) if (wish > 1) this.#send({ type: "changeView", wish, ...asked });
+      this.#callbacks.schedule();
+    } else if (message.type === "disconnected") {
+      [this.#sent, this.#isUnfiltered, this.#isBehind] = [NO_ROWS, false, this.#snapshot !== NO_ROWS];
+      for (const [queryId, { message }] of this.#pending) if (queryId > 1) this.#send({ type: "changeView", queryId, ...message });
     }
   }
 
   /**
-   * Each query is answered once, in their order. `error` is about the last: of those before it nobody waits to hear. A view
-   * that is refused before it has columns will never be.
+   * Settles a query: each has one result, in order. `error` is that of the last query. A view that is rejected before its
+   * columns are known stays empty.
    */
-  #settle({ wish, refusal }) {
-    const entry = this.#pending.get(wish);
-    const isLast = wish === this.#last || this.#headers.length === 0;
-    this.#pending.delete(wish);
-    if (entry && !refusal) this.#apply(wish, entry);
-    const error = refusal ? this.#refused(refusal, entry?.query) : null;
-    if (wish === 1 && error) this.#ready.reject(error);
+  #settle({ queryId, rejection }) {
+    const entry = this.#pending.get(queryId);
+    const isLast = queryId === this.#last || this.#headers.length === 0;
+    this.#pending.delete(queryId);
+    if (entry && !rejection) this.#apply(queryId, entry);
+    const error = rejection ? this.#rejected(rejection, entry?.query) : null;
+    if (queryId === 1 && error) this.#ready.reject(error);
     if (isLast) this.#error = error;
-    if (isLast || !this.pending) this.#callbacks.tell();
+    if (isLast || !this.pending) this.#callbacks.schedule();
   }
 
-  #apply(wish, { query, asked: { window, ...asked } }) {
-    // The engine lets the order go with each query that it applies; the opening one finds none to freeze.
-    if (wish > 1) this.#isFrozen = false;
+  #apply(queryId, { query, message: { window, ...message } }) {
+    // An applied query unfreezes the order, except the opening query, which precedes `freezeOrder`.
+    if (queryId > 1) this.#isFrozen = false;
     this.#query = query;
-    Object.assign(Object.assign(this.#opening, { wish }).options, asked, window);
-    // The rows of the first query that is applied may be those that were sent.
-    const isShown = !this.#isBehind && (this.#isUnasked || this.#snapshot === this.#sent);
-    this.#isUnasked = false;
+    Object.assign(Object.assign(this.#opening, { queryId }).options, message, window);
+    // The rows of the first applied query may equal those that were sent.
+    const isShown = !this.#isBehind && (this.#isUnfiltered || this.#snapshot === this.#sent);
+    this.#isUnfiltered = false;
     if (this.#sent === NO_ROWS || this.#sent.query === query) return;
     this.#sent = Object.freeze({ ...this.#sent, query, revision: this.#snapshot.revision + 1 });
     if (isShown) this.#snapshot = this.#sent;
   }
 
-  #refused({ error, start, end }, query) {
+  #rejected({ error, start, end }, query) {
     return Object.assign(fromReport(error), { query, range: end > 0 ? Object.freeze([start, end]) : null });
   }
 
-  /** A message may come before the answer to the query that it is of. */
-  #queryOf(wish) {
-    return wish === 0 ? null : (this.#pending.get(wish)?.query ?? this.#query);
+  /** The query of a message, which may precede the query's result. */
+  #queryOf(queryId) {
+    return queryId === 0 ? null : (this.#pending.get(queryId)?.query ?? this.#query);
   }
 
-  /** Rows that did not change are the same objects as before. */
-  #take({ wish, total, of, synced, start, end, rows: changed }) {
+  /** Applies a patch. Unchanged rows stay the same objects. */
+  #patch({ queryId, total, of, synced, start, end, rows: changed }) {
     const rows = patched(this.#sent, start, end, changed, this.#read);
     const revision = this.#snapshot.revision + 1;
-    this.#sent = Object.freeze({ rows, start, total, unfiltered: of, hasSynced: synced, query: this.#queryOf(wish), revision });
-    this.#isUnasked = wish === 0;
-    // Rows do not go only because another engine does not know them yet.
-    if (this.#isUnasked || (!synced && this.#isBehind)) return;
+    this.#sent = Object.freeze({ rows, start, total, unfiltered: of, hasSynced: synced, query: this.#queryOf(queryId), revision });
+    this.#isUnfiltered = queryId === 0;
+    // Rows stay until a replacement engine has caught up.
+    if (this.#isUnfiltered || (!synced && this.#isBehind)) return;
     this.#snapshot = this.#sent;
     if (synced) this.#ready.resolve();
     if (this.#isBehind) {
       [this.#isBehind, this.#counts] = [false, this.#counted];
       if (this.#isFrozen) this.freezeOrder(true);
     }
-    this.#callbacks.tell();
+    this.#callbacks.schedule();
   }
 
-  #count({ wish, facets }) {
-    this.#counted = Object.freeze({ query: this.#queryOf(wish), columns: Object.freeze(facets) });
+  #count({ queryId, facets }) {
+    this.#counted = Object.freeze({ query: this.#queryOf(queryId), columns: Object.freeze(facets) });
     if (this.#isBehind) return;
     this.#counts = this.#counted;
-    this.#callbacks.tell();
+    this.#callbacks.schedule();
   }
 
   #end(reason) {
     if (this.#ended) return;
     this.#send({ type: "closeView" });
     this.#ended = true;
-    this.#connection.forget(this.#id);
+    this.#connection.close(this.#id);
     this.#callbacks.clear();
     this.#ready.reject(reason);
     this.#onEnd();

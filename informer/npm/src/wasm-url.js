@@ -1,3 +1,3 @@
-// The only module that names the files: bundlers copy them for whoever imports this, and kube-informer/slim does not.
+// URLs of the wasm files. Bundlers copy the files for importers of this module; kube-informer/slim does not import it.
 export const wasmURL = () => new URL("./informer.wasm", import.meta.url);
 export const deferredURL = () => new URL("./deferred.wasm", import.meta.url);

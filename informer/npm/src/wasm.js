@@ -1,10 +1,10 @@
-// Where the engine's code comes from. A page names it; whoever hosts the engine compiles it.
+// Sources of the wasm: the page names them, and the engine's host compiles them.
 import { badRequest } from "./error.js";
 
-/** What `init` was given, as `{ given, module }`: promises of what can be sent, and of the compiled module. */
+/** The source passed to `init`, as `{ given, module }`: promises of a sendable source, and of the compiled module. */
 let initialised;
 
-/** Compiles in the page. The first call decides; a failed one may be repeated. */
+/** Compiles the engine in the page. Later calls return the same promise, unless it has failed. */
 export function init(source) {
   if (!initialised) {
     const given = sendable(source);
@@ -17,7 +17,7 @@ export function init(source) {
   return initialised.module;
 }
 
-/** What to tell the engine's host: an absolute URL, bytes, or (not across processes) a module. */
+/** The source for the engine's host: an absolute URL, bytes, or a module (not for a shared worker). */
 export async function sourceFor(source, isShared, fallback) {
   const found =
     source === undefined && initialised
@@ -26,16 +26,16 @@ export async function sourceFor(source, isShared, fallback) {
   return toSend(found, isShared);
 }
 
-/** The same of the second file, whose lack hurts nobody who opens no view. Beside the first one unless told. */
+/** The source of deferred.wasm; by default beside informer.wasm. Without it only deferred features fail. */
 export async function deferredFor(source, isShared, fallback, engine) {
   if (source !== undefined || fallback !== undefined) return toSend(await sendable(source ?? fallback), isShared);
   return typeof engine === "string" && /^https?:/.test(engine) ? new URL("deferred.wasm", engine).href : undefined;
 }
 
 function toSend(found, isShared) {
-  // It would arrive as a messageerror, which tells nobody anything.
+  // It would arrive as a messageerror event without a reason.
   if (isShared && found instanceof WebAssembly.Module) {
-    throw badRequest("a WebAssembly.Module cannot be sent to a shared worker: give its URL or its bytes");
+    throw badRequest("a WebAssembly.Module cannot be sent to a shared worker: pass its URL or its bytes");
   }
   return found;
 }
@@ -49,7 +49,7 @@ async function sendable(source) {
   throw badRequest("`wasm` must be a URL, Request, Response, bytes, or WebAssembly.Module of kube-informer/informer.wasm");
 }
 
-/** What relative URLs are relative to, in a page and in a worker. */
+/** The base of relative URLs, in a page and in a worker. */
 export const baseURL = () => globalThis.document?.baseURI ?? location.href;
 
 async function bytes(response) {
@@ -57,12 +57,12 @@ async function bytes(response) {
   return response.arrayBuffer();
 }
 
-/** A module from what `sendable` made. */
+/** Compiles a source that `sendable` returned. */
 export async function compile(source) {
   if (source instanceof WebAssembly.Module) return source;
   if (typeof source !== "string") return WebAssembly.compile(source);
   const response = await fetch(source);
-  // Compiling while it loads wants the right media type, which not every server knows.
+  // Streaming compilation requires the media type application/wasm, which not every server sends.
   const streams = response.ok && /^application\/wasm\b/.test(response.headers.get("content-type") ?? "");
   return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await bytes(response));
 }

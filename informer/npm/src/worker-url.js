@@ -1,20 +1,21 @@
 // The URL of a worker's file, for error messages and Trusted Types. Bundlers rewrite `new Worker(new URL("…",
-// import.meta.url))` only as a whole, and a Worker does not tell its URL: so the constructor is watched while it is called.
+// import.meta.url))` only as a whole, and a Worker has no property for its URL. The constructor is therefore wrapped in a
+// proxy during the call.
 
 /** The Trusted Types policy `kube-informer`: accepts the URLs of this package's workers. Nothing else can reach it. */
 let policy;
 
-/** A URL as a policy of the page may demand it, where that lets the package make one. */
+/** The URL as a TrustedScriptURL, if the page's policy requires and allows one. */
 function trusted(url) {
   try {
     policy ??= globalThis.trustedTypes?.createPolicy("kube-informer", { createScriptURL: (address) => address });
   } catch {
-    // The page's policy does not allow it: then the browser decides about the URL itself.
+    // The page forbids this policy: the browser checks the plain URL.
   }
   return policy?.createScriptURL(url) ?? url;
 }
 
-/** Calls `make`, which makes one worker by the constructor `name`; gives the worker, and the URL that it was made from. */
+/** Calls `make`, which constructs one worker with the constructor `name`. Returns the worker and its URL. */
 export function madeFrom(name, make) {
   const constructor = globalThis[name];
   let url = "worker.js";

@@ -1,5 +1,5 @@
-// The worker's file, for a SharedWorker and for a Worker. Both handlers stand before anything is loaded: a port that
-// comes first waits in `take`.
+// Entry of the worker, for a SharedWorker and for a Worker. Both handlers are set before anything is loaded; `take` queues
+// the messages of early ports.
 import { reportCrashes, take } from "./host.js";
 
 self.onconnect = (event) => take(event.ports[0]);
@@ -7,5 +7,5 @@ self.onmessage = ({ data, ports }) => {
   if (data?.type === "port") take(ports[0]);
   else if (data?.type === "lead") lead(data.name).catch(({ message }) => self.postMessage({ failed: message }));
 };
-const lead = async (name) => (await import("./lead.js")).lead(name);
+const lead = async (name) => (await import("./leader.js")).lead(name);
 reportCrashes();

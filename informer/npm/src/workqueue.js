@@ -1,4 +1,4 @@
-// A work queue: the engine has the keys, here is the end where they are taken out.
+// Work queue: the page's side of a queue of the engine.
 import { key as checked, number, optionsOf, period, whole } from "./check.js";
 import { asyncDispose } from "./promises.js";
 
@@ -7,10 +7,10 @@ export class WorkQueue {
   #informer;
   #queue;
   #request;
-  /** The keys that are being worked on: by which engine each was handed out, and whether another one did so, too. */
-  #hand = new Map();
+  /** Keys in process, as `{ generation, again }`: the engine that returned the key last, and whether another one had before. */
+  #processing = new Map();
 
-  /** `request` gives a promise of an answer and takes a signal. */
+  /** `request(message, signal)` sends a request. */
   constructor(connection, informer, options, request) {
     this.#connection = connection;
     this.#informer = informer;
@@ -25,7 +25,7 @@ export class WorkQueue {
 
   #call(call) {
     const message = { type: "queue", queue: this.#queue, informer: this.#informer, call };
-    // What is shut down is so for the next engine, too.
+    // A replacement engine's queue is shut down, too.
     if (call === "shutDown") this.#connection.open(this.#connection.number(), message);
     else this.#connection.send(message);
   }
@@ -35,21 +35,21 @@ export class WorkQueue {
     for (;;) {
       const key = await this.#ask("get", signal);
       if (key === null) return undefined;
-      const { line } = this.#connection;
-      const held = this.#hand.get(key);
+      const { generation } = this.#connection;
+      const held = this.#processing.get(key);
       if (!held) {
-        this.#hand.set(key, { line });
+        this.#processing.set(key, { generation });
         return key;
       }
-      // A new engine knows of no worker. Nobody else gets the key before that one is done.
-      Object.assign(held, { line, again: true });
+      // A replacement engine returns keys that are in process. Such a key is queued again when its worker is done.
+      Object.assign(held, { generation, again: true });
     }
   }
 
   done(key) {
-    const held = this.#hand.get(checked(key));
-    this.#hand.delete(key);
-    if (held && held.line !== this.#connection.line) return;
+    const held = this.#processing.get(checked(key));
+    this.#processing.delete(key);
+    if (held && held.generation !== this.#connection.generation) return;
     this.#call({ done: key });
     if (held?.again) this.#call({ add: key });
   }
@@ -101,10 +101,10 @@ export class WorkQueue {
   }
 }
 
-/** A number that JSON can say, with `Infinity` as the largest. */
+/** A number in the range of JSON; `Infinity` becomes the largest. */
 const finite = (value) => Math.max(Math.min(value, Number.MAX_VALUE), -Number.MAX_VALUE);
 
-/** The options as the engine takes them. The defaults are client-go's. */
+/** The options of an `openQueue` message. The defaults are client-go's. */
 function queueOptions(given) {
   const { baseDelayMs = 5, maxDelayMs = 1e6, qps = 10, burst = 100, resyncPeriod } =
     optionsOf("workQueue()", "baseDelayMs maxDelayMs qps burst resyncPeriod", given);

@@ -210,14 +210,14 @@ describe('the tab that is elected', () => {
         const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
         const hear = function (handler) {
           set.call(this, (event) => {
-            if (event.data.type === 'here') said.push('here');
+            if (event.data.type === 'hello') said.push('hello');
             handler(event);
           });
         };
         Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: hear });
         const wasm = later && new Promise((resolve) => (window.nameIt = () => resolve('/package/dist/informer.wasm')));
         window.connecting = connect({ worker: 'elected', wasm });
-        await until('answered', () => said.includes(later ? 'here' : 'wasm'));
+        await until('answered', () => said.includes(later ? 'hello' : 'wasm'));
       }, [later]);
       await leader.page.close();
       const kinds = await other.page.evaluate(async () => {
@@ -231,14 +231,14 @@ describe('the tab that is elected', () => {
 
   test('whose code is missing does not lead, and says so', options, async () => {
     copyDist('/made/codeless');
-    stage.front.made.delete('/made/codeless/lead.js');
+    stage.front.made.delete('/made/codeless/leader.js');
     const without = await openPage(stage, context);
     pages.push(without);
     const error = await without.page.evaluate(async () => {
       const { connect } = await import('/made/codeless/index.js');
       return rejection(connect({ worker: 'elected' }));
     });
-    assert.match(error.message, /^the worker could not be started: .*lead\.js/);
+    assert.match(error.message, /^the worker could not be started: .*leader\.js/);
     await eventually('no worker', () => without.page.workers().length === 0);
     await prepare('codeless');
     assert.equal((await tab('elected', 'codeless')).workers().length, 1, 'it is another tab\'s turn');
@@ -269,7 +269,7 @@ describe('the tab that is elected', () => {
   });
 
   test('is what there is without SharedWorker, and two versions elect one each', options, async () => {
-    copyDist('/made/dist', 'place.js', (text) => text.replace(/kube-informer@[\w.-]+/g, 'kube-informer@9.9.9'));
+    copyDist('/made/dist', 'engine-host.js', (text) => text.replace(/kube-informer@[\w.-]+/g, 'kube-informer@9.9.9'));
     await context.addInitScript('delete window.SharedWorker');
     await prepare('versions');
     const one = await tab(undefined, 'versions');
@@ -351,7 +351,7 @@ describe('a page', () => {
         window.waiting = informer.indexer.listKeys();
       });
       await change(ns);
-      if (worker === 'dedicated' || worker === 'elected') await eventually('it lets go', () => page.workers().length === 0);
+      if (worker === 'dedicated' || worker === 'elected') await eventually('it is released', () => page.workers().length === 0);
       await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
       const gone = worker === 'dedicated' || worker === 'elected' ? undefined : `-b? ${ns}`;
       assert.deepEqual(await caughtUp(page), differences(ns, gone));
@@ -359,13 +359,13 @@ describe('a page', () => {
     });
   }
 
-  test('that comes back to an informer finds it running, and later it is let go', options, async () => {
-    await prepare('grace');
-    const page = await tab('shared', 'grace');
+  test('that comes back to an informer finds it running, and later it is released', options, async () => {
+    await prepare('linger');
+    const page = await tab('shared', 'linger');
     const counts = await page.evaluate(async () => {
       await informer.stop();
       await new Promise((resolve) => setTimeout(resolve, 500));
-      const again = factory.forResource('v1/configmaps', { namespace: 'grace' });
+      const again = factory.forResource('v1/configmaps', { namespace: 'linger' });
       factory.start();
       await again.synced;
       const { lists, watches } = again.status;
@@ -373,7 +373,7 @@ describe('a page', () => {
       return { lists, watches };
     });
     assert.deepEqual(counts, { lists: 1, watches: 1 });
-    assert.equal(stage.front.watches('/grace/'), 1);
-    await eventually('no watch', () => stage.front.watches('/grace/') === 0);
+    assert.equal(stage.front.watches('/linger/'), 1);
+    await eventually('no watch', () => stage.front.watches('/linger/') === 0);
   });
 });

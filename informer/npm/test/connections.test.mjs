@@ -66,7 +66,7 @@ for (const worker of ['shared', 'dedicated', false]) {
 test('where WebSockets are refused they take turns, say so, and hear of everything', options, async (t) => {
   stage.front.upgrades = false;
   await informers(page, 'turns', 8, 'dedicated');
-  await page.evaluate(() => until('four wait', () => freshness().waiting?.length === 4));
+  await page.evaluate(() => until('four wait', () => freshness().queued?.length === 4));
   await eventually('four are watched', () => stage.front.watches('/configmaps') === 4);
   const { written, heard } = await hear(page, 'one');
   // Watches would hold all six connections for minutes, and the requests of the page would wait for longer than this test.

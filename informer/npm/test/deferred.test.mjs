@@ -72,12 +72,12 @@ test('slim with bytes is told where it is, or says what it wants', options, asyn
   assert.match(without.seen, /could not be loaded/);
   assert.match(without.index, /could not be loaded/);
   assert.ok(without.listed);
-  assert.match(lines.join(), /give connect\(\) `deferred` beside `wasm`/);
+  assert.match(lines.join(), /pass the option `deferred` to connect\(\), as you pass `wasm`/);
   const { seen, index } = await looks(page, 'kube-informer/slim', { worker: false, bytes: true, deferred: '/package/dist/deferred.wasm' });
   assert.deepEqual([seen, index], ['resolved', 'resolved']);
 });
 
-test('one that is missing costs what it is for, until somebody knows a better place', options, async () => {
+test('a missing file costs its features, until another page names a source that exists', options, async () => {
   const without = await looks(page, 'kube-informer', { worker: 'shared', deferred: '/nowhere.wasm' });
   assert.match(without.seen, /could not be loaded/);
   assert.ok(without.listed);
@@ -109,5 +109,5 @@ test('one of another build is not joined', options, async () => {
   const { seen, listed } = await looks(page, 'kube-informer', { worker: false, deferred: '/made/deferred.wasm' });
   assert.match(seen, /could not be loaded/);
   assert.ok(listed);
-  assert.match(lines.join(), /not of the same build/);
+  assert.match(lines.join(), /of another build than informer\.wasm/);
 });

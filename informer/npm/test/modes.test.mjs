@@ -229,7 +229,7 @@ for (const worker of ['shared', 'dedicated', false]) {
       return [none, Object.entries(synced).map(([name, is]) => [name.replace(ns, 'NS'), is])];
     }, assert.deepEqual, [{}, [['v1/configmaps?namespace=NS', true], ['apps/v1/deployments?labelSelector=a%3Db', true]]]);
 
-    inPage('the same resource and options give the same informer, and what cannot be meant throws', async ({ connected, InformerError }) => {
+    inPage('the same resource and options give the same informer, and an invalid option throws', async ({ connected, InformerError }) => {
       const same = connected.forResource('v1/pods') === connected.forResource({ version: 'v1', resource: 'pods' });
       const other = connected.forResource('v1/pods') !== connected.forResource('v1/pods', { namespace: 'default' });
       const code = (...args) => {
@@ -418,7 +418,7 @@ for (const worker of ['shared', 'dedicated', false]) {
       await page.close();
     });
 
-    test('a page that goes lets go of its watch', { timeout }, async () => {
+    test('a page that closes releases its watch', { timeout }, async () => {
       const { page } = await openPage(stage, context);
       const ns = `gone-${worker}`;
       await page.evaluate(async ([worker, ns]) => {

@@ -39,7 +39,7 @@ test('every type declaration of the tree is there, in files of at most 200 lines
 test('the version is the workspace\'s, also in the names of the shared worker and of the election', () => {
   const [, version] = readFileSync(join(root, 'Cargo.toml'), 'utf8').match(/\[workspace\.package\]\nversion = "(.+)"/);
   assert.equal(manifest.version, version);
-  assert.equal(text('place.js').split(`"kube-informer@${version}"`).length, 4);
+  assert.equal(text('engine-host.js').split(`"kube-informer@${version}"`).length, 4);
 });
 
 test('the package has no effects at import, no dependencies and no scripts', () => {
@@ -72,20 +72,31 @@ test('exactly one module names the wasm, and neither slim nor the worker leads t
 });
 
 test('the worker does not lead to the page\'s modules', () => {
-  assert.deepEqual([...reached('worker.js')].sort(), ['deferred.js', 'engine.js', 'error.js', 'host.js', 'lead.js', 'locks.js', 'promises.js', 'wasm.js', 'worker.js']);
+  assert.deepEqual([...reached('worker.js')].sort(), ['deferred.js', 'engine.js', 'error.js', 'host.js', 'leader.js', 'locks.js', 'promises.js', 'wasm.js', 'worker.js']);
 });
 
 test('the page\'s part is at most 16,896 bytes, its files at most 200 lines', () => {
-  const elsewhere = ['deferred.js', 'elected.js', 'engine.js', 'host.js', 'lead.js', 'numbers.js', 'worker.js'];
+  const elsewhere = ['deferred.js', 'elected.js', 'engine.js', 'host.js', 'leader.js', 'numbers.js', 'worker.js'];
   const page = scripts.filter((name) => !elsewhere.includes(name));
   const bytes = gzipSync(page.map(text).join(''), { level: 9 }).length;
   // Views are 2.6 KB of it (tables as kubectl prints them, counts, the query in force), a followed object is 0.6 KB, 2.4 KB is what lets it go on with another engine (what was said, and what was told), and 2.1 KB
   // are the checks of what a caller passes, with their sentences, and the deadline of connect().
   assert.ok(bytes <= 16_896, `${bytes} bytes`);
-  for (const name of readdirSync(join(root, 'informer/npm/src')).filter((name) => name.endsWith('.js'))) {
+  for (const name of readdirSync(join(root, 'informer/npm/src'), { recursive: true }).filter((name) => name.endsWith('.js'))) {
     const lines = readFileSync(join(root, 'informer/npm/src', name), 'utf8').split('\n').length;
     assert.ok(lines <= 200, `${name}: ${lines} lines`);
   }
+});
+
+test('the code of the client is there, is loaded when it is first used, and each of its files is named', () => {
+  const files = (home) => readdirSync(join(home, 'client')).sort();
+  assert.deepEqual(files(dist), files(join(root, 'informer/npm/src')));
+  assert.deepEqual(scripts.filter((name) => text(name).includes('./client/')), ['client.js']);
+  assert.match(text('client.js'), /import\("\.\/client\/client\.js"\)/);
+  const client = files(dist).map((name) => text(join('client', name))).join('');
+  for (const name of files(dist).filter((name) => name !== 'client.js')) assert.ok(client.includes(`"./${name}"`), name);
+  const bytes = gzipSync(client, { level: 9 }).length;
+  assert.ok(bytes <= 17_408, `${bytes} bytes`);
 });
 
 test('README and LICENSE are there', () => {

@@ -100,7 +100,7 @@ test('who asks to forget finds nothing, nor later', options, async () => {
   await start('v1/namespaces', 'shared');
   await synced();
   await written('v1/namespaces');
-  await page.evaluate(() => factory.forgetSnapshots());
+  await page.evaluate(() => factory.clearSnapshots());
   assert.deepEqual(await stored(), []);
   await page.evaluate(() => namespace('after-forgetting'));
   await page.evaluate(() => informer.stop());

@@ -208,7 +208,7 @@ export const pageTests = (stage, context, worker) => (name, body, check = assert
       return body({ connect, init, InformerError, connected, ns, maps, worker: ${JSON.stringify(worker)} });
     })()`;
     check(await page.evaluate(script), expected);
-    assert.deepEqual(await page.evaluate('unhandled'), [], 'nothing is rejected without somebody to hear it');
+    assert.deepEqual(await page.evaluate('unhandled'), [], 'every rejection is handled');
     assert.deepEqual(errors, []);
     await page.close();
   });

@@ -36,7 +36,7 @@ await connect({ persist: "yes" });
 await connect({ prestart: [["v1/pods", { namespace: "a" }], [{ version: "v1", resource: "nodes" }]], awaitEngine: false });
 // @ts-expect-error each is the arguments of forResource
 await connect({ prestart: ["v1/pods"] });
-is<ReturnType<typeof factory.forgetSnapshots>, Promise<void>>(true);
+is<ReturnType<typeof factory.clearSnapshots>, Promise<void>>(true);
 is<ReturnType<typeof factory.retry>, void>(true);
 is<typeof factory.closed, Promise<void>>(true);
 

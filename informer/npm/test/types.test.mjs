@@ -17,7 +17,7 @@ for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundle
 }
 
 /** What the examples leave out. */
-const CONTEXT = `import { connect, type SharedInformer, type SharedInformerFactory, type WorkQueue } from "kube-informer";
+const CONTEXT = `import { connect, type InformerError, type LogState, type SharedInformer, type SharedInformerFactory, type WorkQueue } from "kube-informer";
 interface Pod { metadata?: { name?: string } }
 interface Deployment { metadata?: { name?: string } }
 declare const factory: SharedInformerFactory, pods: SharedInformer<Pod>, queue: WorkQueue;

@@ -25,66 +25,66 @@ function open(options) {
   view.subscribe(() => seen.push(view.error?.message ?? view.getSnapshot().rows.length));
   const paint = () => frames.splice(0).forEach((frame) => frame());
   const columns = () => receive({ type: 'columns', view: 7, columns: [{ name: 'name' }] });
-  const granted = (wish) => receive({ type: 'answered', view: 7, wish });
-  const refused = (wish) => {
-    const error = { code: 'bad-request', message: `no to ${wish}`, retryable: false };
-    receive({ type: 'answered', view: 7, wish, refusal: { error, start: 0, end: 0 } });
+  const applied = (queryId) => receive({ type: 'result', view: 7, queryId });
+  const rejected = (queryId) => {
+    const error = { code: 'bad-request', message: `no to ${queryId}`, retryable: false };
+    receive({ type: 'result', view: 7, queryId, rejection: { error, start: 0, end: 0 } });
   };
   let revision = 0;
-  const rows = (start, end, { synced = true, total = end, of = [start, end], wish } = {}) => {
+  const rows = (start, end, { synced = true, total = end, of = [start, end], queryId } = {}) => {
     const rows = Array.from({ length: of[1] - of[0] }, (_, at) => ({ index: of[0] + at, key: `k${of[0] + at}`, cells: [], object: { key: `k${of[0] + at}` } }));
-    receive({ type: 'view', view: 7, wish, revision: ++revision, total, of: total, synced, start, end, rows });
+    receive({ type: 'view', view: 7, queryId, revision: ++revision, total, of: total, synced, start, end, rows });
   };
-  const away = () => receive({ type: 'away' });
-  return { view, sent, seen, paint, columns, granted, refused, rows, away };
+  const away = () => receive({ type: 'disconnected' });
+  return { view, sent, seen, paint, columns, applied, rejected, rows, away };
 }
 
 const pending = () => new Promise((resolve) => setImmediate(resolve, 'pending'));
 const state = (promise) => Promise.race([promise.then(() => 'resolved', ({ message }) => message), pending()]);
 
-test('`error` is about the last wish, and does not change before that is judged', () => {
-  const { view, sent, seen, paint, columns, granted, refused } = open({});
+test('`error` is the error of the last view query, and keeps its value while one is pending', () => {
+  const { view, sent, seen, paint, columns, applied, rejected } = open({});
   columns();
-  granted(1);
+  applied(1);
   view.change({ filter: '(' });
   view.change({ filter: 'web' });
-  assert.deepEqual(sent.map(({ wish }) => wish), [1, 2, 3]);
-  refused(2);
+  assert.deepEqual(sent.map(({ queryId }) => queryId), [1, 2, 3]);
+  rejected(2);
   assert.equal(view.error, null, 'the result of the first change is not reported');
-  granted(3);
+  applied(3);
   paint();
-  assert.deepEqual([view.error, view.pending, seen], [null, false, [0]], 'and that nothing is pending any more');
+  assert.deepEqual([view.error, view.pending, seen], [null, false, [0]], 'and nothing is pending');
   seen.length = 0;
 
   view.change({ filter: '(' });
   assert.equal(view.error, null);
-  refused(4);
+  rejected(4);
   paint();
   view.change({ filter: 'web' });
-  assert.equal(view.error?.message, 'no to 4', 'still so, as far as anybody knows');
-  granted(5);
+  assert.equal(view.error?.message, 'no to 4', 'the old error while the change is pending');
+  applied(5);
   assert.equal(view.error, null);
   paint();
-  assert.deepEqual(seen, ['no to 4', 0], 'that it is well again is told too');
+  assert.deepEqual(seen, ['no to 4', 0], 'the callback is also called when the error is gone');
 
   view.change({ filter: 'web' });
   view.change({ filter: '(' });
-  granted(6);
+  applied(6);
   assert.equal(view.error, null);
-  refused(7);
+  rejected(7);
   assert.equal(view.error.message, 'no to 7');
   assert.throws(() => view.change({ orderBy: [['name', 'up']] }), { code: 'bad-request' });
   view.change({});
-  assert.equal(sent.at(-1).wish, 8, 'what is thrown is no wish');
+  assert.equal(sent.at(-1).queryId, 8, 'an invalid query has no number');
 });
 
 test('`ready` is about what the view was opened with', async () => {
   const later = open({});
   later.columns();
-  later.granted(1);
+  later.applied(1);
   later.rows(0, 2, { synced: false });
   later.view.change({ filter: '(' });
-  later.refused(2);
+  later.rejected(2);
   assert.equal(await state(later.view.ready), 'pending');
   later.rows(0, 3, { of: [2, 3] });
   assert.equal(await state(later.view.ready), 'resolved');
@@ -93,35 +93,35 @@ test('`ready` is about what the view was opened with', async () => {
   const opened = open({ filter: '(' });
   opened.view.change({ filter: 'web' });
   opened.columns();
-  opened.refused(1);
-  opened.granted(2);
+  opened.rejected(1);
+  opened.applied(2);
   assert.deepEqual([await state(opened.view.ready), opened.view.error], ['no to 1', null]);
 });
 
-test('a view opened with a bad filter shows no rows before another one is granted', async () => {
+test('a view opened with a bad filter shows no rows before another one is applied', async () => {
   for (const isPatched of [true, false]) {
-    const { view, seen, paint, columns, granted, refused, rows } = open({ filter: '(' });
+    const { view, seen, paint, columns, applied, rejected, rows } = open({ filter: '(' });
     columns();
-    refused(1);
-    // The engine counts what was granted; 0 is nothing.
-    rows(0, 3, { wish: 0 });
+    rejected(1);
+    // The engine counts what was applied; 0 is nothing.
+    rows(0, 3, { queryId: 0 });
     paint();
     assert.deepEqual([await state(view.ready), view.getSnapshot().rows.length, view.getSnapshot().total], ['no to 1', 0, 0]);
     assert.deepEqual(seen, ['no to 1']);
     assert.throws(() => view.change({ columns: {} }), /change\(\) has no option `columns`/);
     view.change({ filter: 'web' });
     // Rows that are in sight already are not sent again.
-    if (isPatched) rows(0, 2, { wish: 2, of: [2, 2] });
-    granted(2);
+    if (isPatched) rows(0, 2, { queryId: 2, of: [2, 2] });
+    applied(2);
     paint();
     assert.deepEqual([view.error, view.getSnapshot().rows.length, seen.at(-1)], [null, isPatched ? 2 : 3, isPatched ? 2 : 3]);
   }
 });
 
-test('a view that cannot be at all says so, whatever is wished of it meanwhile', async () => {
-  const { view, refused } = open({ columns: { x: '{' } });
+test('a rejected view reports its error, whatever query follows', async () => {
+  const { view, rejected } = open({ columns: { x: '{' } });
   view.change({ filter: 'web' });
-  refused(1);
+  rejected(1);
   assert.deepEqual([await state(view.ready), view.error.message], ['no to 1', 'no to 1']);
 });
 
@@ -141,23 +141,23 @@ test('a window of hundreds of thousands of rows moves in both directions, and ro
   assert.deepEqual(view.getSnapshot().rows.map(({ key }) => key), ['k2', 'k3'], 'away from what was there');
 });
 
-test('between two engines rows stay, and what opens the view again is what was granted, and where it was looked at', () => {
-  const { view, sent, columns, granted, refused, rows, away } = open({ filter: 'web', window: [0, 5] });
+test('between two engines rows stay, and what opens the view again is what was applied, and where it was looked at', () => {
+  const { view, sent, columns, applied, rejected, rows, away } = open({ filter: 'web', window: [0, 5] });
   columns();
-  granted(1);
+  applied(1);
   rows(0, 3);
   const { revision } = view.getSnapshot();
   view.change({ filter: 'shop' });
-  granted(2);
+  applied(2);
   view.change({ filter: '(' });
-  refused(3);
+  rejected(3);
   view.setWindow(1, 6);
   view.change({ filter: 'bank' });
   const heard = sent.length;
   away();
-  const [{ wish, options }] = sent;
-  assert.deepEqual([wish, options.filter, options.start, options.end], [2, 'shop', 1, 6]);
-  assert.deepEqual(sent.slice(heard).map(({ type, wish, filter }) => [type, wish, filter]), [['changeView', 4, 'bank']]);
+  const [{ queryId, options }] = sent;
+  assert.deepEqual([queryId, options.filter, options.start, options.end], [2, 'shop', 1, 6]);
+  assert.deepEqual(sent.slice(heard).map(({ type, queryId, filter }) => [type, queryId, filter]), [['changeView', 4, 'bank']]);
   rows(0, 0, { synced: false });
   rows(0, 2, { synced: false });
   assert.equal(view.getSnapshot().rows.length, 3, 'their deletion has not been reported');

@@ -97,7 +97,7 @@ describe('the wasm', () => {
 
   test('the example of slim in README runs', options, async () => {
     const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
-    assert.equal(examples.length, 6, 'an example that no test runs');
+    assert.equal(examples.length, 8, 'an example that no test runs');
     const [, example] = examples.find(([, code]) => code.includes('kube-informer/slim'));
     stage.front.made.set('/made/slim.js', `${example}; export { factory };`);
     for (const file of ['informer.wasm', 'deferred.wasm']) stage.front.made.set(`/assets/${file}`, readFileSync(join(stage.folder, 'dist', file)));
@@ -251,13 +251,13 @@ describe('an engine that dies or refuses', () => {
 
   test('the wasm and the url come first, absolute', options, async () => {
     const first = await withEngine(async ({ connect, port, heard, answers }) => {
-      answers.connect = () => ({ type: 'connected', version: 7 });
+      answers.connect = () => ({ type: 'connected', version: 8 });
       await connect({ worker: port, url: 'k8s/', wasm: 'x.wasm' });
       return heard.map(({ lock, ...message }) => message);
     });
     assert.deepEqual(first, [
       { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm`, persist: false },
-      { type: 'connect', version: 7, url: `${stage.origin}/k8s`, persist: false },
+      { type: 'connect', version: 8, url: `${stage.origin}/k8s`, persist: false },
       { type: 'visible', visible: true },
     ]);
   });
@@ -298,7 +298,7 @@ describe('an engine that dies or refuses', () => {
       port.dispatchEvent(new MessageEvent("messageerror"));
       return [(await rejection(pods.synced)).message, pods.status.phase];
     }`);
-    assert.deepEqual(result, ['a message from the engine could not be read', 'failed']);
+    assert.deepEqual(result, ['a message from the engine could not be deserialised', 'failed']);
   });
 
   test('what a handler throws is reported as uncaught, unless a listener prevents it', options, async () => {
@@ -326,7 +326,7 @@ describe('an engine that dies or refuses', () => {
     assert.equal(errors.splice(0).length, 1, 'and so in the console');
   });
 
-  test('what a handler or a reader is through with is taken, once, and nothing after the end', options, async () => {
+  test('what a handler or a reader has processed is taken, once, and nothing after the end', options, async () => {
     const result = await withEngine(`async ({ connect, port, answers, say, heard }) => {
       answers.connect = () => ({ type: "connected", version: 1 });
       const factory = await connect({ worker: port });
@@ -343,17 +343,17 @@ describe('an engine that dies or refuses', () => {
       const add = { type: "add", key: "a", object: "{}", isInInitialList: false };
       for (const handler of ids) for (let i = 0; i < 3; i++) say({ type: "changes", handler, resourceVersion: "1", relist: false, changes: [add, add] });
       await until("called", () => calls === 6);
-      const took = () => ids.map((id) => heard.filter(({ type, handler }) => type === "took" && handler === id).length).join();
-      await until("taken", () => took() === "0,3,0,0");
+      const acknowledged = () => ids.map((id) => heard.filter(({ type, handler }) => type === "ack" && handler === id).length).join();
+      await until("acknowledged", () => acknowledged() === "0,3,0,0");
       await reader.next();
       await reader.next();
       await aborted.next();
-      await until("read", () => took() === "2,3,0,1");
+      await until("read", () => acknowledged() === "2,3,0,1");
       await reader.return();
       abort.abort("enough");
       const ends = [await reader.next(), await rejection(aborted.next()), await aborted.next()];
       await until("removed", () => heard.filter(({ type }) => type === "removeEventHandler").length === 3);
-      return [took(), ends];
+      return [acknowledged(), ends];
     }`);
     const done = { value: undefined, done: true };
     assert.deepEqual(result, ['2,3,0,1', [done, 'enough', done]]);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use informer_packing::lz4::{Compressor, Dictionary, PreparedDictionary, decompress};
-use informer_packing::{Json, Outlined, Outliner, Press};
+use informer_packing::{DictionaryCompressor, Json, Outlined, Outliner};
 
 /// Each piece is timed so often, and the best time counts.
 const ROUNDS: usize = 7;
@@ -81,18 +81,18 @@ fn main() -> Result<(), Box<dyn Error>> {
                 black_box(lz4_flex::block::decompress_with_dict(block, body.len(), dictionary.dictionary().bytes()));
         }
     });
-    let mut press = Press::default();
+    let mut compressor = DictionaryCompressor::default();
     let mut dictionaries = 0;
-    let mut newest = Arc::clone(press.dictionary());
+    let mut newest = Arc::clone(compressor.dictionary());
     let mut sizes = Vec::new();
-    time("press", kept, || {
-        press = Press::default();
+    time("compressor", kept, || {
+        compressor = DictionaryCompressor::default();
         dictionaries = 0;
         sizes.clear();
         for body in &bodies {
-            sizes.push(press.pack(body, 0).block.len());
-            if !Arc::ptr_eq(&newest, press.dictionary()) {
-                newest = Arc::clone(press.dictionary());
+            sizes.push(compressor.pack(body, 0).block.len());
+            if !Arc::ptr_eq(&newest, compressor.dictionary()) {
+                newest = Arc::clone(compressor.dictionary());
                 dictionaries += 1;
             }
         }

@@ -1,7 +1,7 @@
-//! Compression: LZ4 against dictionaries that are made of what comes.
+//! Compression: LZ4 with dictionaries that are trained on the data.
 
+mod dictionary_compressor;
 pub mod lz4;
-mod press;
 mod training;
 
-pub use press::{Press, Pressed};
+pub use dictionary_compressor::{Compressed, DictionaryCompressor};

@@ -1,4 +1,4 @@
-//! JSON text: checked, cut and outlined in one pass, read in place, written.
+//! JSON text: validated, split and outlined in one pass, read in place, written.
 
 mod block;
 mod brackets;

@@ -9,13 +9,14 @@ mod record;
 mod table;
 mod text;
 
-pub use compression::{Press, Pressed, lz4};
+pub use compression::{Compressed, DictionaryCompressor, lz4};
 pub use json::{
     ArrayWriter, CutError, Cutter, Invalid, Json, Key, Members, ObjectWriter, Outline, Outlined, Outliner, Piece,
     write_float, write_number, write_string, zero_value,
 };
 pub use record::{
-    Interner, RecordKey, RecordReader, push_number, push_text, push_varint, record_key, record_moment, record_of, seal,
+    Interner, RecordKey, RecordReader, checksum, push_number, push_text, push_varint, record_key, record_moment,
+    record_of,
 };
 pub use table::{Keys, Ranked, Slots, bucket_sort, hash, mark, sorted_by_number};
 pub use text::{collate, contains_ignore_ascii_case};

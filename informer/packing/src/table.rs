@@ -1,4 +1,4 @@
-//! Tables of many things that go by numbers: a hash table, an order with ranks (a treap), sorts that know no types.
+//! Containers of values with small integer ids: a hash table, an order with ranks (a treap), type-independent sorts.
 
 mod ranked;
 mod slots;

@@ -1,4 +1,4 @@
-//! Text: the order in which people expect it, and a search that does not mind case.
+//! Text: natural sort order, and case-insensitive search.
 
 mod collation;
 mod fold;

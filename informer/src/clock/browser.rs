@@ -12,10 +12,10 @@ use web_sys::{MessageChannel, MessagePort, Performance};
 
 use super::Clock;
 
-/// `performance.now()` and `setTimeout`; a sleep of no length is one turn of the event loop.
+/// `performance.now()` and `setTimeout`; a sleep of zero is one turn of the event loop.
 ///
-/// `performance.now()` never goes back, whatever happens to the wall clock; in some browsers it stands still while the
-/// machine sleeps, which makes deadlines late by the sleep and never early.
+/// `performance.now()` never goes back, whatever happens to the wall clock. In some browsers it stands still while the
+/// machine sleeps, which makes deadlines late by the sleep, and never early.
 #[derive(Clone, Debug)]
 pub struct BrowserClock {
     performance: Option<Performance>,
@@ -46,8 +46,8 @@ impl Clock for BrowserClock {
     }
 
     fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
-        // setTimeout takes 31 bits; who waits longer wakes early and looks at the clock again. Rounded up, or a timer
-        // could ring just before its deadline.
+        // setTimeout takes 31 bits; after a longer sleep, callers wake early and read the clock again. Rounded up,
+        // otherwise a timer could fire just before its deadline.
         const LONGEST: u32 = i32::MAX.unsigned_abs();
         if duration.is_zero() {
             return turn().boxed_local();
@@ -61,19 +61,19 @@ impl Clock for BrowserClock {
     }
 }
 
-/// Lets everything have its turn that waits for one. Not by a timer: those take four milliseconds and more when they
-/// follow each other, and a second in a hidden page.
+/// Yields to all waiting tasks. Not by a timer: nested timers take at least four milliseconds, and a second in a hidden
+/// page.
 async fn turn() {
     let Ok(channel) = MessageChannel::new() else { return TimeoutFuture::new(0).await };
     let (here, there) = (Port(channel.port1()), channel.port2());
     let message = Promise::new(&mut |resolve, _| here.0.set_onmessage(Some(&resolve)));
     if there.post_message(&JsValue::NULL).is_ok() {
-        // It cannot be refused.
+        // It cannot be rejected.
         let _ = JsFuture::from(message).await;
     }
 }
 
-/// One end of a channel, which is closed with it.
+/// End of a channel; dropping it closes the channel.
 struct Port(MessagePort);
 
 impl Drop for Port {

@@ -15,7 +15,7 @@ pub struct NativeClock {
 }
 
 impl NativeClock {
-    /// A clock that begins now.
+    /// Creates a clock that begins now.
     pub fn new() -> Self {
         Self { origin: Instant::now() }
     }

@@ -61,7 +61,7 @@ impl VirtualClock {
         self.inner.borrow().sleepers.keys().next().map(|(due, _)| *due)
     }
 
-    /// How many sleep: what is left of them after a shutdown has leaked.
+    /// Number of sleeping tasks; those after a shutdown have leaked.
     pub fn sleepers(&self) -> usize {
         self.inner.borrow().sleepers.len()
     }

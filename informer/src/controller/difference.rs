@@ -7,11 +7,11 @@ use super::{Change, is_unchanged};
 use crate::indexer::Indexer;
 use crate::object::Keyed;
 
-/// The difference between a list and the cache.
+/// Difference between a list and the cache.
 ///
-/// To look at a hundred thousand items takes several frames, and most often nothing follows from it: nothing changed. So
-/// it is done in slices while the list waits in the queue and the cache stays as it is; what is left to be done at once,
-/// for readers must never see a mix, is as much as there are differences.
+/// Comparing a hundred thousand items takes several frames, and usually finds no change. It is therefore done in slices
+/// while the list waits in the queue and the cache stays unchanged. The rest, which must be done at once because
+/// readers must never see a mixture, is proportional to the differences.
 #[derive(Debug)]
 pub(crate) struct Difference<T> {
     looked_at: usize,
@@ -28,7 +28,7 @@ impl<T> Default for Difference<T> {
 }
 
 impl<T: Keyed> Difference<T> {
-    /// Looks at so many items more; says whether there are more. Items and cache must be the same each time.
+    /// Compares `most` further items. Returns whether there are more. Items and cache must be the same each time.
     pub(crate) fn look(&mut self, items: &[Arc<T>], most: usize, indexer: &Indexer<T>) -> bool {
         if self.looked_at == 0 {
             self.met.reserve(items.len().min(indexer.len()));
@@ -47,9 +47,9 @@ impl<T: Keyed> Difference<T> {
         upto < items.len()
     }
 
-    /// Makes the cache exactly `items`, but for what is cached of the `unread` keys, which is there still. Objects whose
-    /// version did not change stay the instances they were, so a relist does not double the memory, and are not told of:
-    /// nothing happened to them (client-go tells every handler).
+    /// Replaces the cache by `items`, except for cached objects of the `unread` keys, which still exist. Objects with
+    /// an unchanged version keep their instance, so a relist does not double the memory. They are not delivered,
+    /// because nothing changed (client-go delivers them to every handler).
     pub(crate) fn apply(
         mut self,
         items: &[Arc<T>],
@@ -72,7 +72,7 @@ impl<T: Keyed> Difference<T> {
             .map(|object| Change::Delete { object, final_state_unknown: true })
             .collect();
         for object in self.changed.into_iter().filter_map(|at| items.get(at)) {
-            // A list may name one twice.
+            // A list may contain an object twice.
             if indexer.get_by_key(object.key()).is_some_and(|known| is_unchanged(&**known, &**object)) {
                 continue;
             }

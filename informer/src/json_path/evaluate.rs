@@ -1,4 +1,4 @@
-//! Runs a compiled template on JSON text.
+//! Evaluator: runs a compiled template on JSON text.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -10,21 +10,21 @@ use super::scan::{Children, field, push_children};
 use super::{Comparison, Operand, Piece, Step};
 use crate::error::{ErrorCode, InformerError, Result};
 
-/// How often, on average, each byte may be looked at. A path descends one level a step, `..` looks at every byte once a
-/// level: only what multiplies itself comes near.
+/// Maximum average number of times that each byte may be scanned. A path descends one level per step, and `..` scans
+/// every byte once per level, so only paths with several `..` come near it.
 const LOOKS: usize = 64;
 
-/// What may be looked at in any case, in bytes: a small object does not make a long path wrong.
+/// Minimum budget in bytes: a long path is valid for a small object.
 const LEAST: usize = 1 << 20;
 
-/// How many values a step may find.
+/// Maximum number of values that a step may find.
 const MOST_VALUES: usize = 1_000_000;
 
-/// What the paths of the pieces find, as text.
+/// Returns the values of all paths, as text.
 pub(super) fn values<'j>(pieces: &[Piece], json: &'j str) -> Result<Vec<Cow<'j, str>>> {
     let evaluation = Evaluation::of(json);
     let mut found = Vec::new();
-    // The usual index: one path.
+    // The common index: one path.
     if let [Piece::Path(path)] = pieces {
         found = evaluation.walk(path, json.trim())?;
     } else {
@@ -33,7 +33,7 @@ pub(super) fn values<'j>(pieces: &[Piece], json: &'j str) -> Result<Vec<Cow<'j, 
     Ok(found.into_iter().filter(|value| *value != "null").map(text_of).collect())
 }
 
-/// The first value that the first path finds, as JSON.
+/// Returns the first value of the first path, as JSON.
 pub(super) fn first<'j>(pieces: &[Piece], json: &'j str) -> Result<Option<&'j str>> {
     match pieces {
         [Piece::Path(path), ..] => Ok(Evaluation::of(json).walk(path, json.trim())?.into_iter().next()),
@@ -41,7 +41,7 @@ pub(super) fn first<'j>(pieces: &[Piece], json: &'j str) -> Result<Option<&'j st
     }
 }
 
-/// The pieces with what their paths find in place of them.
+/// Prints the template with the values of its paths.
 pub(super) fn print(pieces: &[Piece], json: &str) -> Result<String> {
     let mut out = String::new();
     Evaluation::of(json).print(pieces, json.trim(), &mut out)?;
@@ -52,10 +52,10 @@ fn text_of(value: &str) -> Cow<'_, str> {
     Json::new(value).as_str().unwrap_or(Cow::Borrowed(value))
 }
 
-/// Objects and arrays as kubectl prints them, from Go's sorted maps.
+/// Formats objects and arrays like kubectl, which prints Go's sorted maps.
 fn printed(value: &str) -> Cow<'_, str> {
     if value.starts_with(['{', '[']) {
-        // Deeper than serde_json reads, it is printed as it is written.
+        // Beyond the depth that serde_json reads, the text stays unchanged.
         match serde_json::from_str::<serde_json::Value>(value) {
             Ok(tree) => Cow::Owned(tree.to_string()),
             Err(_) => Cow::Borrowed(value),
@@ -66,7 +66,7 @@ fn printed(value: &str) -> Cow<'_, str> {
 }
 
 struct Evaluation {
-    /// Bytes that may yet be looked at.
+    /// Remaining bytes to scan.
     budget: Cell<usize>,
 }
 
@@ -85,7 +85,7 @@ impl Evaluation {
         }
     }
 
-    /// Recurses into ranges, of which the parser lets only a few stand in one another.
+    /// Recurses into ranges; the parser limits their depth.
     fn collect<'j>(&self, pieces: &[Piece], root: &'j str, found: &mut Vec<&'j str>) -> Result<()> {
         for piece in pieces {
             self.charge(0)?;
@@ -128,7 +128,7 @@ impl Evaluation {
     }
 
     fn walk<'j>(&self, steps: &[Step], root: &'j str) -> Result<Vec<&'j str>> {
-        // Most paths begin with fields, and many have nothing else: one value leads to one value.
+        // Most paths begin with fields, and many have only fields: one value leads to one value.
         let mut value = root;
         let mut steps = steps.iter();
         while let Some(Step::Field(name)) = steps.as_slice().first() {
@@ -202,7 +202,7 @@ impl Evaluation {
         Ok(())
     }
 
-    /// The value and all that is in it, each before its own children; as in kubectl, of what has no children only strings.
+    /// Collects the value and its descendants in pre-order. As in kubectl, of the leaves only strings.
     fn descend<'j>(&self, value: &'j str, found: &mut Vec<&'j str>) -> Result<()> {
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
@@ -262,7 +262,7 @@ impl Comparison {
     }
 }
 
-/// How two scalars of one type compare; `None` where they do not.
+/// Compares two scalars; `None` if their types differ.
 pub(super) fn compare(left: &str, right: &str) -> Option<Ordering> {
     let kind = |value: &str| match value.bytes().next() {
         Some(b'-' | b'0'..=b'9') => b'0',

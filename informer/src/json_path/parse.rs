@@ -8,13 +8,13 @@ use super::{Piece, Step};
 use crate::error::{InformerError, Result};
 use crate::syntax_error::syntax_error;
 
-/// A legitimate path is shorter; a longer one is an attack.
+/// Maximum length of a path in bytes. Legitimate paths are shorter.
 const LONGEST: usize = 4096;
 
-/// How many ranges may stand in one another: evaluation recurses into them.
+/// Maximum depth of ranges: evaluation recurses into them.
 const DEEPEST: usize = 8;
 
-/// Reads a template.
+/// Parses a template.
 pub(super) fn template(text: &str) -> Result<Vec<Piece>> {
     let mut parser = Parser::new(text)?;
     let mut pieces = Vec::new();
@@ -42,20 +42,20 @@ pub(super) fn template(text: &str) -> Result<Vec<Piece>> {
         }
     }
     match open.pop() {
-        // kubectl goes on with the body once more, for what is outside, which is never intended.
+        // kubectl runs the body once more, outside of the range, which is never intended.
         Some(range) => Err(parser.error(range.start, "unclosed range: {end} is missing")),
         None => Ok(pieces),
     }
 }
 
-/// A range whose end is yet to come.
+/// Range that is still open.
 struct Range {
     start: usize,
     path: Vec<Step>,
     before: Vec<Piece>,
 }
 
-/// Reads one path, with or without braces and first dot.
+/// Parses one path, with or without braces and first dot.
 pub(super) fn relaxed(text: &str) -> Result<Vec<Step>> {
     let mut parser = Parser::new(text)?;
     parser.skip_blanks();
@@ -88,10 +88,10 @@ struct Parser<'t> {
     at: usize,
 }
 
-/// What ends a name, beside a blank.
+/// Characters that end a name, besides a blank.
 const ENDS_NAME: &[char] = &['.', ',', '[', ']', '$', '@', '{', '}', '\t', '\r', '\n', ' '];
 
-/// What ends a name in a filter, too.
+/// Further characters that end a name in a filter.
 const ENDS_OPERAND: &[char] = &['=', '!', '<', '>', ')'];
 
 impl<'t> Parser<'t> {
@@ -136,7 +136,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What stands in braces, and the closing one.
+    /// Parses the content of braces, and the closing brace.
     fn action(&mut self) -> Result<Action> {
         self.skip_blanks();
         let start = self.at;
@@ -169,7 +169,7 @@ impl<'t> Parser<'t> {
         if self.eat("}") { Ok(action) } else { Err(self.unexpected("expected \"}\"")) }
     }
 
-    /// Adds the steps up to what is none: the closing brace, or what ends an operand of a filter.
+    /// Parses steps up to the closing brace, or the end of a filter's operand.
     fn steps(&mut self, steps: &mut Vec<Step>, in_filter: bool) -> Result<()> {
         let ends_name = if in_filter { ENDS_OPERAND } else { &[] };
         loop {
@@ -198,7 +198,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A name up to what ends it; a backslash takes the next character as it is.
+    /// Parses a name; a backslash escapes the next character.
     fn field(&mut self, ends_name: &[char]) -> Result<Step> {
         let start = self.at;
         let mut name = String::new();

@@ -10,7 +10,7 @@ fn broken() -> InformerError {
     InformerError::new(ErrorCode::Decode, "the input of the JSONPath is not JSON")
 }
 
-/// The members of an object, the elements of an array; of anything else, nothing. In the order of the text.
+/// Iterator over the values of an object or array, in the order of the text; empty for other values.
 pub(super) struct Children<'j>(Members<'j>);
 
 impl<'j> Children<'j> {
@@ -35,7 +35,7 @@ impl<'j> Iterator for Children<'j> {
     }
 }
 
-/// The member of an object with this key; of several, the last.
+/// Returns the member of an object with this key; of duplicates, the last.
 pub(super) fn field<'j>(value: &'j str, name: &str) -> Result<Option<&'j str>> {
     let mut found = None;
     for child in Children::of_object(value).into_iter().flatten() {
@@ -47,7 +47,7 @@ pub(super) fn field<'j>(value: &'j str, name: &str) -> Result<Option<&'j str>> {
     Ok(found)
 }
 
-/// Puts the values of an object or the elements of an array at the end of `to`. Of a key that is there twice, the last.
+/// Appends the values of an object or the elements of an array to `to`. Of duplicate keys, the last.
 pub(super) fn push_children<'j>(value: &'j str, to: &mut Vec<&'j str>) -> Result<()> {
     if let Some(elements) = Children::of_array(value) {
         for element in elements {

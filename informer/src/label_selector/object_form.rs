@@ -1,4 +1,4 @@
-//! Label selectors as objects contain them: `{"matchLabels": …, "matchExpressions": […]}`.
+//! Object form of label selectors: `{"matchLabels": …, "matchExpressions": […]}`.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use super::{LabelSelector, Operator, Requirement};
 use crate::error::Result;
 
-/// `metav1.LabelSelector`. Go leaves out what is empty or writes null.
+/// `metav1.LabelSelector`. Go omits empty fields or writes null.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ObjectForm {
@@ -51,7 +51,7 @@ impl TryFrom<ObjectForm> for LabelSelector {
 }
 
 impl<'de> Deserialize<'de> for LabelSelector {
-    /// `null`, and a field that is not there, select nothing (`LabelSelectorAsSelector`).
+    /// `null` and a missing field select nothing (`LabelSelectorAsSelector`).
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Option::<ObjectForm>::deserialize(deserializer)? {
             Some(form) => Self::try_from(form).map_err(serde::de::Error::custom),

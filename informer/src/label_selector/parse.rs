@@ -13,7 +13,7 @@ use super::requirement::{Operator, Requirement, refusal};
 use crate::error::{InformerError, Result};
 use crate::syntax_error::syntax_error;
 
-/// Reads requirements, in the order of the text.
+/// Parses requirements, in the order of the text.
 pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>> {
     let mut tokens = Tokens { text, next: 0 };
     let mut requirements = Vec::new();
@@ -70,7 +70,7 @@ fn comparison(tokens: &mut Tokens<'_>) -> Result<(Operator, Vec<String>)> {
         (Token::Sign("("), _) => {}
         found => return Err(tokens.expected("\"(\"", found)),
     }
-    // No word between two signs is the empty value: `()`, `(,a)`.
+    // A missing word is the empty value: `()`, `(,a)`.
     let mut values = vec![tokens.word()];
     loop {
         match tokens.take() {
@@ -88,7 +88,7 @@ enum Token<'t> {
     End,
 }
 
-/// A token, and the byte where it begins.
+/// A token, and the index of its first byte.
 type Found<'t> = (Token<'t>, usize);
 
 struct Tokens<'t> {
@@ -133,7 +133,7 @@ impl<'t> Tokens<'t> {
         there
     }
 
-    /// The next token if it is a word, else the empty one.
+    /// Returns the next token if it is a word, otherwise the empty word.
     fn word(&mut self) -> String {
         match self.peek().0 {
             Token::Word(word) => {

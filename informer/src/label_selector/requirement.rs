@@ -1,4 +1,4 @@
-//! One requirement of a label selector, with its validation.
+//! Requirement of a label selector, with its validation.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use super::Labels;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::sorted::sorted;
 
-/// How a requirement compares.
+/// Operator of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
-    /// The label is there, with this value.
+    /// The label has this value.
     Equals,
-    /// The label has another value, or is not there.
+    /// The label has another value, or is missing.
     NotEquals,
-    /// The label is there, with one of these values.
+    /// The label has one of these values.
     In,
-    /// The label has none of these values, or is not there.
+    /// The label has none of these values, or is missing.
     NotIn,
-    /// The label is there.
+    /// The label exists.
     Exists,
-    /// The label is not there.
+    /// The label is missing.
     DoesNotExist,
     /// The label is an integer above this one.
     GreaterThan,
@@ -32,18 +32,18 @@ pub enum Operator {
 pub struct Requirement {
     key: String,
     operator: Operator,
-    /// Sorted, without repetition.
+    /// Sorted, without duplicates.
     values: Vec<String>,
 }
 
 impl Requirement {
-    /// A requirement, checked as apimachinery's `NewRequirement` checks it.
+    /// Creates a requirement, validated like apimachinery's `NewRequirement`.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`], naming what is wrong: the `key` (an optional DNS subdomain of at most 253 bytes and a
-    /// slash, then a name of at most 63), a `values[n]` (at most 63 bytes), or how many values there are: at least one
-    /// for `In` and `NotIn`, none for `Exists` and `DoesNotExist`, one for all others, an integer for `GreaterThan` and
-    /// `LessThan`.
+    /// [`ErrorCode::BadRequest`], naming the invalid part: the `key` (an optional DNS subdomain of at most 253 bytes
+    /// and a slash, then a name of at most 63), a `values[n]` (at most 63 bytes), or the number of values. `In` and
+    /// `NotIn` take at least one, `Exists` and `DoesNotExist` none, the others one. For `GreaterThan` and `LessThan` it
+    /// is an integer.
     pub fn new<V: Into<String>>(key: &str, operator: Operator, values: impl IntoIterator<Item = V>) -> Result<Self> {
         let values: Vec<String> = values.into_iter().map(Into::into).collect();
         if let Some(reason) = refusal(key, operator, &values) {
@@ -53,7 +53,7 @@ impl Requirement {
         Ok(Self { key: key.to_owned(), operator, values })
     }
 
-    /// What sorts as this does among requirements. No valid key or value holds the zero that ends each.
+    /// Returns a sort key. Each part ends with a zero byte, which no valid key or value contains.
     pub(super) fn sort_key(&self) -> String {
         let mut key = self.key.clone();
         key.push('\0');
@@ -65,25 +65,25 @@ impl Requirement {
         key
     }
 
-    /// The name of the label.
+    /// Returns the name of the label.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// How it is compared.
+    /// Returns the operator.
     pub fn operator(&self) -> Operator {
         self.operator
     }
 
-    /// What it is compared with, sorted.
+    /// Returns the values, sorted.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// Whether these labels fulfil it.
+    /// Whether these labels satisfy it.
     ///
-    /// A missing label fulfils `NotEquals` and `NotIn`, and of the others only `DoesNotExist`. A value that is not a
-    /// 64-bit integer is neither greater nor less than anything.
+    /// A missing label satisfies `NotEquals`, `NotIn` and `DoesNotExist`, and no other operator. A value that is not a
+    /// 64-bit integer is neither greater nor less than a number.
     pub fn matches(&self, labels: &(impl Labels + ?Sized)) -> bool {
         let found = labels.lookup(&self.key);
         let listed = || found.is_some_and(|value| self.values.iter().any(|v| v == value));
@@ -125,7 +125,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// The reason why the requirement is invalid, if it is.
+/// Returns the reason why the requirement is invalid, if it is.
 pub(super) fn refusal(key: &str, operator: Operator, values: &[String]) -> Option<String> {
     if let Some(reason) = key_refusal(key) {
         return Some(format!("key: {reason}"));

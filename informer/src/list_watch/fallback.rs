@@ -11,7 +11,7 @@ use super::{Cached, ListOptions, ListerWatcher, ResourceListerWatcher, WatchOpti
 use crate::error::{ErrorCode, Result};
 use crate::list::ListPage;
 use crate::object::KubeObject;
-use crate::transport::ticket::Ticket;
+use crate::transport::connection_slot::ConnectionSlot;
 
 /// A source that is of a part of what another one would be of.
 pub type Part<T> = Rc<dyn ListerWatcher<Object = T>>;
@@ -44,8 +44,8 @@ impl<T: KubeObject> FallbackListerWatcher<T> {
 }
 
 impl<T: KubeObject> Inner<T> {
-    /// Whether to look for what may be had instead. To find nothing costs a request for each namespace, so it is looked for
-    /// after the 1st, 2nd, 4th, 8th refusal, and so on.
+    /// Whether to search for permitted namespaces. A search without a result costs a request for each namespace, so it is
+    /// done after the 1st, 2nd, 4th, 8th refusal, and so on.
     fn is_to_look(&self) -> bool {
         let before = self.in_vain.get();
         self.in_vain.set(before.saturating_add(1));
@@ -72,7 +72,7 @@ impl<T: KubeObject> Inner<T> {
             self.part.take();
             return None;
         }
-        // An error that says nothing of rights: it was not looked for in vain.
+        // The error is not about permissions: the search does not count as failed.
         self.in_vain.set(0);
         if answer.is_ok() {
             *self.part.borrow_mut() = Some(part);
@@ -96,8 +96,8 @@ impl<T: KubeObject> ListerWatcher for FallbackListerWatcher<T> {
         self.0.whole.progress()
     }
 
-    fn ticket(&self) -> Option<&Ticket> {
-        self.0.whole.ticket()
+    fn connection(&self) -> Option<&ConnectionSlot> {
+        self.0.whole.connection()
     }
 
     fn namespaces(&self) -> Vec<String> {
@@ -112,7 +112,7 @@ impl<T: KubeObject> ListerWatcher for FallbackListerWatcher<T> {
             let answer = whole.await;
             match &answer {
                 Err(error) if is_first && error.code() == ErrorCode::Forbidden => {
-                    // What may not be listed is said of all of it, as it was asked for.
+                    // The error names the whole request, not the part that was listed.
                     inner.list_part().await.unwrap_or(answer)
                 }
                 Ok(_) => {

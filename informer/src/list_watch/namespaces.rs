@@ -18,7 +18,7 @@ use crate::informer_options::{InformerMode, InformerOptions};
 use crate::list::ListPage;
 use crate::object::KubeObject;
 use crate::resource::GroupVersionResource;
-use crate::transport::ticket::Ticket;
+use crate::transport::connection_slot::ConnectionSlot;
 use crate::watch::WatchEvent;
 
 /// In a cluster with more of them there are no requests per namespace.
@@ -27,13 +27,13 @@ const MOST: usize = 100;
 /// Objects in a page.
 const LIMIT: u32 = 500;
 
-/// A watch is taken for half-open when the others have been sent more than so many bookmarks each since it said anything.
-/// One comes each minute.
+/// Number of bookmarks: a watch is half-open if each of the others has received more than this since its last data. One
+/// comes each minute.
 const BOOKMARKS: usize = 2;
 
 type Events<T> = Result<Vec<Result<WatchEvent<T>>>>;
 
-/// What one of them said; nothing more, at the end.
+/// Item of one of the watches; `None` at its end.
 type Told<T> = Option<(Rc<Namespace<T>>, Events<T>)>;
 
 /// Those namespaces of a server in which the user may list a resource.
@@ -56,7 +56,7 @@ struct Namespace<T: KubeObject> {
     source: ResourceListerWatcher<T>,
     /// How far it has been seen.
     version: RefCell<String>,
-    /// Bookmarks of others since it said anything.
+    /// Bookmarks of others since its last data.
     passed_over: Cell<usize>,
 }
 
@@ -116,7 +116,7 @@ impl<T: KubeObject> Inner<T> {
         if self.is_new.take() {
             return false;
         }
-        // Who is not told goes on with what there is.
+        // Without a response, the known namespaces stay in use.
         self.names().await.is_ok_and(|names| names != *self.seen.borrow())
     }
 
@@ -170,7 +170,7 @@ impl<T: KubeObject> Namespace<T> {
                 Ok(WatchEvent::Error(_)) => break,
                 Err(_) => continue,
             };
-            // A watch from none would begin anew, and never tell what was deleted meanwhile.
+            // A watch from no version would begin with all objects, and never report deletions.
             if !matches!(version, "" | "0") {
                 version.clone_into(&mut self.version.borrow_mut());
             }
@@ -178,7 +178,7 @@ impl<T: KubeObject> Namespace<T> {
         bookmarks
     }
 
-    /// Its watch, with a `None` behind its end.
+    /// Returns its watch, followed by `None` at its end.
     async fn watch(self: Rc<Self>, options: WatchOptions) -> Result<LocalBoxStream<'static, Told<T>>> {
         let version = self.version.borrow().clone();
         let events = self.source.watch(WatchOptions { resource_version: Some(version), ..options }).await?;
@@ -195,7 +195,7 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
         self.0.namespaces.borrow().iter().map(|namespace| namespace.name.clone()).collect()
     }
 
-    /// All of them as one page, whatever is asked for.
+    /// Lists everything as one page, whatever the options.
     fn list(&self, _: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let inner = Rc::clone(&self.0);
         async move { inner.list().await }.boxed_local()
@@ -205,11 +205,12 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
         self.0.namespaces.borrow().first().map_or_else(|| self.0.names.probe(), |namespace| namespace.source.probe())
     }
 
-    /// Ends when one of them ends, or is silent while the others talk: they are resumed together, each from where it was.
-    /// Where a namespace has come or gone the version is said to be gone, so that all is listed anew.
+    /// Ends when one watch ends, or is silent while the others are not. All of them are then resumed together, each
+    /// from its own version. If a namespace was created or deleted, the version is reported as expired, so that
+    /// everything is listed again.
     ///
-    /// Where streams take turns several side by side are not to be had: those that are open would wait for the others, and
-    /// the others for theirs to be returned, forever. It is reported as an error that no server can correct, so they are polled.
+    /// Time-shared streams cannot be open together: the open ones would wait for the others, and the others for their
+    /// connections, forever. This is reported as a permanent error, so the namespaces are polled.
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {
         let inner = Rc::clone(&self.0);
         async move {
@@ -222,7 +223,7 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
             let mut opening = try_join_all(opened);
             let others = namespaces.len().saturating_sub(1);
             let opened = poll_fn(|context| match opening.poll_unpin(context) {
-                Poll::Pending if others > 0 && inner.whole.ticket().is_some_and(Ticket::is_queued) => {
+                Poll::Pending if others > 0 && inner.whole.connection().is_some_and(ConnectionSlot::is_queued) => {
                     let message = format!("not enough connections to watch {} namespaces", others + 1);
                     Poll::Ready(Err(InformerError::new(ErrorCode::BadRequest, message)))
                 }
@@ -231,7 +232,7 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
             let told = select_all(opened.await?);
             let patience = BOOKMARKS * others;
             let mut take = move |(namespace, events): (Rc<Namespace<T>>, Events<T>)| {
-                // Before it is noted: what is not handed on must come again.
+                // Before it is recorded: an event that is not delivered must come again.
                 if namespaces.iter().any(|namespace| namespace.passed_over.get() > patience) {
                     return None;
                 }

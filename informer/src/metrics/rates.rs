@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-/// Seconds that are looked back at, this one among them.
+/// Number of averaged seconds, including the current one.
 const SECONDS: u64 = KEPT as u64;
 const KEPT: usize = 10;
 
 /// What counters were when each of the last ten seconds began. No timer: it learns of time when something is noted, and
-/// when somebody asks.
+/// on request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rates<const N: usize> {
     /// The second of the clock in which something was noted last.
@@ -32,7 +32,7 @@ impl<const N: usize> Rates<N> {
         (self.second, self.counters) = (second, counters);
     }
 
-    /// How much they have grown in a second, of the nine before this one and of what there is of this one.
+    /// Returns the growth per second, averaged over the last nine seconds and the current one.
     pub(crate) fn per_second(&self, now: Duration) -> [f64; N] {
         let mut rates = *self;
         rates.note(now, self.counters);
@@ -54,7 +54,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    /// The same from all that was noted: milliseconds, and what the counter was.
+    /// Reference: the same from all records of milliseconds and counter.
     fn naive(noted: &[(u64, u64)], now: u64) -> f64 {
         let from = (now / 1_000 * 1_000).checked_sub(9_000);
         let before = noted.iter().rfind(|(at, _)| from.is_some_and(|from| *at < from)).map_or(0, |(_, count)| *count);

@@ -10,7 +10,7 @@ const NONE: u8 = 0;
 const TEXT: u8 = 1;
 /// The object's name.
 const NAME: u8 = 2;
-/// The moment of the object's creation.
+/// Creation time of the object.
 const CREATED: u8 = 3;
 const NUMBER: u8 = 4;
 const TIME: u8 = 5;

@@ -21,7 +21,7 @@ use crate::label_selector::Labels;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct LabelSet(
-    /// The keys and values, each with its length before it. `None` where there are none.
+    /// Keys and values, each after its length. `None` if there are none.
     Option<Arc<[u8]>>,
 );
 
@@ -56,7 +56,7 @@ impl LabelSet {
         Self::of_record(scratch, |record| interner.intern(record))
     }
 
-    /// The bytes that it is kept as; none where there are no labels.
+    /// Returns its stored bytes; empty if there are no labels.
     pub fn record(&self) -> &[u8] {
         self.0.as_deref().unwrap_or_default()
     }

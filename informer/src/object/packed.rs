@@ -75,8 +75,8 @@ impl Object {
         (&self.record, &self.labels, self.dictionary.as_ref())
     }
 
-    /// The object that [`Object::parts`] are of; `None` of what cannot be one. The body is believed: to look at it would be
-    /// to inflate it.
+    /// Restores an object from its [`Object::parts`]; `None` if they are invalid. The body is not checked, because that
+    /// would decompress it.
     pub fn from_parts(record: &[u8], labels: LabelSet, dictionary: Option<Arc<Dictionary>>) -> Option<Self> {
         let object = Self { record: record.into(), labels, dictionary };
         let (_, head) = object.before_cells()?;
@@ -179,7 +179,7 @@ impl KubeObject for Object {
         }
         let cells = packer.cells(outline);
         let mut workplace = packer.workplace();
-        let Workplace { press, labels, record: text, scratch } = &mut *workplace;
+        let Workplace { compressor, labels, record: text, scratch } = &mut *workplace;
         let labels = envelope.labels.map(|json| LabelSet::interned(json, labels, scratch)).unwrap_or_default();
         text.clear();
         push_head(text, &envelope, &cells);
@@ -192,9 +192,9 @@ impl KubeObject for Object {
             scratch
         };
         push_body(text, kept, &envelope, type_meta);
-        let pressed = press.pack(text, head);
-        let record = record_of(text.len() - head, text.get(..head).unwrap_or_default(), pressed.block);
-        Ok(Reading::New(Self { record, labels, dictionary: Some(pressed.dictionary) }))
+        let compressed = compressor.pack(text, head);
+        let record = record_of(text.len() - head, text.get(..head).unwrap_or_default(), compressed.block);
+        Ok(Reading::New(Self { record, labels, dictionary: Some(compressed.dictionary) }))
     }
 }
 

@@ -10,7 +10,7 @@ use super::cells::{cell, push_cell};
 use super::envelope::Envelope;
 use crate::cell::Cell;
 
-/// Kinds that own others and so need not be written out; the rest stands after them, as text.
+/// Common kinds of owners, stored as a number; others are stored as text.
 const OWNER_KINDS: [&str; 8] = ["", "ReplicaSet", "DaemonSet", "StatefulSet", "Job", "CronJob", "Deployment", "Node"];
 
 /// What an object belongs to: one of its `ownerReferences`.
@@ -26,7 +26,7 @@ pub struct Owner<'o> {
     pub is_controller: bool,
 }
 
-/// A head, read up to the part that was asked for.
+/// Head, decoded up to the requested part.
 pub(super) struct Head<'r> {
     reader: RecordReader<'r>,
     pub(super) key: &'r str,
@@ -34,7 +34,7 @@ pub(super) struct Head<'r> {
 }
 
 impl<'r> Head<'r> {
-    /// Reads the beginning, which is what most are after.
+    /// Reads the beginning, which suffices for most reads.
     pub(super) fn read(record: &'r [u8]) -> Option<Self> {
         record_key(record).map(|read| Self { key: read.key, namespace_len: read.mark, reader: read.rest })
     }
@@ -67,7 +67,7 @@ impl<'r> Head<'r> {
             Some(&kind) => kind,
             None => reader.text()?,
         };
-        // The name of what a ReplicaSet makes begins with its name.
+        // Names of a ReplicaSet's pods begin with its name.
         let shared = reader.length()?;
         let name = match shared.checked_sub(1) {
             Some(shared) => self.key.get(self.key.len() - self.name().len()..)?.get(..shared)?,

@@ -257,7 +257,7 @@ fn objects_outlive_the_dictionaries_they_were_packed_with() {
     let size = |n: usize| kept[n / 100].1.size();
     assert!(size(5900) * 2 < size(6100), "at first the dictionary is of no use: {} {}", size(5900), size(6100));
     assert!(size(11_900) < size(5900) * 5 / 4, "then there is another: {} {}", size(5900), size(11_900));
-    let dictionaries = packer.workplace().press.dictionaries();
+    let dictionaries = packer.workplace().compressor.dictionaries();
     assert!((5..8).contains(&dictionaries), "{dictionaries}");
 }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::handler::ResourceEventHandler;
 
-/// client-go's `FilteringResourceEventHandler`: to its handler there are only the objects that pass the filter.
+/// client-go's `FilteringResourceEventHandler`: its handler sees only the objects that pass the filter.
 ///
-/// An update by which an object comes to pass is told as an addition, never one of the initial list, and one by which it
-/// ceases to pass as a deletion of the state that passed last. The filter is asked about old states again, so it must
-/// answer the same each time: from the object alone, not from what is true elsewhere by now.
+/// An update after which an object passes becomes an addition, never one of the initial list. An update after which it
+/// no longer passes becomes a deletion of the last state that passed. The filter also tests old states, so its result
+/// must depend on the object alone.
 ///
 /// ```
 /// # use std::{cell::Cell, rc::Rc, sync::Arc};
@@ -34,7 +34,7 @@ pub struct FilteringResourceEventHandler<F, H> {
 }
 
 impl<F, H> FilteringResourceEventHandler<F, H> {
-    /// Tells `handler` of what passes `filter`.
+    /// Creates a handler that forwards the objects that pass `filter`.
     pub fn new(filter: F, handler: H) -> Self {
         Self { filter, handler }
     }

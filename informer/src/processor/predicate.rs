@@ -7,12 +7,12 @@ use informer_packing::Json;
 use super::handler::ResourceEventHandler;
 use crate::object::{Keyed, Object};
 
-/// Passes an update on only when what a predicate makes of the object has changed, or when it is another object under
-/// the same key: kube-rs's `predicate_filter`, controller-runtime's `GenerationChangedPredicate`.
+/// Forwards an update only if the predicate's value for the object has changed, or if it is another object with the
+/// same key. Like kube-rs's `predicate_filter` and controller-runtime's `GenerationChangedPredicate`.
 ///
-/// Additions and deletions pass always; so does an update where the predicate has nothing to say of either state. Old and
-/// new are compared, so nothing is remembered; an update may come with an old state that the handler was never told of.
-/// A resync changes nothing, and so does not pass: a handler that wants resyncs must not stand behind this.
+/// Additions and deletions always pass, and so does an update if the predicate returns `None` for either state. Old and
+/// new state are compared, so no state is stored; the old state of an update may be one that the handler never
+/// received. A resync changes nothing and does not pass: handlers that need resyncs must not use this.
 #[derive(Clone, Debug)]
 pub struct PredicateResourceEventHandler<P, H> {
     predicate: P,
@@ -20,16 +20,16 @@ pub struct PredicateResourceEventHandler<P, H> {
 }
 
 impl<P, H> PredicateResourceEventHandler<P, H> {
-    /// Tells `handler` of additions and deletions, and of updates that change what `predicate` returns.
+    /// Creates a handler that forwards additions, deletions, and updates that change the value of `predicate`.
     pub fn new(predicate: P, handler: H) -> Self {
         Self { predicate, handler }
     }
 }
 
 impl<H> PredicateResourceEventHandler<fn(&Object) -> Option<i64>, H> {
-    /// Tells `handler` of updates that change `metadata.generation`, which a server raises when the wanted state of an
-    /// object changes, and not when its status or its labels do. Kinds without generations pass always. O(size of both
-    /// bodies) an update.
+    /// Creates a handler that forwards updates that change `metadata.generation`. A server raises it when the desired
+    /// state of an object changes, but not for changes of status or labels. Kinds without generations always pass.
+    /// O(size of both bodies) per update.
     pub fn generation(handler: H) -> Self {
         Self::new(generation, handler)
     }

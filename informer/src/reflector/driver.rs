@@ -18,7 +18,7 @@ use crate::list::ListPage;
 use crate::list_watch::{ListerWatcher, WatchStream};
 use crate::object::Keyed;
 use crate::trace::{Span, debug, info_span, warn};
-use crate::transport::ticket::Ticket;
+use crate::transport::connection_slot::ConnectionSlot;
 use crate::watch::WatchEvent;
 
 /// Stops or wakes a running reflector from outside.
@@ -222,7 +222,8 @@ fn trace_outcome<T>(step: &Step<T>) {
     }
 }
 
-/// Runs a reflector until it is stopped, and passes every outcome to `sink`.
+/// Runs a reflector until it is stopped, and passes every outcome to `sink`, and whether it is the last one for now: the
+/// events of one chunk arrive together.
 ///
 /// The reflector is borrowed only during a step, never while waiting.
 pub(crate) async fn run<T, L>(
@@ -230,7 +231,7 @@ pub(crate) async fn run<T, L>(
     lister_watcher: &L,
     clock: Rc<dyn Clock>,
     control: Control,
-    mut sink: impl FnMut(Step<T>),
+    mut sink: impl FnMut(Step<T>, bool),
 ) where
     T: Keyed,
     L: ListerWatcher<Object = T>,
@@ -239,16 +240,16 @@ pub(crate) async fn run<T, L>(
     let mut span = Span::none();
     let mut timer = Timer { clock: clock.clone(), running: None, rings: false };
     let source = lister_watcher.description();
-    let mut perform = |input, io: &mut Io<T>, span: &mut Span| {
+    let mut perform = |input, now, is_last, io: &mut Io<T>, span: &mut Span| {
         let mut step = {
             let _entered = span.enter();
-            let step = reflector.borrow_mut().step(input, clock.now());
+            let step = reflector.borrow_mut().step(input, now);
             trace_outcome(&step);
             step
         };
         let command = step.command.take();
         let relist = command.is_some() && reflector.borrow().has_listed();
-        sink(step);
+        sink(step, is_last || command.is_some());
         if let Some(command) = &command {
             trace_command(span, command, &source, relist);
         }
@@ -266,9 +267,9 @@ pub(crate) async fn run<T, L>(
     };
     let mut sleep = Sleep::new(&*clock);
     reflector.borrow_mut().set_epoch(sleep.epoch());
-    perform(Input::Start, &mut io, &mut span);
+    perform(Input::Start, clock.now(), true, &mut io, &mut span);
     let (mut slice, mut progress, mut queued) = (clock.now(), 0, false);
-    let ticket = lister_watcher.ticket().cloned();
+    let connection = lister_watcher.connection().cloned();
     loop {
         if clock.now().saturating_sub(slice) >= SLICE {
             clock.sleep(Duration::ZERO).await;
@@ -296,12 +297,12 @@ pub(crate) async fn run<T, L>(
             }
             let _entered = span.enter();
             let arrived = io.poll(context);
-            let is_queued = ticket.as_ref().is_some_and(Ticket::is_queued);
+            let is_queued = connection.as_ref().is_some_and(ConnectionSlot::is_queued);
             if arrived.is_pending() && std::mem::replace(&mut queued, is_queued) != is_queued {
                 return Poll::Ready(Arrived::Input(Input::Queued(is_queued)));
             }
             if matches!(arrived, Poll::Ready(Arrived::Input(Input::Ended(None))))
-                && ticket.as_ref().is_some_and(Ticket::take_revoked)
+                && connection.as_ref().is_some_and(ConnectionSlot::take_revoked)
             {
                 return Poll::Ready(Arrived::Input(Input::Revoked));
             }
@@ -312,13 +313,13 @@ pub(crate) async fn run<T, L>(
             arrived
         })
         .await;
-        // A task that has waited for this long was not busy.
+        // A task that has waited for this long was idle.
         if clock.now().saturating_sub(asked) >= SLICE {
             slice = clock.now();
         }
         match arrived {
             Arrived::Input(input) => {
-                let command = perform(input, &mut io, &mut span);
+                let command = perform(input, clock.now(), true, &mut io, &mut span);
                 // Another request, which is queued on its own.
                 queued &= command.is_none();
                 if command == Some(Command::Halt) {
@@ -329,9 +330,11 @@ pub(crate) async fn run<T, L>(
             // Only a deadline moves: the sink need not know.
             Arrived::Progress => drop(reflector.borrow_mut().step(Input::Progress, clock.now())),
             Arrived::Events(events) => {
-                for event in events {
+                let (now, mut events) = (clock.now(), events.into_iter());
+                while let Some(event) = events.next() {
+                    let is_last = events.len() == 0;
                     // A command ends this watch: nothing after an ERROR is applied (WAT-15).
-                    if perform(Input::Event(event), &mut io, &mut span).is_some() {
+                    if perform(Input::Event(event), now, is_last, &mut io, &mut span).is_some() {
                         queued = false;
                         break;
                     }

@@ -59,7 +59,7 @@ pub enum ProtocolStep {
     Slept,
     /// The network is back, or a page became visible.
     Woken,
-    /// A pause of so many milliseconds as the count says; the code is what it is for, if anything went wrong.
+    /// Pause; the count is its duration in milliseconds, the code its cause, if there was an error.
     Pause,
     /// A pause of a resource that can only be listed; the code is what the watch was refused with.
     Polling,

@@ -77,7 +77,7 @@ impl<T: Keyed> Reflector<T> {
         Step { call, report, ..step }
     }
 
-    /// Requests the page behind a continue token.
+    /// Requests the next page by its continue token.
     fn next_page(&mut self, token: String, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         listing.token.clone_from(&token);
@@ -118,7 +118,7 @@ impl<T: Keyed> Reflector<T> {
                 let resource_version = listing.asked.clone();
                 Step::command(Command::List(ListOptions { resource_version, limit: None, continue_token: None }))
             }
-            // At once, without backoff: the server is well, only the version cannot be had.
+            // At once, without backoff: the server is healthy, only the version is gone.
             ErrorCode::Expired | ErrorCode::TooLargeResourceVersion if listing.asked.is_some() => {
                 self.version.ask_for_newest();
                 self.list(now)
@@ -128,7 +128,7 @@ impl<T: Keyed> Reflector<T> {
                 self.version.ask_for_newest();
                 self.back_off(error, Next::Relist, now)
             }
-            // Requested in the plainest form and still wrong: a selector or a path that no retry mends.
+            // Rejected in its plainest form: a selector or path that no retry can correct.
             ErrorCode::BadRequest if first_page && listing.asked.as_deref().is_none_or(|v| v == "0") => {
                 self.fail(error)
             }

@@ -9,11 +9,11 @@ use crate::deadlines::LONGEST_PAGE;
 use crate::list::ListPage;
 use crate::object::Keyed;
 
-/// A list in progress. Its pages are staged here, so that a list that breaks off leaves nothing behind, except for a first
-/// list whose pages are delivered as they come.
+/// List in progress. Its pages are staged here, so that an incomplete list has no effect. The exception is a first list
+/// whose pages are delivered as they arrive.
 #[derive(Debug)]
 pub(super) struct Listing<T> {
-    /// The version that the first page was requested with; `None` is the newest.
+    /// Version that the first page was requested with; `None` is the newest.
     pub(super) asked: Option<String>,
     /// The version of the list, which its first page says; empty if it carries none.
     pub(super) version: String,
@@ -83,7 +83,7 @@ impl<T: Keyed> Listing<T> {
         self.bytes
     }
 
-    /// Takes a page, and returns what the queue is told of it.
+    /// Adds a page. Returns the resulting call of the queue.
     pub(super) fn take(&mut self, page: ListPage<T>) -> Option<StoreCall<T>> {
         let last = page.continue_token.is_empty();
         // The only page of a list is all of it.
@@ -107,8 +107,8 @@ impl<T: Keyed> Listing<T> {
         })
     }
 
-    /// Begins again as one whole list, at the version first asked for. What was delivered by page must not be followed by
-    /// an older state, which `"0"` may bring: then it is at least the version of those pages.
+    /// Restarts as one whole list, at the version of the first request. If pages were delivered, an older state must
+    /// not follow, which `"0"` may bring: then the list requests at least the version of those pages.
     pub(super) fn begin_again(&mut self, options: &ReflectorOptions, now: Duration) {
         let asked = match self.delivery {
             Delivery::ByPage { delivered: 1.. } if self.asked.is_some() => Some(std::mem::take(&mut self.version)),
@@ -120,7 +120,7 @@ impl<T: Keyed> Listing<T> {
 }
 
 impl<T> Listing<T> {
-    /// A page has been requested, or has left or joined the queue for a connection: its time begins anew.
+    /// A page was requested, or left or joined the queue for a connection: its deadline restarts.
     pub(super) fn request(&mut self, slot: Slot, options: &ReflectorOptions, now: Duration) {
         self.slot = slot;
         self.progress(options, now);

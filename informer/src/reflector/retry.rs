@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::state::{Next, Pause, State};
+use super::state::{Baseline, Next, Pause, State};
 use super::trouble::{Trouble, is_outage};
 use super::{Command, Reflector, Step};
 use crate::error::{ErrorCode, InformerError};
@@ -37,14 +37,22 @@ impl<T: Keyed> Reflector<T> {
     }
 
     /// The pause before the next attempt. It begins anew after a healthy period and with the first 410 in a while
-    /// (`watch_health.rs`), and is at least what the server asked for.
+    /// (`watch_health.rs`), and is at least what the server asked for. The pause behind a watch's 410 is counted
+    /// from the last list: a server that restarts again and again has refused no list.
     pub(super) fn draw_pause(&mut self, error: &InformerError, now: Duration) -> Duration {
         let longest = self.options.backoff.max;
-        let expired = error.code() == ErrorCode::Expired && self.health.expires_anew(longest, now);
-        if self.health.end_period(longest, now) || expired {
+        let expired = error.code() == ErrorCode::Expired;
+        let expired_anew = expired && self.health.expires_anew(longest, now);
+        if self.health.end_period(longest, now) || expired_anew {
             self.backoff.reset();
         }
-        self.backoff.wait(error.retry_after())
+        let since_list = match (&self.state, self.baseline) {
+            (State::OpeningWatch(..) | State::Watching(_), Baseline::Cached { listed_at }) if expired => {
+                now.saturating_sub(listed_at)
+            }
+            _ => Duration::ZERO,
+        };
+        self.backoff.wait_since(since_list, error.retry_after())
     }
 
     /// Cuts a pause short: there is reason to believe that the next attempt succeeds.

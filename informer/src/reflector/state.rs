@@ -62,7 +62,7 @@ pub(super) struct Opening {
     pub(super) slot: Slot,
 }
 
-/// What a watch follows. A watch that fails behind a list that succeeds is one that cannot be had.
+/// Predecessor of a watch. A watch that fails after a successful list does not work at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
     /// A list that succeeded; nothing has come of the watch itself.

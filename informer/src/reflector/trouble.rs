@@ -1,4 +1,4 @@
-//! Trouble: what is wrong with an informer now, and what an error code says about the server.
+//! Trouble: the current error of an informer, and what its code implies about the server.
 
 use crate::error::{ErrorCode, InformerError};
 
@@ -24,7 +24,7 @@ impl Trouble {
         }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there is no error.
     pub(super) fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }

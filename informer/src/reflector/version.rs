@@ -45,7 +45,7 @@ enum ZeroLists {
 }
 
 impl Version {
-    /// The version that a watch would resume from; empty if there is none.
+    /// Returns the version that a watch resumes from; empty if there is none.
     pub(super) fn as_str(&self) -> &str {
         match &self.reached {
             Reached::At(version) => version,
@@ -68,8 +68,8 @@ impl Version {
         self.reached = version.map_or(Reached::Nothing, Reached::At);
     }
 
-    /// An event or a bookmark came. Returns whether it advances the version. A watch from no version would begin anew
-    /// without telling what was deleted meanwhile, so an event without one is passed over.
+    /// Takes the version of an event or a bookmark. Returns whether it advances the version. A watch from no version
+    /// would restart without reporting deletions, so an event without one is ignored.
     pub(super) fn advance(&mut self, version: &str) -> bool {
         let advances = is_version(version) && version != self.as_str();
         if advances {
@@ -111,7 +111,7 @@ impl Version {
         }
     }
 
-    /// Whether a list that asks for this version asks for pages. Beside a version other than `"0"` a limit would mean
+    /// Whether a list of this version is requested in pages. With a version other than `"0"`, a limit would mean
     /// exactly that version, read from etcd.
     pub(super) fn wants_pages(&self, asked: Option<&str>) -> bool {
         self.zero == ZeroLists::Paged || asked.is_none_or(|version| version == "0")

@@ -23,7 +23,7 @@ impl<T: Keyed> Reflector<T> {
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: false }))
     }
 
-    /// How long the next watch may live: drawn anew for each, or all tabs of a company would come back at once.
+    /// Draws the timeout of the next watch; at random, otherwise all tabs of a company would return at once.
     pub(super) fn draw_timeout(&mut self) -> Duration {
         self.min_watch_timeout().mul_f64(1.0 + self.random.f64())
     }
@@ -117,7 +117,7 @@ impl<T: Keyed> Reflector<T> {
         if is_first { self.watch_failed(error, next, now) } else { self.back_off(error, next, now) }
     }
 
-    /// Whether nothing of this watch could be decoded, nor of the one before it, each of them behind a list.
+    /// Whether no event of this watch could be decoded, nor of the previous one, each after a list.
     pub(super) fn stays_undecodable(&mut self, error: &InformerError) -> bool {
         // The line that could not be decoded counts as a message, too.
         let is_first = matches!(&self.state, State::Watching(watch) if watch.heard <= 1);

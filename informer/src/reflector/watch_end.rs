@@ -23,9 +23,8 @@ impl<T: Keyed> Reflector<T> {
         if error.as_ref().is_some_and(|error| is_outage(error.code())) {
             self.liveness.unverify();
         }
-        if error.is_none() && self.completes_catch_up(now) {
-            self.health.lived_out();
-            return self.resume(now);
+        if let Some(step) = error.is_none().then(|| self.short_watch_ended(now)).flatten() {
+            return step;
         }
         match error {
             Some(error) if self.stays_undecodable(&error) => self.poll(error, now),

@@ -51,7 +51,7 @@ pub(super) struct WatchHealth {
     short: u32,
     /// Watches in a row that lived long and never sent a message.
     unheard: u32,
-    /// Watches in a row, each behind a list, of which nothing could be decoded.
+    /// Consecutive watches, each after a list, without a decodable event.
     undecodable: u32,
 }
 

@@ -6,7 +6,7 @@ use crate::object::Keyed;
 use crate::phase::Phase;
 use crate::reflector::{Reflector, Step, StoreCall};
 
-/// Moments that only people read, as Unix milliseconds.
+/// Times that are only displayed, in milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Contact {
     pub(super) event: Option<f64>,
@@ -14,19 +14,34 @@ pub(super) struct Contact {
     pub(super) last: Option<f64>,
     bookmarks: u64,
     watching: bool,
-    /// When the next attempt is due, on the clock of the reflector and on the wall.
+    /// Time of the next attempt, on the reflector's clock and as wall-clock time.
     retry: Option<(Duration, f64)>,
 }
 
-impl Contact {
-    /// Takes what a step brought. `now` is the reflector's time and the wall's.
+/// Data that the steps of one chunk brought from the server.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Brought {
+    pub(super) any: bool,
+    event: bool,
+}
+
+impl Brought {
     #[must_use]
-    pub(super) fn after<T: Keyed>(mut self, step: &Step<T>, reflector: &Reflector<T>, now: (Duration, f64)) -> Self {
+    pub(super) fn and<T>(self, step: &Step<T>) -> Self {
+        let is_event = matches!(step.call, Some(StoreCall::Add(_) | StoreCall::Update(_) | StoreCall::Delete(_)));
+        Self { any: self.any || step.call.is_some(), event: self.event || is_event }
+    }
+}
+
+impl Contact {
+    /// Records a chunk. `now` is the reflector's time and wall-clock time.
+    #[must_use]
+    pub(super) fn after<T: Keyed>(mut self, brought: Brought, reflector: &Reflector<T>, now: (Duration, f64)) -> Self {
         let (clock, wall) = now;
         let (watching, bookmarks) = (reflector.phase() == Phase::Watching, reflector.metrics().bookmarks);
-        // What came from the server: an accepted watch, a bookmark, objects. Not what came from a timer or a page.
+        // Data from the server: an accepted watch, a bookmark, objects. Timers and pages do not count.
         let opened = watching && !self.watching;
-        if opened || step.call.is_some() || bookmarks > self.bookmarks {
+        if opened || brought.any || bookmarks > self.bookmarks {
             self.last = Some(wall);
         }
         self.watching = watching;
@@ -37,7 +52,7 @@ impl Contact {
         if self.retry.map(|(at, _)| at) != retry {
             self.retry = retry.map(|at| (at, wall + at.saturating_sub(clock).as_secs_f64() * 1_000.0));
         }
-        if matches!(step.call, Some(StoreCall::Add(_) | StoreCall::Update(_) | StoreCall::Delete(_))) {
+        if brought.event {
             self.event = Some(wall);
         }
         self

@@ -5,30 +5,31 @@ use std::rc::{Rc, Weak};
 
 use crate::error::InformerError;
 
-/// Something an informer's owner may want to know at once.
+/// Event of an informer that its owner may need at once.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InformerEvent {
-    /// [`crate::SharedInformer::status`] has changed.
+    /// [`crate::SharedInformer::status`] changed. The events of one chunk of a watch are one change, reported once they
+    /// are cached.
     Status,
-    /// Something went wrong; the informer goes on. client-go's watch-error handler, which hears of handlers, index
-    /// functions and transforms that failed too.
+    /// An error that the informer survives. Corresponds to client-go's watch-error handler, and also reports failed
+    /// handlers, index functions and transforms.
     Error(InformerError),
 }
 
 type Observe = Rc<dyn Fn(&InformerEvent)>;
 
-/// The observers of one informer.
+/// Observers of one informer.
 #[derive(Default)]
 pub(super) struct Observers(Rc<RefCell<Listed>>);
 
 #[derive(Default)]
 struct Listed {
     next: u64,
-    /// In the order in which they came; few.
-    all: Vec<(u64, Observe)>,
+    /// In order of registration; few. Copied only if it changes during a notification.
+    all: Rc<Vec<(u64, Observe)>>,
 }
 
-/// Keeps an observer; dropping it removes the observer.
+/// Guard of an observer; dropping it removes the observer.
 #[must_use = "dropping it removes the observer"]
 pub struct Observer {
     id: u64,
@@ -39,7 +40,7 @@ impl Drop for Observer {
     fn drop(&mut self) {
         if let Some(observers) = self.observers.upgrade() {
             let removed = observers.borrow_mut().remove(self.id);
-            // With nothing borrowed: what it holds may be an observer too.
+            // Without a borrow: dropping its captured values may call back.
             drop(removed);
         }
     }
@@ -48,7 +49,7 @@ impl Drop for Observer {
 impl Listed {
     fn remove(&mut self, id: u64) -> Option<(u64, Observe)> {
         let at = self.all.iter().position(|(other, _)| *other == id)?;
-        Some(self.all.remove(at))
+        Some(Rc::make_mut(&mut self.all).remove(at))
     }
 }
 
@@ -57,13 +58,13 @@ impl Observers {
         let mut listed = self.0.borrow_mut();
         listed.next += 1;
         let id = listed.next;
-        listed.all.push((id, Rc::new(observe)));
+        Rc::make_mut(&mut listed.all).push((id, Rc::new(observe)));
         Observer { id, observers: Rc::downgrade(&self.0) }
     }
 
     pub(super) fn tell(&self, event: &InformerEvent) {
-        let observers = self.0.borrow().all.clone();
-        for (_, observer) in observers {
+        let observers = Rc::clone(&self.0.borrow().all);
+        for (_, observer) in &*observers {
             observer(event);
         }
     }

@@ -8,24 +8,24 @@ use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::reflector::ReflectorOptions;
 
-/// Changes an object before it is cached, to keep less of it (client-go's `TransformFunc`). It must leave key, uid and
-/// resourceVersion alone.
+/// Changes an object before it is cached, to store less of it (client-go's `TransformFunc`). It must not change key,
+/// uid and resourceVersion.
 ///
-/// It is called once for each state of each object, and what it makes is what the store, the indexes and the handlers
-/// get. An error keeps that state out of the cache and is reported: the state before it stays, also in a relist. A
-/// deletion counts whatever it says. If it panics the informer ends.
+/// It is called once for each state of each object, and its result goes to the store, the indexes and the handlers. An
+/// error is reported and keeps that state out of the cache; the previous state stays, also in a relist. A deletion
+/// takes effect whatever it returns. A panic ends the informer.
 pub type TransformFunc<T> = Rc<dyn Fn(&mut T) -> Result<()>>;
 
-/// How a [`crate::SharedInformer`] works.
+/// Options of a [`crate::SharedInformer`].
 pub struct SharedInformerOptions<T> {
-    /// The numbers of the protocol.
+    /// Limits and intervals of the reflector.
     pub reflector: ReflectorOptions,
     /// The order in which changes are applied.
     pub queue: QueueKind,
-    /// How often handlers are resynced that do not say otherwise; zero, the default, is never. A resync tells everything
-    /// that is cached again, asks the server for nothing, and repairs nothing but a handler's own mistakes.
+    /// Default resync period of handlers. Zero, the default, disables resyncs. A resync delivers all cached objects
+    /// again. It sends no request, and repairs only a handler's own mistakes.
     pub resync_period: Duration,
-    /// What is done to objects before they are cached.
+    /// Transform of objects before they are cached.
     pub transform: Option<TransformFunc<T>>,
 }
 

@@ -1,4 +1,4 @@
-//! Task of an informer: from the reflector into the queue, from the queue into the cache and to the handlers.
+//! Task of an informer: moves changes from the reflector to the queue, the cache and the handlers.
 
 use std::cell::{Cell, RefCell};
 use std::future::pending;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::contact::Contact;
+use super::contact::{Brought, Contact};
 use super::observers::{InformerEvent, Observers};
 use super::options::SharedInformerOptions;
 use super::requests::Requests;
@@ -25,7 +25,7 @@ use crate::real_fifo::RealFifo;
 use crate::reflector::driver::Control;
 use crate::reflector::{Input, Reflector, Step, StoreCall};
 
-/// Items of a relist that are looked at between two looks at the clock.
+/// Number of items of a relist that are compared between two checks of the clock.
 const LOOK: usize = 256;
 
 pub(super) struct Inner<T> {
@@ -40,31 +40,33 @@ pub(super) struct Inner<T> {
     pub(super) work: Rc<Work>,
     pub(super) observers: Observers,
     pub(super) contact: Cell<Contact>,
+    /// Data from the current chunk.
+    brought: Cell<Brought>,
     pub(super) counts: Cell<Counts>,
     pub(super) requests: RefCell<Requests>,
     pub(super) run: Cell<Run>,
-    /// What it is to begin with, if it is.
+    /// Persisted objects to start with, if any.
     pub(super) warm_up: Cell<Option<WarmUp<T>>>,
-    /// What the lister-watcher calls itself; empty before the start.
+    /// Name of the lister-watcher's source; empty before the start.
     pub(super) source: RefCell<String>,
-    /// The namespaces that the lister-watcher has to do with.
+    /// Namespaces that the lister-watcher reads.
     pub(super) namespaces: RefCell<Vec<String>>,
     pub(super) namespace: Cell<Namespace>,
 }
 
-/// Whether it runs.
+/// Run state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Run {
     #[default]
     NotStarted,
     Running,
-    /// Told to stop.
+    /// Stop requested.
     Stopped,
-    /// Stopped, and nothing of it runs any more.
+    /// Stopped, and its task has ended.
     Ended,
 }
 
-/// A run. It ends with this, also when its future is dropped or its source panics.
+/// Guard of a run, which ends when it is dropped, also after a cancelled future or a panic in its source.
 pub(super) struct Running<'a, T: Keyed>(&'a Inner<T>);
 
 impl<'a, T: Keyed> Running<'a, T> {
@@ -86,17 +88,17 @@ impl<T: Keyed> Drop for Running<'_, T> {
     }
 }
 
-/// What is known of the namespace of an informer without objects.
+/// State of the namespace check of an empty informer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Namespace {
     #[default]
     NotAsked,
-    /// Asked for, and there as far as is known.
+    /// Checked; it exists as far as known.
     Asked,
     Missing,
 }
 
-/// What is counted here; the reflector counts the rest.
+/// Counters of this task; the reflector counts the rest.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Counts {
     pub(super) dropped: u64,
@@ -105,11 +107,11 @@ pub(super) struct Counts {
     pub(super) errors: u64,
 }
 
-/// What a batch is, which decides who is told of it.
+/// Kind of a batch, which determines its receivers.
 #[derive(PartialEq, Eq)]
 enum Kind {
     Changes,
-    /// Of the first list, which has more of them.
+    /// A page of the first list, before its last.
     Page,
     Relist,
     Resync,
@@ -131,6 +133,7 @@ impl<T: Keyed> Inner<T> {
             work: Rc::default(),
             observers: Observers::default(),
             contact: Cell::default(),
+            brought: Cell::default(),
             counts: Cell::default(),
             requests: RefCell::new(Requests::new()),
             run: Cell::default(),
@@ -143,12 +146,14 @@ impl<T: Keyed> Inner<T> {
         }
     }
 
-    /// Takes the outcome of a step: into the queue, to the observers.
-    pub(super) fn take(&self, step: Step<T>) {
-        let now = (self.clock.now(), self.clock.unix_ms());
-        {
+    /// Applies the outcome of a step: queues it, and notifies observers after the last step of a chunk.
+    pub(super) fn take(&self, step: Step<T>, is_last: bool) {
+        let brought = self.brought.get().and(&step);
+        self.brought.set(if is_last { Brought::default() } else { brought });
+        if is_last {
+            let now = (self.clock.now(), self.clock.unix_ms());
             let reflector = self.reflector.borrow();
-            self.contact.set(self.contact.get().after(&step, &reflector, now));
+            self.contact.set(self.contact.get().after(brought, &reflector, now));
             self.requests.borrow_mut().note(now.0, reflector.metrics().events);
         }
         if let Some(call) = step.call {
@@ -158,11 +163,14 @@ impl<T: Keyed> Inner<T> {
         if let Some(error) = step.report {
             self.report(error);
         }
-        self.observers.tell(&InformerEvent::Status);
+        // For queued changes, the controller notifies them when the changes are applied.
+        if is_last && !brought.any {
+            self.observers.tell(&InformerEvent::Status);
+        }
     }
 
     fn enqueue(&self, call: StoreCall<T>) {
-        // With nothing borrowed: a transform is the user's code.
+        // Without a borrow: a transform is user code.
         let mut refused = Vec::new();
         let mut transformed = |mut object: T| match self.transform(&mut object) {
             Ok(()) => Some(Arc::new(object)),
@@ -182,7 +190,7 @@ impl<T: Keyed> Inner<T> {
                     self.queue.borrow_mut().update(object);
                 }
             }
-            // It is gone, whatever a transform says.
+            // The object is deleted, whatever the transform returns.
             StoreCall::Delete(mut object) => {
                 if let Err(error) = self.transform(&mut object) {
                     refused.push(error);
@@ -193,7 +201,7 @@ impl<T: Keyed> Inner<T> {
                 let items = items.into_iter().filter_map(&mut transformed).collect();
                 self.queue.borrow_mut().populate(items, resource_version);
             }
-            // What is cached has been transformed.
+            // Cached objects are already transformed.
             StoreCall::Replace { items, unchanged: mut kept, resource_version, mut unread } => {
                 kept.reserve(items.len());
                 for item in items {
@@ -226,7 +234,7 @@ impl<T: Keyed> Inner<T> {
         self.observers.tell(&InformerEvent::Error(error));
     }
 
-    /// The controller's loop: queue to cache to handlers, a slice at a time.
+    /// The controller's loop: from queue to cache to handlers, one time slice after another.
     pub(super) async fn process(&self) {
         let mut difference = Difference::default();
         while self.work.wait().await {
@@ -254,23 +262,23 @@ impl<T: Keyed> Inner<T> {
             self.observers.tell(&InformerEvent::Status);
             if !self.queue.borrow().is_empty() {
                 self.work.notify();
-                // A timer, not a microtask: messages and bytes get their turn.
+                // A timer, not a microtask, so that messages and bytes are processed in between.
                 self.clock.sleep(Duration::ZERO).await;
             }
         }
     }
 
-    /// Single changes as one batch, as long as the slice lasts; a relist or a resync is a batch of its own.
-    ///
-    /// `difference` is how far a relist has been looked at that is next.
+    /// Merges single changes into one batch, within the time slice; a relist or a resync is a batch of its own.
+    /// `difference` is the progress of comparing the next relist.
     fn next_batch(&self, began: Duration, difference: &mut Difference<T>) -> Option<(Kind, ChangeBatch<T>)> {
         let mut changes = Vec::new();
         let mut popped_any = false;
         let mut queue = self.queue.borrow_mut();
         loop {
             let late = || self.clock.now().saturating_sub(began) >= SLICE;
-            let relist = queue.relist_is_next().unwrap_or_default();
-            while !late() && difference.look(relist, LOOK, &self.indexer.borrow()) {}
+            if let Some(relist) = queue.relist_is_next() {
+                while !late() && difference.look(relist, LOOK, &self.indexer.borrow()) {}
+            }
             if queue.is_empty() || late() || (popped_any && !queue.deltas_are_next()) {
                 break;
             }
@@ -283,7 +291,7 @@ impl<T: Keyed> Inner<T> {
                     Popped::SyncAll { .. } => Kind::Resync,
                     _ => Kind::Changes,
                 };
-                // Looked at for this relist, if it is one.
+                // Compared for this relist, if it is one.
                 let difference = std::mem::take(difference);
                 changes.extend(controller::process(popped, difference, &mut self.indexer.borrow_mut()));
             });
@@ -300,7 +308,7 @@ impl<T: Keyed> Inner<T> {
         ChangeBatch { changes, resource_version, relist }
     }
 
-    /// Looks for handlers that are to be resynced, as often as one of them may be due (client-go: `startResync`). Never
+    /// Schedules resyncs of handlers, at the shortest interval that one of them needs (client-go: `startResync`). Never
     /// ends by itself.
     pub(super) async fn resync(&self) {
         let check = self.processor.borrow().resync_check();

@@ -3,35 +3,35 @@
 use std::time::Duration;
 
 use crate::metrics::{Rates, Traffic};
-use crate::transport::ticket::Ticket;
+use crate::transport::connection_slot::ConnectionSlot;
 
 pub(super) struct Requests {
-    ticket: Ticket,
-    /// Of events and of bytes.
+    connection: ConnectionSlot,
+    /// Rates of events and of bytes.
     rates: Rates<2>,
 }
 
 impl Requests {
     pub(super) fn new() -> Self {
-        Self { ticket: Ticket::default(), rates: Rates::new() }
+        Self { connection: ConnectionSlot::default(), rates: Rates::new() }
     }
 
-    /// A run begins, with another ticket or with the same.
-    pub(super) fn go_on_with(&mut self, ticket: &Ticket) {
-        ticket.count_on_from(&std::mem::replace(&mut self.ticket, ticket.clone()));
+    /// Starts a run with a connection slot, which may be the same as before.
+    pub(super) fn continue_with(&mut self, connection: &ConnectionSlot) {
+        connection.continue_from(&std::mem::replace(&mut self.connection, connection.clone()));
     }
 
-    /// So many events have been applied by now.
+    /// Records the number of events applied so far.
     pub(super) fn note(&mut self, now: Duration, events: u64) {
-        self.rates.note(now, [events, self.ticket.bytes()]);
+        self.rates.note(now, [events, self.connection.bytes()]);
     }
 
     pub(super) fn traffic(&self, now: Duration) -> Traffic {
         let [events_per_second, bytes_per_second] = self.rates.per_second(now);
         Traffic {
-            carrier: self.ticket.carrier(),
-            requests: self.ticket.requests(),
-            bytes: self.ticket.bytes(),
+            carrier: self.connection.carrier(),
+            requests: self.connection.requests(),
+            bytes: self.connection.bytes(),
             events_per_second,
             bytes_per_second,
         }

@@ -13,11 +13,12 @@ use super::warm_up::{Verdict, WarmStart};
 use crate::controller::Change;
 use crate::object::Keyed;
 
-/// How long a run waits for what it may begin with before it lists, and for each batch of it.
+/// Timeout of a run for its persisted objects, and for each batch of them. After it, the run lists.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl<T: Keyed> Inner<T> {
-    /// Begins with what there is to begin with, unless it is stopped meanwhile. Nothing runs yet but the controller.
+    /// Starts with persisted objects, if there are any, unless it is stopped meanwhile. Only the controller runs
+    /// already.
     pub(super) async fn start_warm(&self) {
         let Some(warm_up) = self.warm_up.take() else { return };
         let patience = self.clock.sleep(PATIENCE);
@@ -46,9 +47,9 @@ impl<T: Keyed> Inner<T> {
         self.seen_at(Some(taken_at));
     }
 
-    /// They are gone as far as anybody can tell, and were so before they were shown.
+    /// Deletes the objects shown so far, whose deletion was missed as far as is known.
     fn drop_shown(&self) {
-        // Nothing else is in it.
+        // The queue contains nothing else.
         while self.queue.borrow_mut().pop(&mut |_| ()) {}
         let changes = {
             let mut indexer = self.indexer.borrow_mut();

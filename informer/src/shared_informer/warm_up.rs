@@ -1,32 +1,32 @@
-//! What an informer may begin with instead of a list.
+//! Warm start data: the persisted objects that an informer starts with instead of a list.
 
 use std::sync::Arc;
 
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
 
-/// What an informer begins with.
+/// Persisted objects of an informer.
 pub struct WarmStart<T> {
-    /// All that there was, in batches that are told of at once. With an error nothing of it counts.
+    /// All objects, in batches that are delivered at once. After an error, all of them are invalid.
     pub batches: LocalBoxStream<'static, Result<Vec<Arc<T>>, ()>>,
-    /// At this version.
+    /// Resource version of the objects.
     pub resource_version: String,
-    /// As of this moment, in milliseconds since the Unix epoch.
+    /// When they were current, in milliseconds since the Unix epoch.
     pub taken_at: f64,
-    /// Whether it was there, where the informer's source is. Meanwhile the objects are shown as old ones.
+    /// Whether the source is still the one that the objects came from. Until then they are shown as stale.
     pub verdict: LocalBoxFuture<'static, Verdict>,
 }
 
-/// With nothing if there is nothing to begin with. What comes too late is dropped.
+/// Future of a warm start; `None` without persisted objects. A late result is dropped.
 pub type WarmUp<T> = LocalBoxFuture<'static, Option<WarmStart<T>>>;
 
-/// Whether what is known of a source is about the source that is there.
+/// Identity of the source, compared with that of the persisted objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is.
+    /// The same source.
     Same,
-    /// It cannot be found out now: only a list tells.
+    /// Unknown at the moment: only a list can tell.
     Unknown,
-    /// It is not.
+    /// Another source.
     Other,
 }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
-/// A flag that one task waits for.
+/// Flag that one task waits for.
 #[derive(Default)]
 pub(super) struct Work {
     due: Cell<bool>,
@@ -21,7 +21,7 @@ impl Work {
         }
     }
 
-    /// There will be no more work.
+    /// Ends the waiting: there will be no more work.
     pub(super) fn end(&self) {
         self.ended.set(true);
         self.notify();
@@ -31,7 +31,7 @@ impl Work {
         self.ended.set(false);
     }
 
-    /// Resolves with true when there is work, with false when there will be none any more.
+    /// Resolves with true when there is work, with false after the end.
     pub(super) async fn wait(&self) -> bool {
         poll_fn(|context| {
             if self.ended.get() {

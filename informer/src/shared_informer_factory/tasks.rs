@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-/// Counts tasks, and tells when the last one has ended.
+/// Counter of tasks, with a notification when the last one has ended.
 #[derive(Clone, Default)]
 pub(super) struct Tasks(Rc<Counted>);
 
@@ -15,7 +15,7 @@ struct Counted {
     waiting: RefCell<Vec<Waker>>,
 }
 
-/// A task that counts until this is dropped.
+/// Guard that counts a task until it is dropped.
 pub(super) struct Running(Tasks);
 
 impl Tasks {
@@ -24,7 +24,7 @@ impl Tasks {
         Running(self.clone())
     }
 
-    /// Resolves when none runs.
+    /// Resolves when no task runs.
     pub(super) async fn ended(&self) {
         poll_fn(|context| {
             if self.0.running.get() == 0 {

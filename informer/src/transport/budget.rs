@@ -1,7 +1,7 @@
-//! Connection budget: shares out the few connections that a browser has for one host.
+//! Connection budget: shares the few connections that a browser has for one host.
 //!
-//! Over HTTP/1.1 there are six, for all tabs and workers together. A seventh request waits silently until one of them ends,
-//! which for a watch takes minutes (WIRE 8). So only some of them may be streams.
+//! Over HTTP/1.1 there are six, for all tabs and workers together. A seventh request waits silently until one of them
+//! ends, which for a watch takes minutes (WIRE 8). Therefore only some of them may be streams.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -14,29 +14,30 @@ use futures::channel::oneshot;
 use futures::future::{Either, LocalBoxFuture, select};
 use futures::{FutureExt, StreamExt, stream};
 
-use super::ticket::Ticket;
+use super::connection_slot::ConnectionSlot;
 use super::{Body, Request, Response, Transport};
 use crate::clock::Clock;
 use crate::error::{ErrorCode, InformerError, Result};
 
-/// How connections are shared.
+/// Limits and timeouts of a connection budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetOptions {
-    /// Streams at once over HTTP/1.1. Four of six: two stay free for lists, and for what the page itself asks.
+    /// Maximum number of concurrent streams over HTTP/1.1. Four of six: two stay free for lists and the page's own
+    /// requests.
     pub streams: usize,
-    /// Answers that end, at once, over HTTP/1.1; more wait in the order in which they came.
+    /// Maximum number of concurrent finite responses over HTTP/1.1; further requests are queued in order.
     pub answers: usize,
-    /// How long a stream is left alone while another waits. Then it ends, and its informer resumes behind the others.
+    /// Minimum time that a stream keeps its connection while another is queued. Then it is ended, and its informer
+    /// queues behind the others.
     pub turn: Duration,
-    /// How long the head of a stream may take before a WebSocket is tried beside it. Firefox gives a script no head before
-    /// the first byte of the body, which in a quiet cluster comes after a minute.
+    /// Time without a response head after which a WebSocket is tried in parallel. Firefox passes no head to a script
+    /// before the first byte of the body, which in a quiet cluster comes after a minute.
     pub late: Duration,
-    /// How long a WebSocket may take to open. What knows none may leave the handshake without an answer, and that counts as
-    /// refused.
+    /// Timeout of a WebSocket handshake; it counts as rejected. A server without WebSockets may never answer it.
     pub handshake: Duration,
-    /// How long no WebSocket is tried after one was rejected.
+    /// Pause between attempts after a WebSocket was rejected.
     pub sockets_again: Duration,
-    /// How long no stream is asked for by HTTP after the head of one was held back.
+    /// Time without HTTP streams after a response head was held back.
     pub streams_again: Duration,
 }
 
@@ -54,17 +55,17 @@ impl Default for BudgetOptions {
     }
 }
 
-/// A transport whose requests share connections: everything of one host must go through one of these, or through one
+/// Transport whose requests share connections. Everything of one host must go through one of these, or through one
 /// [beside](Budget::beside) it.
 ///
-/// Streams beyond [`BudgetOptions::streams`] go over WebSockets, which have a pool of their own (255 to a host in Chromium,
-/// 200 in Firefox), and so do those that the server compresses, which Chromium reads only the beginning of, and those whose
-/// head does not come while a WebSocket opens, as in Firefox. Where no WebSocket can be had they take turns. Where many
-/// requests share one connection (HTTP/2 and later) there is nothing to share out.
+/// Streams beyond [`BudgetOptions::streams`] use WebSockets, which have a pool of their own (255 per host in Chromium,
+/// 200 in Firefox). So do streams that the server compresses, because Chromium delivers only their beginning, and
+/// streams whose head does not arrive while a WebSocket opens, as in Firefox. Without WebSockets, streams are
+/// time-shared. If many requests share one connection (HTTP/2 and later), there is no limit.
 ///
 /// Some proxies hold response headers back until the first byte of the body: the dev servers of Vite and webpack, some
-/// gateways. A quiet watch is never answered there. Where no WebSocket can be had either, the stream fails with
-/// [`ErrorCode::Decode`], so that its resource is polled, and so do all others for a minute, without being sent.
+/// gateways. A quiet watch never gets a response there. If WebSockets fail too, the stream fails with
+/// [`ErrorCode::Decode`], and its resource is polled. For a minute, all other streams fail without being sent.
 #[derive(Clone)]
 pub struct Budget(Rc<Shared>);
 
@@ -74,15 +75,15 @@ struct Shared {
     clock: Rc<dyn Clock>,
     options: BudgetOptions,
     host: Rc<Host>,
-    /// Until when WebSockets are not tried.
+    /// Time until which WebSockets are not tried.
     no_sockets: Cell<Option<Duration>>,
-    /// Until when streams are not asked for by HTTP, because heads are held back.
+    /// Time until which streams are not requested over HTTP, because response heads are held back.
     no_streams: Cell<Option<Duration>>,
-    /// Whether streams are better off over WebSockets: the server has compressed one, or the browser kept one's head back.
+    /// Whether streams prefer WebSockets: the server compressed one, or the browser held its head back.
     sockets_first: Cell<bool>,
 }
 
-/// The connections to one host, whatever is behind it.
+/// Connections to one host, shared by all transports to it.
 struct Host {
     clock: Rc<dyn Clock>,
     streams: RefCell<Pool>,
@@ -98,7 +99,11 @@ impl Host {
     }
 
     fn take(self: &Rc<Self>, what: Use) -> Slot {
-        let holder = Rc::new(Holder { since: self.clock.now(), revoked: Cell::new(false), waker: RefCell::default() });
+        let holder = Rc::new(Holder {
+            since: Cell::new(self.clock.now()),
+            revoked: Cell::new(false),
+            waker: RefCell::default(),
+        });
         self.pool(what).borrow_mut().holders.push(Rc::clone(&holder));
         Slot { host: Rc::downgrade(self), what, holder }
     }
@@ -107,9 +112,9 @@ impl Host {
 /// Connections for one use.
 #[derive(Default)]
 struct Pool {
-    /// Who has one.
+    /// Requests that have one.
     holders: Vec<Rc<Holder>>,
-    /// Who waits for one; some may have left.
+    /// Requests that are queued for one; some may be cancelled.
     queue: VecDeque<oneshot::Sender<Slot>>,
 }
 
@@ -119,25 +124,33 @@ enum Use {
     Answer,
 }
 
-/// Who has a connection.
+/// Holder of a connection.
 struct Holder {
-    since: Duration,
+    /// When its response came, or until then when it got the connection.
+    since: Cell<Duration>,
     revoked: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
 impl Holder {
+    /// The response is there: its turn begins now. The response may have waited for a connection elsewhere, for longer than
+    /// a turn, and would otherwise end before its first byte.
+    fn begin_turn(&self, now: Duration) {
+        self.since.set(now);
+        self.revoked.set(false);
+    }
+
     fn revoke(&self) {
         self.revoked.set(true);
         let waker = self.waker.borrow_mut().take();
-        // With nothing borrowed: it may run the task at once.
+        // Without a borrow: waking may run the task at once.
         if let Some(waker) = waker {
             waker.wake();
         }
     }
 }
 
-/// A connection. When it is dropped the next one has it.
+/// Connection. Dropping it passes it to the next request in the queue.
 struct Slot {
     host: Weak<Host>,
     what: Use,
@@ -149,7 +162,7 @@ impl Drop for Slot {
         let Some(host) = self.host.upgrade() else { return };
         let pool = host.pool(self.what);
         pool.borrow_mut().holders.retain(|holder| !Rc::ptr_eq(holder, &self.holder));
-        // Who left the queue gives the connection back by dropping it, and so comes here again.
+        // If that request was cancelled, its slot is dropped and this function runs again.
         let next = pool.borrow_mut().queue.pop_front();
         if let Some(next) = next {
             drop(next.send(host.take(self.what)));
@@ -158,7 +171,7 @@ impl Drop for Slot {
 }
 
 impl Budget {
-    /// Shares out the connections of `http`, with `sockets` for streams that find none.
+    /// Creates a budget for the connections of `http`, with `sockets` for streams beyond it.
     pub fn new(
         http: Rc<dyn Transport>,
         sockets: Option<Rc<dyn Transport>>,
@@ -169,8 +182,8 @@ impl Budget {
         Self::of(Rc::new(Host { clock, streams, answers }), http, sockets, options)
     }
 
-    /// The way to something else on the same host: they share its connections. What either finds out about WebSockets says
-    /// nothing of the other.
+    /// Creates a transport to another server at the same host, which shares its connections. Findings about WebSockets
+    /// are not shared.
     #[must_use]
     pub fn beside(&self, http: Rc<dyn Transport>, sockets: Option<Rc<dyn Transport>>) -> Self {
         Self::of(Rc::clone(&self.0.host), http, sockets, self.0.options)
@@ -201,6 +214,14 @@ impl Transport for Budget {
         }
         .boxed_local()
     }
+
+    fn is_multiplexed(&self) -> bool {
+        self.0.http.is_multiplexed()
+    }
+
+    fn sharing(&self, http: &Rc<dyn Transport>) -> Option<Rc<dyn Transport>> {
+        Some(Rc::new(self.beside(Rc::clone(http), None)))
+    }
 }
 
 impl Shared {
@@ -215,8 +236,8 @@ impl Shared {
     }
 
     /// Waits for a connection, first come, first served.
-    async fn wait_for(self: &Rc<Self>, what: Use, ticket: &Ticket) -> Slot {
-        let _queued = ticket.queue();
+    async fn wait_for(self: &Rc<Self>, what: Use, connection: &ConnectionSlot) -> Slot {
+        let _queued = connection.queue();
         let (sender, mut slot) = oneshot::channel();
         self.host.pool(what).borrow_mut().queue.push_back(sender);
         loop {
@@ -235,8 +256,8 @@ impl Shared {
         }
     }
 
-    /// Sleeps until the stream that has had its connection longest has had its turn. Answers are not asked back, and of
-    /// streams no more than are waited for: those come by themselves.
+    /// Sleeps until the oldest stream has used up its turn. Finite responses are not revoked. No more streams are
+    /// revoked than requests are queued.
     fn next_look(&self, what: Use) -> LocalBoxFuture<'static, ()> {
         let turn = self.options.turn;
         let now = self.clock.now();
@@ -244,21 +265,22 @@ impl Shared {
         let asked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
         let wanted = what == Use::Stream && asked < pool.queue.len();
         let oldest =
-            pool.holders.iter().filter(|holder| wanted && !holder.revoked.get()).map(|holder| holder.since).min();
+            pool.holders.iter().filter(|holder| wanted && !holder.revoked.get()).map(|holder| holder.since.get()).min();
         let due = oldest.map_or(turn, |since| since.saturating_add(turn).saturating_sub(now));
         self.clock.sleep(due.max(Duration::from_millis(1)))
     }
 
-    /// Asks for one connection back, if somebody has had it for a turn and as many are not asked for already as wait.
+    /// Revokes one connection, if one has had its turn and fewer are being revoked than requests are queued.
     fn revoke_one(&self) {
         let now = self.clock.now();
         let holder = {
             let mut pool = self.host.streams.borrow_mut();
             pool.queue.retain(|waiting| !waiting.is_canceled());
             let asked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
-            let had_its_turn =
-                |holder: &&Rc<Holder>| !holder.revoked.get() && now.saturating_sub(holder.since) >= self.options.turn;
-            let oldest = pool.holders.iter().filter(had_its_turn).min_by_key(|holder| holder.since).cloned();
+            let had_its_turn = |holder: &&Rc<Holder>| {
+                !holder.revoked.get() && now.saturating_sub(holder.since.get()) >= self.options.turn
+            };
+            let oldest = pool.holders.iter().filter(had_its_turn).min_by_key(|holder| holder.since.get()).cloned();
             oldest.filter(|_| asked < pool.queue.len())
         };
         if let Some(holder) = holder {
@@ -267,39 +289,39 @@ impl Shared {
     }
 
     async fn answer(self: &Rc<Self>, request: Request) -> Result<Response> {
-        let ticket = request.ticket.clone();
+        let connection = request.connection.clone();
         let slot = match self.try_take(Use::Answer) {
             Some(slot) => slot,
-            None => self.wait_for(Use::Answer, &ticket).await,
+            None => self.wait_for(Use::Answer, &connection).await,
         };
-        ticket.sent();
+        connection.sent();
         let response = self.http.send(request).await?;
-        Ok(held(response, slot, ticket))
+        Ok(held(response, slot, connection))
     }
 
     async fn stream(self: &Rc<Self>, request: &Request) -> Result<Response> {
-        let ticket = &request.ticket;
+        let connection = &request.connection;
         let mut refused = false;
         let sockets = self.sockets.as_ref().filter(|_| self.is_over(&self.no_sockets) && is_plain(request));
         let sockets_first = self.sockets_first.get() || !self.is_over(&self.no_streams);
         let mut slot = if sockets_first && sockets.is_some() { None } else { self.try_take(Use::Stream) };
         if let (None, Some(sockets)) = (&slot, sockets) {
-            ticket.sent();
+            connection.sent();
             match self.socket(sockets, request).await {
                 Ok(response) => return Ok(response),
-                // A browser does not say why: the server may have refused the request, and not the socket.
+                // The browser gives no reason: the server may have rejected the request rather than the WebSocket.
                 Err(_) => refused = true,
             }
             slot = self.try_take(Use::Stream);
         }
         let slot = match slot {
             Some(slot) => slot,
-            None => self.wait_for(Use::Stream, ticket).await,
+            None => self.wait_for(Use::Stream, connection).await,
         };
         if !self.is_over(&self.no_streams) {
             return Err(held_back());
         }
-        ticket.sent();
+        connection.sent();
         let answer = self.http.send(request.clone());
         let response = 'answered: {
             let mut answer = match select(answer, self.clock.sleep(self.options.late)).await {
@@ -322,7 +344,7 @@ impl Shared {
                 Either::Left((response, _)) => break 'answered response?,
                 Either::Right(((), answer)) => answer,
             };
-            // Slow or gone is a server that answers nothing else either.
+            // If this request gets no response either, the server is slow or gone.
             let other = Budget(Rc::clone(self)).send(Request::get("/version"));
             if let Either::Left((Ok(_), _)) = select(other, self.clock.sleep(self.options.late)).await {
                 let again = Some(self.clock.now().saturating_add(self.options.streams_again));
@@ -337,17 +359,18 @@ impl Shared {
         if refused && response.status < 300 {
             self.no_sockets.set(Some(self.clock.now().saturating_add(self.options.sockets_again)));
         }
-        Ok(held(response, slot, ticket.clone()))
+        slot.holder.begin_turn(self.clock.now());
+        Ok(held(response, slot, connection.clone()))
     }
 
-    /// A stream over a WebSocket, if that opens in time.
+    /// Opens a stream over a WebSocket, if that opens in time.
     fn socket(&self, sockets: &Rc<dyn Transport>, request: &Request) -> LocalBoxFuture<'static, Result<Response>> {
         let (opening, time) = (sockets.send(request.clone()), self.clock.sleep(self.options.handshake));
-        let ticket = request.ticket.clone();
+        let connection = request.connection.clone();
         async move {
             let Either::Left((opened, _)) = select(opening, time).await else { return Err(held_back()) };
             if opened.is_ok() {
-                ticket.went_over_socket();
+                connection.went_over_socket();
             }
             opened
         }
@@ -359,20 +382,20 @@ impl Shared {
     }
 }
 
-/// The scheme and host of an absolute URL. Requests to one host share connections, whatever their paths.
+/// Returns the scheme and host of an absolute URL. Requests to one host share connections, whatever their paths.
 pub fn host(url: &str) -> &str {
     let third = url.bytes().enumerate().filter(|(_, byte)| *byte == b'/').nth(2);
     third.and_then(|(end, _)| url.get(..end)).unwrap_or(url)
 }
 
-/// Response headers are held back on the way until the first byte, and WebSockets do not get through.
+/// Error: response headers are held back on the way, and WebSockets fail.
 fn held_back() -> InformerError {
     let message = "a proxy holds back the response headers of a watch until the first byte, and does not pass WebSockets; \
                    enable WebSockets in the proxy (ws: true in Vite and webpack)";
     InformerError::new(ErrorCode::Decode, message)
 }
 
-/// Whether it asks for nothing that wants a header: no script can send one with a handshake. Metadata is asked for by one.
+/// Whether a request needs no headers, which scripts cannot send with a handshake. Requests for metadata need one.
 fn is_plain(request: &Request) -> bool {
     request.headers.iter().all(|(name, value)| *name != "Accept" || *value == "application/json")
 }
@@ -381,13 +404,13 @@ fn is_compressed(response: &Response) -> bool {
     response.content_encoding.as_deref().is_some_and(|encoding| !matches!(encoding, "" | "identity"))
 }
 
-/// The answer, whose body keeps its connection until it ends, is dropped or is asked for it.
-fn held(response: Response, slot: Slot, ticket: Ticket) -> Response {
+/// Response whose body keeps its connection until it ends, is dropped or is revoked.
+fn held(response: Response, slot: Slot, connection: ConnectionSlot) -> Response {
     let mut held = Some((response.body, slot));
     let body: Body = stream::poll_fn(move |context| {
         let Some((body, slot)) = &mut held else { return Poll::Ready(None) };
         if slot.holder.revoked.get() {
-            ticket.revoke();
+            connection.revoke();
             held = None;
             return Poll::Ready(None);
         }

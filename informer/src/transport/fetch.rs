@@ -18,12 +18,12 @@ use super::{Body, Request, Response, Transport};
 use crate::clock::browser::BrowserClock;
 use crate::error::{ErrorCode, InformerError, Result};
 
-/// How much of a body is handed on at once: what takes a millisecond or two to read. A browser gives as much as it has
-/// buffered, which may be megabytes.
+/// Bytes of a body that are passed on at once, which take a millisecond or two to decode. A browser delivers everything
+/// it has buffered, which may be megabytes.
 const PIECE: u32 = 128 << 10;
 
-/// Sends requests with `fetch`, relative to a base URL. While it hands on what has come it lets messages and timers in,
-/// as often as half a frame has been used.
+/// Sends requests with `fetch`, relative to a base URL. While passing a body on, it yields to messages and timers after
+/// every half frame of work.
 #[derive(Clone)]
 pub struct FetchTransport {
     base: String,
@@ -32,7 +32,7 @@ pub struct FetchTransport {
 }
 
 impl FetchTransport {
-    /// A transport for an apiserver, or for a proxy's prefix that leads to one.
+    /// Creates a transport for an apiserver, or for a proxy's prefix.
     pub fn new(base: &str) -> Self {
         Self {
             base: base.trim_end_matches('/').to_owned(),
@@ -48,7 +48,7 @@ impl Transport for FetchTransport {
         let slices = Rc::clone(&self.slices);
         async move {
             let abort = Abort::new()?;
-            // no-store: a list of some 60 MB must not go through the HTTP cache, and no answer may come out of it.
+            // no-store: a list of some 60 MB must not fill the HTTP cache, and no response may come from it.
             let mut builder =
                 RequestBuilder::new(&url).abort_signal(Some(&abort.0.signal())).cache(web_sys::RequestCache::NoStore);
             for (name, value) in &request.headers {
@@ -77,8 +77,8 @@ impl Transport for FetchTransport {
         .boxed_local()
     }
 
-    /// What the browser noted of answers that have ended. Servers on other origins must allow it to say so
-    /// (`Timing-Allow-Origin`), else they are taken to speak HTTP/1.1.
+    /// Reads the protocol of finished responses from the browser's resource timing. Servers on other origins must allow
+    /// that (`Timing-Allow-Origin`); otherwise HTTP/1.1 is assumed.
     fn is_multiplexed(&self) -> bool {
         if self.multiplexed.get().is_none() {
             self.multiplexed.set(protocol(&self.base).map(|protocol| !protocol.starts_with("http/")));
@@ -87,11 +87,11 @@ impl Transport for FetchTransport {
     }
 }
 
-/// The protocol of an answer that came from below a URL: `http/1.1`, `h2`, `h3`.
+/// Returns the protocol of a response from below a URL: `http/1.1`, `h2`, `h3`.
 fn protocol(base: &str) -> Option<String> {
     let performance = Reflect::get(&js_sys::global(), &JsValue::from_str("performance")).ok()?;
     let noted = performance.dyn_into::<Performance>().ok()?.get_entries_by_type("resource");
-    // The latest come last. API paths: the page's own files may come from elsewhere below the same URL.
+    // Newest first. API paths only: the page's own files may come from another server below the same URL.
     noted.iter().rev().find_map(|entry| {
         let entry: PerformanceResourceTiming = entry.unchecked_into();
         let path = entry.name().strip_prefix(base)?.to_owned();
@@ -100,7 +100,7 @@ fn protocol(base: &str) -> Option<String> {
     })
 }
 
-/// Aborts its request when dropped, wherever the request is by then.
+/// Aborts its request when dropped, in any state.
 struct Abort(AbortController);
 
 impl Abort {
@@ -132,14 +132,14 @@ fn pieces(reader: ReadableStreamDefaultReader, abort: Abort) -> Body {
                 Err(error) => return Some((Err(broken_off(&error)), None)),
             }
         }
-        // Copied once, from the browser's memory into this one, and never more than a piece.
+        // One copy, from the browser's memory into this one, of one piece at most.
         let piece = chunk.subarray(0, PIECE).to_vec();
         let rest = chunk.subarray(PIECE, u32::MAX);
         Some((Ok(piece), Some((reader, abort, rest))))
     }))
 }
 
-/// A refused connection, a DNS failure and a CORS refusal look the same to `fetch`: the message names them.
+/// A rejected connection, a DNS failure and a CORS error look the same to `fetch`: the message names all of them.
 fn no_answer(reason: &str) -> InformerError {
     InformerError::new(
         ErrorCode::Network,

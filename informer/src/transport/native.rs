@@ -6,7 +6,7 @@ use futures::{FutureExt, StreamExt};
 use super::{Request, Response, Transport};
 use crate::error::{ErrorCode, InformerError, Result};
 
-/// Sends requests with reqwest. Wants a tokio runtime, and a `LocalSet` for the informer's tasks.
+/// Sends requests with reqwest. Requires a tokio runtime, and a `LocalSet` for the informer's tasks.
 #[derive(Clone, Debug)]
 pub struct NativeTransport {
     base: String,
@@ -14,7 +14,7 @@ pub struct NativeTransport {
 }
 
 impl NativeTransport {
-    /// A transport for an apiserver or a proxy, over plain HTTP.
+    /// Creates a transport for an apiserver or a proxy, over plain HTTP.
     pub fn new(base: &str) -> Self {
         Self { base: base.trim_end_matches('/').to_owned(), client: reqwest::Client::new() }
     }

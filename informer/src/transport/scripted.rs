@@ -11,15 +11,15 @@ use futures::{FutureExt, StreamExt, stream};
 use super::{Request, Response, Transport};
 use crate::error::{ErrorCode, InformerError, Result};
 
-/// One answer.
+/// Scripted response.
 pub enum Reply {
     /// A status and a whole body.
     Whole(u16, &'static str, Vec<u8>),
     /// A 200 whose chunks come through a channel; the stream ends when its sender is dropped.
     Streaming(mpsc::UnboundedReceiver<Result<Vec<u8>>>),
-    /// No answer at all.
+    /// No response: a network error.
     Refused,
-    /// Nothing happens, ever.
+    /// Pending forever.
     Silence,
 }
 
@@ -34,14 +34,14 @@ impl Reply {
         Self::Whole(status, "application/json", body.into().into_bytes())
     }
 
-    /// A stream and the hand that feeds it.
+    /// A stream, and the sender of its chunks.
     pub fn stream() -> (mpsc::UnboundedSender<Result<Vec<u8>>>, Self) {
         let (sender, receiver) = mpsc::unbounded();
         (sender, Self::Streaming(receiver))
     }
 }
 
-/// Answers requests in order from a list; a request beyond the list meets silence.
+/// Answers requests in order from a list; a request beyond the list stays pending.
 #[derive(Clone, Default)]
 pub struct ScriptedTransport {
     script: Rc<RefCell<Script>>,
@@ -54,23 +54,23 @@ struct Script {
 }
 
 impl ScriptedTransport {
-    /// A transport with no answers yet.
+    /// Creates a transport without responses.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the next answer.
+    /// Adds the next response.
     pub fn reply(&self, reply: Reply) -> &Self {
         self.script.borrow_mut().replies.push_back(reply);
         self
     }
 
-    /// The paths asked for so far.
+    /// Returns the requested paths.
     pub fn paths(&self) -> Vec<String> {
         self.script.borrow().requests.iter().map(|request| request.path.clone()).collect()
     }
 
-    /// The requests so far.
+    /// Returns the requests.
     pub fn requests(&self) -> Vec<Request> {
         self.script.borrow().requests.clone()
     }

@@ -9,28 +9,28 @@ use futures::{StreamExt, stream};
 use super::Body;
 use crate::clock::{Clock, SLICE};
 
-/// Slices of time for the bodies of one transport.
+/// Time slices for the bodies of one transport.
 ///
-/// Bytes that a browser has already buffered come as microtasks, one after the other: who reads a list of some 60 MB
-/// would let neither a message nor a timer in before its end. What is done with a chunk happens before the next one is
-/// asked for, so this is the place where all of it can be measured, and where nothing is half done.
+/// Bytes that a browser has already buffered arrive as consecutive microtasks: reading a list of some 60 MB would block
+/// messages and timers until its end. A chunk is processed before the next one is requested. All that work can
+/// therefore be measured here, between chunks, where no processing is half done.
 pub struct Slices {
     clock: Rc<dyn Clock>,
     began: Cell<Duration>,
-    /// When anything was last asked for or came.
+    /// Time of the last request for a chunk, or of its arrival.
     last: Cell<Duration>,
-    /// Bodies that let others go first at the moment. Those who come back at once share a slice.
+    /// Number of bodies that are yielding. Bodies that resume together share a slice.
     resting: Cell<u32>,
 }
 
 impl Slices {
-    /// Slices measured by a clock whose sleep of no length gives everybody else a turn.
+    /// Creates slices with a clock whose sleep of zero yields to all other tasks.
     pub fn new(clock: Rc<dyn Clock>) -> Rc<Self> {
         let now = clock.now();
         Rc::new(Self { clock, began: Cell::new(now), last: Cell::new(now), resting: Cell::default() })
     }
 
-    /// The same body, which rests when its slice has been used.
+    /// Wraps a body, which yields when its slice is used up.
     pub fn of(self: &Rc<Self>, body: Body) -> Body {
         let state = (Rc::clone(self), body);
         stream::unfold(state, |(slices, mut body)| async move {
@@ -56,7 +56,7 @@ impl Slices {
 
     fn came(&self) {
         let now = self.clock.now();
-        // After so long a wait nothing was busy.
+        // After such a long wait, the thread was idle.
         if now.saturating_sub(self.last.get()) >= SLICE {
             self.began.set(now);
         }
@@ -64,7 +64,7 @@ impl Slices {
     }
 }
 
-/// Counts who rests, also one that is dropped meanwhile.
+/// Guard that counts a yielding body, also if it is dropped meanwhile.
 struct Resting<'a>(&'a Cell<u32>);
 
 impl Drop for Resting<'_> {
@@ -84,7 +84,7 @@ mod tests {
     use futures::channel::oneshot;
     use futures::future::LocalBoxFuture;
 
-    /// A clock that counts the turns it gives.
+    /// Clock that counts its yields.
     struct Counting(VirtualClock, Rc<Cell<u32>>);
 
     impl Clock for Counting {
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(turns.get(), 24);
     }
 
-    /// A clock on which a turn is over when the test says so.
+    /// Clock whose yields end when the test says so.
     struct Held(VirtualClock, Rc<RefCell<VecDeque<oneshot::Sender<()>>>>);
 
     impl Clock for Held {
@@ -175,7 +175,7 @@ mod tests {
         let slices = Slices::new(Rc::new(Held(time.clone(), Rc::clone(&turns))));
         let [mut first, mut second] = [(); 2].map(|()| slices.of(body(&time, Duration::ZERO)));
         let rests = |body: &mut Body| body.next().now_or_never().is_none();
-        let is_over = || turns.borrow_mut().pop_front().expect("somebody rests").send(()).expect("it waits");
+        let is_over = || turns.borrow_mut().pop_front().expect("a reader sleeps").send(()).expect("it waits");
         assert_eq!(next(&mut first), Some(0));
         time.advance(SLICE);
         assert!(rests(&mut first) && rests(&mut second));
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(next(&mut first), Some(1));
         time.advance(SLICE / 2);
         assert!(rests(&mut first), "half of the slice is the other's");
-        // One that is dropped takes no part any more.
+        // A dropped body no longer counts.
         drop(second);
         turns.borrow_mut().pop_front();
         is_over();

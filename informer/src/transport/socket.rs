@@ -10,19 +10,19 @@ use gloo_net::websocket::{Message, State, WebSocketError};
 use super::{Body, Request, Response, Transport};
 use crate::error::{ErrorCode, InformerError, Result};
 
-/// Opens WebSockets below a base URL. Headers cannot be sent: what is asked for comes as JSON, whole.
+/// Opens WebSockets below a base URL. Headers cannot be sent, so it requests whole objects as JSON.
 ///
-/// A browser says of a handshake that failed only that it did; the reason wants a second request, by `fetch`. No code can
-/// hold frames back, so an informer that is slow has them in memory.
+/// A browser gives no reason for a failed handshake; finding it takes a second request, by `fetch`. Frames cannot be
+/// held back, so those that a slow informer has not processed stay in memory.
 #[derive(Clone)]
 pub struct SocketTransport {
     base: String,
 }
 
 impl SocketTransport {
-    /// A transport for an apiserver at an `http` or `https` URL, or for a proxy's prefix that leads to one.
+    /// Creates a transport for an apiserver at an `http` or `https` URL, or for a proxy's prefix.
     pub fn new(base: &str) -> Self {
-        // http to ws, and https to wss.
+        // Turns http into ws, and https into wss.
         let base = base.trim_end_matches('/').strip_prefix("http").map(|rest| format!("ws{rest}"));
         Self { base: base.unwrap_or_default() }
     }
@@ -35,7 +35,7 @@ impl Transport for SocketTransport {
             let refused =
                 || InformerError::new(ErrorCode::Network, "cannot open a WebSocket; the browser gives no reason");
             let mut socket = socket.map_err(|_| refused())?;
-            // Ready as well when it has failed.
+            // Resolves also after a failure.
             let _ = poll_fn(|context| std::pin::Pin::new(&mut socket).poll_ready(context)).await;
             if !matches!(socket.state(), State::Open) {
                 return Err(refused());
@@ -52,7 +52,7 @@ impl Transport for SocketTransport {
     }
 }
 
-/// The frames as lines.
+/// Frames as lines.
 fn frames(socket: WebSocket) -> Body {
     stream::unfold(Some(socket), |socket| async move {
         let mut socket = socket?;
@@ -65,7 +65,7 @@ fn frames(socket: WebSocket) -> Body {
                 line.push(b'\n');
                 Some((Ok(line), Some(socket)))
             }
-            // Its natural end, and the one after a 410.
+            // Normal end, also after a 410.
             Err(WebSocketError::ConnectionClose(close)) if close.was_clean => None,
             Err(_) => Some((Err(InformerError::new(ErrorCode::Network, "the WebSocket connection was lost")), None)),
         }

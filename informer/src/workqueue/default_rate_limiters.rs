@@ -87,7 +87,7 @@ impl<K: Clone + Eq + Hash> RateLimiter<K> for ItemExponentialFailureRateLimiter<
     }
 }
 
-/// A token bucket for all keys together: it does not care which key it is asked about, and remembers none.
+/// Token bucket for all keys together: it ignores the key, and stores none.
 #[derive(Clone)]
 pub struct BucketRateLimiter {
     clock: Rc<dyn Clock>,

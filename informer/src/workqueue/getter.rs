@@ -9,8 +9,8 @@ use futures::future::LocalBoxFuture;
 
 use super::Shared;
 
-/// The longest that one timer is trusted; client-go's heartbeat. A timer that the browser lost costs no more than this,
-/// and none is asked for a time that it cannot represent.
+/// Maximum duration of one timer (client-go's heartbeat). It bounds the cost of a timer that the browser lost, and
+/// keeps durations within a timer's range.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// Who waits, in the order in which they came.

@@ -46,7 +46,8 @@ impl DurationMetric {
 }
 
 impl WorkQueueMetrics {
-    /// These counters, with what is so at this moment: how many keys are dirty, and how long each has been processed.
+    /// Returns these counters with the current gauges: the number of dirty keys, and how long each key has been
+    /// processed.
     pub(super) fn with_gauges(mut self, depth: usize, running: impl Iterator<Item = Duration>) -> Self {
         self.depth = depth;
         for time in running {

@@ -30,7 +30,7 @@ pub(super) struct State<K> {
     counters: WorkQueueMetrics,
 }
 
-/// Who is to be told of what was done to the state.
+/// Waiters to wake after a change of the state.
 pub(super) struct Wakes(Vec<Waker>, Vec<Drain>);
 
 impl Wakes {
@@ -85,7 +85,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         }
     }
 
-    /// Adds what came due, as of when it was due: the delay is not observable.
+    /// Adds due keys as of their due time: the delay is not observable.
     pub(super) fn add_due(&mut self, now: Duration) {
         while let Some((key, due)) = self.delayed.pop_due(now) {
             self.add(key, due);

@@ -109,6 +109,23 @@ fn the_list_that_a_restart_makes_necessary_waits_no_longer_than_the_first_wait_w
 }
 
 #[test]
+fn a_second_and_a_third_restart_soon_after_the_first_are_over_as_fast() {
+    let (world, server, pods) = live_for(5);
+    for restart in 1..=4 {
+        server.restart(Duration::from_secs(5));
+        world.settle();
+        while pods.status().freshness != Freshness::Live {
+            world.pass(Duration::from_secs(1));
+        }
+        let wait = server.times("list")[restart].saturating_sub(server.times("probe")[restart - 1]);
+        assert!(wait < Duration::from_millis(1_800), "restart {restart}: {wait:?}");
+        world.pass(Duration::from_secs(20));
+        server.bookmark();
+        world.settle();
+    }
+}
+
+#[test]
 fn a_server_that_says_410_again_and_again_is_asked_ever_more_seldom() {
     let (world, server, _pods) = live_for(5);
     // Each watch is of a version that is gone.

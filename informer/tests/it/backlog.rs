@@ -97,7 +97,7 @@ fn shi_24_a_slow_handler_holds_up_nobody_and_is_told_less() {
     assert!(metrics.told <= 100 && waits.has_synced());
 }
 
-/// `+n/a` or `-n/a`: the object comes to be, changes or goes, and everybody is told who can be.
+/// `+n/a` or `-n/a`: the object comes to be, changes or goes, and all ready handlers are told.
 fn happens(world: &World, source: &Source, change: &str) {
     match change.split_at(1) {
         ("+", key) => source.put(key, ""),

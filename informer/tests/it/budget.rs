@@ -11,7 +11,7 @@ use futures::task::LocalSpawnExt;
 use futures::{FutureExt, StreamExt};
 use informer::clock::virtual_time::VirtualClock;
 use informer::transport::budget::{Budget, BudgetOptions, host};
-use informer::transport::ticket::Carrier;
+use informer::transport::connection_slot::Carrier;
 use informer::transport::{Request, Response, Transport};
 use informer::{
     ErrorCode, Freshness, InformerError, InformerKey, InformerMode, InformerOptions, Object, ReflectorOptions, Result,
@@ -59,7 +59,7 @@ impl Server {
         answer(body.boxed_local())
     }
 
-    /// Watches that somebody holds.
+    /// Watches that are held open.
     fn open(&self) -> usize {
         self.watches.borrow_mut().retain(|(_, feed)| !feed.is_closed());
         self.watches.borrow().len()
@@ -79,7 +79,7 @@ struct Way {
     keeps_heads_back: Cell<bool>,
     compresses: Cell<bool>,
     multiplexed: bool,
-    /// How often somebody wanted to know that.
+    /// Number of calls.
     looks: Cell<usize>,
 }
 
@@ -223,7 +223,7 @@ fn without_sockets_they_take_turns_and_say_so_and_nothing_is_lost() {
             scene.pass(Duration::from_secs(1));
             assert!(scene.server.open() <= 4);
             assert_eq!(count(&informers, Freshness::Live), 4);
-            assert_eq!(count(&informers, Freshness::Waiting), 36);
+            assert_eq!(count(&informers, Freshness::Queued), 36);
             assert_eq!((over(&informers, Carrier::Fetch), over(&informers, Carrier::WebSocket)), (4, 0));
         }
         assert!(all_have(&informers, round), "round {round}");
@@ -246,9 +246,9 @@ fn lists_wait_for_two_connections_without_being_late() {
     scene.server.lists_are_answered.set(false);
     let informers = scene.informers(5);
     // Two lists hang; those that were not sent are not late, however long it takes.
-    assert_eq!((scene.server.lists.get(), count(&informers, Freshness::Waiting)), (2, 3));
+    assert_eq!((scene.server.lists.get(), count(&informers, Freshness::Queued)), (2, 3));
     scene.pass(Duration::from_secs(59));
-    assert_eq!((scene.server.lists.get(), count(&informers, Freshness::Waiting)), (2, 3));
+    assert_eq!((scene.server.lists.get(), count(&informers, Freshness::Queued)), (2, 3));
     scene.server.lists_are_answered.set(true);
     scene.pass(Duration::from_secs(10));
     assert!(informers.iter().all(|(_, informer)| informer.has_synced()));
@@ -277,9 +277,9 @@ fn a_refused_socket_is_not_tried_again_for_ten_minutes() {
     });
     let sockets = sockets.borrow().clone().expect("made");
     let informers = scene.informers(8);
-    // Four find no connection and try one each, and the four whose turn is over, before anybody knows whose fault it is.
+    // Four find no connection and try one each, and the four whose turn is over, before the cause is known.
     scene.pass(Duration::from_secs(30));
-    assert_eq!((sockets.watches.get(), count(&informers, Freshness::Waiting)), (8, 4));
+    assert_eq!((sockets.watches.get(), count(&informers, Freshness::Queued)), (8, 4));
     scene.pass(Duration::from_secs(540));
     assert_eq!(sockets.watches.get(), 8);
     sockets.refuses.set(false);
@@ -296,7 +296,7 @@ fn a_socket_that_never_opens_is_as_good_as_refused() {
     });
     let informers = scene.informers(8);
     scene.pass(Duration::from_secs(30));
-    assert_eq!((count(&informers, Freshness::Live), count(&informers, Freshness::Waiting)), (4, 4));
+    assert_eq!((count(&informers, Freshness::Live), count(&informers, Freshness::Queued)), (4, 4));
     (0..8).for_each(|n| scene.server.create(&format!("n{n}")));
     scene.pass(TURN * 4);
     assert!(all_have(&informers, 1), "they take turns");
@@ -316,7 +316,7 @@ fn who_waits_for_a_list_does_not_look_all_the_time() {
     let informers = scene.informers(5);
     let before = http.looks.get();
     scene.pass(Duration::from_secs(50));
-    assert_eq!(count(&informers, Freshness::Waiting), 3);
+    assert_eq!(count(&informers, Freshness::Queued), 3);
     assert!(http.looks.get() - before <= 3 * 11, "{} looks", http.looks.get() - before);
 }
 
@@ -446,7 +446,7 @@ fn metadata_is_not_asked_for_over_a_socket() {
     let metadata = [scene.informer("m", InformerMode::Metadata)];
     scene.factory.start();
     scene.pass(Duration::from_secs(1));
-    assert_eq!(count(&metadata, Freshness::Waiting), 1);
+    assert_eq!(count(&metadata, Freshness::Queued), 1);
     scene.pass(TURN);
     assert_eq!(count(&metadata, Freshness::Live), 1);
 }

@@ -15,7 +15,7 @@ use informer::{
     IndexFunc, Indexers, InformerOptions, Keyed, Object, ResourceListerWatcher, SharedInformer, SharedInformerOptions,
 };
 
-use crate::harness::{World, list, object};
+use crate::harness::{World, list, object, send};
 
 #[test]
 fn wat_21_an_event_may_be_as_large_as_an_apiserver_allows() {
@@ -32,6 +32,32 @@ fn wat_21_an_event_may_be_as_large_as_an_apiserver_allows() {
         let cached = pods.indexer().get_by_key(&format!("n/{name}")).map(|object| object.json().len());
         assert!(cached.is_some_and(|len| len > megabytes << 20), "{cached:?}");
     }
+}
+
+#[test]
+fn the_events_of_a_chunk_are_one_notification() {
+    let world = World::new();
+    let (pods, feed) = world.synced(10, &["n/a@1"]);
+    let (seen, looked) = (Rc::<RefCell<Vec<(u64, usize)>>>::default(), pods.clone());
+    let write = Rc::clone(&seen);
+    let _observer = pods.observe(move |_| {
+        write.borrow_mut().push((looked.status().events, looked.indexer().len()));
+    });
+    let line =
+        |version: u32| format!("{{\"type\":\"ADDED\",\"object\":{}}}\n", object(&format!("n/b{version}@{version}")));
+    let chunk: String = (11..31).map(line).collect();
+    feed.unbounded_send(Ok(chunk.into_bytes())).expect("open");
+    world.settle();
+    assert_eq!(seen.take(), [(20, 21)], "once they are cached");
+    // A bookmark changes what the status says, though it brings no object.
+    send(&feed, &["bookmark@40"]);
+    world.settle();
+    assert!(!seen.take().is_empty());
+    // What ends a watch is told, too, with what came before it.
+    let chunk = line(41) + "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":500}}\n" + &line(42);
+    feed.unbounded_send(Ok(chunk.into_bytes())).expect("open");
+    world.settle();
+    assert_eq!(seen.take().last(), Some(&(21, 22)), "nothing behind an error is applied");
 }
 
 /// A clock on which work takes time: a task that yields lets others run.

@@ -275,7 +275,7 @@ fn fac_14_a_resource_that_is_gone_is_asked_for_seldom_and_comes_back() {
     let status = pods.status();
     assert_eq!(status.last_error.map(|error| (error.code, error.status)), Some((ErrorCode::NotFound, Some(404))));
     assert_eq!((status.phase, cached(&pods).len()), (Phase::Reconnecting, 1));
-    // It is there again, and is found without anybody's help.
+    // The resource exists again, and is found without a retry by a user.
     world.transport.reply(Reply::json(list(99, &["n/b@98"])));
     let _feed = world.watch();
     world.pass(Duration::from_secs(190));

@@ -45,7 +45,7 @@ impl World {
         let runtime = Runtime {
             transport: Rc::new(transport.clone()),
             clock: Rc::new(clock.clone()),
-            // What is let go at the end of a test may want to do something more, in a pool that is going, too.
+            // Values that are dropped at the end of a test may spawn more work, while the pool is being dropped, too.
             spawn: Rc::new(move |task| drop(spawner.spawn_local(task))),
         };
         let factory = SharedInformerFactory::new(runtime.clone(), options);

@@ -10,7 +10,7 @@ use informer::{ErrorCode, Object, ReflectorOptions, SharedInformer, SharedInform
 
 use crate::harness::{Log, World, cached, errors, list, page, send};
 
-/// A world in which first lists are shown page by page, and its pods with somebody who listens from the start.
+/// A world in which first lists are shown page by page, and its pods with a handler from the start.
 fn by_page() -> (World, SharedInformer<Object>, Log) {
     let options = ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
     let world = World::with(options);

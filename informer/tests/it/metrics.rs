@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use informer::transport::connection_slot::Carrier;
 use informer::transport::scripted::Reply;
-use informer::transport::ticket::Carrier;
 use informer::{
     ErrorCode, HandlerMetrics, HandlerOptions, InformerOptions, Object, ResourceListerWatcher, SharedInformer,
     SharedInformerOptions,

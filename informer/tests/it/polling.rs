@@ -57,7 +57,7 @@ fn a_list_that_fails_while_it_is_polled_shows_its_own_error_and_nobody_waits_for
     world.transport.reply(Reply::json(list(20, &["n/c@16"])));
     world.pass(Duration::from_secs(4));
     assert_eq!((pods.status().freshness, cached(&pods)), (Freshness::Polling, vec!["n/c@16".to_owned()]));
-    // The role was mended, and somebody looks.
+    // The role was mended, and a user retries.
     world.transport.reply(Reply::json(list(21, &["n/c@16"])));
     let feed = world.watch();
     pods.wake();

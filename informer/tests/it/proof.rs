@@ -131,7 +131,7 @@ fn an_hour_asleep_on_a_clock_that_stood_still_is_noticed_and_costs_one_reconnect
     let next = world.watch();
     slept_ms.set(3_600_000.0);
     world.pass(Duration::from_secs(15));
-    assert_eq!(freshness(&pods), Freshness::CatchingUp, "noticed without anybody's help");
+    assert_eq!(freshness(&pods), Freshness::CatchingUp, "noticed without a retry by a user");
     world.pass(Duration::from_secs(10));
     assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
     assert_eq!(freshness(&pods), Freshness::CatchingUp, "an hour is missing");

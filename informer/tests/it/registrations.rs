@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use informer::{
-    ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, IndexFunc, InformerEvent, Registration,
+    ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, IndexFunc, InformerEvent, Observer, Registration,
     ResourceEventHandler, SharedInformer, SharedInformerOptions,
 };
 use proptest::prelude::*;
@@ -70,6 +70,32 @@ fn shi_03_whoever_observes_hears_of_list_and_watch_errors() {
     source.expire();
     world.settle();
     assert!(errors.take().is_empty(), "it does not observe any more");
+}
+
+#[test]
+fn observers_may_come_and_go_while_they_are_told() {
+    let world = World::new();
+    let (informer, source) = synced(&world, &["n/a"]);
+    let (told, held) = (Rc::<RefCell<Vec<&str>>>::default(), Rc::<RefCell<Vec<Observer>>>::default());
+    let (tell, looked, observers) = (Rc::clone(&told), informer.clone(), Rc::clone(&held));
+    let first = informer.observe(move |_| {
+        tell.borrow_mut().push("first");
+        // All that were there go, this one among them, and another one comes.
+        let gone = observers.take();
+        let tell = Rc::clone(&tell);
+        let late = looked.observe(move |_| tell.borrow_mut().push("late"));
+        observers.borrow_mut().push(late);
+        drop(gone);
+    });
+    let tell = Rc::clone(&told);
+    let second = informer.observe(move |_| tell.borrow_mut().push("second"));
+    held.borrow_mut().extend([first, second]);
+    source.put("n/b", "");
+    world.settle();
+    assert_eq!(told.take(), ["first", "second"], "this notification goes to those that were there");
+    source.put("n/c", "");
+    world.settle();
+    assert_eq!(told.take(), ["late"]);
 }
 
 #[test]

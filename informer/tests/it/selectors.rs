@@ -262,8 +262,6 @@ fn a_selector_is_built_from_requirements() {
         .with(required("a", Operator::Equals, &["x"]))
         .with(required("a", Operator::Equals, &["x"]));
     assert_eq!(selector, labels("a=x,b in (1,2)"));
-    assert_eq!(selector.requires_exact_match("a"), Some("x"));
-    assert_eq!(selector.requires_exact_match("b"), None);
     let keys: Vec<&str> = selector.requirements().expect("not nothing").iter().map(Requirement::key).collect();
     assert_eq!(keys, ["a", "b"]);
     assert!(LabelSelector::nothing().with(required("a", Operator::Exists, &[])).is_nothing());
@@ -351,8 +349,6 @@ fn sel_10_a_field_that_is_missing_is_empty() {
     assert!(!fields("metadata.name=web,status.phase!=Running").matches(pod));
     assert!(fields("spec.nodeName=").matches(pod));
     assert!(FieldSelector::everything().matches(pod));
-    assert_eq!(fields("a!=1,b=2").requires_exact_match("b"), Some("2"));
-    assert_eq!(fields("a!=1,b=2").requires_exact_match("a"), None);
     assert_eq!(
         FieldSelector::one_term_equal("metadata.name", "a,b").expect("valid").to_string(),
         r"metadata.name=a\,b"

@@ -163,7 +163,7 @@ fn brw_03_a_stop_aborts_the_request_within_a_turn() {
     assert!(!source.is_watched());
 }
 
-/// Lets go of its informer, and of itself, in the middle of a call.
+/// Drops its informer, and itself, in the middle of a call.
 struct Drops(Rc<RefCell<Option<SharedInformer<Thing>>>>, Rc<RefCell<Option<Registration<Thing>>>>);
 
 impl ResourceEventHandler<Thing> for Drops {

@@ -202,7 +202,7 @@ impl Source {
         self.0.borrow().history.len()
     }
 
-    /// Whether somebody watches.
+    /// Whether a watch is open.
     pub(crate) fn is_watched(&self) -> bool {
         self.0.borrow().watch.as_ref().is_some_and(|watch| !watch.is_closed())
     }

@@ -71,7 +71,7 @@ fn krs_11_a_slow_subscriber_holds_up_nobody_and_loses_no_object() {
         send(&feed, &[&format!("~n/a@{version}"), &format!("~n/b@{version}")]);
         world.settle();
     }
-    assert_eq!((slow.told.borrow().len(), quick.take().len()), (0, 58), "everybody else is told everything");
+    assert_eq!((slow.told.borrow().len(), quick.take().len()), (0, 58), "all other handlers receive everything");
     while slow.busy.take() {
         registration.resume();
         world.settle();

@@ -372,7 +372,7 @@ fn wq_17_metrics() {
     queue.add_after("baz", us(4));
     queue.add_rate_limited("bar");
     clock.advance(us(9));
-    // A delayed key has waited since it was due, however late somebody looks.
+    // A delayed key has waited since it was due, however late it is taken.
     assert_eq!(queue.try_get(), Some("baz"));
     let metrics = queue.metrics();
     assert_eq!((metrics.queue_latency.last, metrics.retries, metrics.depth, metrics.adds), (us(5), 2, 0, 4));

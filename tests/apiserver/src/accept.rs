@@ -7,7 +7,7 @@ use crate::query::Query;
 use crate::status::Status;
 use crate::view::{Form, Include, View};
 
-/// What a request wants to be answered with; the forms that fit differ.
+/// Kind of request, which determines the possible response forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Object,
@@ -22,17 +22,17 @@ struct Range<'a> {
     parameters: Vec<(&'a str, &'a str)>,
 }
 
-/// Picks the form of an answer: by quality, then by order; what is unknown is passed over.
+/// Chooses the form of a response: by quality, then by order; unknown ranges are ignored.
 pub(crate) fn negotiate(headers: &HeaderMap, query: &Query, answer: Answer, kind: &Kind) -> Result<View, Status> {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accept.trim().is_empty() {
         return Ok(View::default());
     }
     let mut ranges: Vec<Range> = accept.split(',').filter_map(Range::parse).collect();
-    // Stable: equal ones keep their order, but wildcards come after what is named.
+    // The sort is stable: equal ranges keep their order, but wildcards come after named types.
     let rank = |range: &Range| range.media == "*/*";
     ranges.sort_by(|a, b| b.quality.total_cmp(&a.quality).then_with(|| rank(a).cmp(&rank(b))));
-    // Two refusals: no media type is known, or none of the known ones has the form asked for.
+    // Two errors: no media type is known, or no known one has the requested form.
     if !ranges.iter().any(Range::is_known) {
         return Err(Status::unknown_media());
     }
@@ -54,7 +54,7 @@ pub(crate) fn negotiate(headers: &HeaderMap, query: &Query, answer: Answer, kind
     }
 }
 
-/// What the real server calls a kind in its own language.
+/// Go type of a kind, as the real server's messages name it.
 fn go_type(kind: &Kind) -> String {
     if kind.custom {
         return "*unstructured.Unstructured".to_owned();
@@ -99,12 +99,12 @@ impl<'a> Range<'a> {
         self.parameters.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
 
-    /// Whether the media type is one that the server writes. Of the wildcards the real one knows the widest alone.
+    /// Whether the server writes this media type. Of the wildcards, the real server supports only `*/*`.
     fn is_known(&self) -> bool {
         ["application/json", "application/yaml", "*/*"].contains(&self.media)
     }
 
-    /// The form this range asks for, if there is such a one.
+    /// Returns the form that this range requests, if it exists.
     fn view(&self, answer: Answer) -> Option<View> {
         let yaml = match self.media {
             "application/json" | "*/*" => false,

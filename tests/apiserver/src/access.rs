@@ -9,23 +9,23 @@ use crate::address::Address;
 use crate::query::Query;
 use crate::status::Status;
 
-/// Everything the server knows about permissions. The default lets everybody do everything.
+/// Permissions of all users. By default every user may do everything.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Access {
-    /// Users by bearer token. Once there is one, a request without a known token is answered 401.
+    /// Users by bearer token. If there are any, a request without a known token is answered by 401.
     pub tokens: BTreeMap<String, String>,
-    /// The rules. A user whom no rule grants anything may do everything that no rule denies.
+    /// Rules. A user without a granting rule may do everything that no rule denies.
     pub rules: Vec<AccessRule>,
 }
 
-/// One rule. An empty list stands for all.
+/// Access rule. An empty list matches everything.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessRule {
-    /// Denies instead of granting; this wins over every grant.
+    /// Denies instead of granting; a denial overrides every grant.
     pub deny: bool,
-    /// Users it is about.
+    /// Users that it applies to.
     pub users: Vec<String>,
     /// `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`.
     pub verbs: Vec<String>,
@@ -33,25 +33,27 @@ pub struct AccessRule {
     pub groups: Vec<String>,
     /// Resources such as `pods` or `pods/log`.
     pub resources: Vec<String>,
-    /// Namespaces; a request across all of them, or for something outside of any, has the empty string.
+    /// Namespaces; the empty string is a cluster-wide request.
     pub namespaces: Vec<String>,
 }
 
-/// The user when there are no tokens.
+/// User name when there are no tokens.
 const NOBODY_ASKED: &str = "admin";
 
-/// What a request wants to do.
+/// Attributes of a request, as in Kubernetes' authorization.
+#[derive(Debug, Clone)]
 pub(crate) struct Attributes<'a> {
-    user: &'a str,
-    pub(crate) verb: &'static str,
+    pub(crate) verb: &'a str,
     pub(crate) group: &'a str,
-    /// With its subresource: `pods/log`.
+    /// Resource with its subresource: `pods/log`.
     pub(crate) resource: String,
     pub(crate) namespace: &'a str,
+    /// Name of the object; empty for a collection.
+    pub(crate) name: &'a str,
 }
 
 impl Access {
-    /// The user behind a request, or the 401.
+    /// Returns the user of a request, or the 401.
     pub(crate) fn user(&self, headers: &HeaderMap) -> Result<&str, Status> {
         if self.tokens.is_empty() {
             return Ok(NOBODY_ASKED);
@@ -61,21 +63,23 @@ impl Access {
         self.tokens.get(token).map(String::as_str).ok_or_else(Status::unauthorized)
     }
 
-    /// Lets a request pass, or says 403.
-    pub(crate) fn check(&self, user: &str, method: &Method, address: &Address, query: &Query) -> Result<(), Status> {
-        if self.rules.is_empty() {
-            return Ok(());
-        }
-        let asked = Attributes::of(user, method, address, query);
-        if self.allows(&asked) { Ok(()) } else { Err(asked.forbidden(address)) }
-    }
-
-    fn allows(&self, asked: &Attributes) -> bool {
-        if self.rules.iter().any(|rule| rule.deny && rule.covers(asked)) {
+    /// Whether a user may perform a request.
+    pub(crate) fn allows(&self, user: &str, asked: &Attributes) -> bool {
+        if self.rules.iter().any(|rule| rule.deny && rule.covers(user, asked)) {
             return false;
         }
-        let mut granted = self.rules.iter().filter(|rule| !rule.deny && holds(&rule.users, asked.user)).peekable();
-        granted.peek().is_none() || granted.any(|rule| rule.covers(asked))
+        let mut granted = self.granted(user).peekable();
+        granted.peek().is_none() || granted.any(|rule| rule.covers(user, asked))
+    }
+
+    /// Returns the rules that grant a user anything.
+    pub(crate) fn granted(&self, user: &str) -> impl Iterator<Item = &AccessRule> {
+        self.rules.iter().filter(move |rule| !rule.deny && holds(&rule.users, user))
+    }
+
+    /// Whether a rule denies a user anything.
+    pub(crate) fn denies(&self, user: &str) -> bool {
+        self.rules.iter().any(|rule| rule.deny && holds(&rule.users, user))
     }
 }
 
@@ -84,12 +88,17 @@ fn holds(list: &[String], item: &str) -> bool {
 }
 
 impl AccessRule {
-    fn covers(&self, asked: &Attributes) -> bool {
-        holds(&self.users, asked.user)
+    /// Whether it applies to a namespace.
+    pub(crate) fn is_in(&self, namespace: &str) -> bool {
+        holds(&self.namespaces, namespace)
+    }
+
+    fn covers(&self, user: &str, asked: &Attributes) -> bool {
+        holds(&self.users, user)
             && holds(&self.verbs, asked.verb)
             && holds(&self.groups, asked.group)
             && holds(&self.resources, &asked.resource)
-            && holds(&self.namespaces, asked.namespace)
+            && self.is_in(asked.namespace)
     }
 }
 
@@ -108,30 +117,31 @@ fn verb(method: &Method, address: &Address, query: &Query) -> &'static str {
 }
 
 impl<'a> Attributes<'a> {
-    pub(crate) fn of(user: &'a str, method: &Method, address: &'a Address, query: &Query) -> Self {
+    pub(crate) fn of(method: &Method, address: &'a Address, query: &Query) -> Self {
         let subresource = address.subresource.as_ref().map(|name| format!("/{name}")).unwrap_or_default();
         let core_namespace = address.group.is_empty() && address.resource == "namespaces";
         let namespace = if core_namespace { address.name.as_deref() } else { Some(address.namespace.as_str()) };
         Self {
-            user,
             verb: verb(method, address, query),
             group: &address.group,
             resource: format!("{}{subresource}", address.resource),
             namespace: namespace.unwrap_or_default(),
+            name: address.name.as_deref().unwrap_or_default(),
         }
     }
 
     /// The 403.
-    pub(crate) fn forbidden(&self, address: &Address) -> Status {
+    pub(crate) fn forbidden(&self, user: &str) -> Status {
         let scope = if self.namespace.is_empty() {
             "at the cluster scope".to_owned()
         } else {
             format!("in the namespace \"{}\"", self.namespace)
         };
         let why = format!(
-            "User \"{}\" cannot {} resource \"{}\" in API group \"{}\" {scope}",
-            self.user, self.verb, self.resource, self.group
+            "User \"{user}\" cannot {} resource \"{}\" in API group \"{}\" {scope}",
+            self.verb, self.resource, self.group
         );
-        Status::forbidden(self.group, &address.resource, address.name.as_deref().unwrap_or_default(), &why)
+        let resource = self.resource.split('/').next().unwrap_or_default();
+        Status::forbidden(self.group, resource, self.name, &why)
     }
 }

@@ -1,6 +1,6 @@
 //! Address of a request: the resource and object that a URL path names.
 
-/// A path below `/api/v1` or `/apis/{group}/{version}`, taken apart.
+/// Parsed path below `/api/v1` or `/apis/{group}/{version}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) group: String,
@@ -13,7 +13,17 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// Takes a path apart; `None` when it has no such form.
+    /// Whether it is exec or attach.
+    pub(crate) fn is_shell(&self) -> bool {
+        self.is_of_pod("exec") || self.is_of_pod("attach")
+    }
+
+    /// Whether it is this subresource of a pod.
+    pub(crate) fn is_of_pod(&self, subresource: &str) -> bool {
+        self.group.is_empty() && self.resource == "pods" && self.subresource.as_deref() == Some(subresource)
+    }
+
+    /// Parses a path; `None` if it has another form.
     pub(crate) fn parse(path: &str) -> Option<Self> {
         let mut segments = path.split('/').skip(1).map(str::to_owned).collect::<Vec<_>>();
         if segments.last().is_some_and(String::is_empty) {
@@ -30,7 +40,7 @@ impl Address {
             return None;
         }
         let core = group.is_empty();
-        // `/namespaces/x` and its subresources are the namespace itself, anything longer is inside it.
+        // `/namespaces/x` and its subresources are the namespace itself; longer paths are inside it.
         let inside = rest.len() >= 3
             && rest[0] == "namespaces"
             && !(core && rest.len() == 3 && matches!(rest[2].as_str(), "status" | "finalize"));

@@ -1,4 +1,4 @@
-//! Admin interface for tests: faults below `/admin/faults`, and short forms of the usual ones.
+//! Admin interface for tests: faults below `/admin/faults` and short forms of the usual ones, access rules, logs.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::access::Access;
 use crate::api::App;
 use crate::fault::{Fault, FaultAction};
+use crate::log::{self, LogCommand};
 use crate::reply::{json_reply, text_reply};
 
 /// The routes below `/admin`.
@@ -21,6 +22,8 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/admin/faults", get(faults).post(add_fault).delete(clear_faults))
         .route("/admin/faults/{id}", delete(clear_fault))
         .route("/admin/rbac", get(rbac).post(set_rbac).delete(clear_rbac))
+        .route("/admin/cut-shells", post(cut_shells))
+        .route("/admin/logs", post(log_command))
         .route("/admin/compact", post(compact))
         .route("/admin/cut-watches", post(cut_watches))
         .route("/admin/stall-watches", post(stall_watches))
@@ -73,6 +76,16 @@ async fn clear_rbac(State(app): State<Arc<App>>) -> &'static str {
     "cleared\n"
 }
 
+async fn log_command(State(app): State<Arc<App>>, body: Bytes) -> Response {
+    match LogCommand::from_json(&body) {
+        Ok(command) => {
+            log::command(&app.store, &app.log_commands, command);
+            text_reply(StatusCode::OK, "done\n")
+        }
+        Err(why) => text_reply(StatusCode::BAD_REQUEST, format!("This is no command for logs: {why}.\n")),
+    }
+}
+
 async fn compact(State(app): State<Arc<App>>) -> &'static str {
     app.faults.add(FaultAction::Compact.into());
     "compacted\n"
@@ -82,6 +95,11 @@ async fn cut_watches(State(app): State<Arc<App>>) -> String {
     let open = app.faults.open.count();
     app.faults.add(FaultAction::CutOpen.into());
     format!("cut {open}\n")
+}
+
+async fn cut_shells(State(app): State<Arc<App>>) -> &'static str {
+    app.cut_shells.send_modify(|times| *times += 1);
+    "cut\n"
 }
 
 async fn stall_watches(State(app): State<Arc<App>>) -> String {

@@ -7,15 +7,18 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use parking_lot::RwLock;
+use serde_json::json;
 
 use crate::accept::{Answer, negotiate};
 use crate::access::{Access, Attributes};
 use crate::address::Address;
 use crate::delete::Deleted;
 use crate::event::Teller;
+use crate::exec::Handshake;
 use crate::fault::{Faults, Limits};
 use crate::gzip::{GZIP_FROM, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
@@ -24,6 +27,7 @@ use crate::patch::PatchType;
 use crate::query::Query;
 use crate::rbac::Impersonated;
 use crate::reply::{json_reply, wants_pretty, yaml_reply};
+use crate::reviews::Subject;
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
@@ -31,12 +35,12 @@ use crate::terms::{Terms, terms};
 use crate::view::View;
 use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
-use crate::{discovery, list, list_options, log, managed_fields, scale, watch};
+use crate::{discovery, ephemeral, eviction, exec, list, list_options, log, managed_fields, reviews, scale, watch};
 
-/// Longest request body, as with the real server.
+/// Maximum length of a request body, as in the real server.
 const BODY_LIMIT: usize = 3 * 1024 * 1024;
 
-/// What every request needs.
+/// State that every request needs.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) store: Arc<Store>,
@@ -46,9 +50,15 @@ pub(crate) struct App {
     pub(crate) access: RwLock<Access>,
     /// Time between two lines of a pod's log.
     pub(crate) log_every: Duration,
+    /// Whether the simulator and its kubelets run.
+    pub(crate) simulates: bool,
+    /// Cuts open sessions of exec and attach.
+    pub(crate) cut_shells: tokio::sync::watch::Sender<u64>,
+    /// Commands that control container output.
+    pub(crate) log_commands: Arc<log::Commands>,
 }
 
-/// One request, taken apart.
+/// Parsed request.
 struct Call<'a> {
     app: &'a App,
     kind: Arc<Kind>,
@@ -58,6 +68,8 @@ struct Call<'a> {
     body: Bytes,
     view: View,
     terms: Terms,
+    subject: Subject,
+    handshake: Option<Handshake>,
 }
 
 /// Answers everything below `/api/` and `/apis/`.
@@ -65,46 +77,56 @@ pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Resp
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or_default());
     let pretty = wants_pretty(&parts.headers, query.get("pretty"));
-    // Two slashes are as good as one.
+    // Two slashes are equivalent to one.
     let path = percent_decode(parts.uri.path()).replace("//", "/");
     let reply = match Address::parse(&path) {
         Some(address) if address.resource.is_empty() => {
             discovery::resources(&app.store, &address.group, &address.version, pretty)
         }
-        Some(address) => answer(&app, &parts.method, address, query, parts.headers, body).await,
-        // Too long for anything, but below a group that is there.
+        Some(address) => answer(&app, address, query, parts, body).await,
+        // The path is too long for a resource, but its group exists.
         None if app.store.kinds().iter().any(|kind| path.starts_with(&kind.root())) => Err(Status::unknown_resource()),
         None => discovery::group(&app.store, &path, pretty),
     };
     reply.unwrap_or_else(|status| status.into_reply(pretty))
 }
 
-/// Paths of objects hold no escapes but those of a few names (`system%3Anode`).
+/// Returns the sender of a request, or the 403.
+fn subject(
+    app: &App,
+    method: &Method,
+    address: &Address,
+    query: &Query,
+    headers: &HeaderMap,
+) -> Result<Subject, Status> {
+    let mut subject = Subject::Known(app.access.read().user(headers)?.to_owned());
+    // Every user may request a review of the own permissions.
+    let is_review = address.group == "authorization.k8s.io" && *method == Method::POST;
+    let asked = Attributes::of(method, address, query);
+    if !is_review {
+        subject.check(app, &asked)?;
+    }
+    if let Some(impersonated) = Impersonated::of(headers) {
+        subject = Subject::Impersonated(impersonated);
+        if !is_review {
+            subject.check(app, &asked)?;
+        }
+    }
+    Ok(subject)
+}
+
+/// Decodes a path. Escapes occur in few names only (`system%3Anode`).
 fn percent_decode(path: &str) -> String {
     // A `+` in a path is a plus; form decoding would make it a space.
     let protected = path.replace('+', "%2B").replace('&', "%26").replace('=', "%3D");
     form_urlencoded::parse(protected.as_bytes()).next().map(|(path, _)| path.into_owned()).unwrap_or_default()
 }
 
-async fn answer(
-    app: &App,
-    method: &Method,
-    address: Address,
-    query: Query,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Status> {
-    {
-        // Before anything else, so that a response does not show what exists.
-        let access = app.access.read();
-        access.check(access.user(&headers)?, method, &address, &query)?;
-    }
-    if let Some(somebody) = Impersonated::of(&headers) {
-        let asked = Attributes::of(&somebody.user, method, &address, &query);
-        if !somebody.may(&app.store, &asked, address.name.as_deref()) {
-            return Err(asked.forbidden(&address));
-        }
-    }
+async fn answer(app: &App, address: Address, query: Query, parts: Parts, body: Body) -> Result<Response, Status> {
+    let Parts { ref method, headers, extensions, .. } = parts;
+    let handshake = extensions.get().cloned();
+    // First, so that a response does not reveal what exists.
+    let subject = subject(app, method, &address, &query, &headers)?;
     let kind = app.store.find_kind(&address.group, &address.version, &address.resource)?;
     let misplaced = if kind.namespaced {
         address.name.is_some() && address.namespace.is_empty()
@@ -122,16 +144,20 @@ async fn answer(
         (&Method::GET | &Method::DELETE, None) => Answer::List,
         _ => Answer::Object,
     };
-    // A log is text whatever is accepted.
-    let is_log = address.subresource.as_deref() == Some("log");
-    let view = if is_log { View::default() } else { negotiate(&headers, &query, answer, &kind)? };
+    // A log is text whatever the client accepts, and a session has no form.
+    let is_stream = address.is_of_pod("log") || address.is_shell();
+    let view = if is_stream { View::default() } else { negotiate(&headers, &query, answer, &kind)? };
     let terms = terms(method, &kind, &address, &query, &headers)?;
-    let call = Call { app, kind, address, query, headers, body, view, terms };
+    let call = Call { app, kind, address, query, headers, body, view, terms, subject, handshake };
     match (method, call.address.subresource.as_deref()) {
+        (_, None) if call.kind.review => call.review(method),
         (_, None) if call.address.name.is_none() => call.collection(method).await,
         (_, None) => call.object(method).await,
         (_, Some("status")) if call.kind.status => call.status(method),
         (_, Some("log")) if call.kind.id() == "pods" => call.log(method),
+        (_, Some("exec" | "attach")) if call.kind.id() == "pods" => call.exec(method),
+        (_, Some("ephemeralcontainers")) if call.kind.id() == "pods" => call.ephemeral_containers(method),
+        (_, Some("eviction")) if call.kind.id() == "pods" => call.evict(method),
         (_, Some("scale")) if call.kind.scale => call.scale(method),
         _ => Err(Status::unknown_resource()),
     }
@@ -187,7 +213,7 @@ impl Call<'_> {
                 let page = list::list(&app.store, kind, &selection, &self.query, app.timing.future_wait).await?;
                 for entry in page.entries() {
                     match app.store.delete(&kind.id(), &entry.key, &options) {
-                        // Gone meanwhile, perhaps along with its owner.
+                        // It was deleted meanwhile, perhaps along with its owner.
                         Err(status) if status.code == 404 => {}
                         other => drop(other?),
                     }
@@ -222,9 +248,7 @@ impl Call<'_> {
                 let object = self.object_body()?;
                 if object["metadata"]["name"].as_str().is_none_or(str::is_empty) {
                     let name = self.address.name.as_deref().unwrap_or_default();
-                    return Err(Status::bad_request(format!(
-                        "the name of the object ({name} based on URL) was undeterminable: name must be provided"
-                    )));
+                    return Err(Status::nameless(name));
                 }
                 let entry = store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, _| Ok(object))?;
                 Ok(self.show(StatusCode::OK, &entry))
@@ -243,9 +267,73 @@ impl Call<'_> {
 
     fn log(&self, method: &Method) -> Result<Response, Status> {
         match *method {
-            Method::GET => log::log(&self.app.store, &self.key(), &self.query, self.app.log_every),
+            Method::GET => {
+                let app = self.app;
+                log::log(&app.store, &app.log_commands, &self.key(), &self.query, app.log_every)
+            }
             _ => Err(Status::method_not_allowed()),
         }
+    }
+
+    fn exec(&self, method: &Method) -> Result<Response, Status> {
+        if !matches!(*method, Method::GET | Method::POST) {
+            return Err(Status::method_not_allowed());
+        }
+        // Permission to read does not permit exec, though browsers send a GET.
+        let asked = Attributes { verb: "create", ..Attributes::of(method, &self.address, &self.query) };
+        self.subject.check(self.app, &asked)?;
+        let app = self.app;
+        let tail = |container: &str| {
+            let query = Query::parse(&format!("follow=true&tailLines=0&container={container}"));
+            let tail = log::tail(&app.store, &app.log_commands, &self.key(), &query, app.log_every)?;
+            tail.ok_or_else(|| Status::bad_request("the pod has no node"))
+        };
+        let attach = self.address.is_of_pod("attach");
+        let cut = app.cut_shells.subscribe();
+        exec::exec(&app.store, &self.key(), attach, &self.query, self.handshake.as_ref(), cut, tail)
+    }
+
+    fn ephemeral_containers(&self, method: &Method) -> Result<Response, Status> {
+        let (store, key) = (&self.app.store, self.key());
+        let entry = match *method {
+            Method::GET => return Ok(self.show(StatusCode::OK, &*store.get(&self.kind, &key)?)),
+            Method::PUT => {
+                let wanted = self.object_body()?;
+                store.update_on("pods", &key, Part::Main, &self.terms, |_, pod| ephemeral::with(pod, &wanted))?
+            }
+            Method::PATCH => {
+                let (patch_type, patch) = self.patch_body()?;
+                store.update_on("pods", &key, Part::Main, &self.terms, |kind, pod| {
+                    let wanted = self.check_patched(patch_type.apply(kind, pod.clone(), &patch)?)?;
+                    ephemeral::with(pod, &wanted)
+                })?
+            }
+            _ => return Err(Status::method_not_allowed()),
+        };
+        if self.app.simulates && !self.terms.dry_run {
+            ephemeral::start(store, &key)?;
+        }
+        Ok(self.show(StatusCode::OK, &entry))
+    }
+
+    fn review(&self, method: &Method) -> Result<Response, Status> {
+        match (method, &self.address.name) {
+            (&Method::POST, None) => {
+                let review = reviews::review(self.app, &self.subject, &self.kind, self.object_body()?)?;
+                Ok(json_reply(StatusCode::CREATED, review.to_string().into_bytes(), self.pretty()))
+            }
+            (_, None) => Err(Status::method_not_allowed()),
+            (_, Some(_)) => Err(Status::unknown_resource()),
+        }
+    }
+
+    fn evict(&self, method: &Method) -> Result<Response, Status> {
+        if *method != Method::POST {
+            return Err(Status::method_not_allowed());
+        }
+        eviction::evict(&self.app.store, &self.key(), &self.eviction()?)?;
+        let done = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
+        Ok(json_reply(StatusCode::CREATED, done.to_string().into_bytes(), self.pretty()))
     }
 
     fn status(&self, method: &Method) -> Result<Response, Status> {
@@ -296,11 +384,11 @@ impl Call<'_> {
             }
         });
         match patched {
-            // Server-side apply creates what is not there.
+            // Server-side apply creates a missing object.
             Err(status) if status.code == 404 && patch_type == PatchType::Apply && part == Part::Main => {
-                let mut object = self.check_object(patch)?;
-                if let Some(name) = &self.address.name {
-                    crate::object::metadata_mut(&mut object).insert("name".to_owned(), name.clone().into());
+                let object = self.check_object(patch)?;
+                if object["metadata"]["name"].as_str().is_none_or(str::is_empty) {
+                    return Err(Status::nameless(self.address.name.as_deref().unwrap_or_default()));
                 }
                 let entry =
                     store.create_on(&kind.id(), &self.address.namespace, object, Origin::Client, &self.terms)?;

@@ -7,7 +7,7 @@ use crate::protobuf;
 use crate::status::Status;
 use crate::words::{json_error, json_kind};
 
-/// Reads a body in the form that its Content-Type names; no type means JSON.
+/// Decodes a body by its Content-Type; the default is JSON.
 pub(crate) fn decode(content_type: &str, body: &[u8]) -> Result<Value, Status> {
     match content_type.split(';').next().unwrap_or_default().trim() {
         "" | "application/json" => json(body),
@@ -20,7 +20,7 @@ pub(crate) fn decode(content_type: &str, body: &[u8]) -> Result<Value, Status> {
     }
 }
 
-/// Reads JSON.
+/// Decodes JSON.
 fn json(body: &[u8]) -> Result<Value, Status> {
     serde_json::from_slice(body).map_err(|error| {
         let why = json_error(body, &error);
@@ -28,18 +28,18 @@ fn json(body: &[u8]) -> Result<Value, Status> {
     })
 }
 
-/// Reads the JSON of a patch, whose Content-Type names the kind of patch.
+/// Decodes the JSON of a patch, whose Content-Type names the kind of patch.
 pub(crate) fn patch(body: &[u8], prefix: &str) -> Result<Value, Status> {
     serde_json::from_slice(body).map_err(|error| Status::bad_request(format!("{prefix}{}", json_error(body, &error))))
 }
 
-/// Reads YAML; as JSON is YAML, that too.
+/// Decodes YAML, which includes JSON.
 pub(crate) fn yaml(body: &[u8]) -> Result<Value, Status> {
     serde_yaml_ng::from_slice(body)
         .map_err(|error| Status::bad_request(format!("error converting YAML to JSON: yaml: {error}")))
 }
 
-/// Reads an object of a kind, with the real server's words for what is none.
+/// Decodes an object of a kind, with the real server's error messages.
 pub(crate) fn object(kind: &Kind, content_type: &str, body: &[u8]) -> Result<Value, Status> {
     let unrecognized = |why: &str| {
         let shown = match body.first() {

@@ -5,35 +5,35 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The timetable of one watch.
+/// Bookmark schedule of a watch.
 #[derive(Debug)]
 pub(crate) struct Bookmarks {
     every: Duration,
-    /// The next one of the period; `None` when bookmarks are not wanted.
+    /// Next periodic bookmark; `None` if the client requested none.
     next: Option<Instant>,
-    /// The ones before the end.
+    /// Bookmarks before the end.
     last: VecDeque<Instant>,
 }
 
 impl Bookmarks {
-    /// For a watch that did not ask for any.
+    /// Schedule of a watch without bookmarks.
     pub(crate) fn none() -> Self {
         Self { every: Duration::ZERO, next: None, last: VecDeque::new() }
     }
 
-    /// For a watch that did; `end` is the timeout its client named.
+    /// Schedule of a watch with bookmarks; `end` is the client's timeout.
     pub(crate) fn new(now: Instant, every: Duration, end: Option<Instant>) -> Self {
         let before = |seconds| end.and_then(|end| end.checked_sub(Duration::from_secs(seconds)));
         let last = [2, 1].into_iter().filter_map(before).filter(|due| *due > now).collect();
         Self { every, next: Some(now + every), last }
     }
 
-    /// When the next one is due.
+    /// Returns when the next one is due.
     pub(crate) fn due(&self) -> Option<Instant> {
         self.next.into_iter().chain(self.last.front().copied()).min()
     }
 
-    /// Strikes out what is due.
+    /// Removes the due ones.
     pub(crate) fn advance(&mut self, now: Instant) {
         self.next = self.next.map(|next| if next <= now { now + self.every } else { next });
         while self.last.front().is_some_and(|due| *due <= now) {

@@ -1,4 +1,4 @@
-//! Continue tokens: base64url of a little JSON, as the real server makes them.
+//! Continue tokens: base64url of JSON, as in the real server.
 
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::{DecodeError, Engine as _};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::status::Status;
 
-/// Where the next page begins, and at which version.
+/// Start of the next page, and its version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ContinueToken {
     v: String,
@@ -17,17 +17,17 @@ pub(crate) struct ContinueToken {
 }
 
 impl ContinueToken {
-    /// The token that goes on after the object `key`.
+    /// Creates the token that continues after the object `key`.
     pub(crate) fn after(key: &str, rv: i64) -> Self {
         Self { v: "meta.k8s.io/v1".to_owned(), rv, start: format!("/{key}\0") }
     }
 
-    /// The same place at the newest version: what a 410 offers.
+    /// Returns the token for the same position at the newest version, for a 410.
     pub(crate) fn inconsistent(&self) -> Self {
         Self { v: self.v.clone(), rv: -1, start: self.key().to_owned() }
     }
 
-    /// The first key that may come next.
+    /// Returns the smallest key of the next page.
     pub(crate) fn key(&self) -> &str {
         self.start.trim_start_matches('/')
     }
@@ -58,7 +58,7 @@ impl ContinueToken {
         if token.start.is_empty() {
             return Err(invalid("encoded start key empty (version meta.k8s.io/v1)".to_owned()));
         }
-        // A way out of the resource.
+        // Keys must not leave the resource.
         if token.rv < -1 || token.key().is_empty() || token.key().split('/').any(|part| ["", ".", ".."].contains(&part))
         {
             return Err(invalid(token.start));
@@ -66,7 +66,7 @@ impl ContinueToken {
         Ok(token)
     }
 
-    /// Reads what stands in a token; what is missing is empty. The errors are worded as Go's are.
+    /// Parses a token; missing fields are empty. The errors have Go's messages.
     fn of_json(bytes: &[u8]) -> Result<Self, String> {
         let value: Value = serde_json::from_slice(bytes).map_err(|_| match bytes.first() {
             Some(first) => format!("invalid character {} looking for beginning of value", quoted(*first)),
@@ -92,7 +92,7 @@ impl ContinueToken {
     }
 }
 
-/// A byte as Go shows a character.
+/// Formats a byte as Go formats a character.
 fn quoted(byte: u8) -> String {
     match byte {
         0x20..=0x7e => format!("'{}'", char::from(byte)),
@@ -100,7 +100,7 @@ fn quoted(byte: u8) -> String {
     }
 }
 
-/// What Go calls a kind of JSON value.
+/// Go's name of a JSON type.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

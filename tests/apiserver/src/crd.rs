@@ -10,10 +10,10 @@ use crate::status::Status;
 use crate::store::State;
 use crate::write::now;
 
-/// Where the definitions are stored.
+/// Resource of the definitions.
 pub(crate) const CRD_ID: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
-/// Refuses a definition that could not be served, and fills in its status.
+/// Rejects an invalid definition, and sets its status.
 pub(crate) fn check(name: &str, object: &mut Value) -> Result<(), Status> {
     let invalid =
         |field, why: &str| Err(Status::invalid("apiextensions.k8s.io", "CustomResourceDefinition", name, field, why));
@@ -51,7 +51,7 @@ pub(crate) fn check(name: &str, object: &mut Value) -> Result<(), Status> {
     Ok(())
 }
 
-/// Serves what a definition defines.
+/// Registers the resource of a definition.
 pub(crate) fn establish(state: &mut State, definition: &Value, history: usize) -> Result<(), Status> {
     let spec = &definition["spec"];
     let names = &spec["names"];
@@ -78,6 +78,7 @@ pub(crate) fn establish(state: &mut State, definition: &Value, history: usize) -
             status: first["subresources"]["status"].is_object(),
             scale: false,
             custom: true,
+            review: false,
             generation: true,
             fields: &[],
             columns: columns(spec),

@@ -1,11 +1,11 @@
-//! Defaults that a client's object gets on creation: those of the real server, as far as clients and dashboards look.
+//! Defaults of created objects: those of the real server that clients and dashboards read.
 
 use serde_json::{Value, json};
 
 use crate::kinds::Kind;
 use crate::object::{child_mut, metadata_mut};
 
-/// Fills in what the real server would fill in for this kind.
+/// Sets the real server's defaults for this kind.
 pub(crate) fn apply(kind: &Kind, name: &str, object: &mut Value) {
     if kind.custom {
         return;
@@ -109,7 +109,7 @@ fn pod_spec(spec: &mut Value) {
     }
 }
 
-/// Ports without a protocol speak TCP.
+/// Sets TCP as the default protocol of ports.
 fn protocols(owner: &mut Value) {
     let ports = owner.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten();
     for port in ports.filter(|port| port.is_object()) {
@@ -136,7 +136,7 @@ fn namespace(name: &str, object: &mut Value) {
 }
 
 fn service(object: &mut Value) {
-    // Addresses and ports out of the object's own UID: as good as allocated, and always the same for a seed.
+    // Addresses and ports are derived from the object's UID, so they are the same for each seed.
     let uid = object["metadata"]["uid"].as_str().unwrap_or_default().replace('-', "");
     let number = |from: usize, to: usize| u32::from_str_radix(uid.get(from..to).unwrap_or_default(), 16).unwrap_or(1);
     let address = format!("127.{}.{}.{}", 32 + number(0, 2) % 32, number(2, 4), 1 + number(4, 6) % 254);
@@ -235,7 +235,7 @@ fn job(name: &str, object: &mut Value) {
     if object["spec"]["manualSelector"] == true || object["spec"]["selector"].is_object() {
         return;
     }
-    // The server finds a job's pods by the job's own UID.
+    // The controller selects a job's pods by the job's UID.
     default_in_spec(
         object,
         json!({"manualSelector": false, "selector": {"matchLabels": {"batch.kubernetes.io/controller-uid": uid}}}),

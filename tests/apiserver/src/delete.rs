@@ -13,21 +13,21 @@ use crate::status::Status;
 use crate::store::{State, Store};
 use crate::write::now;
 
-/// What a client may ask of a deletion.
+/// Options of a deletion.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct DeleteOptions {
     pub(crate) grace_period_seconds: Option<i64>,
     pub(crate) propagation_policy: Option<String>,
     pub(crate) preconditions: Option<Preconditions>,
-    /// Everything happens but the deletion.
+    /// Performs everything except the deletion.
     #[serde(deserialize_with = "dry_run")]
     pub(crate) dry_run: bool,
     /// The older form of the propagation policy.
     pub(crate) orphan_dependents: Option<bool>,
 }
 
-/// `["All"]` in the body of a request.
+/// Decodes `["All"]` in a request body.
 fn dry_run<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     Ok(Option::<Vec<String>>::deserialize(deserializer)?.is_some_and(|stages| !stages.is_empty()))
 }
@@ -40,8 +40,35 @@ pub(crate) struct Preconditions {
     pub(crate) resource_version: Option<String>,
 }
 
+impl Preconditions {
+    fn check(&self, group: &str, kind: &str, name: &str, uid: &str, version: &str) -> Result<(), Status> {
+        let conflict = |what: &str, wanted: &str, found: &str| {
+            let fate = if what == "UID" { "deleted and then recreated" } else { "modified" };
+            let why = format!(
+                "the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). The object \
+                 might have been {fate}"
+            );
+            Err(Status::conflict(group, kind, name, &why))
+        };
+        if let Some(wanted) = self.uid.as_ref().filter(|wanted| *wanted != uid) {
+            return conflict("UID", wanted, uid);
+        }
+        if let Some(wanted) = self.resource_version.as_ref().filter(|wanted| *wanted != version) {
+            return conflict("ResourceVersion", wanted, version);
+        }
+        Ok(())
+    }
+}
+
 impl DeleteOptions {
-    /// Refuses a policy that does not exist, or two that differ.
+    /// Rejects an object that is no longer the intended one.
+    pub(crate) fn check_identity(&self, kind: &str, metadata: &Value) -> Result<(), Status> {
+        let Some(preconditions) = &self.preconditions else { return Ok(()) };
+        let text = |field: &str| metadata[field].as_str().unwrap_or_default();
+        preconditions.check("", kind, text("name"), text("uid"), text("resourceVersion"))
+    }
+
+    /// Rejects an unknown propagation policy, or two different ones.
     pub(crate) fn check(&self) -> Result<(), Status> {
         let policy = self.propagation_policy.as_deref();
         let why = match policy {
@@ -57,10 +84,10 @@ impl DeleteOptions {
     }
 }
 
-/// What a deletion left.
+/// Result of a deletion.
 #[derive(Debug)]
 pub(crate) enum Deleted {
-    /// The object stays for a while, with a deletionTimestamp.
+    /// The object stays for now, with a deletionTimestamp.
     Marked(Arc<Entry>),
     /// The object is gone.
     Gone(Arc<Entry>),
@@ -95,10 +122,10 @@ impl Store {
         deleted
     }
 
-    /// Takes away a pod whose kubelet has let it go.
+    /// Removes a pod that its kubelet has terminated.
     pub(crate) fn release(&self, key: &str) {
         let mut state = self.state.lock();
-        // Gone already when someone deleted it without grace meanwhile.
+        // A deletion without grace may have removed it already.
         if state.get("pods", key).is_ok_and(|pod| pod.deleting)
             && self.finish_delete(&mut state, "pods", key, false).is_ok()
         {
@@ -106,7 +133,7 @@ impl Store {
         }
     }
 
-    /// Shows the owner as waiting for its dependents, takes those away, then the owner.
+    /// Marks the owner as waiting for its dependents, deletes those, then the owner.
     fn delete_in_foreground(
         &self,
         state: &mut State,
@@ -137,7 +164,7 @@ impl Store {
         if id == "pods" {
             let grace = grace_of(&entry.value(), grace);
             let marked = mark(state, id, &entry, grace)?;
-            // With a kubelet the pod stays until it lets go: it says so by a deletion without grace.
+            // With a kubelet the pod stays until the kubelet confirms its end by a deletion without grace.
             if !entry.finalizers && (grace == 0 || !self.options.kubelet) {
                 self.finish_delete(state, id, key, orphan)?;
             }
@@ -160,7 +187,7 @@ impl Store {
         let mut pending = VecDeque::from([(id.to_owned(), key.to_owned())]);
         while let Some((id, key)) = pending.pop_front() {
             let Ok(entry) = state.get(&id, &key) else { continue };
-            // The contents of a namespace or of a definition go first, as the real controllers do it.
+            // The contents of a namespace or definition are deleted first, as by the real controllers.
             if id == "namespaces" {
                 for (id, key) in state.in_namespace(&entry.name) {
                     erase(state, &id, &key)?;
@@ -196,25 +223,10 @@ impl Store {
 fn check(state: &State, id: &str, entry: &Entry, options: &DeleteOptions) -> Result<(), Status> {
     let Some(preconditions) = &options.preconditions else { return Ok(()) };
     let kind = &state.resource(id)?.kind;
-    let conflict = |what: &str, wanted: &str, found: &str| {
-        let fate = if what == "UID" { "deleted and then recreated" } else { "modified" };
-        let why = format!(
-            "the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). The object might \
-             have been {fate}"
-        );
-        Err(Status::conflict(&kind.group, &kind.name, &entry.name, &why))
-    };
-    if let Some(uid) = preconditions.uid.as_ref().filter(|uid| **uid != entry.uid) {
-        return conflict("UID", uid, &entry.uid);
-    }
-    let found = entry.revision.to_string();
-    if let Some(version) = preconditions.resource_version.as_ref().filter(|version| **version != found) {
-        return conflict("ResourceVersion", version, &found);
-    }
-    Ok(())
+    preconditions.check(&kind.group, &kind.name, &entry.name, &entry.uid, &entry.revision.to_string())
 }
 
-/// Takes an owner out of a dependent that stays.
+/// Removes an owner from a dependent that stays.
 fn disown(state: &mut State, id: &str, key: &str, owner: &str) -> Result<(), Status> {
     let Ok(entry) = state.get(id, key) else { return Ok(()) };
     let mut object = entry.value();
@@ -229,7 +241,7 @@ fn disown(state: &mut State, id: &str, key: &str, owner: &str) -> Result<(), Sta
     state.commit(id, Verb::Modified, free).map(drop)
 }
 
-/// Seconds that a pod gets: none where no kubelet would stop anything.
+/// Grace period of a pod in seconds: 0 if no kubelet would stop anything.
 fn grace_of(pod: &Value, asked: Option<i64>) -> i64 {
     let on_a_node = pod["spec"]["nodeName"].as_str().is_some_and(|name| !name.is_empty());
     if !on_a_node || matches!(pod["status"]["phase"].as_str(), Some("Succeeded" | "Failed")) {
@@ -238,8 +250,8 @@ fn grace_of(pod: &Value, asked: Option<i64>) -> i64 {
     asked.or_else(|| pod["spec"]["terminationGracePeriodSeconds"].as_i64()).unwrap_or(30).max(0)
 }
 
-/// Commits the MODIFIED with a deletionTimestamp that comes before a graceful DELETED. What is marked already is only
-/// ever given less time.
+/// Commits the MODIFIED with a deletionTimestamp that precedes a graceful DELETED. If the object is marked already, its
+/// grace period can only become shorter.
 fn mark(state: &mut State, id: &str, entry: &Arc<Entry>, grace: i64) -> Result<Arc<Entry>, Status> {
     let mut object = entry.value();
     let metadata = metadata_mut(&mut object);

@@ -77,7 +77,7 @@ pub(crate) fn resources(store: &Store, group: &str, version: &str, pretty: bool)
                 "name": format!("{}/{name}", kind.plural), "singularName": "", "namespaced": kind.namespaced,
                 "kind": response.2, "verbs": subresource_verbs(name),
             });
-            if name == "scale" {
+            if !response.0.is_empty() {
                 resource["group"] = response.0.into();
                 resource["version"] = response.1.into();
             }
@@ -85,13 +85,13 @@ pub(crate) fn resources(store: &Store, group: &str, version: &str, pretty: bool)
         }
     }
     if resources.is_empty() {
-        // A version of a group that is there; the core group is always.
+        // A version of an existing group; the core group always exists.
         let known = group.is_empty() || kinds.iter().any(|kind| kind.group == group);
         return Err(if known { Status::unknown_resource() } else { Status::unknown_path() });
     }
     let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     let mut list = json!({"kind": "APIResourceList", "groupVersion": group_version, "resources": resources});
-    // The core group's list has none: it is older than the field.
+    // The core group's list has no group: it is older than the field.
     if !group.is_empty() {
         list["apiVersion"] = "v1".into();
     }
@@ -107,13 +107,17 @@ fn add_names(resource: &mut Value, kind: &Kind) {
     }
 }
 
-/// Subresources with group, version and kind of what they answer.
+/// Returns the subresources with group, version and kind of their responses.
 fn subresources(kind: &Kind) -> Vec<(&'static str, (&str, &str, &str))> {
     let mut found = Vec::new();
     if kind.scale {
         found.push(("scale", ("autoscaling", "v1", "Scale")));
     }
     if kind.id() == "pods" {
+        found.push(("attach", ("", "", "PodAttachOptions")));
+        found.push(("ephemeralcontainers", ("", "", "Pod")));
+        found.push(("eviction", ("policy", "v1", "Eviction")));
+        found.push(("exec", ("", "", "PodExecOptions")));
         found.push(("log", ("", "", "Pod")));
     }
     if kind.status {
@@ -123,7 +127,12 @@ fn subresources(kind: &Kind) -> Vec<(&'static str, (&str, &str, &str))> {
 }
 
 fn subresource_verbs(name: &str) -> &'static [&'static str] {
-    if name == "log" { &["get"] } else { &["get", "patch", "update"] }
+    match name {
+        "log" => &["get"],
+        "eviction" => &["create"],
+        "attach" | "exec" => &["create", "get"],
+        _ => &["get", "patch", "update"],
+    }
 }
 
 struct Group {
@@ -132,7 +141,7 @@ struct Group {
     kinds: Vec<Arc<Kind>>,
 }
 
-/// Groups in the order in which their first kind came.
+/// Returns the groups in order of their first kind.
 fn groups(store: &Store) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for kind in store.kinds() {
@@ -172,7 +181,7 @@ impl Group {
 }
 
 fn aggregated_resource(kind: &Kind, version: &str) -> Value {
-    // Built-in kinds leave group and version of the answer empty: they are those of the URL.
+    // Built-in kinds omit group and version of the response if they are those of the URL.
     let own =
         if kind.custom { (kind.group.as_str(), version, kind.name.as_str()) } else { ("", "", kind.name.as_str()) };
     let response_kind =
@@ -186,7 +195,7 @@ fn aggregated_resource(kind: &Kind, version: &str) -> Value {
     let subresources: Vec<Value> = subresources(kind)
         .into_iter()
         .map(|(name, response)| {
-            let response = if matches!(name, "status" | "log") { own } else { response };
+            let response = if matches!(name, "status" | "log" | "ephemeralcontainers") { own } else { response };
             json!({"subresource": name, "responseKind": response_kind(response), "verbs": subresource_verbs(name)})
         })
         .collect();

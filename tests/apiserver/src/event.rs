@@ -12,17 +12,17 @@ use crate::status::Status;
 use crate::table::{self, Table};
 use crate::view::{Form, View};
 
-/// Room for what stands around an object's body.
+/// Bytes reserved around an object's body.
 const HEAD: usize = 160;
 
-/// Writes the events of one watch.
+/// Encoder of the events of one watch.
 #[derive(Debug)]
 pub(crate) struct Teller {
     kind: Arc<Kind>,
     version: String,
     view: View,
     table: Option<Table>,
-    /// Only the first table names its columns.
+    /// Whether the columns were sent: only the first table has them.
     columns_told: AtomicBool,
 }
 
@@ -32,12 +32,12 @@ impl Teller {
         Self { kind, version, view, table, columns_told: AtomicBool::new(false) }
     }
 
-    /// Whether this watch says nothing: the real server opens a watch for lists of metadata, and that is all.
+    /// Whether this watch sends nothing: the real server opens a watch for lists of metadata, but sends no events.
     pub(crate) fn is_mute(&self) -> bool {
         self.view.form == Form::MetadataList
     }
 
-    /// ADDED, MODIFIED or DELETED with its object.
+    /// Encodes ADDED, MODIFIED or DELETED with its object.
     pub(crate) fn object(&self, kind_of_event: &str, entry: &Entry) -> Bytes {
         if self.view.form == Form::Object {
             return object(kind_of_event, &self.kind, &self.version, entry);
@@ -45,7 +45,7 @@ impl Teller {
         self.formed(kind_of_event, entry, false)
     }
 
-    /// A bookmark: an empty object with a version, and the mark that ends the initial events.
+    /// Encodes a bookmark: an empty object with a version, and the mark at the end of the initial events.
     pub(crate) fn bookmark(&self, revision: u64, initial_end: bool) -> Bytes {
         if self.view.form == Form::Object {
             return bookmark(&self.kind, &self.version, revision, initial_end);
@@ -76,7 +76,7 @@ impl Teller {
 }
 
 fn object(kind_of_event: &str, kind: &Kind, version: &str, entry: &Entry) -> Bytes {
-    // All of it at once: growing would copy every event over and over.
+    // Reserved at once: growing would copy every event repeatedly.
     let mut line = Vec::with_capacity(entry.size() + HEAD);
     for part in ["{\"type\":\"", kind_of_event, "\",\"object\":"] {
         line.extend_from_slice(part.as_bytes());
@@ -89,7 +89,7 @@ fn object(kind_of_event: &str, kind: &Kind, version: &str, entry: &Entry) -> Byt
 fn bookmark(kind: &Kind, version: &str, revision: u64, initial_end: bool) -> Bytes {
     let api_version = kind.api_version(version);
     let mark = if initial_end { ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" } else { "" };
-    // What is left of an empty typed object once Go has written it.
+    // Remaining fields of an empty typed object in Go's encoding.
     let rest = match kind.id().as_str() {
         "pods" => ",\"spec\":{\"containers\":null},\"status\":{}",
         _ if kind.status && !kind.custom => ",\"spec\":{},\"status\":{}",
@@ -103,7 +103,7 @@ fn bookmark(kind: &Kind, version: &str, revision: u64, initial_end: bool) -> Byt
     .into()
 }
 
-/// A failure inside the stream.
+/// Encodes an error in the stream.
 pub(crate) fn error(status: &Status) -> Bytes {
     let mut line = b"{\"type\":\"ERROR\",\"object\":".to_vec();
     line.extend_from_slice(&status.to_json());

@@ -1,7 +1,8 @@
-//! Faults on command: their kind, target, frequency and time.
+//! Faults on command: kind, target, frequency and time.
 //!
-//! The model is here, as `POST /admin/faults` and the Rust API take it. It acts at two seams, the request (`request`)
-//! and the stream of its answer (`stream`), and on the server as a whole (`cluster`); nothing else knows of faults.
+//! This file has the model of `POST /admin/faults` and of the Rust API. Faults act at two places, the request
+//! (`request`) and the stream of its response (`stream`), and on the server as a whole (`cluster`). No other module
+//! knows about faults.
 
 mod answer;
 mod asked;
@@ -20,37 +21,37 @@ pub use faults::ActiveFault;
 pub(crate) use faults::Faults;
 pub(crate) use request::{Limits, ViaWebSocket, seam};
 
-/// One thing that goes wrong, and its address: resource, verb, count and time.
+/// Fault: an action with its target: resource, verb, count and time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// What goes wrong.
+    /// Action.
     #[serde(flatten)]
     pub action: FaultAction,
-    /// Only requests for this resource, `pods` or `deployments.apps`; all when `None`.
+    /// Only requests for this resource, `pods`, `deployments.apps` or `pods/log`; all when `None`.
     #[serde(default)]
     pub resource: Option<String>,
     /// Only requests of this kind.
     #[serde(default)]
     pub verb: FaultVerb,
-    /// How many requests, or events, it lets pass before the first that it strikes.
+    /// Number of requests, or events, that pass first.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skip: u32,
-    /// How many requests, or events, it strikes; until cleared when `None`.
+    /// Number of affected requests, or events; until cleared if `None`.
     #[serde(default)]
     pub times: Option<u32>,
     /// Milliseconds until it begins.
     #[serde(default)]
     pub after_ms: u64,
-    /// Milliseconds it then lasts; until cleared when `None`.
+    /// Its duration in milliseconds; until cleared if `None`.
     #[serde(default)]
     pub for_ms: Option<u64>,
 }
 
-/// The requests a fault is for.
+/// Verbs that a fault applies to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultVerb {
-    /// Every request to the API: discovery, reads and writes too.
+    /// Every request to the API, also discovery, reads and writes.
     #[default]
     Any,
     /// Only lists.
@@ -59,123 +60,123 @@ pub enum FaultVerb {
     Watch,
 }
 
-/// What a cut goes through the middle of.
+/// What a cut splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inside {
-    /// A line: the middle of the first event that reaches past the number of bytes.
+    /// A line: the first event that exceeds the number of bytes is cut in its middle.
     Line,
-    /// A character: after the first byte of the first multi-byte sequence past the number of bytes.
+    /// A character: the cut follows the first byte of the first multi-byte sequence after the number of bytes.
     Utf8,
 }
 
-/// What goes wrong.
+/// Action of a fault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "kebab-case")]
 pub enum FaultAction {
-    /// A request waits before it is looked at.
+    /// Delays a request before it is processed.
     Delay {
         /// Milliseconds.
         ms: u64,
     },
-    /// A request waits until the fault is cleared.
+    /// Holds a request until the fault is cleared.
     Hold,
-    /// A request fails as the real server would fail it: 401, 403, 404, 410, 429, 500, 503, 504; others likewise.
+    /// Fails a request like the real server: 401, 403, 404, 410, 429, 500, 503, 504; others likewise.
     Error {
         /// The status code.
         code: u16,
-        /// `Retry-After` in seconds, where the real answer has one.
+        /// `Retry-After` in seconds, if the real response has one.
         #[serde(default = "one")]
         retry_after: u32,
     },
-    /// A request fails with a proxy's page of HTML and 502.
+    /// Fails a request with a proxy's HTML page and 502.
     Html,
-    /// The answer ends without its last chunk after so many bytes; at once when none.
+    /// Ends the response without its last chunk after this many bytes; at once if 0.
     Cut {
         /// Bytes that still arrive.
         #[serde(default)]
         bytes: u64,
-        /// What to cut through, from there on.
+        /// What the cut splits, from there on.
         #[serde(default)]
         inside: Option<Inside>,
     },
-    /// The answer stops after so many bytes and stays open: a half-open connection.
+    /// Stops the response after this many bytes and keeps it open: a half-open connection.
     Stall {
         /// Bytes that still arrive.
         #[serde(default)]
         bytes: u64,
     },
-    /// The answer ends at once, empty but cleanly.
+    /// Ends the response at once, empty but cleanly.
     Close,
-    /// A watch begins with an ERROR event and ends cleanly.
+    /// Begins a watch with an ERROR event, then ends it cleanly.
     ErrorEvent {
         /// Code of the Status inside.
         code: u16,
     },
-    /// A watch ends cleanly after so many events, as the real server cuts off a slow reader.
+    /// Ends a watch cleanly after this many events, as the real server does for a slow reader.
     SlowReader {
         /// Events that still arrive.
         #[serde(default)]
         events: u64,
     },
-    /// A watch says nothing until its timeout, as one from a version of the future.
+    /// Sends nothing on a watch until its timeout, as for one from a future version.
     Silence,
-    /// Watches that begin with everything are gzipped, one member a flush, as Kubernetes 1.37 does.
+    /// Compresses watches that begin with all objects, one gzip member per flush, as Kubernetes 1.37 does.
     GzipMembers,
-    /// An event comes twice.
+    /// Sends an event twice.
     Duplicate,
-    /// Bookmarks do not come; the one that ends the initial events does.
+    /// Drops bookmarks, except for the one that ends the initial events.
     DropBookmarks,
-    /// The bookmark that ends the initial events does not come.
+    /// Drops the bookmark that ends the initial events.
     NoEndBookmark,
-    /// A line that is neither JSON nor UTF-8 comes before an event.
+    /// Sends a line that is neither JSON nor UTF-8 before an event.
     Garbage,
-    /// An event comes as a line of at least so many bytes.
+    /// Sends an event as a line of at least this many bytes.
     Oversized {
         /// Bytes of filler.
         #[serde(default = "sixteen_mebibytes")]
         bytes: usize,
     },
-    /// An event has an unknown type.
+    /// Sends an event with an unknown type.
     UnknownType,
-    /// The object of an event comes as another kind.
+    /// Sends the object of an event as another kind.
     WrongKind,
-    /// An event comes late, and with it all after it.
+    /// Delays an event, and all after it.
     DelayEvents {
         /// Milliseconds.
         ms: u64,
     },
-    /// Watches open now end without a last chunk.
+    /// Ends open watches without a last chunk.
     CutOpen,
-    /// Watches open now stay open and say nothing more.
+    /// Keeps open watches open, without further data.
     StallOpen,
-    /// Watches open now end cleanly.
+    /// Ends open watches cleanly.
     EndOpen,
-    /// The history is dropped: every older version answers 410.
+    /// Drops the history: every older version is answered by 410.
     Compact,
-    /// The server is killed and comes back with an empty watch cache: even one version back answers 410.
+    /// Kills the server and restarts it with an empty watch cache: even the previous version is answered by 410.
     Restart {
-        /// Milliseconds in which the proxy cannot reach the apiserver.
+        /// Milliseconds during which the proxy cannot reach the apiserver.
         #[serde(default)]
         away_ms: u64,
     },
-    /// Another cluster is there in place of this one: the same objects with new UIDs, in a new revision space.
+    /// Replaces the cluster by another one: the same objects with new UIDs and new revisions.
     Replace {
-        /// Where the new revisions begin.
+        /// First of the new revisions.
         #[serde(default = "one_revision")]
         revision: u64,
-        /// Milliseconds in which the proxy cannot reach the apiserver.
+        /// Milliseconds during which the proxy cannot reach the apiserver.
         #[serde(default)]
         away_ms: u64,
     },
-    /// The server shuts down slowly: watches stay open with bookmarks but no events, new requests get the proxy's
-    /// plain-text 500. Then watches end cleanly and the server is back with an empty watch cache.
+    /// Shuts the server down slowly: watches stay open with bookmarks but no events, and new requests get the proxy's
+    /// plain-text 500. Then watches end cleanly, and the server restarts with an empty watch cache.
     Drain {
-        /// Milliseconds it takes.
+        /// Duration in milliseconds.
         #[serde(default = "a_minute")]
         ms: u64,
     },
-    /// A custom resource definition goes: its watches end, its resource is 404.
+    /// Removes a custom resource definition: its watches end, its resource is 404.
     RemoveCrd {
         /// Name of the definition.
         name: String,
@@ -203,14 +204,14 @@ fn sixteen_mebibytes() -> usize {
     16 * 1024 * 1024
 }
 
-/// Where an action acts.
+/// Where an action applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// On a request as it comes, and on the stream of its answer.
+    /// To a request on arrival, and to the stream of its response.
     Request,
-    /// On one event of any open watch.
+    /// To one event of any open watch.
     Event,
-    /// On the server, once.
+    /// To the server, once.
     Server,
 }
 
@@ -247,7 +248,7 @@ impl FaultAction {
         }
     }
 
-    /// Whether it can only strike watches.
+    /// Whether it can affect watches only.
     pub(crate) fn is_of_watches(&self) -> bool {
         matches!(self, Self::ErrorEvent { .. } | Self::SlowReader { .. } | Self::Silence | Self::GzipMembers)
     }
@@ -260,62 +261,62 @@ impl From<FaultAction> for Fault {
 }
 
 impl Fault {
-    /// Strikes every request at once and until cleared, by default.
+    /// Creates a fault that affects every request at once, until cleared.
     #[must_use]
     pub fn new(action: FaultAction) -> Self {
         Self { action, resource: None, verb: FaultVerb::Any, skip: 0, times: None, after_ms: 0, for_ms: None }
     }
 
-    /// Only for this resource, `pods` or `deployments.apps`.
+    /// Limits it to this resource, `pods` or `deployments.apps`.
     #[must_use]
     pub fn on(mut self, resource: impl Into<String>) -> Self {
         self.resource = Some(resource.into());
         self
     }
 
-    /// Only for lists.
+    /// Limits it to lists.
     #[must_use]
     pub fn lists(mut self) -> Self {
         self.verb = FaultVerb::List;
         self
     }
 
-    /// Only for watches.
+    /// Limits it to watches.
     #[must_use]
     pub fn watches(mut self) -> Self {
         self.verb = FaultVerb::Watch;
         self
     }
 
-    /// Lets so many requests, or events, pass first.
+    /// Lets this many requests, or events, pass first.
     #[must_use]
     pub fn skipping(mut self, skip: u32) -> Self {
         self.skip = skip;
         self
     }
 
-    /// Only so many requests, or events.
+    /// Limits it to this many requests, or events.
     #[must_use]
     pub fn times(mut self, times: u32) -> Self {
         self.times = Some(times);
         self
     }
 
-    /// Begins later.
+    /// Delays its beginning.
     #[must_use]
     pub fn after(mut self, wait: Duration) -> Self {
         self.after_ms = milliseconds(wait);
         self
     }
 
-    /// Lasts so long.
+    /// Limits its duration.
     #[must_use]
     pub fn lasting(mut self, period: Duration) -> Self {
         self.for_ms = Some(milliseconds(period));
         self
     }
 
-    /// Reads the JSON of `POST /admin/faults`. A field that means nothing is an error: it would be a test of nothing.
+    /// Decodes the JSON of `POST /admin/faults`. An unknown field is an error, because the test would test nothing.
     pub fn from_json(json: &[u8]) -> Result<Self, String> {
         let given: serde_json::Value = serde_json::from_slice(json).map_err(|error| error.to_string())?;
         let fault: Self = serde_json::from_value(given.clone()).map_err(|error| error.to_string())?;

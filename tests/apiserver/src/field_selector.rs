@@ -21,7 +21,7 @@ struct Requirement {
 enum Field {
     Name,
     Namespace,
-    /// Place in `Kind::fields`.
+    /// Index in `Kind::fields`.
     Declared(usize),
 }
 
@@ -62,7 +62,7 @@ impl FieldSelector {
     }
 }
 
-/// Two wordings, as the real server has them: kinds with fields of their own, and all others.
+/// The real server has two messages: for kinds with fields of their own, and for all others.
 fn unsupported(kind: &Kind, path: &str) -> Status {
     if kind.fields.is_empty() && !kind.custom {
         Status::bad_request(format!(

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::kinds::Kind;
 use crate::strategic_patch::{is_set, merge_key};
 
-/// Fields of metadata without an owner.
+/// Metadata fields without an owner.
 const UNOWNED: &[&str] = &[
     "name",
     "namespace",
@@ -19,13 +19,13 @@ const UNOWNED: &[&str] = &[
     "selfLink",
 ];
 
-/// Maps of a client's own keys, right below the object.
+/// Top-level maps with keys of the client's choice.
 const DATA: &[&str] = &["data", "binaryData", "stringData"];
 
-/// Parts of built-in kinds that always exist, and so have no owner.
+/// Parts of built-in kinds that always exist, so they have no owner.
 const PARTS: &[&str] = &["metadata", "spec", "status", "strategy", "updateStrategy", "template", "jobTemplate"];
 
-/// Parts of built-in kinds that are owned as one.
+/// Parts of built-in kinds that have one owner as a whole.
 const ATOMIC: &[&str] = &[
     "selector",
     "nodeSelector",
@@ -38,19 +38,22 @@ const ATOMIC: &[&str] = &[
     "secretKeyRef",
 ];
 
-/// How an object's fields are told apart.
+/// Ports are keyed by number and protocol; the protocol is optional.
+const DEFAULT_PROTOCOL: &str = "TCP";
+
+/// Rules for splitting an object into fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fields {
-    /// Whether lists are made of named things, as in built-in kinds; a custom resource's list is one value.
+    /// Whether lists have keyed elements, as in built-in kinds. A list of a custom resource is one value.
     pub(crate) keyed: bool,
-    /// Whether a new map is owned itself, beside what is in it: so with updates, not with applies.
+    /// Whether a new map is owned itself, besides its fields: for updates, not for applies.
     pub(crate) maps: bool,
 }
 
-/// One step of a path into an object.
+/// Step of a path into an object.
 enum Step<'a> {
     Field(&'a str),
-    /// The element of a list with these keys, or of this value.
+    /// Element of a list with these keys, or with this value.
     Element(Value),
 }
 
@@ -76,14 +79,15 @@ fn elements(value: &Value) -> std::slice::Iter<'_, Value> {
 
 fn matches(item: &Value, wanted: &Value) -> bool {
     match wanted {
-        Value::Object(keys) => keys.iter().all(|(key, value)| item[key] == *value),
+        Value::Object(keys) => keys.iter().all(|(key, value)| {
+            item[key] == *value || (key == "protocol" && item[key].is_null() && value == DEFAULT_PROTOCOL)
+        }),
         _ => item == wanted,
     }
 }
 
-/// What is left of an object once everything without an owner is gone.
-///
-/// With a status subresource the status belongs to those who write that, and they own nothing else.
+/// Removes all fields without an owner from an object. With a status subresource, writers of the status own the status
+/// and nothing else.
 pub(crate) fn ownable(kind: &Kind, object: &Value, subresource: &str) -> Value {
     let mut object = object.clone();
     if let Some(map) = object.as_object_mut() {
@@ -100,12 +104,12 @@ pub(crate) fn ownable(kind: &Kind, object: &Value, subresource: &str) -> Value {
 }
 
 impl Fields {
-    /// All fields of a value.
+    /// Returns all fields of a value.
     pub(crate) fn of(self, value: &Value) -> Value {
         self.changed("", None, value, 0).unwrap_or_else(|| json!({}))
     }
 
-    /// The fields of `new` that are not as in `old`.
+    /// Returns the fields of `new` that differ from `old`.
     pub(crate) fn difference(self, old: &Value, new: &Value) -> Value {
         self.changed("", Some(old), new, 0).unwrap_or_else(|| json!({}))
     }
@@ -121,7 +125,7 @@ impl Fields {
         match new {
             Value::Object(map) => {
                 let before = old.filter(|old| old.is_object());
-                // A map that somebody made is owned itself; the parts of an object always are there.
+                // A map that a manager created is owned itself; the parts of an object always exist.
                 let made = (depth > 1 || DATA.contains(&name)) && !(self.keyed && PARTS.contains(&name));
                 if self.maps && before.is_none() && made && !map.is_empty() {
                     set.insert(".".to_owned(), json!({}));
@@ -148,7 +152,7 @@ impl Fields {
                 if set.is_empty() && !items.is_empty() {
                     return None;
                 }
-                // A list that may be missing is owned like a map; a pod without containers is none.
+                // An optional list is owned like a map; containers of a pod are not optional.
                 if self.maps && old.is_none() && !items.is_empty() && name != "containers" {
                     set.insert(".".to_owned(), json!({}));
                 }
@@ -158,7 +162,7 @@ impl Fields {
         Some(Value::Object(set))
     }
 
-    /// The name of an element in a set; `None` for a list that is one value.
+    /// Returns the name of an element in a set; `None` for a list that is one value.
     fn key(self, list: &str, item: &Value) -> Option<(String, Value)> {
         if is_set(list) && !item.is_object() {
             return Some((format!("v:{item}"), item.clone()));
@@ -168,14 +172,14 @@ impl Fields {
         }
         let key = merge_key(list, item)?;
         let mut keys = json!({key: item[key]});
-        if list == "ports" && item["protocol"].is_string() {
-            keys["protocol"] = item["protocol"].clone();
+        if list == "ports" {
+            keys["protocol"] = item["protocol"].as_str().unwrap_or(DEFAULT_PROTOCOL).into();
         }
         Some((format!("k:{keys}"), keys))
     }
 }
 
-/// Everything in either set.
+/// Union of two sets.
 pub(crate) fn union(a: &Value, b: &Value) -> Value {
     let mut all = a.as_object().cloned().unwrap_or_default();
     for (key, child) in b.as_object().into_iter().flatten() {
@@ -185,7 +189,7 @@ pub(crate) fn union(a: &Value, b: &Value) -> Value {
     Value::Object(all)
 }
 
-/// What is in `a` and not in `b`.
+/// Returns the fields of `a` that are not in `b`.
 pub(crate) fn subtract(a: &Value, b: &Value) -> Value {
     let mut left = Map::new();
     for (key, child) in a.as_object().into_iter().flatten() {
@@ -202,7 +206,7 @@ pub(crate) fn subtract(a: &Value, b: &Value) -> Value {
     Value::Object(left)
 }
 
-/// What of `a` is still there in `present`.
+/// Returns the fields of `a` that still exist in `present`.
 pub(crate) fn intersect(a: &Value, present: &Value) -> Value {
     let mut both = Map::new();
     for (key, child) in a.as_object().into_iter().flatten() {
@@ -221,7 +225,8 @@ pub(crate) fn intersect(a: &Value, present: &Value) -> Value {
     Value::Object(both)
 }
 
-/// What of `set` is in `other` too and has another value: as a set, and as paths such as `.spec.replicas`.
+/// Returns the fields of `set` that `other` contains with another value: as a set, and as paths such as
+/// `.spec.replicas`.
 pub(crate) fn conflicts(
     set: &Value,
     other: &Value,
@@ -231,7 +236,10 @@ pub(crate) fn conflicts(
     out: &mut Vec<String>,
 ) -> Value {
     let mut contested = Map::new();
-    for (key, child) in set.as_object().into_iter().flatten() {
+    // The real server lists the values of an object before those of its parts.
+    let is_leaf = |set: &Value| set.as_object().is_none_or(Map::is_empty);
+    let (leaves, parts): (Vec<_>, Vec<_>) = set.as_object().into_iter().flatten().partition(|(_, set)| is_leaf(set));
+    for (key, child) in leaves.into_iter().chain(parts) {
         let (Some(theirs), Some(step)) = (other.get(key), Step::parse(key)) else { continue };
         let (live, wanted) = (step.find(live), step.find(wanted));
         let shown = match &step {
@@ -242,7 +250,6 @@ pub(crate) fn conflicts(
             }
             Step::Element(value) => format!("{path}[={value}]"),
         };
-        let is_leaf = |set: &Value| set.as_object().is_none_or(Map::is_empty);
         if is_leaf(child) && is_leaf(theirs) {
             if live != wanted {
                 contested.insert(key.clone(), json!({}));
@@ -258,7 +265,7 @@ pub(crate) fn conflicts(
     Value::Object(contested)
 }
 
-/// Takes the fields of a set out of a value, and the maps and lists that this leaves empty.
+/// Removes the fields of a set from a value, with maps and lists that become empty.
 pub(crate) fn remove(value: &mut Value, set: &Value) {
     for (key, child) in set.as_object().into_iter().flatten() {
         let is_leaf = child.as_object().is_none_or(Map::is_empty);

@@ -12,22 +12,22 @@ use futures::stream;
 
 use crate::reply::typed_reply;
 
-/// A body longer than this is gzipped for those who accept it.
+/// Length above which a body is compressed for clients that accept gzip.
 pub(crate) const GZIP_FROM: usize = 128 * 1024;
 
-/// Whether a client takes gzip. The real server looks for the word alone: with any quality it is another word.
+/// Whether a client accepts gzip. The real server compares the plain word, so a word with a quality does not count.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accepts.split(',').any(|coding| coding.trim() == "gzip")
 }
 
-/// Compresses the slices of an iterator as they are asked for.
+/// Compresses the chunks of an iterator lazily.
 pub(crate) struct Gzip<I> {
     pieces: I,
     encoder: Option<GzEncoder<Vec<u8>>>,
 }
 
-/// A JSON answer in slices, compressed.
+/// Compressed JSON response in chunks.
 pub(crate) fn gzip_reply(code: StatusCode, pieces: impl Iterator<Item = Vec<u8>> + Send + 'static) -> Response {
     let body = Body::from_stream(stream::iter(Gzip::new(pieces)));
     let mut reply = typed_reply(code, HeaderValue::from_static("application/json"), body);

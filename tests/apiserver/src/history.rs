@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::object::Entry;
 
-/// What a change did to its object.
+/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
     Added,
@@ -13,25 +13,25 @@ pub(crate) enum Verb {
     Deleted,
 }
 
-/// One write.
+/// Change: one write.
 #[derive(Debug)]
 pub(crate) struct Change {
     pub(crate) revision: u64,
     pub(crate) verb: Verb,
-    /// The object after the write; for a deletion its last state at the version of the deletion.
+    /// Object after the write; for a deletion, its last state at the version of the deletion.
     pub(crate) object: Arc<Entry>,
-    /// The object before the write.
+    /// Object before the write.
     pub(crate) previous: Option<Arc<Entry>>,
 }
 
-/// The ring of one resource. Watches read it by sequence number, so none of them can hold up a write.
+/// Ring of one resource. Watches read it by sequence number, so none of them can block a write.
 #[derive(Debug)]
 pub(crate) struct History {
     ring: VecDeque<Arc<Change>>,
     capacity: usize,
     /// Sequence number of the first change in the ring.
     first: u64,
-    /// Versions below this one can no longer be resumed from.
+    /// Oldest version that a watch can resume from.
     oldest: u64,
 }
 
@@ -50,24 +50,24 @@ impl History {
         self.ring.push_back(Arc::new(change));
     }
 
-    /// Clears the past for new watches. Open watches still get what they have not read.
+    /// Drops the past for new watches. Open watches still receive what they have not read.
     pub(crate) fn compact(&mut self, revision: u64) {
         self.oldest = self.oldest.max(revision);
     }
 
-    /// Begins anew at a revision. Every open watch counts as having missed events.
+    /// Restarts at a revision. Every open watch counts as having missed events.
     pub(crate) fn restart(&mut self, revision: u64) {
         self.first = self.end() + 1;
         self.ring.clear();
         self.oldest = revision;
     }
 
-    /// Sequence number that the next change will have.
+    /// Sequence number of the next change.
     pub(crate) fn end(&self) -> u64 {
         self.first + self.ring.len() as u64
     }
 
-    /// Where a watch from `revision` begins, or the oldest version that would do.
+    /// Returns the start of a watch from `revision`, or the oldest possible version.
     pub(crate) fn resume(&self, revision: u64) -> Result<u64, u64> {
         if revision < self.oldest {
             return Err(self.oldest);
@@ -75,13 +75,13 @@ impl History {
         Ok(self.first + self.ring.partition_point(|change| change.revision <= revision) as u64)
     }
 
-    /// Up to `limit` changes from `cursor` on; `None` when they have been overwritten.
+    /// Returns up to `limit` changes from `cursor` on; `None` if they were overwritten.
     pub(crate) fn read(&self, cursor: u64, limit: usize) -> Option<Vec<Arc<Change>>> {
         let skip = usize::try_from(cursor.checked_sub(self.first)?).ok()?;
         Some(self.ring.iter().skip(skip).take(limit).cloned().collect())
     }
 
-    /// Takes `objects` back to how they were at `revision`; false when that is too long ago.
+    /// Rewinds `objects` to `revision`; false if that is too long ago.
     pub(crate) fn rewind(&self, objects: &mut BTreeMap<String, Arc<Entry>>, revision: u64) -> bool {
         if revision < self.oldest {
             return false;

@@ -35,7 +35,7 @@ pub(crate) fn apply(mut object: Value, patch: &Value) -> Result<Value, Status> {
             Operation::Add { path, value } => add(&mut object, &path, value)?,
             Operation::Remove { path } => drop(remove(&mut object, &path)?),
             Operation::Replace { path, value } => {
-                // As with the real server, a field that is not there yet will do, an element will not.
+                // As in the real server: a missing field is created, a missing element is an error.
                 match object.pointer_mut(&path) {
                     Some(found) => *found = value,
                     None => match parent(&mut object, &path)? {
@@ -62,7 +62,7 @@ pub(crate) fn apply(mut object: Value, patch: &Value) -> Result<Value, Status> {
     Ok(object)
 }
 
-/// Parent of a path and the unescaped last step.
+/// Splits a path into its parent and the unescaped last step.
 fn parent<'a>(object: &'a mut Value, path: &str) -> Result<(&'a mut Value, String), Status> {
     let (parent, last) = path.rsplit_once('/').ok_or_else(Status::rejected_patch)?;
     let parent = object.pointer_mut(parent).ok_or_else(Status::rejected_patch)?;

@@ -1,10 +1,10 @@
-//! The kinds this server serves: one table for the built-in ones, the same type for custom ones.
+//! Kinds of the server: one table of built-in ones, the same type for custom ones.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-/// How one resource is named, scoped and served.
+/// Names, scope and features of one resource.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "discovery has as many independent flags")]
 pub(crate) struct Kind {
@@ -20,7 +20,7 @@ pub(crate) struct Kind {
     pub(crate) name: String,
     /// Kind of a list of them.
     pub(crate) list_name: String,
-    /// Whether objects live in namespaces.
+    /// Whether objects have namespaces.
     pub(crate) namespaced: bool,
     /// Short names for kubectl.
     pub(crate) short_names: Vec<String>,
@@ -32,6 +32,8 @@ pub(crate) struct Kind {
     pub(crate) scale: bool,
     /// Whether the kind comes from a `CustomResourceDefinition`.
     pub(crate) custom: bool,
+    /// Whether it is a review: answered, but never stored.
+    pub(crate) review: bool,
     /// Whether `metadata.generation` counts changes of the spec.
     pub(crate) generation: bool,
     /// Field selectors besides `metadata.name` and `metadata.namespace`.
@@ -59,7 +61,9 @@ impl Kind {
 
     /// Verbs in the order discovery shows them.
     pub(crate) fn verbs(&self) -> &'static [&'static str] {
-        if self.plural == "namespaces" && self.group.is_empty() {
+        if self.review {
+            &["create"]
+        } else if self.plural == "namespaces" && self.group.is_empty() {
             &["create", "delete", "get", "list", "patch", "update", "watch"]
         } else {
             &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
@@ -72,6 +76,7 @@ const PLAIN: u8 = 0;
 const STATUS: u8 = 1;
 const GENERATION: u8 = 2;
 const SCALE: u8 = 4;
+const REVIEW: u8 = 8;
 const WORKLOAD: u8 = STATUS | GENERATION;
 
 struct Row {
@@ -121,11 +126,12 @@ impl Row {
 
 const CORE: (&str, &str) = ("", "v1");
 const APPS: (&str, &str) = ("apps", "v1");
+const AUTHORIZATION: (&str, &str) = ("authorization.k8s.io", "v1");
 const BATCH: (&str, &str) = ("batch", "v1");
 const NETWORKING: (&str, &str) = ("networking.k8s.io", "v1");
 const RBAC: (&str, &str) = ("rbac.authorization.k8s.io", "v1");
 
-/// Place of `status.phase` among the fields of a pod.
+/// Index of `status.phase` among the fields of a pod.
 pub(crate) const POD_PHASE: usize = 5;
 
 const POD_FIELDS: &[&str] = &[
@@ -193,6 +199,8 @@ const TABLE: &[Row] = &[
         &["crd", "crds"],
         WORKLOAD,
     ),
+    row(AUTHORIZATION, "selfsubjectaccessreviews", "SelfSubjectAccessReview", false, &[], REVIEW),
+    row(AUTHORIZATION, "selfsubjectrulesreviews", "SelfSubjectRulesReview", false, &[], REVIEW),
     row(("discovery.k8s.io", "v1"), "endpointslices", "EndpointSlice", true, &[], GENERATION),
 ];
 
@@ -221,6 +229,7 @@ impl Row {
             status: self.traits & STATUS != 0,
             scale: self.traits & SCALE != 0,
             custom: false,
+            review: self.traits & REVIEW != 0,
             generation: self.traits & GENERATION != 0,
             fields: self.fields,
             columns: Vec::new(),

@@ -1,5 +1,7 @@
 //! Label selectors: `a=b,c!=d,e in (f,g),h notin (i),j,!k`.
 
+use serde_json::Value;
+
 use crate::labels::Labels;
 use crate::status::Status;
 use crate::words;
@@ -73,6 +75,27 @@ impl LabelSelector {
             }
         }
         Ok(Self { requirements })
+    }
+
+    /// The selector of an object, as in `spec.selector`; `None` for none, or for an invalid one.
+    pub(crate) fn of(selector: &Value) -> Option<Self> {
+        let mut requirements = Vec::new();
+        for (key, value) in selector.as_object()?.get("matchLabels").and_then(Value::as_object).into_iter().flatten() {
+            requirements.push(Requirement { key: key.clone(), test: Test::In(vec![value.as_str()?.to_owned()]) });
+        }
+        for expression in selector["matchExpressions"].as_array().into_iter().flatten() {
+            let values = expression["values"].as_array().into_iter().flatten();
+            let values = values.map(|value| value.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+            let test = match expression["operator"].as_str()? {
+                "In" => Test::In(values),
+                "NotIn" => Test::NotIn(values),
+                "Exists" => Test::Exists,
+                "DoesNotExist" => Test::Missing,
+                _ => return None,
+            };
+            requirements.push(Requirement { key: expression["key"].as_str()?.to_owned(), test });
+        }
+        Some(Self { requirements })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -251,6 +274,8 @@ fn check_value(key: &str, place: usize, value: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn matches(selector: &str, labels: &[(&str, &str)]) -> bool {
@@ -283,6 +308,22 @@ mod tests {
         for no in ["none", "app=db", "app!=web", "!app", "app in (db)", "app notin (web,db)", "none in ()", "size>7"] {
             assert!(!matches(no, &labels), "{no}");
         }
+    }
+
+    #[test]
+    fn selectors_of_objects() {
+        let matches = |selector: Value, labels: &[(&str, &str)]| {
+            LabelSelector::of(&selector).map(|selector| selector.matches(&labels.iter().copied().collect()))
+        };
+        let exact = json!({"matchLabels": {"a": "b"}, "matchExpressions": [
+            {"key": "c", "operator": "NotIn", "values": ["d"]}, {"key": "e", "operator": "DoesNotExist"},
+        ]});
+        assert_eq!(matches(exact.clone(), &[("a", "b"), ("c", "x")]), Some(true));
+        assert_eq!(matches(exact.clone(), &[("a", "b"), ("c", "d")]), Some(false));
+        assert_eq!(matches(exact, &[("a", "b"), ("e", "")]), Some(false));
+        assert_eq!(matches(json!({}), &[]), Some(true));
+        assert_eq!(matches(Value::Null, &[]), None);
+        assert_eq!(matches(json!({"matchExpressions": [{"key": "a", "operator": "Near"}]}), &[]), None);
     }
 
     #[test]

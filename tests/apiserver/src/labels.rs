@@ -1,6 +1,6 @@
-//! The labels of a stored object, kept for selectors.
+//! Labels of a stored object, for selectors.
 
-/// Labels as one piece of text. A map of strings would take a quarter of the memory of a whole small object.
+/// Labels as one string. A map of strings would take a quarter of the memory of a small object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Labels {
     /// Key, value, key, value, each with a NUL after it.
@@ -22,7 +22,7 @@ impl Labels {
 impl<'a> FromIterator<(&'a str, &'a str)> for Labels {
     fn from_iter<T: IntoIterator<Item = (&'a str, &'a str)>>(labels: T) -> Self {
         let mut text = String::new();
-        // What holds a NUL is no label, and no selector can ask for it.
+        // A text with a NUL is not a valid label, and no selector can match it.
         let valid = labels.into_iter().filter(|(key, value)| !key.contains('\0') && !value.contains('\0'));
         for part in valid.flat_map(|(key, value)| [key, value]) {
             text.push_str(part);

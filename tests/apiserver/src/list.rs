@@ -25,7 +25,7 @@ use crate::view::{Form, View};
 /// Bytes collected before they go to the socket.
 const SLICE: usize = 64 * 1024;
 
-/// One page of objects and what its metadata says.
+/// Page of objects, with its metadata.
 pub(crate) struct Page {
     entries: Vec<Arc<Entry>>,
     revision: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Page {
     remaining: Option<usize>,
 }
 
-/// Which version a list is about.
+/// Version of a list.
 enum At {
     Newest,
     Exactly(u64),
@@ -54,7 +54,7 @@ pub(crate) async fn list(
     if let At::Exactly(revision) | At::NotOlderThan(revision) = at {
         wait_for(store, revision, future_wait).await?;
     }
-    // The real server's cache ignores the limit when any version will do.
+    // The real server's cache ignores the limit if any version is acceptable.
     let any_version = matches!(at, At::NotOlderThan(0)) && query.version_match().is_none();
     let limit = match query.number("limit")? {
         Some(limit) if limit > 0 && !any_version => usize::try_from(limit).unwrap_or(usize::MAX),
@@ -98,16 +98,16 @@ fn at_version(query: &Query, token: Option<&ContinueToken>) -> Result<At, Status
     let limited = query.number("limit")?.is_some_and(|limit| limit > 0);
     match (query.version_match(), given) {
         (None, Some(0)) => Ok(At::NotOlderThan(0)),
-        // A limit with a version means exactly that version.
+        // A limit with a version requests exactly that version.
         (None, Some(revision)) if limited => Ok(At::Exactly(revision)),
         (Some("Exact"), Some(revision)) => Ok(At::Exactly(revision)),
-        // What else there may be has been refused by `list_options`.
+        // `list_options` has rejected other values.
         (_, Some(revision)) => Ok(At::NotOlderThan(revision)),
         (_, None) => Ok(At::Newest),
     }
 }
 
-/// Waits a moment for a version of the future, as the real server does before its 504.
+/// Waits briefly for a future version, as the real server does before its 504.
 pub(crate) async fn wait_for(store: &Store, revision: u64, patience: Duration) -> Result<(), Status> {
     let mut newest = store.watch_revision();
     let reached = newest.wait_for(|newest| *newest >= revision);
@@ -118,12 +118,13 @@ pub(crate) async fn wait_for(store: &Store, revision: u64, patience: Duration) -
 }
 
 impl Page {
-    /// The objects of this page.
+    /// Returns the objects of this page.
     pub(crate) fn entries(&self) -> &[Arc<Entry>] {
         &self.entries
     }
 
-    /// The page as an HTTP answer: streamed object by object, gzipped when it is long, indented for people.
+    /// Returns the page as an HTTP response: streamed object by object, compressed if it is long, pretty-printed on
+    /// request.
     pub(crate) fn reply(
         self,
         kind: &Arc<Kind>,
@@ -160,7 +161,7 @@ impl Page {
         )
     }
 
-    /// What comes before and after the items of a table or of a list of metadata.
+    /// Returns the text before and after the items of a table or of a list of metadata.
     fn formed_ends(&self, view: View, table: Option<&Table>) -> (String, String) {
         let revision = self.revision;
         let next = self.next.as_ref().map(|next| format!(",\"continue\":\"{next}\"")).unwrap_or_default();
@@ -184,7 +185,7 @@ impl Page {
         }
     }
 
-    /// The JSON text in slices. Lists of custom objects have their fields sorted, so their metadata comes last.
+    /// Returns the JSON text in chunks. Lists of custom objects have sorted fields, so their metadata comes last.
     fn pieces(self, kind: Arc<Kind>, version: String, view: View) -> impl Iterator<Item = Vec<u8>> + Send + 'static {
         let api_version = kind.api_version(&version);
         let revision = self.revision;

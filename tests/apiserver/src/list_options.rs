@@ -5,7 +5,7 @@ use crate::status::Status;
 
 const MATCH: &str = "resourceVersionMatch";
 
-/// Refuses malformed numbers and options that do not go together.
+/// Rejects malformed numbers and conflicting options.
 pub(crate) fn check(query: &Query) -> Result<(), Status> {
     for name in ["limit", "timeoutSeconds"] {
         query.number(name)?;

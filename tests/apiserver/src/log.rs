@@ -1,7 +1,10 @@
-//! Pod logs: the kubelet's responses, from lines that are generated deterministically.
+//! Pod logs: the kubelet's responses, from lines that are generated deterministically and changed by commands.
 
-mod lines;
+mod commands;
+mod follower;
 mod options;
+mod run;
+mod voice;
 
 use std::io;
 use std::sync::Arc;
@@ -13,25 +16,29 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures::stream;
 use humantime::parse_rfc3339;
-use serde_json::Value;
-use tokio::time::sleep;
+use serde_json::{Value, json};
 
 use crate::query::Query;
 use crate::reply::typed_reply;
 use crate::status::Status;
 use crate::store::Store;
+use crate::write::Part;
 
-use lines::Run;
+pub(crate) use commands::Commands;
+pub use commands::{LogAction, LogCommand};
+use follower::{Follower, Source};
 use options::Options;
+use run::Run;
+pub use voice::LogStyle;
 
-/// How often a follower looks whether its pod is still there.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// Lines sent without a pause.
-const BATCH: usize = 64;
-
-/// Answers `GET …/pods/{name}/log`.
-pub(crate) fn log(store: &Arc<Store>, key: &str, query: &Query, every: Duration) -> Result<Response, Status> {
+/// The log that a query asks for; `None` for that of a pod without a node, and so without a kubelet to ask.
+pub(crate) fn tail(
+    store: &Arc<Store>,
+    commands: &Arc<Commands>,
+    key: &str,
+    query: &Query,
+    every: Duration,
+) -> Result<Option<Tail>, Status> {
     let Some(entry) = store.find("pods", key) else {
         return Err(Status::not_found("", "pods", key.rsplit('/').next().unwrap_or(key)));
     };
@@ -39,29 +46,97 @@ pub(crate) fn log(store: &Arc<Store>, key: &str, query: &Query, every: Duration)
     let options = Options::parse(&entry.name, query)?;
     let container = choose(&entry.name, &pod["spec"], options.container.as_deref())?;
     if text(&pod["spec"]["nodeName"]).is_empty() {
-        // No node, no kubelet to ask.
-        return Ok(typed_reply(StatusCode::NO_CONTENT, HeaderValue::from_static("text/plain"), Body::empty()));
+        return Ok(None);
     }
-    let run = run(key, &entry.name, &pod, &container, options.previous, every)?;
+    let base = run(key, &entry.name, &pod, &container, options.previous, every)?;
+    // Before the run is made: a command that comes meanwhile is taken up twice rather than not at all.
+    let changed = commands.subscribe();
+    let seen = *changed.borrow();
+    let run = commands.applied(&base, &entry.namespace, &entry.name, &container);
     let now = SystemTime::now();
-    let (first, end) = options.span(&run, now);
-    let follower = Follower {
-        store: Arc::clone(store),
+    // The moment of an end is a whole second, and may be yet to come.
+    let (first, end) = options.span(&run, run.ended.map_or(now, |ended| ended.max(now)));
+    let source = Source {
+        namespace: entry.namespace.clone(),
+        pod: entry.name.clone(),
         key: key.to_owned(),
         uid: entry.uid.clone(),
         container,
+    };
+    let follower = Follower {
+        store: Arc::clone(store),
+        commands: Arc::clone(commands),
+        changed,
+        seen,
+        looked: None,
+        source,
         next: first,
-        pause_after: end,
+        end,
         left: options.limit_bytes,
         follow: options.follow && run.ended.is_none(),
         timestamps: options.timestamps,
+        base,
         run,
     };
-    let chunks = stream::unfold(follower, |mut follower| async move {
-        let chunk = follower.next().await?;
-        Some((Ok::<_, io::Error>(chunk), follower))
-    });
+    Ok(Some(Tail(follower)))
+}
+
+/// The stream of a log.
+pub(crate) struct Tail(Follower);
+
+impl Tail {
+    /// The next bytes; an error where the stream drops.
+    pub(crate) async fn next(&mut self) -> Option<io::Result<Bytes>> {
+        self.0.next().await
+    }
+}
+
+/// Answers `GET …/pods/{name}/log`.
+pub(crate) fn log(
+    store: &Arc<Store>,
+    commands: &Arc<Commands>,
+    key: &str,
+    query: &Query,
+    every: Duration,
+) -> Result<Response, Status> {
+    let Some(tail) = tail(store, commands, key, query, every)? else {
+        return Ok(typed_reply(StatusCode::NO_CONTENT, HeaderValue::from_static("text/plain"), Body::empty()));
+    };
+    let chunks = stream::unfold(tail, |mut tail| async move { Some((tail.next().await?, tail)) });
     Ok(typed_reply(StatusCode::OK, HeaderValue::from_static("text/plain"), Body::from_stream(chunks)))
+}
+
+/// Carries out a command.
+pub(crate) fn command(store: &Store, commands: &Commands, command: LogCommand) {
+    end(store, &command);
+    commands.add(command);
+}
+
+/// Lets the containers that a command is for end.
+fn end(store: &Store, command: &LogCommand) {
+    let LogAction::End { exit_code } = command.action else { return };
+    let Ok((pods, _)) = store.snapshot("pods", None) else { return };
+    // A whole second, and one that followers have not reached: what they have read must be there when it is read again.
+    let finished = humantime::format_rfc3339_seconds(SystemTime::now() + Duration::from_secs(2)).to_string();
+    for (key, entry) in pods {
+        let is_meant = |container: &Value| command.is_for(&entry.namespace, &entry.name, text(&container["name"]));
+        if !list(&entry.value()["status"]["containerStatuses"]).any(is_meant) {
+            continue;
+        }
+        // A pod that is gone meanwhile has no container that could end.
+        drop(store.update("pods", &key, Part::Status, |_, mut pod| {
+            let statuses = pod["status"]["containerStatuses"].as_array_mut().into_iter().flatten();
+            for status in statuses.filter(|status| is_meant(status) && status["state"]["running"].is_object()) {
+                let reason = if exit_code == 0 { "Completed" } else { "Error" };
+                status["state"] = json!({"terminated": {
+                    "exitCode": exit_code, "reason": reason, "finishedAt": finished,
+                    "startedAt": status["state"]["running"]["startedAt"],
+                }});
+                status["ready"] = false.into();
+            }
+            Ok(pod)
+        }));
+    }
 }
 
 fn text(value: &Value) -> &str {
@@ -91,7 +166,7 @@ fn choose(pod: &str, spec: &Value, asked: Option<&str>) -> Result<String, Status
 }
 
 /// The status of a container, whichever list it is in.
-fn status_of<'a>(pod: &'a Value, container: &str) -> &'a Value {
+pub(crate) fn status_of<'a>(pod: &'a Value, container: &str) -> &'a Value {
     let lists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"];
     let mut all = lists.iter().flat_map(|field| list(&pod["status"][*field]));
     all.find(|status| status["name"] == container).unwrap_or(&Value::Null)
@@ -112,7 +187,7 @@ fn run(
     let of = |state: &Value, number: u64| {
         let started = moment(&state["startedAt"]).or_else(|| moment(&pod["metadata"]["creationTimestamp"]));
         let ended = moment(&state["finishedAt"]);
-        Run::new(&format!("{key}/{container}/{number}"), started.unwrap_or_else(SystemTime::now), ended, every)
+        Run::new(&format!("{key}/{container}"), number, started.unwrap_or_else(SystemTime::now), ended, every)
     };
     let (state, last) = (&status["state"], &status["lastState"]["terminated"]);
     if previous {
@@ -135,67 +210,4 @@ fn run(
     let reason = state["waiting"]["reason"].as_str().unwrap_or("ContainerCreating");
     let why = format!("container \"{container}\" in pod \"{pod_name}\" is waiting to start: {reason}");
     Err(Status::bad_request(why))
-}
-
-/// One answer on its way.
-struct Follower {
-    store: Arc<Store>,
-    key: String,
-    uid: String,
-    container: String,
-    run: Run,
-    /// Number of the next line.
-    next: u64,
-    /// The lines before this one are there already.
-    pause_after: u64,
-    /// Bytes that may still be sent.
-    left: usize,
-    follow: bool,
-    timestamps: bool,
-}
-
-impl Follower {
-    async fn next(&mut self) -> Option<Bytes> {
-        if self.left == 0 {
-            return None;
-        }
-        let mut chunk = String::new();
-        while self.next < self.pause_after {
-            self.run.write(self.next, self.timestamps, &mut chunk);
-            self.next += 1;
-            // A reader that follows sees each line as it comes; old lines come together.
-            if self.follow || chunk.lines().count() >= BATCH {
-                break;
-            }
-        }
-        if chunk.is_empty() {
-            if !self.follow || !self.wait().await {
-                return None;
-            }
-            self.run.write(self.next, self.timestamps, &mut chunk);
-            self.next += 1;
-            self.pause_after = self.next;
-        }
-        let mut bytes = chunk.into_bytes();
-        bytes.truncate(self.left);
-        self.left -= bytes.len();
-        Some(bytes.into())
-    }
-
-    /// Waits for the next line; false when there will be none.
-    async fn wait(&self) -> bool {
-        let due = self.run.time(self.next);
-        loop {
-            let Some(entry) = self.store.find("pods", &self.key).filter(|entry| entry.uid == self.uid) else {
-                return false;
-            };
-            if !status_of(&entry.value(), &self.container)["state"]["running"].is_object() {
-                return false;
-            }
-            match due.duration_since(SystemTime::now()) {
-                Ok(ahead) if !ahead.is_zero() => sleep(ahead.min(LOOK)).await,
-                _ => return true,
-            }
-        }
-    }
 }

@@ -1,5 +1,4 @@
-//! `metadata.managedFields`: the owner of each field, as in the real server, as far as lists of named items and maps
-//! go.
+//! `metadata.managedFields`: the owner of each field, as in the real server, for maps and keyed lists.
 
 use serde_json::{Value, json};
 
@@ -11,19 +10,19 @@ use crate::status::Status;
 use crate::strategic_patch;
 use crate::write::now;
 
-/// Who writes.
+/// Writer of an object.
 #[derive(Debug, Clone)]
 pub(crate) struct Manager {
     pub(crate) name: String,
-    /// `v1`, `apps/v1`: the version in which it writes.
+    /// Version that it writes: `v1`, `apps/v1`.
     pub(crate) api_version: String,
     /// Empty for the object itself.
     pub(crate) subresource: &'static str,
-    /// How it writes.
+    /// Operation.
     pub(crate) mode: Mode,
 }
 
-/// A server-side apply or anything else.
+/// Server-side apply, or any other write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     Update,
@@ -46,7 +45,7 @@ fn entries(object: &Value) -> Vec<Value> {
     object["metadata"]["managedFields"].as_array().cloned().unwrap_or_default()
 }
 
-/// Puts the entries back, mine with these fields.
+/// Stores the entries, and these fields for the manager.
 fn store(object: &mut Value, manager: &Manager, mut entries: Vec<Value>, mine: &Value) {
     entries.retain(|entry| entry["fieldsV1"].as_object().is_some_and(|map| !map.is_empty()));
     let before = entries.iter().position(|entry| manager.is_mine(entry));
@@ -63,7 +62,7 @@ fn store(object: &mut Value, manager: &Manager, mut entries: Vec<Value>, mine: &
         }
         match before {
             Some(at) => entries[at] = entry,
-            // Those who apply come before those who update.
+            // Appliers come before updaters.
             None if manager.mode != Mode::Update => {
                 let applied = entries.iter().take_while(|entry| entry["operation"] == "Apply").count();
                 entries.insert(applied, entry);
@@ -79,7 +78,7 @@ fn store(object: &mut Value, manager: &Manager, mut entries: Vec<Value>, mine: &
     }
 }
 
-/// Notes down a write that was no apply: who changes a field owns it from then on.
+/// Records a write other than an apply: a manager owns the fields that it changes.
 pub(crate) fn record(kind: &Kind, old: &Value, new: &mut Value, manager: &Manager) {
     let fields = Fields { keyed: !kind.custom, maps: manager.mode == Mode::Update };
     let after = ownable(kind, new, manager.subresource);
@@ -97,7 +96,7 @@ pub(crate) fn record(kind: &Kind, old: &Value, new: &mut Value, manager: &Manage
     store(new, manager, entries, &union(&mine, &changed));
 }
 
-/// Server-side apply: what the manager applied before and now leaves out goes, what it names becomes as it says.
+/// Server-side apply: fields that the manager applied before and now omits are removed, named fields are set.
 pub(crate) fn apply(kind: &Kind, live: &Value, config: &Value, manager: &Manager) -> Result<Value, Status> {
     let fields = Fields { keyed: !kind.custom, maps: manager.mode == Mode::Update };
     let config = ownable(kind, config, manager.subresource);
@@ -112,6 +111,9 @@ pub(crate) fn apply(kind: &Kind, live: &Value, config: &Value, manager: &Manager
             continue;
         }
         let mut with = format!("\"{}\"", entry["manager"].as_str().unwrap_or_default());
+        if let Some(subresource) = entry["subresource"].as_str() {
+            with = format!("{with} with subresource \"{subresource}\"");
+        }
         if entry["operation"] == "Update" {
             with = format!("{with} using {}", entry["apiVersion"].as_str().unwrap_or_default());
         }
@@ -133,7 +135,7 @@ pub(crate) fn apply(kind: &Kind, live: &Value, config: &Value, manager: &Manager
     Ok(object)
 }
 
-/// Whether two objects are managed alike, whenever that came about.
+/// Whether two objects have the same owners, whatever the times.
 pub(crate) fn same_owners(a: &Value, b: &Value) -> bool {
     let timeless = |object: &Value| {
         let mut entries = entries(object);

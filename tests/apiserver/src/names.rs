@@ -6,7 +6,7 @@ use crate::kinds::Kind;
 use crate::status::Status;
 use crate::words;
 
-/// The letters of generated names: no vowels and nothing that looks like one, so no words come out.
+/// Characters of generated names: without vowels and similar digits, so that no words result.
 const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// A random UID in the form of a version 4 UUID.
@@ -17,7 +17,7 @@ pub(crate) fn uid(random: &mut fastrand::Rng) -> String {
     parts.join("-")
 }
 
-/// The five letters after `generateName`.
+/// Returns five random characters for `generateName`.
 pub(crate) fn suffix(random: &mut fastrand::Rng) -> String {
     letters(random, 5)
 }
@@ -27,7 +27,7 @@ pub(crate) fn letters(random: &mut fastrand::Rng, length: usize) -> String {
     repeat_with(|| char::from(ALPHABET[random.usize(..ALPHABET.len())])).take(length).collect()
 }
 
-/// Refuses a missing or malformed name.
+/// Rejects a missing or malformed name.
 pub(crate) fn check(kind: &Kind, name: &str) -> Result<(), Status> {
     if name.is_empty() {
         return Err(Status::invalid(

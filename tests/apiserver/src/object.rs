@@ -1,4 +1,4 @@
-//! One stored object: its JSON as bytes, ready for the wire, and the few parts that selectors and owners need.
+//! Stored object: its JSON as bytes, ready to send, and the few fields that selectors and owners need.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use crate::kinds::Kind;
 use crate::labels::Labels;
 
-/// A version of an object. Never changes; each write makes a new one.
+/// Version of an object. Immutable; each write creates a new one.
 ///
-/// The body is kept as JSON text, not as a tree: lists and watches then copy bytes, and a simulated cluster of some
-/// thousand pods stays small.
+/// The body is JSON text, not a tree: lists and watches copy bytes, and a simulated cluster of several thousand pods
+/// stays small.
 #[derive(Debug)]
 pub(crate) struct Entry {
     /// `namespace/name`, or the name alone.
@@ -28,19 +28,19 @@ pub(crate) struct Entry {
     pub(crate) owners: Vec<String>,
     pub(crate) finalizers: bool,
     pub(crate) deleting: bool,
-    /// Whether its `Ready` condition holds; the controllers would otherwise parse every pod to know.
+    /// Whether its `Ready` condition is true; otherwise the controllers would have to parse every pod.
     pub(crate) ready: bool,
-    /// `{"metadata":…}`: everything but kind and apiVersion, which depend on the version asked for.
+    /// `{"metadata":…}`: everything except kind and apiVersion, which depend on the requested version.
     body: Bytes,
 }
 
-/// What every body begins with.
+/// First bytes of every body.
 const BODY_HEAD: &[u8] = b"{\"metadata\":";
 
-/// Room for the JSON of most objects.
+/// Bytes that suffice for the JSON of most objects.
 const ROOM: usize = 12 * 1024;
 
-/// Order of the fields in `ObjectMeta` of typed objects; custom objects have theirs sorted.
+/// Order of the `ObjectMeta` fields of typed objects; those of custom objects are sorted.
 const METADATA_ORDER: &[&str] = &[
     "name",
     "generateName",
@@ -82,7 +82,7 @@ impl Entry {
         }
     }
 
-    /// The same object at another version: what a watch sends for an object that left its selector.
+    /// Returns the same object at another version: a watch sends it for an object that left its selector.
     pub(crate) fn at_revision(&self, kind: &Kind, revision: u64) -> Self {
         Self::pack(kind, revision, &self.value())
     }
@@ -109,7 +109,7 @@ impl Entry {
         out.extend_from_slice(self.body.get(1..).unwrap_or_default());
     }
 
-    /// The object as an item of a list: typed lists leave kind and apiVersion out, lists of custom objects do not.
+    /// Writes the object as an item of a list: typed lists omit kind and apiVersion, lists of custom objects do not.
     pub(crate) fn write_item(&self, kind: &Kind, version: &str, out: &mut Vec<u8>) {
         if kind.custom {
             self.write(kind, version, out);
@@ -118,7 +118,7 @@ impl Entry {
         }
     }
 
-    /// The JSON of `metadata`, which is the first thing in the body.
+    /// Returns the JSON of `metadata`, the first member of the body.
     pub(crate) fn metadata(&self) -> &str {
         let rest = self.body.get(BODY_HEAD.len()..).unwrap_or_default();
         let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
@@ -126,17 +126,17 @@ impl Entry {
     }
 }
 
-/// Key of an object in its resource; sorts as etcd sorts.
+/// Returns the key of an object in its resource; sorts as in etcd.
 pub(crate) fn object_key(namespace: &str, name: &str) -> String {
     if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") }
 }
 
-/// `metadata` of an object, made if it is missing or not an object.
+/// Returns `metadata` of an object; created if it is missing or not an object.
 pub(crate) fn metadata_mut(object: &mut Value) -> &mut Map<String, Value> {
     child_mut(object, "metadata")
 }
 
-/// A child object, made if it is missing or not an object.
+/// Returns a child object; created if it is missing or not an object.
 pub(crate) fn child_mut<'a>(object: &'a mut Value, name: &str) -> &'a mut Map<String, Value> {
     let parent = as_map_mut(object);
     as_map_mut(parent.entry(name).or_insert_with(|| Value::Object(Map::new())))
@@ -181,12 +181,17 @@ fn body(kind: &Kind, revision: u64, object: &Value) -> Bytes {
     let version = Value::String(revision.to_string());
     let metadata = fields.get("metadata").and_then(Value::as_object).unwrap_or(&empty);
     let mut metadata: BTreeMap<&str, &Value> = metadata.iter().map(|(name, value)| (name.as_str(), value)).collect();
-    metadata.insert("resourceVersion", &version);
+    // An unstored object has no version.
+    if revision == 0 {
+        metadata.remove("resourceVersion");
+    } else {
+        metadata.insert("resourceVersion", &version);
+    }
     let order = if kind.custom { &[][..] } else { METADATA_ORDER };
     let mut out = Vec::with_capacity(ROOM);
     out.extend_from_slice(BODY_HEAD);
     write_ordered(&metadata, order, &mut out);
-    // `spec` first, `status` last; what is between is sorted.
+    // `spec` first, `status` last; others are sorted between them.
     let first = fields.get_key_value("spec").into_iter();
     let rest = fields
         .iter()
@@ -198,7 +203,7 @@ fn body(kind: &Kind, revision: u64, object: &Value) -> Bytes {
         write_json(value, &mut out);
     }
     out.push(b'}');
-    // A copy: what has grown is up to twice as long as what is in it, and it stays for as long as the object.
+    // Copied: a grown buffer is up to twice as long as its content, and lives as long as the object.
     Bytes::copy_from_slice(&out)
 }
 
@@ -214,7 +219,7 @@ fn write_ordered(map: &BTreeMap<&str, &Value>, order: &[&str], out: &mut Vec<u8>
     out.push(b'}');
 }
 
-/// Appends JSON; what comes from a `Value` always serializes.
+/// Appends JSON; serializing a `Value` cannot fail.
 fn write_json(value: &(impl serde::Serialize + ?Sized), out: &mut Vec<u8>) {
     if serde_json::to_writer(&mut *out, value).is_err() {
         out.extend_from_slice(b"null");

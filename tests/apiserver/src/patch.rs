@@ -6,13 +6,13 @@ use crate::kinds::Kind;
 use crate::status::Status;
 use crate::{json_patch, strategic_patch, words};
 
-/// How a body changes an object.
+/// Kind of patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PatchType {
     Json,
     Merge,
     Strategic,
-    /// Server-side apply; taken as a merge, without ownership of fields.
+    /// Server-side apply; treated as a merge, without ownership of fields.
     Apply,
 }
 

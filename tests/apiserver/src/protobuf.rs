@@ -1,6 +1,7 @@
-//! Protobuf bodies, as kubectl's generator commands (`create`, `run`, `expose`) send them, read into JSON.
+//! Protobuf decoder for the bodies that kubectl's generator commands (`create`, `run`, `expose`) send; converts them to
+//! JSON.
 //!
-//! Only read, never written: a client that accepts JSON as well, as all of them do, is answered in JSON.
+//! Protobuf is never written: all clients also accept JSON, so responses are JSON.
 
 pub(crate) mod schema;
 mod wire;
@@ -10,13 +11,13 @@ use serde_json::{Map, Value, json};
 use schema::{Field, Shape, Type};
 use wire::{Item, Reader};
 
-/// What every protobuf body of Kubernetes begins with.
+/// First bytes of every protobuf body of Kubernetes.
 const MAGIC: &[u8] = b"k8s\0";
 
-/// Deepest nesting that is followed.
+/// Maximum depth of nesting.
 const DEPTH: usize = 64;
 
-/// Reads the envelope and the object inside it.
+/// Decodes the envelope and its object.
 pub(crate) fn decode(body: &[u8]) -> Result<Value, String> {
     let envelope = body
         .strip_prefix(MAGIC)
@@ -58,7 +59,7 @@ fn text(bytes: &[u8]) -> Result<String, String> {
     String::from_utf8(bytes.to_vec()).map_err(|_| "proto: invalid UTF-8 in a string".to_owned())
 }
 
-/// The fields of a message; `None` when there is no such message.
+/// Returns the fields of a message; `None` if the message is unknown.
 fn message_value(name: &str, bytes: &[u8], depth: usize) -> Result<Option<Map<String, Value>>, String> {
     let Some(fields) = schema::message(name) else { return Ok(None) };
     if depth > DEPTH {
@@ -67,7 +68,7 @@ fn message_value(name: &str, bytes: &[u8], depth: usize) -> Result<Option<Map<St
     let mut object = Map::new();
     for item in Reader::new(bytes) {
         let (number, item) = item?;
-        // What a newer client knows and we do not, the real server would drop, too.
+        // The real server also drops fields of newer clients.
         let Some(field) = fields.iter().find(|field| field.number == number) else { continue };
         add(&mut object, field, &item, depth)?;
     }
@@ -112,7 +113,7 @@ fn mismatch() -> String {
     "proto: wrong wire type".to_owned()
 }
 
-/// What JSON leaves out under `omitempty`.
+/// Whether JSON omits a value under `omitempty`.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -135,7 +136,7 @@ fn value(of: &Type, item: &Item, depth: usize) -> Result<Value, String> {
     }
 }
 
-/// The messages whose JSON is not made of their fields, and all others.
+/// Converts a message: messages with a special JSON form, and all others.
 fn special(name: &str, bytes: &[u8], depth: usize) -> Result<Value, String> {
     let (mut numbers, mut strings) = ([0_i64; 4], [const { Vec::new() }; 4]);
     let known =
@@ -191,7 +192,7 @@ mod tests {
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "labels": {"k": "v"}}, "data": {"x": "1"},
         });
         assert_eq!(decode(&map).unwrap(), expected);
-        // Replicas are a pointer, so their 0 is said; minReadySeconds are not, and a 0 is nothing.
+        // Replicas are a pointer, so their 0 is kept; minReadySeconds are not, so their 0 is omitted.
         let spec = field(2, &[8, 0, 40, 0]);
         let deployment = decode(&envelope("apps/v1", "Deployment", &[metadata, spec].concat())).unwrap();
         assert_eq!(deployment["spec"], json!({"replicas": 0}));

@@ -1,4 +1,4 @@
-//! Query parameters, read the way the real server reads them.
+//! Query parameters, parsed like the real server does.
 
 use crate::status::Status;
 
@@ -18,12 +18,17 @@ impl Query {
         self.pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
+    /// Every value of a parameter.
+    pub(crate) fn all(&self, name: &str) -> Vec<String> {
+        self.pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.clone()).collect()
+    }
+
     /// A flag: present and neither `false` nor `0`.
     pub(crate) fn flag(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
     }
 
-    /// A number. One that is there but empty is none.
+    /// Returns a number; an empty parameter counts as missing.
     pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, Status> {
         use std::num::IntErrorKind::{NegOverflow, PosOverflow};
         let Some(text) = self.get(name) else { return Ok(None) };

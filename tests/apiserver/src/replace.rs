@@ -1,4 +1,4 @@
-//! Cluster replacement: the same objects, created again. All versions and UIDs that clients know are void.
+//! Cluster replacement: the same objects, created again. All versions and UIDs that clients know become invalid.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::object::{Entry, metadata_mut};
 use crate::store::{State, Store};
 
 impl Store {
-    /// Gives every object a new UID, and versions that count on from `revision`. The history is empty afterwards.
+    /// Gives every object a new UID, and versions from `revision` on. The history is empty afterwards.
     pub(crate) fn replace(&self, revision: u64) {
         let mut state = self.state.lock();
         let mut objects: Vec<(String, Arc<Entry>)> = state.all();
@@ -29,7 +29,7 @@ impl Store {
     }
 }
 
-/// The object with new UIDs for itself and its owners.
+/// Returns the object with new UIDs for itself and its owners.
 fn renamed(entry: &Entry, uids: &HashMap<String, String>) -> Value {
     let new = |uid: &str| uids.get(uid).map_or_else(|| uid.to_owned(), Clone::clone);
     let mut object = entry.value();
@@ -43,7 +43,7 @@ fn renamed(entry: &Entry, uids: &HashMap<String, String>) -> Value {
 }
 
 impl State {
-    /// Puts an object in place of its old self, past the history.
+    /// Replaces an object without a history entry.
     fn put_back(&mut self, id: &str, revision: u64, object: &Value) {
         let Ok(resource) = self.resource(id) else { return };
         let entry = Arc::new(Entry::pack(&resource.kind, revision, object));

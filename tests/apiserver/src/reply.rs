@@ -1,31 +1,31 @@
-//! Responses: JSON, indented JSON for people, plain text.
+//! Responses: JSON, pretty-printed JSON, plain text.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::Value;
 
-/// A JSON answer with the headers of the real server.
+/// JSON response with the headers of the real server.
 pub(crate) fn json_reply(code: StatusCode, body: Vec<u8>, pretty: bool) -> Response {
     let body = if pretty { indent(&body) } else { body };
     typed_reply(code, HeaderValue::from_static("application/json"), Body::from(body))
 }
 
-/// JSON text as a YAML answer.
+/// YAML response from JSON text.
 pub(crate) fn yaml_reply(code: StatusCode, json: &[u8]) -> Response {
     let value: Value = serde_json::from_slice(json).unwrap_or_default();
     let yaml = serde_yaml_ng::to_string(&value).unwrap_or_default();
     typed_reply(code, HeaderValue::from_static("application/yaml"), Body::from(yaml))
 }
 
-/// A plain-text answer.
+/// Plain-text response.
 pub(crate) fn text_reply(code: StatusCode, body: impl Into<Body>) -> Response {
     let mut reply = typed_reply(code, HeaderValue::from_static("text/plain; charset=utf-8"), body.into());
     reply.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     reply
 }
 
-/// An answer of any content type.
+/// Response of any content type.
 pub(crate) fn typed_reply(code: StatusCode, content_type: HeaderValue, body: Body) -> Response {
     let mut reply = Response::new(body);
     *reply.status_mut() = code;
@@ -43,7 +43,7 @@ pub(crate) fn wants_pretty(headers: &HeaderMap, parameter: Option<&str>) -> bool
     ["Mozilla/5.0", "curl", "Wget"].iter().any(|prefix| agent.starts_with(prefix))
 }
 
-/// Re-indents compact JSON by two spaces, in the order it has. A `Value` in between would sort the keys.
+/// Re-indents compact JSON by two spaces, keeping its order. Parsing into a `Value` would sort the keys.
 pub(crate) fn indent(compact: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(compact.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);

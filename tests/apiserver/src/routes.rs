@@ -1,4 +1,4 @@
-//! The router: fixed paths here, everything below `/api` and `/apis` in `api`.
+//! Router: fixed paths here, everything below `/api` and `/apis` in `api`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::reply::{json_reply, text_reply, wants_pretty};
 use crate::status::Status;
 use crate::{admin, discovery, fault, openapi, websocket};
 
-/// Everything the server answers.
+/// Returns the router of all paths.
 pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> Router {
     let mut router = Router::new()
         .route("/api", any(root))
@@ -64,7 +64,7 @@ pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> R
     if cors { router.layer(CorsLayer::permissive().expose_headers(tower_http::cors::Any)) } else { router }
 }
 
-/// The 401 for requests without a known token, once there are tokens.
+/// Returns 401 for requests without a known token, if there are tokens.
 async fn authenticate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let known = app.access.read().user(request.headers()).map(drop);
     match known {
@@ -92,7 +92,7 @@ fn is_pretty(headers: &HeaderMap, query: Option<&str>) -> bool {
     wants_pretty(headers, Query::parse(query.unwrap_or_default()).get("pretty"))
 }
 
-/// Indented for everybody, as by the real server.
+/// Pretty-printed for every client, as by the real server.
 async fn version() -> Response {
     let version = json!({
         "major": "1",
@@ -126,10 +126,8 @@ async fn openapi_document(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    match openapi::document(&app.store, &path) {
-        Ok(document) => show(&document, &headers, query.as_deref()),
-        Err(status) => status.into_reply(false),
-    }
+    let query = Query::parse(query.as_deref().unwrap_or_default());
+    openapi::document(&app.store, &path, &query, &headers).unwrap_or_else(|status| status.into_reply(false))
 }
 
 async fn not_allowed(RawQuery(query): RawQuery, headers: HeaderMap) -> Response {

@@ -1,4 +1,4 @@
-//! The scale subresource: the replicas of a workload as an object of their own.
+//! Scale subresource: the replicas of a workload as an object.
 
 use serde_json::{Value, json};
 
@@ -31,9 +31,15 @@ pub(crate) fn of(object: &Value) -> Value {
 
 /// Sets the replicas of a workload to those of a Scale.
 pub(crate) fn set(mut object: Value, scale: &Value) -> Result<Value, Status> {
-    let replicas = scale["spec"]["replicas"].as_u64().ok_or_else(|| {
-        Status::invalid("autoscaling", "Scale", "", "spec.replicas", "Invalid value: must be a number not below 0")
-    })?;
+    let name = scale["metadata"]["name"].as_str().unwrap_or_default();
+    let replicas = match &scale["spec"]["replicas"] {
+        Value::Null => 0,
+        replicas => {
+            let why = || format!("Invalid value: {replicas}: must be greater than or equal to 0");
+            let invalid = || Status::invalid("autoscaling", "Scale", name, "spec.replicas", &why());
+            replicas.as_u64().ok_or_else(invalid)?
+        }
+    };
     child_mut(&mut object, "spec").insert("replicas".to_owned(), replicas.into());
     if let Some(version) = scale["metadata"]["resourceVersion"].as_str().filter(|version| !version.is_empty()) {
         child_mut(&mut object, "metadata").insert("resourceVersion".to_owned(), version.into());

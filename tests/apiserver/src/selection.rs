@@ -7,12 +7,12 @@ use crate::object::Entry;
 use crate::query::Query;
 use crate::status::Status;
 
-/// The objects one request asks for.
+/// Objects that a request selects.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Selection {
     /// Only this namespace; all when empty.
     pub(crate) namespace: String,
-    /// Only this object; the watch of a single object by its URL.
+    /// Only this object: the watch of a single object by its URL.
     pub(crate) name: Option<String>,
     labels: LabelSelector,
     fields: FieldSelector,
@@ -28,7 +28,7 @@ impl Selection {
         })
     }
 
-    /// Whether selectors narrow the list; a namespace does not count.
+    /// Whether selectors restrict the list; a namespace does not count.
     pub(crate) fn has_selectors(&self) -> bool {
         !self.labels.is_empty() || !self.fields.is_empty()
     }

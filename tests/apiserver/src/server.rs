@@ -10,12 +10,13 @@ use axum::serve::ListenerExt as _;
 use parking_lot::RwLock;
 use serde_json::Value;
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::access::Access;
 use crate::api::App;
 use crate::fault::{ActiveFault, Fault, FaultAction, Faults, Limits};
+use crate::log::{self, Commands, LogCommand};
 use crate::routes::router;
 use crate::simulator::{Simulator, SimulatorOptions};
 use crate::status::Status;
@@ -23,10 +24,10 @@ use crate::store::{Store, StoreOptions};
 use crate::watch::WatchTiming;
 use crate::write::Origin;
 
-/// How long `stop` waits for connections that are in the middle of an answer.
+/// Maximum time that `stop` waits for responses in progress.
 const STOP_PATIENCE: Duration = Duration::from_millis(500);
 
-/// Settings of a server that is yet to start.
+/// Settings of a server before its start.
 #[derive(Debug, Clone)]
 pub struct Builder {
     port: u16,
@@ -71,14 +72,14 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Listens on this port of 127.0.0.1; 0 (the default) takes any free one.
+    /// Sets the port on 127.0.0.1; 0 (the default) takes any free one.
     #[must_use]
     pub fn port(mut self, port: u16) -> Self {
         self.port = port;
         self
     }
 
-    /// Begins with a simulated cluster of so many pods; more than none also starts the simulator.
+    /// Sets the number of simulated pods; above 0 it also starts the simulator.
     #[must_use]
     pub fn pods(mut self, pods: usize) -> Self {
         self.pods = pods;
@@ -86,7 +87,7 @@ impl Builder {
         self
     }
 
-    /// Changes per second that the simulated cluster makes.
+    /// Sets the number of changes per second of the simulated cluster.
     #[must_use]
     pub fn churn(mut self, events_per_second: u32) -> Self {
         self.churn = events_per_second;
@@ -101,22 +102,22 @@ impl Builder {
         self
     }
 
-    /// A client plays the kubelets: deleted pods on a node stay Terminating until it deletes them without grace.
-    /// Otherwise, and without a simulator, they are gone at once.
+    /// Lets a client act as the kubelets: deleted pods on a node stay Terminating until it deletes them without grace.
+    /// Otherwise, and without a simulator, they are deleted at once.
     #[must_use]
     pub fn kubelet_is_a_client(mut self, on: bool) -> Self {
         self.kubelet = on;
         self
     }
 
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Changes kept for each resource; older versions answer 410, slower watches are cut off.
+    /// Sets the number of changes kept per resource; older versions are answered by 410, slower watches are cut off.
     #[must_use]
     pub fn history(mut self, changes: usize) -> Self {
         self.history = changes;
@@ -130,28 +131,29 @@ impl Builder {
         self
     }
 
-    /// Shortest life of a watch that names no `timeoutSeconds`; it ends between this and twice this.
+    /// Minimum duration of a watch without `timeoutSeconds`; it ends between this and twice this.
     #[must_use]
     pub fn watch_min_timeout(mut self, life: Duration) -> Self {
         self.watch_min_timeout = life.min(Duration::from_secs(24 * 3600));
         self
     }
 
-    /// How long a LIST waits for a version of the future before its 504.
+    /// Sets how long a LIST waits for a future version before its 504.
     #[must_use]
     pub fn future_wait(mut self, patience: Duration) -> Self {
         self.future_wait = patience;
         self
     }
 
-    /// Longest time an answer that is no watch may take; a reader slower than that is cut off. Default: a minute.
+    /// Sets the maximum duration of a response other than a watch; slower readers are cut off. Defaults to a minute.
     #[must_use]
     pub fn request_timeout(mut self, patience: Duration) -> Self {
         self.request_timeout = patience.min(Duration::from_secs(24 * 3600));
         self
     }
 
-    /// Most requests at a time, others answer 429; a watch counts until it has begun. No limit by default.
+    /// Sets the maximum number of concurrent requests, beyond which 429 is returned; a watch counts until its first
+    /// byte. No limit by default.
     #[must_use]
     pub fn max_in_flight(mut self, requests: usize) -> Self {
         self.max_in_flight = Some(requests);
@@ -172,7 +174,7 @@ impl Builder {
         self
     }
 
-    /// Bearer tokens and rules that are in force from the start.
+    /// Sets tokens and rules that apply from the start.
     #[must_use]
     pub fn access(mut self, access: Access) -> Self {
         self.access = access;
@@ -199,6 +201,9 @@ impl Builder {
         let app = Arc::new(App {
             access: RwLock::new(self.access),
             log_every: self.log_every,
+            simulates: self.simulate,
+            cut_shells: watch::Sender::new(0),
+            log_commands: Arc::new(Commands::new()),
             faults: Arc::new(Faults::new(Arc::clone(&store))),
             store,
             limits: Limits::new(self.request_timeout, self.max_in_flight),
@@ -211,7 +216,7 @@ impl Builder {
         let www = self.www.as_ref().map(|(directory, prefix)| (directory.as_path(), prefix.as_str()));
         let router = router(Arc::clone(&app), www, self.cors);
         let (stop, stopped) = oneshot::channel::<()>();
-        // Without this a small event would wait for the acknowledgement of the one before.
+        // Otherwise a small event would wait for the acknowledgement of the previous one.
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let task = tokio::spawn(async move {
             let serving = axum::serve(listener, router).with_graceful_shutdown(async move { drop(stopped.await) });
@@ -221,7 +226,7 @@ impl Builder {
     }
 }
 
-/// A running server. Dropping it stops it too, without waiting.
+/// Running server. Dropping it stops it too, without waiting.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
@@ -232,7 +237,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Settings to start from: no pods, any port.
+    /// Returns default settings: no pods, any port.
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -242,7 +247,7 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// Where it listens.
+    /// Returns its address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -257,22 +262,22 @@ impl Server {
         self.app.faults.open.count()
     }
 
-    /// Puts a fault in force, or carries it out when it strikes the whole server; returns its id.
+    /// Activates a fault, or performs it if it concerns the whole server; returns its id.
     pub fn fault(&self, fault: impl Into<Fault>) -> u64 {
         self.app.faults.add(fault.into())
     }
 
-    /// The faults in force and how often they have struck.
+    /// Returns the active faults, with how often each has applied.
     pub fn faults(&self) -> Vec<ActiveFault> {
         self.app.faults.list()
     }
 
-    /// Lifts all faults. What they have done to open watches stays done.
+    /// Clears all faults. Effects on open watches stay.
     pub fn clear_faults(&self) {
         self.app.faults.clear(None);
     }
 
-    /// Drops the watch history: every version up to now answers 410. Open watches go on.
+    /// Drops the watch history: every version up to now is answered by 410. Open watches continue.
     pub fn compact(&self) {
         self.app.faults.add(FaultAction::Compact.into());
     }
@@ -282,17 +287,27 @@ impl Server {
         self.app.faults.add(FaultAction::CutOpen.into());
     }
 
-    /// Lets all open watches stay open but deliver nothing any more.
+    /// Keeps all open watches open without further data.
     pub fn stall_watches(&self) {
         self.app.faults.add(FaultAction::StallOpen.into());
     }
 
-    /// Creates an object past HTTP, status included; `resource` is `pods` or `deployments.apps`.
+    /// Ends all open sessions of exec and attach abruptly, without a close frame.
+    pub fn cut_shells(&self) {
+        self.app.cut_shells.send_modify(|times| *times += 1);
+    }
+
+    /// Performs a log command: containers write, end, or their open streams drop.
+    pub fn log(&self, command: LogCommand) {
+        log::command(&self.app.store, &self.app.log_commands, command);
+    }
+
+    /// Creates an object without HTTP, status included; `resource` is `pods` or `deployments.apps`.
     pub fn create(&self, resource: &str, namespace: &str, object: Value) -> Result<Value, Status> {
         self.app.store.create(resource, namespace, object, Origin::Cluster).map(|entry| entry.value())
     }
 
-    /// Replaces tokens and rules. Open watches go on.
+    /// Replaces tokens and rules. Open watches continue.
     pub fn set_access(&self, access: Access) {
         *self.app.access.write() = access;
     }
@@ -303,7 +318,7 @@ impl Server {
         if let Some(mut task) = self.task.take()
             && tokio::time::timeout(STOP_PATIENCE, &mut task).await.is_err()
         {
-            // A reader that does not read must not hold us up.
+            // A reader that does not read must not block the stop.
             task.abort();
         }
     }

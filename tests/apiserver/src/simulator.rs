@@ -1,7 +1,7 @@
-//! Simulated cluster: the work of controllers, scheduler and kubelets, on the same store.
+//! Simulated cluster: controllers, scheduler and kubelets on the same store.
 //!
-//! Time is counted in ticks of 100 ms, and all chance comes from one seed: the same seed makes the same cluster and,
-//! as long as no client interferes, the same life.
+//! Time is counted in ticks of 100 ms, and all randomness comes from one seed: the same seed gives the same cluster
+//! and, if no client interferes, the same history.
 
 mod churn;
 mod controllers;
@@ -27,7 +27,7 @@ use world::World;
 /// Length of a tick.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Size and liveliness of the simulated cluster.
+/// Size and activity of the simulated cluster.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SimulatorOptions {
     pub(crate) pods: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Simulator {
 }
 
 impl Simulator {
-    /// Populates the store, then lets it live.
+    /// Populates the store, then starts the simulation.
     pub(crate) fn start(store: Arc<Store>, options: SimulatorOptions) -> Self {
         let mut world = World::new(store, options.seed);
         population::populate(&mut world, options.pods);

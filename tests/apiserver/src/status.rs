@@ -1,6 +1,7 @@
 //! `Status`: the error response of an apiserver.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -8,7 +9,7 @@ use serde::Serialize;
 
 use crate::reply::{json_reply, text_reply};
 
-/// A `v1.Status` failure, or one of the few failures that the real server answers as plain text.
+/// `v1.Status` failure, or one of the few errors that the real server returns as plain text.
 #[derive(Debug, Clone)]
 pub struct Status {
     /// HTTP status code.
@@ -46,7 +47,7 @@ struct Cause {
 }
 
 impl Cause {
-    /// The reason is in the first word of the sentence.
+    /// Error of a field; its reason is the first word of the message.
     fn of_field(field: &'static str, message: String) -> Self {
         let reasons = [
             ("Forbidden", "FieldValueForbidden"),
@@ -94,7 +95,14 @@ impl Status {
         Self::new(400, "BadRequest", message)
     }
 
-    /// What the real server says to a malformed watch version: a 500 without a reason.
+    /// The object of a PUT or an apply has no name.
+    pub(crate) fn nameless(name: &str) -> Self {
+        Self::bad_request(format!(
+            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        ))
+    }
+
+    /// The real server's response to a malformed watch version: a 500 without a reason.
     pub(crate) fn unreasoned(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
     }
@@ -142,23 +150,19 @@ impl Status {
         status
     }
 
-    /// 409: fields that an apply wants are somebody else's; each with its owner.
+    /// 409: fields of an apply are owned by another manager; each with its owner.
     pub(crate) fn apply_conflict(fields: &[(String, String)]) -> Self {
-        let mut message = match fields.len() {
-            1 => "Apply failed with 1 conflict: ".to_owned(),
-            many => format!("Apply failed with {many} conflicts: "),
+        let message = if let [(owner, path)] = fields {
+            format!("Apply failed with 1 conflict: conflict with {owner}: {path}")
+        } else {
+            let owners: BTreeSet<&String> = fields.iter().map(|(owner, _)| owner).collect();
+            let of_owner = |owner: &String| {
+                let paths = fields.iter().filter(|(other, _)| other == owner).map(|(_, path)| path.as_str());
+                format!("conflicts with {owner}:\n- {}", paths.collect::<Vec<_>>().join("\n- "))
+            };
+            let sentences: Vec<String> = owners.into_iter().map(of_owner).collect();
+            format!("Apply failed with {} conflicts: {}", fields.len(), sentences.join("\n"))
         };
-        let mut owners: Vec<&String> = fields.iter().map(|(owner, _)| owner).collect();
-        owners.dedup();
-        let sentences = owners.iter().map(|owner| {
-            let paths: Vec<&str> =
-                fields.iter().filter(|(other, _)| other == *owner).map(|(_, path)| path.as_str()).collect();
-            match paths[..] {
-                [only] => format!("conflict with {owner}: {only}"),
-                _ => format!("conflicts with {owner}:\n- {}", paths.join("\n- ")),
-            }
-        });
-        message.push_str(&sentences.collect::<Vec<_>>().join("\n"));
         let mut status = Self::new(409, "Conflict", message);
         let cause = |(owner, path): &(String, String)| Cause {
             reason: "FieldManagerConflict",
@@ -199,12 +203,12 @@ impl Status {
         status
     }
 
-    /// No form that the client accepts is served.
+    /// 406: no form that the client accepts is available.
     pub(crate) fn not_acceptable(accepted: &str) -> Self {
         Self::wrong_form(format!("only the following media types are accepted: {accepted}"))
     }
 
-    /// No media type that the client accepts is known.
+    /// 406: no media type that the client accepts is known.
     pub(crate) fn unknown_media() -> Self {
         let known = "application/json, application/yaml, application/json;stream=watch";
         let mut status = Self::wrong_form(format!("406: Not Acceptable\n\nAvailable representations: {known}"));
@@ -212,12 +216,12 @@ impl Status {
         status
     }
 
-    /// A form that this answer cannot take.
+    /// A form that this response does not have.
     pub(crate) fn wrong_form(why: impl Into<String>) -> Self {
         Self::new(406, "NotAcceptable", why)
     }
 
-    /// A JSON patch that cannot be applied; the real server says no more.
+    /// A JSON patch that cannot be applied; the real server gives no details.
     pub(crate) fn rejected_patch() -> Self {
         let mut status = Self::new(422, "Invalid", "the server rejected our request due to an error in our request");
         status.details = Some(Box::default());
@@ -234,6 +238,16 @@ impl Status {
         let message = format!("{}{named} is forbidden: {why}", qualified(group, resource));
         let mut status = Self::new(403, "Forbidden", message);
         status.details = Some(Box::new(object_details(group, resource, name)));
+        status
+    }
+
+    /// 429: a disruption budget allows no eviction now.
+    pub(crate) fn too_many_disruptions(why: &str, retry_after: u32) -> Self {
+        let message = "Cannot evict pod as it would violate the pod's disruption budget.";
+        let mut status = Self::new(429, "TooManyRequests", message);
+        let cause = Cause { reason: "DisruptionBudget", message: why.to_owned(), field: "".into() };
+        let details = Details { causes: vec![cause], retry_after_seconds: retry_after, ..Details::default() };
+        status.details = Some(Box::new(details));
         status
     }
 
@@ -257,7 +271,7 @@ impl Status {
         status
     }
 
-    /// 504: the version asked for lies in the future.
+    /// 504: the requested version is in the future.
     pub(crate) fn version_too_large(asked: u64, current: u64) -> Self {
         let mut status =
             Self::new(504, "Timeout", format!("Timeout: Too large resource version: {asked}, current: {current}"));
@@ -293,14 +307,15 @@ impl Status {
         if self.plain {
             return text_reply(code, self.message);
         }
-        // The one answer that is indented for everybody.
+        // The only response that is pretty-printed for every client.
         let pretty = pretty || self.code == 406;
         let mut reply = json_reply(code, self.to_json(), pretty);
         if self.code == 403 {
             reply.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         }
-        if self.details.is_some_and(|details| details.retry_after_seconds > 0) {
-            reply.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        let seconds = self.details.map_or(0, |details| details.retry_after_seconds);
+        if seconds > 0 {
+            reply.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         reply
     }

@@ -1,4 +1,4 @@
-//! The one store: every resource, one revision counter, one lock.
+//! Store: every resource, one revision counter, one lock.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::write::Origin;
 pub(crate) struct StoreOptions {
     /// Changes kept per resource.
     pub(crate) history: usize,
-    /// Whether somebody plays the kubelet: deleted pods then stay Terminating until it lets them go.
+    /// Whether a kubelet is simulated: deleted pods then stay Terminating until it confirms.
     pub(crate) kubelet: bool,
     pub(crate) seed: u64,
 }
@@ -28,7 +28,7 @@ pub(crate) struct StoreOptions {
 pub(crate) struct Store {
     pub(crate) state: Mutex<State>,
     pub(crate) options: StoreOptions,
-    /// Newest revision, for those who wait for one.
+    /// Newest revision, for requests that wait for one.
     revision: watch::Sender<u64>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct State {
     resources: HashMap<String, Resource>,
     /// All kinds in the order of discovery.
     kinds: Vec<Arc<Kind>>,
-    /// Resource and key of what each owner UID owns.
+    /// Resource and key of the objects of each owner UID.
     owned: HashMap<String, BTreeSet<(String, String)>>,
     pub(crate) random: fastrand::Rng,
 }
@@ -52,12 +52,12 @@ pub(crate) struct Resource {
     changed: watch::Sender<u64>,
 }
 
-/// What a watch begins with.
+/// Start of a watch.
 pub(crate) struct Subscription {
     pub(crate) changed: watch::Receiver<u64>,
     pub(crate) cursor: u64,
     pub(crate) revision: u64,
-    /// Objects at `revision`, when the watch begins with them.
+    /// Objects at `revision`, if the watch begins with them.
     pub(crate) initial: Vec<Arc<Entry>>,
 }
 
@@ -87,7 +87,7 @@ impl Store {
         self.state.lock().kinds.clone()
     }
 
-    /// The kind behind a URL; tells an unknown group from an unknown resource.
+    /// Returns the kind of a URL; distinguishes an unknown group from an unknown resource.
     pub(crate) fn find_kind(&self, group: &str, version: &str, plural: &str) -> Result<Arc<Kind>, Status> {
         let state = self.state.lock();
         let mut in_version = state
@@ -96,7 +96,7 @@ impl Store {
             .filter(|kind| kind.group == group && kind.versions.iter().any(|served| served == version))
             .peekable();
         if in_version.peek().is_none() {
-            // A version of a group that is there; the core group is always.
+            // A version of an existing group; the core group always exists.
             let known = group.is_empty() || state.kinds.iter().any(|kind| kind.group == group);
             return Err(if known { Status::unknown_resource() } else { Status::unknown_path() });
         }
@@ -107,7 +107,7 @@ impl Store {
         self.state.lock().get(&kind.id(), key)
     }
 
-    /// An object, for those who can do without it.
+    /// Returns an object, if it exists.
     pub(crate) fn find(&self, id: &str, key: &str) -> Option<Arc<Entry>> {
         self.state.lock().get(id, key).ok()
     }
@@ -133,7 +133,7 @@ impl Store {
         }
     }
 
-    /// What a watch begins with: everything there is, or the place in the history after a version.
+    /// Returns the start of a watch: all objects, or the position in the history after a version.
     pub(crate) fn subscribe(&self, id: &str, from: Option<u64>) -> Result<Subscription, Status> {
         let state = self.state.lock();
         let resource = state.resource(id)?;
@@ -149,27 +149,27 @@ impl Store {
         Ok(Subscription { changed: resource.changed.subscribe(), cursor, revision: state.revision, initial })
     }
 
-    /// Changes from `cursor` on and the revision they lead to; `None` when the watch has fallen behind too far.
+    /// Returns changes from `cursor` on and their revision; `None` if the watch has fallen behind too far.
     pub(crate) fn changes(&self, id: &str, cursor: u64, limit: usize) -> Option<(Vec<Arc<Change>>, u64)> {
         let state = self.state.lock();
         let changes = state.resources.get(id)?.history.read(cursor, limit)?;
         Some((changes, state.revision))
     }
 
-    /// Drops the history: every older version answers 410.
+    /// Drops the history: every older version is answered by 410.
     pub(crate) fn compact(&self) {
         let mut state = self.state.lock();
-        // The newest version itself must stay usable, all before it must not: make a new one.
+        // Creates a new version: it must be usable, while all before it must not.
         state.revision += 1;
         let revision = state.revision;
         for resource in state.resources.values_mut() {
             resource.history.compact(revision);
         }
-        // Still under the lock: a later write must not be told before this one.
+        // Under the lock: a later write must not be published before this one.
         self.publish(&state);
     }
 
-    /// Tells the waiting ones, after a write.
+    /// Notifies waiting requests, after a write.
     pub(crate) fn publish(&self, state: &State) {
         self.revision.send_replace(state.revision);
     }
@@ -188,7 +188,7 @@ impl State {
         })
     }
 
-    /// Adds a kind, or replaces how it is served.
+    /// Adds or replaces a kind.
     pub(crate) fn register(&mut self, kind: Arc<Kind>, history: usize) {
         let id = kind.id();
         if let Some(resource) = self.resources.get_mut(&id) {
@@ -206,7 +206,7 @@ impl State {
         self.kinds.push(kind);
     }
 
-    /// Removes a kind. Its watches end once they have told the last changes, so its history stays.
+    /// Removes a kind. Its watches end after the last changes, so its history stays.
     pub(crate) fn unregister(&mut self, id: &str) {
         self.kinds.retain(|kind| kind.id() != id);
         if let Some(resource) = self.resources.get_mut(id) {
@@ -214,12 +214,12 @@ impl State {
         }
     }
 
-    /// What an owner owns.
+    /// Returns the objects of an owner.
     pub(crate) fn owned_by(&self, uid: &str) -> Vec<(String, String)> {
         self.owned.get(uid).into_iter().flatten().cloned().collect()
     }
 
-    /// Everything in a namespace.
+    /// Returns everything in a namespace.
     pub(crate) fn in_namespace(&self, namespace: &str) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for kind in self.kinds.iter().filter(|kind| kind.namespaced) {
@@ -232,7 +232,7 @@ impl State {
         found
     }
 
-    /// Every object of every resource.
+    /// Returns every object of every resource.
     pub(crate) fn all(&self) -> Vec<(String, Arc<Entry>)> {
         let objects = |(id, resource): (&String, &Resource)| {
             let id = id.clone();
@@ -241,14 +241,14 @@ impl State {
         self.resources.iter().flat_map(objects).collect()
     }
 
-    /// Puts an object in place of its old self without a word to anybody.
+    /// Replaces an object without an event.
     pub(crate) fn restore(&mut self, id: &str, entry: &Arc<Entry>) {
         let Some(resource) = self.resources.get_mut(id) else { return };
         let previous = resource.objects.insert(entry.key.clone(), Arc::clone(entry));
         self.own(id, previous.as_deref(), Some(entry));
     }
 
-    /// Empties all histories; every reader learns that it has fallen behind.
+    /// Clears all histories; every reader has then fallen behind.
     pub(crate) fn begin_history(&mut self) {
         for resource in self.resources.values_mut() {
             resource.history.restart(self.revision);
@@ -256,7 +256,7 @@ impl State {
         }
     }
 
-    /// Keeps the books about who owns whom.
+    /// Updates the index of owners.
     fn own(&mut self, id: &str, previous: Option<&Entry>, entry: Option<&Entry>) {
         for (uid, key) in previous.iter().flat_map(|entry| entry.owners.iter().map(|uid| (uid, &entry.key))) {
             if let Some(owned) = self.owned.get_mut(uid) {

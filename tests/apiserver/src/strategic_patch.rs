@@ -1,9 +1,9 @@
-//! Strategic merge patch: lists of named things are merged by their key, as the API types declare it.
+//! Strategic merge patch: keyed lists are merged by the keys that the API types declare.
 
 use serde_json::{Map, Value};
 
-/// Merge keys of the lists that are merged; every other list is replaced.
-/// Ports have two: a container's by `containerPort`, a service's by `port`.
+/// Keys of the merged lists; other lists are replaced. Ports have two keys: `containerPort` in a container, `port` in a
+/// service.
 const MERGE_KEYS: &[(&str, &[&str])] = &[
     ("containers", &["name"]),
     ("initContainers", &["name"]),
@@ -25,10 +25,10 @@ const MERGE_KEYS: &[(&str, &[&str])] = &[
     ("resourceClaims", &["name"]),
 ];
 
-/// Lists of plain values that are merged as sets.
+/// Lists of scalars that are merged as sets.
 const SETS: &[&str] = &["finalizers", "podCIDRs"];
 
-/// Whether a list is a set of plain values.
+/// Whether a list is a set of scalars.
 pub(crate) fn is_set(list: &str) -> bool {
     SETS.contains(&list)
 }
@@ -115,7 +115,7 @@ fn merge_list(name: &str, mut items: Vec<Value>, changes: &[Value]) -> Vec<Value
     items
 }
 
-/// The field that names an element of a list, if it has one.
+/// Returns the key field of an element, if it has one.
 pub(crate) fn merge_key(list: &str, item: &Value) -> Option<&'static str> {
     let (_, keys) = MERGE_KEYS.iter().find(|(name, _)| *name == list)?;
     keys.iter().copied().find(|key| item.get(*key).is_some())

@@ -1,4 +1,4 @@
-//! Tables: what `kubectl get` prints, computed here as the real server computes it.
+//! Tables: the columns and rows of `kubectl get`, computed as by the real server.
 
 mod access;
 mod age;
@@ -26,15 +26,15 @@ use age::since;
 use cells::text;
 use custom::Column;
 
-/// Column definitions of the built-in kinds as JSON, word for word those of kube-apiserver 1.36.3.
+/// Column definitions of the built-in kinds as JSON, identical to those of kube-apiserver 1.36.3.
 static COLUMNS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     let file: HashMap<String, Box<RawValue>> =
         serde_json::from_str(include_str!("table/columns.json")).unwrap_or_default();
-    // An event is one line: the file's own line ends must go. Those inside strings are escaped.
+    // An event is one line: the file's own line ends are removed. Those inside strings are escaped.
     file.into_iter().map(|(id, columns)| (id, columns.get().replace("\n  ", "").replace('\n', ""))).collect()
 });
 
-/// Kinds for which the real server has no printer: name and date are all they show.
+/// Kinds without a printer in the real server, which show name and date only.
 const PLAIN: [&str; 4] = [
     "limitranges",
     "roles.rbac.authorization.k8s.io",
@@ -42,10 +42,10 @@ const PLAIN: [&str; 4] = [
     "customresourcedefinitions.apiextensions.k8s.io",
 ];
 
-/// What ends a table.
+/// End of a table.
 pub(crate) const TAIL: &[u8] = b"]}";
 
-/// How the objects of one kind become rows.
+/// Converts the objects of one kind to rows.
 #[derive(Debug)]
 pub(crate) struct Table {
     id: String,
@@ -69,7 +69,7 @@ impl Table {
         Self { id, include, meta_version, columns, custom }
     }
 
-    /// Everything up to the rows; `metadata` is the inside of its object.
+    /// Returns everything up to the rows; `metadata` is the content of its object.
     pub(crate) fn head(&self, metadata: &str, with_columns: bool) -> String {
         let columns = if with_columns { self.columns.as_str() } else { "null" };
         format!(
@@ -79,12 +79,12 @@ impl Table {
         )
     }
 
-    /// What ends the table when it has no rows at all; kinds without a printer then have not even a list of them.
+    /// Whether a table without rows has null instead of a list: kinds without a printer.
     pub(crate) fn is_null_when_empty(&self) -> bool {
         PLAIN.contains(&self.id.as_str())
     }
 
-    /// One row. The bookmark that ends the initial events shows its metadata even where objects are left out.
+    /// Writes one row. The bookmark that ends the initial events contains its metadata even if objects are omitted.
     pub(crate) fn write_row(&self, kind: &Kind, version: &str, entry: &Entry, marked: bool, out: &mut Vec<u8>) {
         let object = entry.value();
         let (cells, conditions) = self.row(&object);
@@ -98,7 +98,7 @@ impl Table {
         out.push(b'}');
     }
 
-    /// Cells of an object, and its conditions as the rest of the row's JSON.
+    /// Returns the cells of an object, and its conditions as the rest of the row's JSON.
     fn row(&self, object: &Value) -> (Vec<Value>, &'static str) {
         let conditions = if self.id == "pods" { pod::conditions(object) } else { "" };
         (self.cells(object), conditions)
@@ -136,7 +136,7 @@ impl Table {
             }
             "serviceaccounts" => vec![name(object), age(object)],
             _ if !self.custom.is_empty() => custom::cells(&self.custom, object),
-            // The real server's answer for kinds without a printer: the date itself.
+            // The real server's response for kinds without a printer: the date itself.
             _ => vec![name(object), json!(text(&object["metadata"]["creationTimestamp"]))],
         }
     }

@@ -9,16 +9,16 @@ use crate::patch::PatchType;
 use crate::query::Query;
 use crate::status::Status;
 
-/// On which terms a client writes.
+/// Options of a write.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Terms {
-    /// Everything happens but the write.
+    /// Performs everything except the write.
     pub(crate) dry_run: bool,
-    /// The owner of the fields afterwards; the simulated cluster records none.
+    /// Owner of the written fields; the simulated cluster records none.
     pub(crate) manager: Option<Manager>,
 }
 
-/// On which terms a request writes: its query, its Content-Type and the program that sends it say so.
+/// Returns the options of a request, from its query, Content-Type and User-Agent.
 pub(crate) fn terms(
     method: &Method,
     kind: &Kind,
@@ -35,7 +35,7 @@ pub(crate) fn terms(
         _ => return Ok(Terms::default()),
     };
     let invalid = |field, why: String| Err(Status::invalid("meta.k8s.io", options, "", field, &why));
-    // A collection takes no patch of whatever type; that is said elsewhere.
+    // A collection accepts no patch; its error is reported elsewhere.
     if *method == Method::PATCH && address.name.is_some() {
         PatchType::of(header(header::CONTENT_TYPE))?;
     }
@@ -66,7 +66,7 @@ pub(crate) fn terms(
     if force && !is_apply && *method == Method::PATCH {
         return invalid("force", "Forbidden: may not be specified for non-apply patch".to_owned());
     }
-    // Without a name a program goes by the first word of its User-Agent.
+    // The default name is the first word of the User-Agent.
     let agent = header(header::USER_AGENT).split('/').next().filter(|agent| !agent.is_empty()).unwrap_or("unknown");
     let subresource = match address.subresource.as_deref() {
         Some("status") => "status",

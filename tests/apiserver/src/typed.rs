@@ -8,7 +8,7 @@ use crate::kinds::Kind;
 use crate::protobuf::schema::{self, Field, Shape, Type};
 use crate::words::json_kind;
 
-/// Checks a client's object; `strict` also refuses unknown fields instead of dropping them.
+/// Checks a client's object; `strict` also rejects unknown fields instead of dropping them.
 pub(crate) fn check(kind: &Kind, version: &str, object: &mut Value, strict: bool) -> Result<(), String> {
     let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
     let name = format!("{group}/{version}.{}", kind.name);
@@ -84,7 +84,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Checks one value; hands it back if it is of another type.
+    /// Checks one value; returns it if it has another type.
     fn one(&mut self, of: &Type, value: &mut Value, at: &str) -> Result<Option<Value>, String> {
         let fits = match (of, &*value) {
             (_, Value::Null) | (Type::Text | Type::Bytes, Value::String(_)) | (Type::Flag, Value::Bool(_)) => true,
@@ -109,7 +109,7 @@ impl Walk<'_> {
     }
 }
 
-/// The field of a name, also in the messages that are inlined.
+/// Finds the field of a name, also in inlined messages.
 fn find<'a>(fields: &'a [Field], name: &str) -> Option<&'a Field> {
     fields.iter().find(|field| !field.name.is_empty() && field.name == name).or_else(|| {
         fields.iter().filter(|field| field.name.is_empty()).find_map(|field| match &field.of {

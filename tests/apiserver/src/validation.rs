@@ -9,7 +9,7 @@ use crate::words;
 /// Finalizers that need no domain.
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/// Refuses labels, owners and finalizers that are malformed.
+/// Rejects malformed labels, owners and finalizers.
 pub(crate) fn metadata(kind: &Kind, name: &str, metadata: &Value) -> Result<(), Status> {
     let mut wrong: Vec<(&'static str, String)> = Vec::new();
     for (key, value) in metadata["labels"].as_object().into_iter().flatten() {

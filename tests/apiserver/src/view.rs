@@ -4,7 +4,7 @@ use crate::kinds::Kind;
 use crate::object::Entry;
 use crate::table::{self, Table};
 
-/// What the row of a table carries besides its cells.
+/// Object part of a table row, besides its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Include {
     None,
@@ -12,7 +12,7 @@ pub(crate) enum Include {
     Object,
 }
 
-/// A form of an object.
+/// Form of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Form {
     #[default]
@@ -24,12 +24,12 @@ pub(crate) enum Form {
     Table(Include),
 }
 
-/// A form and how it is written.
+/// Form and its encoding.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View {
     pub(crate) form: Form,
     pub(crate) yaml: bool,
-    /// Version of `meta.k8s.io` that was asked for.
+    /// Requested version of `meta.k8s.io`.
     pub(crate) meta_version: &'static str,
 }
 
@@ -40,7 +40,7 @@ impl Default for View {
 }
 
 impl View {
-    /// The columns, for a view that has them.
+    /// Returns the columns, if the view is a table.
     pub(crate) fn table(self, kind: &Kind, version: &str) -> Option<Table> {
         match self.form {
             Form::Table(include) => Some(Table::new(kind, version, include, self.meta_version)),
@@ -48,7 +48,7 @@ impl View {
         }
     }
 
-    /// One object by itself, as JSON.
+    /// Writes one object as JSON.
     pub(crate) fn write(self, kind: &Kind, version: &str, entry: &Entry, out: &mut Vec<u8>) {
         match self.form {
             Form::Object => entry.write(kind, version, out),

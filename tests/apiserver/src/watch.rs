@@ -1,4 +1,4 @@
-//! WATCH: history first, then live, with bookmarks, selectors, timeouts and the errors inside the stream.
+//! WATCH: history first, then live events, with bookmarks, selectors, timeouts and errors in the stream.
 
 use std::collections::VecDeque;
 use std::io;
@@ -25,7 +25,7 @@ use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
 
-/// Changes taken from the history in one go.
+/// Maximum number of changes per read of the history.
 const BATCH: usize = 64;
 
 /// Timing of watches.
@@ -33,23 +33,23 @@ const BATCH: usize = 64;
 pub(crate) struct WatchTiming {
     /// Period of bookmarks.
     pub(crate) bookmark_every: Duration,
-    /// Shortest life of a watch without `timeoutSeconds`; it ends between this and twice this.
+    /// Minimum duration of a watch without `timeoutSeconds`; it ends between this and twice this.
     pub(crate) min_timeout: Duration,
-    /// How long a request waits for a version of the future.
+    /// Maximum time that a request waits for a future version.
     pub(crate) future_wait: Duration,
 }
 
-/// One open watch. Reads the store's history at its own pace, so a slow reader delays no other.
+/// Open watch. Reads the store's history at its own pace, so a slow reader delays no other.
 struct Watch {
     store: Arc<Store>,
     kind: Arc<Kind>,
     teller: Teller,
     selection: Selection,
-    /// Place in the history.
+    /// Position in the history.
     cursor: u64,
-    /// Nothing up to this version is told.
+    /// Nothing up to this version is sent.
     since: u64,
-    /// Everything up to this version has been told.
+    /// Everything up to this version was sent.
     progress: u64,
     initial: VecDeque<Arc<Entry>>,
     /// The bookmark that ends the initial events, with their version.
@@ -59,7 +59,7 @@ struct Watch {
     bookmarks: Bookmarks,
     deadline: Instant,
     ended: bool,
-    /// End once everything has been told.
+    /// End once everything was sent.
     closing: bool,
 }
 
@@ -74,7 +74,7 @@ pub(crate) async fn watch(
 ) -> Result<Response, Status> {
     let from = query.resource_version().map_err(Status::unreasoned)?;
     let timeout = query.number("timeoutSeconds")?.filter(|seconds| *seconds != 0);
-    // `list_options` has checked what goes with it.
+    // `list_options` has checked the related options.
     let watch_list = query.flag("sendInitialEvents");
     let without_initial = !watch_list && query.get("sendInitialEvents").is_some();
     let wants_bookmarks = query.flag("allowWatchBookmarks");
@@ -90,15 +90,15 @@ pub(crate) async fn watch(
         Err(status) if status.code == 410 => return Ok(stream_reply(stream::iter([Ok(event::error(&status))]))),
         Err(status) => return Err(status),
     };
-    // A client that does not want the initial events begins with the next change.
+    // Without initial events, the watch begins with the next change.
     let initial = if without_initial { Vec::new() } else { subscription.initial };
     let now = Instant::now();
     let life = match timeout {
-        // Less than none: the watch is over as soon as it is open.
+        // Negative: the watch ends at once.
         Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or(0)),
         None => timing.min_timeout.mul_f64(1.0 + fastrand::f64()),
     };
-    // A far-away deadline must not overflow the clock.
+    // A distant deadline must not overflow the clock.
     let deadline = now + life.min(Duration::from_secs(30 * 24 * 3600));
     let bookmarks = if wants_bookmarks {
         Bookmarks::new(now, timing.bookmark_every, timeout.map(|_| deadline))
@@ -151,13 +151,13 @@ impl Watch {
                 biased;
                 () = sleep_until(self.deadline) => self.ended = true,
                 () = sleep_until(bookmark) => self.bookmark(),
-                // The resource has gone; its last changes are still to be told.
+                // The resource was removed; its last changes are still to be sent.
                 changed = self.changed.changed() => self.closing = changed.is_err(),
             }
         }
     }
 
-    /// What can be sent without waiting.
+    /// Returns the next event that needs no waiting.
     fn ready(&mut self) -> Option<Bytes> {
         while let Some(entry) = self.initial.pop_front() {
             if self.selection.matches(&entry) {
@@ -173,7 +173,7 @@ impl Watch {
             }
             self.changed.borrow_and_update();
             let Some((changes, revision)) = self.store.changes(&self.kind.id(), self.cursor, BATCH) else {
-                // The history went on without us: the real server, too, just ends the stream of a slow reader.
+                // The history was overwritten: the real server also just ends the stream of a slow reader.
                 self.ended = true;
                 return None;
             };
@@ -188,7 +188,8 @@ impl Watch {
         }
     }
 
-    /// A change as this watch sees it: who leaves its selection is deleted, who enters is new.
+    /// Encodes a change as this watch sees it: an object that leaves its selection is deleted, one that enters is
+    /// added.
     fn translate(&self, change: &Change) -> Option<Bytes> {
         let before = change.previous.as_ref().filter(|entry| self.selection.matches(entry));
         let after = (change.verb != Verb::Deleted && self.selection.matches(&change.object)).then_some(&change.object);
@@ -205,7 +206,7 @@ impl Watch {
     /// Queues a bookmark that is due.
     fn bookmark(&mut self) {
         self.bookmarks.advance(Instant::now());
-        // A watch from a version of the future has nothing to tell, not even that.
+        // A watch from a future version sends nothing, not even bookmarks.
         if self.progress >= self.since {
             self.queue.push_back(self.teller.bookmark(self.progress, false));
         }

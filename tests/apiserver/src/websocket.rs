@@ -1,7 +1,9 @@
-//! WATCH over WebSocket: the same response as over HTTP, one event per frame.
+//! WATCH and logs over WebSocket: the same response as over HTTP, in frames.
 //!
-//! It stands before everything else: what it passes on is the plain watch, so its errors, faults and limits are those
-//! of every watch, and what comes back is repacked.
+//! This layer comes first and passes a plain request on, so errors, faults and limits are the same. It repacks the
+//! response.
+
+mod log;
 
 use axum::body::{Body, BodyDataStream};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
@@ -12,33 +14,48 @@ use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use futures::{SinkExt as _, StreamExt as _};
 
+use crate::address::Address;
+use crate::exec::Handshake;
 use crate::fault::ViaWebSocket;
 use crate::query::Query;
 use crate::reply::text_reply;
 
-/// Answers a handshake; passes anything else on.
+/// Handles a handshake; passes other requests on.
 pub(crate) async fn layer(request: Request, next: Next) -> Response {
     if !is_handshake(request.headers()) {
         return next.run(request).await;
     }
-    if !request.headers().contains_key(header::ORIGIN) {
-        let mut reply = Response::new(Body::empty());
-        *reply.status_mut() = StatusCode::FORBIDDEN;
-        reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-        return reply;
+    let address = Address::parse(request.uri().path());
+    let is_log = address.as_ref().is_some_and(|address| address.is_of_pod("log"));
+    if !is_log && !address.as_ref().is_some_and(Address::is_shell) && !request.headers().contains_key(header::ORIGIN) {
+        return forbidden();
     }
     let (mut parts, body) = request.into_parts();
+    let is_shell = address.as_ref().is_some_and(Address::is_shell);
     let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
         Ok(upgrade) => upgrade,
         Err(rejection) => return rejection.into_response(),
     };
-    let watch = Query::parse(parts.uri.query().unwrap_or_default()).flag("watch");
+    let protocol = log::Protocol::of(&parts.headers);
+    let watch = !is_log && Query::parse(parts.uri.query().unwrap_or_default()).flag("watch");
     for name in [header::UPGRADE, header::CONNECTION, header::ACCEPT_ENCODING] {
         parts.headers.remove(name);
     }
     parts.extensions.insert(ViaWebSocket);
+    if is_shell {
+        // Exec and attach take the socket themselves.
+        parts.extensions.insert(Handshake::new(upgrade));
+        return next.run(Request::from_parts(parts, body)).await;
+    }
     let reply = next.run(Request::from_parts(parts, body)).await;
     if reply.status() != StatusCode::OK {
+        return reply;
+    }
+    if is_log {
+        let Some(protocol) = protocol else { return forbidden() };
+        let log = reply.into_body().into_data_stream();
+        let mut reply = upgrade.on_upgrade(move |socket| log::pump(socket, log, protocol));
+        reply.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(protocol.name));
         return reply;
     }
     if !watch {
@@ -50,17 +67,25 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
     upgrade.on_upgrade(move |socket| pump(socket, events, binary))
 }
 
+/// Rejection of a handshake, which the real server writes without its HTTP library.
+fn forbidden() -> Response {
+    let mut reply = Response::new(Body::empty());
+    *reply.status_mut() = StatusCode::FORBIDDEN;
+    reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    reply
+}
+
 fn is_handshake(headers: &HeaderMap) -> bool {
     let upgrade = headers.get(header::UPGRADE).and_then(|value| value.to_str().ok());
     upgrade.is_some_and(|protocol| protocol.eq_ignore_ascii_case("websocket"))
 }
 
-/// Sends event by event, until either side ends. An abrupt end of the watch is one of the socket, without a close frame.
+/// Sends events until either side ends. An abrupt end of the watch ends the socket without a close frame.
 async fn pump(socket: WebSocket, mut events: BodyDataStream, binary: bool) {
     let (mut outgoing, mut incoming) = socket.split();
     loop {
         let event = tokio::select! {
-            // Clients have nothing to say but goodbye.
+            // Clients send only a close.
             message = incoming.next() => match message {
                 None | Some(Err(_) | Ok(Message::Close(_))) => return,
                 Some(Ok(_)) => continue,
@@ -69,12 +94,12 @@ async fn pump(socket: WebSocket, mut events: BodyDataStream, binary: bool) {
         };
         let messages = match event {
             Some(Ok(frame)) if binary => vec![Message::Binary(frame.slice(4.min(frame.len())..))],
-            // What a cut has left of a line is no message.
+            // The rest of a cut line is not a message.
             Some(Ok(frame)) => lines(&frame).map(|line| text(&line)).collect(),
             Some(Err(_)) => return,
             None => {
                 let close = CloseFrame { code: close_code::NORMAL, reason: Utf8Bytes::from_static("") };
-                // The reader may have gone first.
+                // The reader may have disconnected first.
                 drop(outgoing.send(Message::Close(Some(close))).await);
                 return;
             }
@@ -87,7 +112,7 @@ async fn pump(socket: WebSocket, mut events: BodyDataStream, binary: bool) {
     }
 }
 
-/// The complete lines of a frame, with their ends, as the real server sends them.
+/// Returns the complete lines of a frame, with their newlines, as the real server sends them.
 fn lines(frame: &Bytes) -> impl Iterator<Item = Bytes> + '_ {
     frame.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")).map(|line| frame.slice_ref(line))
 }

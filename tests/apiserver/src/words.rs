@@ -12,7 +12,7 @@ const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower ca
      '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
      '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/// What is wrong with a label key, or nothing.
+/// Returns the error of a label key, if it is invalid.
 pub(crate) fn label_key(key: &str) -> Option<String> {
     let parts: Vec<&str> = key.split('/').collect();
     let (prefix, name) = match parts[..] {
@@ -41,7 +41,7 @@ pub(crate) fn label_key(key: &str) -> Option<String> {
     (!wrong.is_empty()).then(|| wrong.join("; "))
 }
 
-/// What is wrong with a label value, or nothing.
+/// Returns the error of a label value, if it is invalid.
 pub(crate) fn label_value(value: &str) -> Option<String> {
     let long = (value.len() > 63).then_some("must be no more than 63 bytes");
     let odd = (!is_name(value)).then_some(LABEL_VALUE);
@@ -49,7 +49,7 @@ pub(crate) fn label_value(value: &str) -> Option<String> {
     (!wrong.is_empty()).then(|| wrong.join("; "))
 }
 
-/// What is wrong with a DNS subdomain such as most names, or nothing.
+/// Returns the error of a DNS subdomain, such as most names, if it is invalid.
 pub(crate) fn subdomain(name: &str) -> Option<String> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let label =
@@ -67,7 +67,7 @@ fn is_name(text: &str) -> bool {
         && edge(text.chars().next_back())
 }
 
-/// Why JSON could not be read, as Go says it.
+/// Returns Go's message for invalid JSON.
 pub(crate) fn json_error(text: &[u8], error: &serde_json::Error) -> String {
     if error.is_eof() {
         return "unexpected end of JSON input".to_owned();
@@ -82,7 +82,7 @@ pub(crate) fn json_error(text: &[u8], error: &serde_json::Error) -> String {
     format!("invalid character {shown} looking for beginning of value")
 }
 
-/// What kind of JSON a value is, as Go says it.
+/// Returns Go's name of a JSON type.
 pub(crate) fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,4 +1,4 @@
-//! Create and update: what the server sets, keeps and rejects, for every writer.
+//! Create and update: the fields that the server sets, keeps and rejects, for every writer.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use crate::store::{State, Store};
 use crate::terms::Terms;
 use crate::{crd, defaults, names, validation};
 
-/// Who writes.
+/// Writer of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A client of the API: the server owns status, dates and identity.
@@ -51,7 +51,7 @@ impl Store {
         self.create_on(id, namespace, object, origin, &Terms::default())
     }
 
-    /// As `create`, on terms.
+    /// Same as `create`, with write options.
     pub(crate) fn create_on(
         &self,
         id: &str,
@@ -66,12 +66,13 @@ impl Store {
         let config = terms.manager.as_ref().filter(|manager| manager.mode != Mode::Update).map(|_| object.clone());
         prepare(&mut state, &kind, namespace, &mut object, origin)?;
         match (&terms.manager, config) {
-            // An applier owns what it applied, not what the server filled in.
+            // An applier owns what it applied, not the server's defaults.
             (Some(manager), Some(config)) => object = managed_fields::apply(&kind, &object, &config, manager)?,
             (Some(manager), None) => record(&kind, &json!({}), &mut object, manager),
             (None, _) => {}
         }
-        let entry = Entry::pack(&kind, state.revision + 1, &object);
+        let revision = if terms.dry_run { 0 } else { state.revision + 1 };
+        let entry = Entry::pack(&kind, revision, &object);
         if state.resource(id)?.objects.contains_key(&entry.key) {
             return Err(Status::already_exists(&kind.group, &kind.plural, &entry.name));
         }
@@ -86,7 +87,7 @@ impl Store {
         Ok(entry)
     }
 
-    /// Reads, changes and writes one object under the lock. A change that changes nothing makes no event.
+    /// Reads, changes and writes one object under the lock. Without a difference there is no event.
     pub(crate) fn update(
         &self,
         id: &str,
@@ -97,7 +98,7 @@ impl Store {
         self.update_on(id, key, part, &Terms::default(), change)
     }
 
-    /// As `update`, on terms.
+    /// Same as `update`, with write options.
     pub(crate) fn update_on(
         &self,
         id: &str,
@@ -116,7 +117,7 @@ impl Store {
         let by_apply = manager.is_some_and(|manager| manager.mode != Mode::Update);
         let books = manager.and_then(|_| metadata_mut(&mut new).remove("managedFields"));
         let (applied, edited) = if by_apply { (books, None) } else { (None, books) };
-        // A writer that sends managedFields may rewrite them: so kubectl turns an update into an apply.
+        // A writer that sends managedFields may rewrite them: kubectl turns an update into an apply this way.
         let edited = edited.filter(|edited| edited.is_array() && *edited != old["metadata"]["managedFields"]);
         if part == Part::Status {
             let status = new["status"].take();
@@ -142,7 +143,7 @@ impl Store {
             }
             record(&kind, &base, &mut new, manager);
         }
-        // An apply that changes only who owns what is a change, too.
+        // An apply that changes only owners is a change, too.
         if unchanged && (!by_apply || same_owners(&old, &new)) {
             return Ok(entry);
         }
@@ -150,7 +151,8 @@ impl Store {
             let generation = old["metadata"]["generation"].as_u64().unwrap_or(0) + 1;
             metadata_mut(&mut new).insert("generation".to_owned(), generation.into());
         }
-        let packed = Entry::pack(&kind, state.revision + 1, &new);
+        let revision = if terms.dry_run { entry.revision } else { state.revision + 1 };
+        let packed = Entry::pack(&kind, revision, &new);
         if terms.dry_run {
             return Ok(Arc::new(packed));
         }
@@ -218,7 +220,7 @@ fn prepare(state: &mut State, kind: &Kind, namespace: &str, object: &mut Value, 
         state.get("namespaces", namespace)?;
     }
     if origin == Origin::Client {
-        // A node registers itself with its status; everybody else's status is the server's business.
+        // A node registers itself with its status; the server sets the status of all other objects.
         if kind.status
             && kind.plural != "nodes"
             && let Some(map) = object.as_object_mut()
@@ -268,7 +270,7 @@ fn check_preconditions(kind: &Kind, entry: &Entry, new: &Value) -> Result<(), St
     Ok(())
 }
 
-/// Puts back what a client cannot change.
+/// Restores the fields that a client cannot change.
 fn keep_server_owned(kind: &Kind, old: &Value, new: &mut Value) {
     let metadata = metadata_mut(new);
     let server_owned = [
@@ -300,12 +302,12 @@ fn restore(map: &mut Map<String, Value>, old: &Value, field: &str) {
     };
 }
 
-/// Empty maps and nulls in metadata say nothing: `labels: {}` is no change.
+/// Empty maps and nulls in metadata are ignored: `labels: {}` is no change.
 fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Whether two states differ in nothing but bookkeeping.
+/// Whether two states differ in bookkeeping only.
 fn same(old: &Value, new: &Value) -> bool {
     let told = |&(name, value): &(&String, &Value)| name != "metadata" && !value.is_null();
     let meant = |&(name, value): &(&String, &Value)| {
@@ -320,12 +322,12 @@ fn spec_differs(old: &Value, new: &Value) -> bool {
     !fields(old).filter(of_spec).eq(fields(new).filter(of_spec))
 }
 
-/// The fields of an object, sorted. Compared in place: a copy of each state would double the price of a write.
+/// Sorted fields of an object. Compared in place: copying each state would double the cost of a write.
 fn fields(object: &Value) -> impl Iterator<Item = (&String, &Value)> {
     object.as_object().into_iter().flatten()
 }
 
-/// The answer to a deletion that leaves nothing to show.
+/// Response to a deletion without a remaining object.
 pub(crate) fn success(kind: &Kind, name: &str, uid: &str) -> Value {
     let mut details = json!({"name": name, "kind": kind.plural, "uid": uid});
     if !kind.group.is_empty() {

@@ -1,6 +1,6 @@
-// Recorded responses of an apiserver: replaces `fetch` for paths of the API.
+// Feed of recorded responses: replaces `fetch` for paths of the API.
 //
-// A body comes in chunks of 64 KiB, as the network gives it. The watch stays open after its last event, as a watch does.
+// A body comes in chunks of 64 KiB, as from the network. The watch stays open after its last event.
 
 const CHUNK = 64 * 1024;
 const real = globalThis.fetch.bind(globalThis);
@@ -10,7 +10,7 @@ export class Feed {
   #pages = [];
   #byToken = new Map();
   #watch;
-  /** What the next watch waits for before its first event. */
+  /** Promise that the next watch waits for before its first event. */
   #gate;
   #open = () => {};
   #done = () => {};
@@ -33,7 +33,7 @@ export class Feed {
     return this.#pages;
   }
 
-  /** The next watch gets the recorded events, once `release` is called. */
+  /** The next watch gets the recorded events after `release` is called. */
   hold() {
     this.#gate = new Promise((resolve) => (this.#open = resolve));
     this.drained = new Promise((resolve) => (this.#done = resolve));
@@ -70,7 +70,7 @@ export class Feed {
   }
 }
 
-/** A stream of the bytes; at their end, `end` says whether it closes. */
+/** Stream of the bytes; `end` says whether it closes at their end. */
 function chunks(bytes, end, signal, gate) {
   let at = 0;
   return new ReadableStream(

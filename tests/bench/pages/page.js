@@ -1,11 +1,11 @@
-// The page of a contestant: runs it in a worker or by itself, and passes calls on.
+// Page of a contestant: runs it in a worker or in the page itself, and forwards calls.
 import { open } from './place.js';
 
 let local;
 let worker;
 let last = 0;
 const waiting = new Map();
-/** Milliseconds of the tasks of this thread that took longer than 50. */
+/** Durations of this thread's tasks of more than 50 ms, in milliseconds. */
 const longTasks = [];
 new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
 

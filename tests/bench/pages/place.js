@@ -18,13 +18,13 @@ export async function open(name) {
   const feed = new Feed();
 
   const methods = {
-    /** Takes the answers of the apiserver from memory from now on. */
+    /** Serves the apiserver's responses from memory from now on. */
     async record(path) {
       await feed.load(path);
       return feed.summary;
     },
 
-    /** Lists into an empty cache; resolves to the milliseconds until all objects are in it. */
+    /** Lists into an empty cache. Resolves to the milliseconds until all objects are cached. */
     async sync() {
       performance.clearResourceTimings();
       const start = performance.now();
@@ -33,13 +33,13 @@ export async function open(name) {
       return { milliseconds, ...requests(), ...(await contestant.size?.()) };
     },
 
-    /** As `sync`; the watch that follows waits. */
+    /** As `sync`; the following watch waits. */
     async syncAndHold() {
       feed.hold();
       await contestant.sync();
     },
 
-    /** Lets the watch have everything recorded; resolves when its last event is in the cache. */
+    /** Sends everything recorded to the watch. Resolves when its last event is cached. */
     async watch() {
       const start = performance.now();
       feed.release();
@@ -56,7 +56,7 @@ export async function open(name) {
   return (method, args) => (methods[method] ? methods[method](...args) : contestant[method](...args, feed));
 }
 
-/** What went over the network since the timings were cleared: decoded and encoded bytes of finished lists. */
+/** Decoded and encoded bytes of finished lists, since the timings were cleared. */
 function requests() {
   const lists = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/v1/pods') && !name.includes('watch='));
   const sum = (field) => lists.reduce((total, entry) => total + entry[field], 0);

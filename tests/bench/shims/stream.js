@@ -1,4 +1,4 @@
-// `Readable.fromWeb`, as much of it as a reader of chunks sees.
+// `Readable.fromWeb`, as far as a reader of chunks needs it.
 export class Readable {
   #listeners = new Map();
 

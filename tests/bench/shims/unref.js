@@ -1,4 +1,4 @@
-// A timer of Node.js has `unref`. In a browser it is a number, and nothing waits for it.
+// `unref` for timers: in Node.js they have it, in a browser they are numbers, for which it does nothing.
 Object.defineProperty(Number.prototype, 'unref', {
   value() {
     return this;

@@ -13,7 +13,7 @@ const ROUNDS = 3;
 const SECONDS = 6;
 const PROBES = 40;
 const RATE = 1000;
-// Before all other namespaces, so that its row is in sight.
+// Sorts before all other namespaces, so that its row is visible.
 const NAMESPACE = 'aaa-bench';
 
 export async function measure({ browser, size, serving, say }) {
@@ -28,7 +28,7 @@ export async function measure({ browser, size, serving, say }) {
     await page.locator('[data-freshness=live]').first().waitFor({ timeout: 120_000 });
     const [p99, longest, latency, median, writes] = [[], [], [], [], []];
     const rate = await changing(origin, RATE, async () => {
-      // Not before: nothing else may change it.
+      // Created late: nothing else may change it.
       await createProbe(origin);
       await page.locator(`[role=row][data-key="${key}"]`).waitFor({ timeout: 30_000 });
       await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -44,7 +44,7 @@ export async function measure({ browser, size, serving, say }) {
       }
     });
     await context.close();
-    // A machine that is too busy to make the changes says nothing about what they cost.
+    // A machine that is too busy for the changes cannot measure their cost.
     const judged = rate >= 0.9 * RATE;
     const note = `${judged ? '' : 'not judged: '}${Math.round(rate)} events a second came`;
     const at = { ...about, judged };
@@ -88,14 +88,14 @@ async function createProbe(origin) {
   await send('POST', `${origin}/api/v1/namespaces/${NAMESPACE}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'probe' }, spec });
 }
 
-/** In the page: notes when a cell that shows a time is on screen. Both sides read the clock of the same machine. */
+/** In the page: records when a cell that shows a time is on screen. Both sides read the clock of the same machine. */
 function watchCell() {
   window.seen = new Map();
   const look = (node) => {
     const [, at] = node.data?.match(/^t(\d{13})$/) ?? [];
     if (!at || window.seen.has(at)) return;
     window.seen.set(at, undefined);
-    // A message comes after the frame that is being made. In a frame's own callbacks that is this frame, else the next.
+    // A message arrives after the current frame: inside a frame's callbacks that is this frame, otherwise the next.
     const painted = () => afterwards(() => window.seen.set(at, Date.now()));
     if (inFrame) painted();
     else nextFrame(painted);
@@ -119,7 +119,7 @@ function watchCell() {
   });
 }
 
-/** A watch of the probe beside the dashboard's: when each of its events came here. `end` closes it. */
+/** Watches the probe in parallel with the dashboard and records when each event arrives. `end` closes the watch. */
 async function hearProbe(origin) {
   const came = new Map();
   const closing = new AbortController();
@@ -149,17 +149,17 @@ async function probe(page, origin) {
   for (let time = 0; time < PROBES; time++) {
     const at = Date.now();
     sent.set(`${at}`, at);
-    // A finished pod without containers: no kubelet would come to that by itself, so nothing else changes it.
+    // A finished pod without containers: kubelets never produce it, so nothing else changes it.
     const status = { phase: 'Failed', reason: `t${at}`, containerStatuses: [] };
     await send('PATCH', `${origin}/api/v1/namespaces/${NAMESPACE}/pods/probe/status`, { status }, 'application/merge-patch+json');
     wrote.push(Date.now() - at);
-    // No multiple of a frame.
+    // Not a multiple of a frame.
     await new Promise((resolve) => setTimeout(resolve, 97 + (time % 7)));
   }
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const seen = new Map(await page.evaluate(() => [...window.seen]));
   await beside.end();
-  // From when the event came to somebody who watches the same. One that was overtaken before it was painted is out of date when its successor is on screen.
+  // From the time when another watch received the event. One that was overtaken before it was painted is out of date when its successor is on screen.
   const took = [...sent.values()].map((at) => {
     const painted = Math.min(...[...seen].filter(([key, on]) => Number(key) >= at && on).map(([, on]) => on));
     return painted - (beside.came.get(`${at}`) ?? at);

@@ -21,7 +21,7 @@ export async function measure({ browser, size, pairs, serving, say }) {
   return lines;
 }
 
-/** One after the other: who follows beside somebody else would have less of the machine. */
+/** In sequence: two at a time would share the machine. */
 async function follow({ browser, size, churn, origin, rounds, say }) {
   const about = { name: 'live CPU of an event', unit: 'µs', size, churn, against: 'javascript' };
   const samples = { ours: [], javascript: [] };
@@ -33,7 +33,7 @@ async function follow({ browser, size, churn, origin, rounds, say }) {
         await runner.call('sync');
         let used;
         const rate = await changing(origin, churn, async () => {
-          // Compilers have done their work after this.
+          // Compilers have finished by then.
           await new Promise((resolve) => setTimeout(resolve, 1000));
           const before = await runner.cpu();
           await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));

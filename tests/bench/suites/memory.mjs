@@ -1,12 +1,12 @@
 // Memory of the cache: ours with an open view, compared with the JSON on the wire and with V8's heap.
 //
-// A wasm memory never shrinks, so its size is its high-water mark: what the first list needed at its worst is in it.
+// A wasm memory never shrinks, so its size is its high-water mark, including the peak of the first list.
 import { Runner } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';
 
 export const title = 'memory';
 
-/** So many times at the most, each in a new worker: a memory that was used before would hide its peak. */
+/** Maximum number of rounds, each in a new worker: a used memory would hide its peak. */
 const TIMES = 3;
 
 export async function measure({ browser, size, pairs, serving, say }) {
@@ -22,7 +22,7 @@ export async function measure({ browser, size, pairs, serving, say }) {
       const { memory, held: bytes } = await ours.call('size');
       const { used } = await ours.devtools.heap();
       wasm.push(memory);
-      // The worker's own heap beyond what it has with nothing in it.
+      // The worker's own heap, minus that of an empty worker.
       all.push(memory + Math.max(0, used - empty.used));
       held.push(bytes);
       wire.push(synced.bytes);

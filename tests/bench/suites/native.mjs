@@ -15,7 +15,7 @@ export const title = 'the core outside the browser, beside client-go';
 const ours = () => required(join(targetDir, 'native/bench-native'), 'run cargo build --profile native -p bench-native');
 
 let built;
-/** client-go's program, built with the go that is there; a few minutes the first time. */
+/** Builds client-go's program with the installed Go; takes a few minutes the first time. */
 function clientGo() {
   built ??= (async () => {
     const program = join(targetDir, 'bench-client-go');
@@ -50,7 +50,7 @@ export async function measure({ size, pairs, serving, say }) {
   return lines;
 }
 
-/** Rounds of all that answer, one after the other; the first round is not counted. */
+/** Rounds of all contestants that respond, in sequence; the first round is not counted. */
 async function rounds(url, seconds, names, pairs, say) {
   const samples = Object.fromEntries(names.map((name) => [name, []]));
   const failures = {};
@@ -86,7 +86,7 @@ async function atRest(url, size, pairs, say) {
         continue;
       }
       const of = (which) => samples[which].map((sample) => sample[field] / by);
-      // CPU is told in steps of 10 ms.
+      // CPU time has steps of 10 ms.
       if (field === 'cpu' && size < 10_000) continue;
       lines.push(
         figure({ name, unit, size, against, value: of('ours'), baseline: of(against), goal: field === 'peak' ? undefined : judged }),
@@ -105,7 +105,7 @@ async function watching(url, size, churn, pairs) {
   const [failure] = Object.values(failures);
   const about = { name: 'native CPU of an event', unit: 'µs', size, churn, against: 'client-go' };
   if (failure) return [unmeasured({ ...about, reason: failure })];
-  // What the apiserver could not send says nothing of who would have read it.
+  // If the apiserver cannot keep up, the readers are not measured.
   const judged = rate >= 0.9 * churn;
   const each = (name) => samples[name].map(({ watchCpu, events }) => (1000 * watchCpu) / events);
   return [

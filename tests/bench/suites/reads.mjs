@@ -1,5 +1,5 @@
-// What a page waits for when it asks the worker: an index, a sort, a keystroke of the filter. There and back, by the
-// messages of the engine, without what a page does with the answer.
+// Latency of a page's requests to the worker: an index, a sort, a keystroke in the filter. Round trips of the engine's
+// messages, without the page's processing.
 import { Runner } from '../stage.mjs';
 import { figure, median } from '../statistics.mjs';
 
@@ -9,7 +9,7 @@ export async function measure({ browser, size, serving }) {
   return serving({ pods: size }, async (origin) => {
     const page = await Runner.open(browser, origin, 'reads', 'page');
     await page.call('sync');
-    // The first ones warm up.
+    // Warm-up.
     await page.call('index', 20);
     const index = await page.call('index', 60);
     await page.call('sort', 6);
@@ -46,7 +46,7 @@ export async function measure({ browser, size, serving }) {
   });
 }
 
-/** What each letter took, and how many rows it left. */
+/** Time of each keystroke, and the number of matching rows. */
 const letters = ({ by, totals }) =>
   Object.entries(by)
     .map(([word, times]) => `${word} ${median(times).toFixed(1)} ms (${totals[word].toLocaleString('en')} rows)`)

@@ -15,7 +15,7 @@ export async function measure({ browser, size, pairs, serving }) {
       await phase(ours, ({ phase }) => phase === 'watching');
       steady.push(await ours.call('memory'));
       const before = await ours.call('status');
-      // Every version up to now is too old, and the watch has to be opened again.
+      // Every version up to now is expired, and the watch has to be reopened.
       for (const order of ['compact', 'cut-watches']) {
         const response = await fetch(`${origin}/admin/${order}`, { method: 'POST' });
         if (!response.ok) throw new Error(`/admin/${order}: HTTP ${response.status}`);

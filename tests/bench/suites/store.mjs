@@ -25,7 +25,7 @@ export async function measure({ browser, size, pairs, serving, recorded, say }) 
         of.download = await download.timed('sync');
         of.parse = await javascript.timed('parse');
         await javascript.call('stop');
-        // The first round warms up.
+        // The first round is a warm-up.
         if (round >= 0) for (const name of Object.keys(of)) samples[name].push(of[name]);
       }
     } catch (error) {

@@ -31,7 +31,7 @@ export async function measure({ browser, size, pairs, serving, say }) {
       samples[name] = [];
       await attempt(name, async () => {
         runners[name] = await Runner.open(browser, origin, contestant, place);
-        // The first round warms up: compilers, connections, the server's pages.
+        // The first round is a warm-up: compilers, connections, the server's pages.
         await runners[name].call('sync');
         await runners[name].call('stop');
         await runners[name].call('longTasks');
@@ -62,7 +62,7 @@ export async function measure({ browser, size, pairs, serving, say }) {
       if (failure) return unmeasured({ name, unit: 'ms', size, against, reason: failure });
       return figure({ name, unit: 'ms', size, against, value: milliseconds('ours'), baseline: milliseconds(against), ...more });
     };
-    // Beside the same requests, or it says nothing.
+    // Only comparable with the same requests.
     figures.push(line('sync', 'download', { goal: { ratio: true, atMost: 1.15 }, judged: !failures.ours && same('ours'), note }));
     for (const against of ['javascript', 'client-node', 'javascript in the page']) figures.push(line('sync', against));
     if (!failures['javascript in the page']) {

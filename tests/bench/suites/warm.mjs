@@ -11,7 +11,7 @@ export const sizes = (wanted) => wanted.filter((size) => size === 10_000);
 const RELOADS = 15;
 const GOAL = { value: true, atMost: 300 };
 
-/** What happens one after the other, as far as a page can see it. */
+/** Steps in order, as far as a page can observe them. */
 const STEPS = ['boot', 'wasm', 'connected', 'view', 'row', 'painted'];
 
 export async function measure({ browser, size, serving, say }) {
@@ -51,7 +51,7 @@ async function live(page) {
   await page.locator('[data-freshness=live]').first().waitFor({ timeout: 120_000 });
 }
 
-/** Reloads, and what each of them saw; the first one is not counted. */
+/** Reloads, and the times of each; the first one is not counted. */
 async function reloads(page) {
   const samples = [];
   for (let time = 0; time <= RELOADS; time++) {
@@ -60,7 +60,7 @@ async function reloads(page) {
     await page.waitForFunction(() => window.steps?.painted, null, { timeout: 30_000 });
     const steps = await page.evaluate(() => window.steps);
     await live(page);
-    // What comes after the rows is over, and the code that has run is in the browser's cache.
+    // Work after the rows has ended, and executed code is in the browser's cache.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     const after = await page.evaluate(lockHolders);
     if (time > 0) samples.push({ ...steps, same: after.some((holder) => before.includes(holder)) });
@@ -68,13 +68,13 @@ async function reloads(page) {
   return samples;
 }
 
-/** In the page: who holds the locks of the package. The worker is one of them for as long as it lives, a page until it is reloaded. */
+/** In the page: returns the holders of the package's locks. The worker holds one for its life, a page until it is reloaded. */
 async function lockHolders() {
   const { held } = await navigator.locks.query();
   return held.filter(({ name }) => name.startsWith('kube-informer ')).map(({ clientId }) => clientId);
 }
 
-/** In the page, before its own scripts: notes when each step is done, in milliseconds since the navigation. */
+/** In the page, before its own scripts: records when each step is done, in milliseconds since the navigation. */
 function watchStart() {
   const steps = (window.steps = {});
   const note = (name) => (steps[name] ??= performance.now());
@@ -87,7 +87,7 @@ function watchStart() {
       this.port.addEventListener('message', ({ data }) => {
         if (typeof data !== 'string') return;
         if (data.startsWith('{"type":"connected"')) note('connected');
-        // Namespaces have a view, too, but none of them is in one.
+        // Namespaces have a view, too, but their keys contain none.
         if (data.startsWith('{"type":"view"') && /"key":"[^"/]+\//.test(data)) note('view');
       });
     }

@@ -1,4 +1,4 @@
-// Throughput of watch events: recorded bytes, as fast as they are read, without handlers.
+// Throughput of watch events: recorded bytes at maximum speed, without handlers.
 import { Runner } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';
 

@@ -43,10 +43,13 @@ struct Arguments {
     /// Targets without a `kubectl proxy` before them.
     #[arg(long = "direct", value_name = "NAME")]
     direct: Vec<String>,
-    /// A target that cannot be had, and why: its cases count as skipped.
+    /// A target that is unavailable, and why: its cases count as skipped.
     #[arg(long = "missing", value_name = "NAME=REASON")]
     missing: Vec<Named>,
-    /// Port on 127.0.0.1 of a stub kubelet, for the logs of pods.
+    /// Where a target answers to exec and attach, if its own URL rejects them.
+    #[arg(long = "shells", value_name = "NAME=URL")]
+    shells: Vec<Named>,
+    /// Port on 127.0.0.1 of a stub kubelet, for logs, exec and attach.
     #[arg(long, value_name = "PORT")]
     kubelet: Option<u16>,
     /// Writes the recorded outcomes anew, as the first target gives them.
@@ -65,7 +68,9 @@ async fn main() -> ExitCode {
         .iter()
         .map(|named| {
             let compaction = arguments.compactions.iter().find(|other| other.name == named.name);
+            let shells = arguments.shells.iter().find(|other| other.name == named.name).unwrap_or(named);
             Target {
+                shells: shells.value.trim_end_matches('/').to_owned(),
                 name: named.name.clone(),
                 url: named.value.trim_end_matches('/').to_owned(),
                 compaction: compaction.map(|named| named.value.clone()),

@@ -1,6 +1,6 @@
 //! A watch over WebSocket.
 
-use futures::StreamExt as _;
+use futures::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -35,7 +35,22 @@ impl Socket {
         path: &str,
         headers: &[(&'static str, &str)],
     ) -> Outcome<Handshake> {
-        let authority = scene.target.url.trim_start_matches("http://").to_owned();
+        Self::open_at(scene, &scene.target.url, origin, path, headers).await
+    }
+
+    /// Opens one to exec or attach, which a `kubectl proxy` rejects by default.
+    pub(crate) async fn session(scene: &Scene, path: &str, protocol: &str) -> Outcome<Handshake> {
+        Self::open_at(scene, &scene.target.shells, None, path, &[("sec-websocket-protocol", protocol)]).await
+    }
+
+    async fn open_at(
+        scene: &Scene,
+        url: &str,
+        origin: Option<&str>,
+        path: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Outcome<Handshake> {
+        let authority = url.trim_start_matches("http://").to_owned();
         let url = format!("ws://{authority}{}", scene.path(path));
         let mut request = url.into_client_request().map_err(Halt::broken)?;
         if let Some(origin) = origin {
@@ -58,6 +73,32 @@ impl Socket {
             }
             Err(Error::Http(response)) => Ok(Handshake::Refused(response.status().as_u16().to_string())),
             Err(error) => Err(Halt::broken(error)),
+        }
+    }
+
+    /// Sends bytes through a channel.
+    pub(crate) async fn send(&mut self, channel: u8, bytes: &[u8]) -> Outcome {
+        let frame = [&[channel], bytes].concat();
+        timeout(PATIENCE, self.stream.send(Message::binary(frame)))
+            .await
+            .map_err(|_| Halt::broken("the WebSocket took nothing"))?
+            .map_err(Halt::broken)
+    }
+
+    /// The next frame as channel and bytes; `None` with the code of the end.
+    pub(crate) async fn frame(&mut self) -> Outcome<Result<(u8, Vec<u8>), u16>> {
+        loop {
+            let message =
+                timeout(PATIENCE, self.stream.next()).await.map_err(|_| Halt::broken("the WebSocket said nothing"))?;
+            return match message {
+                Some(Ok(Message::Binary(bytes))) => {
+                    Ok(Ok((bytes.first().copied().unwrap_or(u8::MAX), bytes.get(1..).unwrap_or_default().to_vec())))
+                }
+                Some(Ok(Message::Close(close))) => Ok(Err(close.map_or(1005, |frame| u16::from(frame.code)))),
+                Some(Ok(_)) => continue,
+                Some(Err(error)) => Err(Halt::broken(error)),
+                None => Ok(Err(1006)),
+            };
         }
     }
 

@@ -10,6 +10,8 @@ pub(crate) struct Target {
     pub(crate) name: String,
     /// Where it answers, without a slash at the end.
     pub(crate) url: String,
+    /// Where it answers to exec and attach.
+    pub(crate) shells: String,
     /// Where a POST of `{"revision": N}` makes it forget older versions.
     pub(crate) compaction: Option<String>,
     /// Whether the others are held to it.

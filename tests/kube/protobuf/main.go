@@ -16,6 +16,7 @@ import (
 
 	apps "k8s.io/api/apps/v1"
 	authentication "k8s.io/api/authentication/v1"
+	authorization "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscaling "k8s.io/api/autoscaling/v2"
 	batch "k8s.io/api/batch/v1"
@@ -45,6 +46,7 @@ func main() {
 		batch.Job{}, batch.CronJob{}, autoscaling.HorizontalPodAutoscaler{}, autoscalingv1.Scale{},
 		networking.Ingress{}, networking.IngressClass{}, networking.NetworkPolicy{}, discovery.EndpointSlice{},
 		policy.PodDisruptionBudget{}, policy.Eviction{}, authentication.TokenRequest{},
+		authorization.SelfSubjectAccessReview{}, authorization.SelfSubjectRulesReview{},
 		rbac.Role{}, rbac.RoleBinding{}, rbac.ClusterRole{}, rbac.ClusterRoleBinding{},
 		storage.StorageClass{}, meta.DeleteOptions{},
 	} {

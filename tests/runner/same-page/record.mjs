@@ -1,11 +1,13 @@
-// Records what Trunk makes of the page beside this file: recorded/ (hashes in names as HASH, without the crate's own files).
+// Records what Trunk, with the hook of the build, makes of the page beside this file: recorded.json (hashes in names as HASH,
+// of the crate's own files only the names).
 //
 //   make serve once, for Trunk; then: . .ci/env.sh && node tests/runner/same-page/record.mjs
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { linkedFiles } from '../../../web/build/page.mjs';
 import { filesOf } from './files.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -14,13 +16,12 @@ const folder = mkdtempSync(join(tmpdir(), 'kube-informer-same-page-'));
 const run = (command, ...args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   cpSync(join(here, 'page'), folder, { recursive: true });
-  const version = readFileSync(join(root, 'Cargo.lock'), 'utf8').match(/name = "wasm-bindgen"\nversion = "(.*)"/)[1];
-  const manifest = `[package]\nname = "page"\nedition = "2024"\n[dependencies]\nwasm-bindgen = "=${version}"\n[workspace]\n`;
-  writeFileSync(join(folder, 'Cargo.toml'), manifest);
-  mkdirSync(join(folder, 'src'));
-  writeFileSync(join(folder, 'src/main.rs'), '#[wasm_bindgen::prelude::wasm_bindgen]\npub fn exported() {}\nfn main() {}\n');
-  // The project's settings, but for the names of its folders.
-  const settings = readFileSync(join(root, 'Trunk.toml'), 'utf8').replace('"www/index.html"', '"index.html"').replace(/^\[watch\][\s\S]*/m, '');
+  for (const file of linkedFiles('page')) writeFileSync(join(folder, file), 'linked');
+  // The project's settings, but for the names of its folders, and a hook that has linked files already.
+  const hook = `import { place } from ${JSON.stringify(join(root, 'web/build/page.mjs'))}; await place('page', '.', process.env.TRUNK_STAGING_DIR);`;
+  writeFileSync(join(folder, 'hook.mjs'), hook);
+  const hooks = '[[hooks]]\nstage = "post_build"\ncommand = "node"\ncommand_arguments = ["hook.mjs"]\n';
+  const settings = readFileSync(join(root, 'Trunk.toml'), 'utf8').replace('"www/index.html"', '"index.html"').replace(/^\[\[hooks\]\][\s\S]*/m, hooks);
   writeFileSync(join(folder, 'Trunk.toml'), settings);
   run('trunk', 'build', '--release');
   const recorded = { trunk: run('trunk', '--version').trim().split(' ')[1], files: filesOf(join(folder, 'dist')) };

@@ -8,9 +8,9 @@ use informer_engine::columns::Cell;
 use informer_engine::message::OrderBy;
 use leptos::prelude::*;
 
-use super::Followed;
+use super::opened::Opened;
 use crate::age::age;
-use crate::cluster::{Cluster, Informer, Scope};
+use crate::cluster::{Informer, Scope};
 use crate::freshness;
 use crate::rows::{Row, Rows};
 use crate::tone::{Tone, tone_of};
@@ -34,12 +34,8 @@ struct Metadata {
 
 /// The events of the followed object.
 #[component]
-pub(super) fn Events(
-    cluster: Cluster,
-    followed: Followed,
-    namespace: Option<String>,
-    now: RwSignal<f64>,
-) -> impl IntoView {
+pub(super) fn Events(opened: Opened) -> impl IntoView {
+    let Opened { cluster, followed, now, .. } = opened;
     let selector = Memo::new(move |_| followed.json.with(|json| json.as_deref().and_then(selector_of)));
     let columns = RwSignal::new(Vec::<String>::new());
     let rows = RwSignal::new(Vec::<Arc<Row>>::new());
@@ -54,7 +50,7 @@ pub(super) fn Events(
     Effect::new(move || {
         stop();
         let Some(selector) = selector.get() else { return };
-        let scope = Scope { namespace: namespace.clone(), field_selector: Some(selector), metadata_only: false };
+        let scope = Scope { namespace: opened.namespace(), field_selector: Some(selector), metadata_only: false };
         let informer = cluster.informer("v1/events", &scope, move |new| {
             status.try_set(new);
         });

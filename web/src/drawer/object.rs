@@ -6,15 +6,15 @@ use std::time::Duration;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::Followed;
 use super::lines::Lines;
+use super::opened::Opened;
 use crate::clipboard;
-use crate::source::Source;
 use crate::yaml::{self, Form, Line, Printing, Revealed, Yaml};
 
 /// The YAML of the followed object. Values of a Secret are masked until they are revealed, which lasts as long as this.
 #[component]
-pub(super) fn Object(followed: Followed, source: Source) -> impl IntoView {
+pub(super) fn Object(opened: Opened) -> impl IntoView {
+    let followed = opened.followed;
     let revealed = RwSignal::new(Revealed::new());
     let printing = move |form| Printing { is_secret: followed.is_secret, revealed: revealed.get(), form };
     let parsed = Memo::new(move |_| {
@@ -32,10 +32,7 @@ pub(super) fn Object(followed: Followed, source: Source) -> impl IntoView {
     let problem = move || match parsed.with(|parsed| parsed.as_ref().map(|parsed| parsed.as_ref().err().cloned())) {
         Some(None) => None,
         Some(Some(error)) => Some(format!("Cannot load the object: {error}")),
-        None if source.status.with(|status| status.has_synced) => {
-            Some("This object does not exist, or not yet.".to_owned())
-        }
-        None => Some("Waiting for the object …".to_owned()),
+        None => Some(opened.absence().to_owned()),
     };
     let copied = move || {
         let printing = untrack(|| printing(Form::Copy));

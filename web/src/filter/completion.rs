@@ -11,25 +11,25 @@ use super::words::quoted;
 use crate::age::thousands;
 use crate::sort::{is_same, slug};
 
-/// More are not read while typing.
+/// Maximum number of completions: users do not read more while typing.
 const MOST: usize = 8;
 
-/// One way to go on.
+/// Completion of a word.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Completion {
-    /// The filter that it completes, and no other.
+    /// Filter that it belongs to.
     pub(crate) filter: Arc<str>,
-    /// What it stands in place of, in bytes.
+    /// Range that it replaces, in bytes.
     pub(crate) place: Range<usize>,
-    /// What then stands there.
+    /// Replacement.
     pub(crate) text: String,
-    /// What it is.
+    /// Description.
     pub(crate) hint: String,
 }
 
 impl Completion {
-    /// The completed filter, and the caret behind the completion in UTF-16 units. `None` if `filter` is not the text that
-    /// this was computed for: its place would be another word, or no boundary of a character.
+    /// Returns the completed filter, and the caret after the completion in UTF-16 units. `None` if `filter` differs
+    /// from the text that it was computed for: its range would be another word, or not on a character boundary.
     pub(crate) fn complete(&self, filter: &str) -> Option<(String, u32)> {
         if *filter != *self.filter {
             return None;
@@ -40,35 +40,35 @@ impl Completion {
     }
 }
 
-/// What the word at the caret may become.
+/// Completions of the word at the caret.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Offer {
-    /// One of these.
+    /// Known names.
     Names(Vec<Completion>),
-    /// A value of a column.
+    /// Values of a column, to be requested.
     Value(Asked),
 }
 
-/// A value that is being typed.
+/// Value that is being typed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Asked {
-    /// The filter that it is in.
+    /// Filter that contains it.
     pub(crate) filter: Arc<str>,
-    /// The column, as it was typed.
+    /// Column, as typed.
     pub(crate) column: String,
-    /// As much of the value as there is.
+    /// Typed part of the value.
     pub(crate) typed: String,
-    /// Where that stands, in bytes.
+    /// Range of that part, in bytes.
     pub(crate) place: Range<usize>,
-    /// What else must hold of the rows: the filter without the term.
+    /// Filter without the term: the other conditions of the rows.
     pub(crate) context: String,
 }
 
-/// The ways to go on with the word that ends at `caret`, a place in bytes.
+/// Returns the completions of the word that ends at `caret`, in bytes.
 pub(crate) fn offer(text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer {
     let none = Offer::Names(Vec::new());
     let Some(typed) = text.get(..caret) else { return none };
-    // Within quotes nothing is a name.
+    // A quoted text is not a name.
     if typed.matches('"').count() % 2 == 1 {
         return none;
     }
@@ -79,14 +79,15 @@ pub(crate) fn offer(text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer
     let list = list.trim_start_matches('=').trim_start();
     let typed = &list[list.rfind(',').map_or(0, |at| at + 1)..];
     let header = columns.iter().find(|header| is_same(&header.name, column));
-    // Names and times are different in nearly every row.
+    // Names and times differ in nearly every row.
     let Some(header) = header.filter(|header| !matches!(header.name.as_str(), "Name" | "Age")) else { return none };
     let Some(context) = Draft::context(text, caret) else { return none };
     let (column, typed) = (header.name.clone(), typed.to_owned());
     Offer::Value(Asked { filter: text.into(), column, place: caret - typed.len()..caret, typed, context })
 }
 
-/// Where the term that is being typed begins. Blanks may stand around its sign; behind "=" only if one stands before it.
+/// Returns the start of the term that is being typed. Blanks may surround its operator; after "=" only if one precedes
+/// it.
 fn term_start(typed: &str) -> usize {
     const SIGNS: [char; 5] = ['=', '<', '>', '~', '!'];
     let word_start = |typed: &str| {
@@ -96,18 +97,18 @@ fn term_start(typed: &str) -> usize {
     };
     let mut start = word_start(typed);
     let before = typed[..start].trim_end();
-    // "name = va": the sign is a word of its own.
+    // "name = va": the operator is a word of its own.
     if start > before.len() && before.ends_with(SIGNS) && typed[..before.len()].trim_end_matches(SIGNS).ends_with(' ') {
         start = before.trim_end_matches(SIGNS).len();
     }
-    // "name =va": the sign begins the word.
+    // "name =va": the operator begins the word.
     if typed[start..].trim_start().starts_with(SIGNS) && !is_not(&typed[start..]) {
         start = word_start(typed[..start].trim_end());
     }
     start
 }
 
-/// Whether a word begins with a "not", instead of the sign of a test.
+/// Whether a word begins with a negation, rather than the operator of a test.
 fn is_not(word: &str) -> bool {
     word.starts_with('!') && !word.starts_with("!=") && !word.starts_with("!~")
 }
@@ -138,13 +139,13 @@ fn names(filter: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Com
         .collect()
 }
 
-/// Whether a value that is being typed is the beginning, or a part, of others and none by itself.
+/// Whether a typed value is only a part of existing values, and not itself one.
 pub(crate) fn is_half(asked: &Asked, facet: &Facet) -> bool {
     let is = |value: &FacetValue| value.value.to_lowercase() == asked.typed.to_lowercase();
     !asked.typed.is_empty() && !facet.values.is_empty() && !facet.values.iter().any(is)
 }
 
-/// Values that a term may be completed to, out of those that were counted for it.
+/// Returns the values, out of those counted for a term, that it may be completed to.
 pub(crate) fn values(asked: &Asked, facet: &Facet) -> Vec<Completion> {
     let typed = asked.typed.to_lowercase();
     let found = facet.values.iter().filter(|value| {
@@ -201,7 +202,7 @@ mod tests {
     fn a_completion_fits_only_the_filter_that_it_was_computed_for() {
         let Offer::Names(names) = offer("é st x", 5, &columns()) else { panic!("names") };
         assert_eq!(names[0].complete("é st x"), Some(("é status= x".to_owned(), 9)));
-        // Shorter than its place, cut within a character, another word there, and the same word in another filter.
+        // Shorter than the range, cut inside a character, another word there, and the same word in another filter.
         for changed in ["", "é", "aaéé", "é na x", "é st y"] {
             assert_eq!(names[0].complete(changed), None, "{changed}");
         }

@@ -7,19 +7,20 @@ use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
 use super::bytes;
-use super::completion::{Completion, Offer, is_half, offer, values};
+use super::completion::{Completion, Offer, is_half};
 use crate::focus;
+use crate::loading;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
 
-/// The suggestions of one filter box; copies are the same suggestions.
+/// Suggestions of a filter box; copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Suggestions {
     navigator: Navigator,
     state: ViewState,
     input: NodeRef<Input>,
     pub(super) offered: RwSignal<Vec<Completion>>,
-    /// The one that Enter and Tab take.
+    /// Completion that Enter and Tab accept.
     pub(super) active: RwSignal<Option<usize>>,
     /// Number of the last request for values: only its reply is shown.
     request: StoredValue<u32>,
@@ -40,13 +41,15 @@ impl Suggestions {
         self.show(Vec::new());
     }
 
-    /// Reads what is in the box, which is the filter from here on, and suggests what may come next.
+    /// Reads the box, whose text becomes the filter, and updates the suggestions.
     pub(super) fn update(self) {
         let Some(input) = self.input.get_untracked() else { return };
         let text = input.value();
         let caret = bytes(&text, input.selection_start().ok().flatten().unwrap_or(0) as usize);
         self.request.update_value(|request| *request += 1);
-        let offer = self.state.columns.with_untracked(|columns| offer(&text, caret, columns));
+        let offer = untrack(loading::loaded).map_or(Offer::Names(Vec::new()), |code| {
+            self.state.columns.with_untracked(|columns| code.offer(&text, caret, columns))
+        });
         let asked = match (offer, self.state.view.get_value()) {
             (Offer::Value(asked), Some(view)) => Some((asked, view)),
             (Offer::Value(_), None) => None,
@@ -56,11 +59,11 @@ impl Suggestions {
                 return self.show(names);
             }
         };
-        // Until the reply is there, a value may be one that is half typed.
+        // Until the response arrives, the value may be incomplete.
         let half = asked.as_ref().filter(|(asked, _)| !asked.typed.is_empty()).map(|_| (text.clone(), caret));
         self.state.half.set(half);
         self.navigator.amend(|route| route.filter = text);
-        // Those that were offered for another word are for another place.
+        // Suggestions for another word have another range.
         self.show(Vec::new());
         let Some((asked, view)) = asked else { return };
         let (column, containing, filter) = (asked.column.clone(), asked.typed.clone(), asked.context.clone());
@@ -73,11 +76,16 @@ impl Suggestions {
             if facet.as_ref().is_none_or(|facet| !is_half(&asked, facet)) {
                 self.state.half.set(None);
             }
-            self.show(facet.map(|facet| values(&asked, &facet)).unwrap_or_default());
+            self.show(
+                facet
+                    .zip(untrack(loading::loaded))
+                    .map(|(facet, code)| code.values(&asked, &facet))
+                    .unwrap_or_default(),
+            );
         });
     }
 
-    /// Puts a completion into the box, with the caret behind it. If the text has changed since, new ones are offered.
+    /// Puts a completion into the box, with the caret after it. If the text has changed since, suggests again.
     pub(super) fn accept(self, completion: &Completion) {
         let Some(input) = self.input.get_untracked() else { return };
         if let Some((filled, caret)) = completion.complete(&input.value()) {
@@ -91,7 +99,7 @@ impl Suggestions {
         let count = self.offered.with_untracked(Vec::len);
         match event.key().as_str() {
             "Escape" if count > 0 => {
-                // The browser would empty the box.
+                // By default the browser empties the box.
                 event.prevent_default();
                 self.state.half.set(None);
                 self.close();
@@ -106,7 +114,7 @@ impl Suggestions {
             }
             "ArrowDown" => self.step(event, |at| at.map_or(0, |at| (at + 1) % count)),
             "ArrowUp" if count > 0 => self.step(event, |at| (at.unwrap_or(0) + count - 1) % count),
-            // Without anything to take, Tab goes on to what comes next on the page.
+            // Without a suggestion, Tab moves the focus as usual.
             "Enter" | "Tab" if !event.shift_key() => {
                 let at = self.active.get_untracked();
                 match at.and_then(|at| self.offered.with_untracked(|offered| offered.get(at).cloned())) {
@@ -122,19 +130,19 @@ impl Suggestions {
     }
 
     fn show(self, completions: Vec<Completion>) {
-        // The first one is what Enter takes.
+        // Enter accepts the first one.
         self.active.set((!completions.is_empty()).then_some(0));
         self.offered.set(completions);
     }
 
-    /// Moves among the completions; the caret stays where it is.
+    /// Moves the selection; the caret stays.
     fn step(self, event: &KeyboardEvent, next: impl FnOnce(Option<usize>) -> usize) {
         event.prevent_default();
         self.active.update(|at| *at = Some(next(*at)));
     }
 }
 
-/// A box that cannot take the caret is not worth an error.
+/// Places the caret; a failure is ignored.
 fn place_caret(input: &HtmlInputElement, caret: u32) {
     let _ = input.set_selection_range(caret, caret);
 }

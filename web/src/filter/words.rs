@@ -1,12 +1,12 @@
 //! Words of a filter, as far as the page must parse them: their positions, and column values.
 //!
-//! What they mean the engine knows. Whatever is not understood here stays as it was typed.
+//! Only the engine knows their meaning. Text that is not understood here stays as typed.
 
 use std::ops::Range;
 
 use crate::sort::{is_same, slug};
 
-/// The words outside of brackets, a part in brackets as one of them.
+/// Returns the ranges of words; a part in brackets is one word.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let (mut start, mut depth, mut closer) = (None, 0_usize, None);
@@ -23,7 +23,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
         }
         match c {
             '"' => closer = Some('"'),
-            // What may stand before a pattern: a sign, a bracket, a column that is to match it.
+            // Prefixes of a pattern: an operator, a bracket, a column that must match it.
             '/' if start.is_none_or(|from| text[from..at].ends_with(['-', '!', '~', '('])) => closer = Some('/'),
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
@@ -40,11 +40,11 @@ fn words(text: &str) -> Vec<Range<usize>> {
     joined(text, words)
 }
 
-/// The words with those as one that a sign with blanks around it holds together: `status = Running`.
+/// Joins words around an operator with blanks into one: `status = Running`.
 fn joined(text: &str, words: Vec<Range<usize>>) -> Vec<Range<usize>> {
     const SIGNS: [char; 5] = ['=', '<', '>', '~', '!'];
     let mut joined: Vec<Range<usize>> = Vec::new();
-    // Whether the last one wants a value, which may stand behind a blank.
+    // Whether the last one needs a value, possibly after a blank.
     let mut open = false;
     for word in words {
         let typed = &text[word.clone()];
@@ -60,34 +60,34 @@ fn joined(text: &str, words: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// Whether a word says that something is not so, instead of being the sign of a test.
+/// Whether a word begins with a negation, rather than the operator of a test.
 fn is_negation(word: &str) -> bool {
     word.starts_with('!') && !word.starts_with("!=") && !word.starts_with("!~")
 }
 
-/// Whether a word can be the name of a column.
+/// Whether a word can be a column name.
 fn is_name(word: &str) -> bool {
     !word.contains(['=', '<', '>', '~', '|', '/', '(', ')']) && !matches!(word, "OR" | "AND" | "NOT")
 }
 
-/// Whether one of several parts is enough: then no single word holds for every row.
+/// Whether the filter contains OR: then no single word holds for every row.
 fn has_or(text: &str, words: &[Range<usize>]) -> bool {
     words.iter().any(|word| matches!(&text[word.clone()], "OR" | "|"))
 }
 
-/// A value in a filter.
+/// Value in a filter.
 #[derive(Clone, Debug)]
 struct Value {
-    /// As it was typed, and so stays: a star in quotes is a star, and without them any text.
+    /// Text as typed: a quoted star is literal, an unquoted one matches any text.
     typed: String,
     text: String,
 }
 
-/// The values of a word that says what a column is: `status=Running,Pending`.
+/// Returns the values of a word that tests a column for equality: `status=Running,Pending`.
 fn values_of(word: &str, column: &str) -> Option<Vec<Value>> {
     let (name, list) = word.split_once('=')?;
     let name = name.trim_end();
-    // A sign in front says that it is not so.
+    // A leading sign negates the word.
     if name.starts_with(['-', '!']) || !is_same(name, column) {
         return None;
     }
@@ -114,7 +114,7 @@ fn values_of(word: &str, column: &str) -> Option<Vec<Value>> {
     Some(values)
 }
 
-/// A value as a filter can say it, so that nothing in it means anything.
+/// Quotes a value so that it is literal.
 pub(super) fn quoted(value: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '/');
     if !value.is_empty() && !value.starts_with('/') && value.chars().all(plain) {
@@ -123,7 +123,7 @@ pub(super) fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The word of a filter that says what a column is, with the values that it says.
+/// Returns the word that tests a column for equality, and its values.
 fn word_for(filter: &str, column: &str) -> Option<(Range<usize>, Vec<Value>)> {
     let words = words(filter);
     if has_or(filter, &words) {
@@ -135,18 +135,18 @@ fn word_for(filter: &str, column: &str) -> Option<(Range<usize>, Vec<Value>)> {
     })
 }
 
-/// The values that a filter narrows a column to.
+/// Returns the values that a filter restricts a column to.
 pub(crate) fn chosen(filter: &str, column: &str) -> Vec<String> {
     let values = word_for(filter, column).map(|(_, values)| values).unwrap_or_default();
     values.into_iter().map(|value| value.text).collect()
 }
 
-/// The filter with a value of a column chosen, or no longer.
+/// Adds a value of a column to the filter, or removes it.
 pub(crate) fn toggle(filter: &str, column: &str, value: &str) -> String {
     let word = |typed: &[String]| format!("{}={}", slug(column), typed.join(","));
     if let Some((place, mut values)) = word_for(filter, column) {
         let (before, after) = (filter[..place.start].trim_end(), filter[place.end..].trim_start());
-        // What was not typed to its end is none.
+        // An incomplete value is none.
         values.retain(|chosen| !chosen.typed.is_empty());
         match values.iter().position(|chosen| chosen.text.eq_ignore_ascii_case(value)) {
             Some(at) => drop(values.remove(at)),

@@ -1,4 +1,4 @@
-//! Retry button: lets the informers try at once, instead of after the backoff.
+//! Retry button: skips the backoff of the informers.
 
 use leptos::prelude::*;
 

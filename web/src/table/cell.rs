@@ -1,7 +1,7 @@
-//! Cell of the table: text, never markup, because it comes from the cluster.
+//! Table cell: text, never markup, because it comes from the cluster.
 //!
-//! Cells are the hot path of the page: some six hundred are in sight, and a turn of the wheel changes them all. So they
-//! are painted by hand, each only when its own text changes, and not by signals of their own.
+//! Cells are the hot path of the page: some six hundred are visible, and one turn of the wheel changes all of them.
+//! They are therefore painted directly, each only if its own text changes, and not by signals of their own.
 
 use informer_engine::columns::Cell;
 use leptos::prelude::document;
@@ -12,7 +12,7 @@ use crate::age::{age, moment};
 use crate::tone::{Tone, tone_of};
 use crate::visible::visible;
 
-/// The element of a cell, and what was last written into it.
+/// Element of a cell, and the values last written to it.
 pub(super) struct CellElement {
     element: web_sys::Element,
     node: web_sys::Text,
@@ -22,7 +22,7 @@ pub(super) struct CellElement {
 }
 
 impl CellElement {
-    /// A new, empty cell.
+    /// Creates an empty cell.
     pub(super) fn new(column: &ShownColumn) -> Result<Self, JsValue> {
         let element = document().create_element("div")?;
         element.set_attribute("role", "gridcell")?;
@@ -34,12 +34,12 @@ impl CellElement {
         Ok(Self { element, node, column: column.clone(), text: String::new(), tone: None })
     }
 
-    /// Its element, to be put into a row.
+    /// Returns its element.
     pub(super) fn element(&self) -> &web_sys::Element {
         &self.element
     }
 
-    /// Shows the cell of a row, or nothing while the row is on its way.
+    /// Shows the cell of a row; empty while the row is loading.
     pub(super) fn paint(&mut self, cells: Option<&[Cell]>, now: f64) {
         let text = cells
             .and_then(|cells| cells.get(self.column.cell))
@@ -60,7 +60,7 @@ impl CellElement {
         self.text = text;
     }
 
-    /// Tells the pointer what may be cut off, or the moment behind an age. Made only when the pointer comes.
+    /// Sets the tooltip: the full text, or the time behind an age. Computed when the pointer enters.
     pub(super) fn explain(&self, cells: &[Cell]) {
         let hint = match cells.get(self.column.cell) {
             Some(Cell::Text(text)) => visible(text).into_owned(),
@@ -71,7 +71,7 @@ impl CellElement {
     }
 }
 
-/// What is shown, as kubectl prints it, with hidden characters as escapes.
+/// Text as kubectl prints it, with hidden characters escaped.
 fn text_of(column: &str, cell: &Cell, now: f64) -> String {
     match cell {
         Cell::Text(text) => visible(text).into_owned(),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use informer_engine::columns::ColumnHeader;
 
-/// Where a cell goes when a row is folded into two lines because the window is narrow.
+/// Position of a cell in a narrow window, where a row has several lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fold {
     /// First line, start.
@@ -17,7 +17,7 @@ pub(crate) enum Fold {
     Note,
     /// Lines of its own, between the first and the last.
     Detail,
-    /// Nowhere.
+    /// Not shown.
     Hidden,
 }
 
@@ -35,14 +35,14 @@ impl Fold {
     }
 }
 
-/// One column of the table.
+/// Visible column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ShownColumn {
-    /// Which cell of the rows it shows.
+    /// Index of its cell in a row.
     pub(crate) cell: usize,
-    /// Its head.
+    /// Its header.
     pub(crate) header: ColumnHeader,
-    /// Where it goes in a narrow window.
+    /// Its position in a narrow window.
     pub(crate) fold: Fold,
 }
 
@@ -57,17 +57,17 @@ pub(crate) struct Shown {
     pub(crate) least_width: u32,
 }
 
-/// From this width on, the columns that kubectl shows with `-o wide` are there too.
+/// Width from which on the columns that kubectl shows with `-o wide` are visible.
 const WIDE: u32 = 1200;
 
-/// From this width on also those of them that hardly ever say anything: the names need the room more.
+/// Width from which on rarely filled wide columns are visible: below it, names need the space more.
 const VERY_WIDE: u32 = 1800;
 
-/// Between two columns.
+/// Gap between two columns.
 const GAP: u32 = 16;
 
 impl Shown {
-    /// Chooses from what a view has, for a table of some width. One namespace need not be repeated in every row.
+    /// Chooses the columns of a view for a table width. A single namespace is not repeated in every row.
     pub(crate) fn of(headers: &[ColumnHeader], width: u32, one_namespace: bool) -> Self {
         let mut columns: Vec<ShownColumn> = headers
             .iter()
@@ -77,7 +77,7 @@ impl Shown {
             .map(|(cell, header)| ShownColumn { cell, header: header.clone(), fold: Fold::Hidden })
             .collect();
         fold(&mut columns);
-        // What matters most is there in any width; of the rest, as many from the left as there is room for.
+        // Required columns are always visible; the others from the left as space permits.
         let least = |column: &ShownColumn| least_and_share(&column.header).0 + GAP;
         let mut least_width: u32 = GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
         columns.retain(|column| {
@@ -96,24 +96,24 @@ impl Shown {
         Self { columns, template, least_width }
     }
 
-    /// Whether a row is higher than others where it is folded.
+    /// Whether rows of this kind are higher than others in a narrow window.
     pub(crate) fn is_tall(&self) -> bool {
         self.columns.iter().any(|column| column.fold == Fold::Detail)
     }
 }
 
-/// The width from which on a wide column is shown.
+/// Returns the width from which on a wide column is visible.
 fn room_for(header: &ColumnHeader) -> u32 {
     if matches!(header.name.as_str(), "Nominated Node" | "Readiness Gates") { VERY_WIDE } else { WIDE }
 }
 
-/// Whether a table without the column would miss its point.
+/// Whether a column is required.
 fn is_needed(column: &ShownColumn) -> bool {
     column.fold != Fold::Hidden
 }
 
-/// Gives the columns their places in a row of two lines. One of them is the state; "Ready" only where there is no other. An
-/// event without its reason and its message says nothing: it has more lines, and is about an object.
+/// Assigns positions in a row of two lines. One is the state; "Ready" only if there is no other. Events get more lines,
+/// for their reason, message and object.
 fn fold(columns: &mut [ShownColumn]) {
     const STATES: [&str; 5] = ["Status", "Type", "Schedule", "Data", "Ready"];
     let at = |name: &str| columns.iter().position(|column| column.header.name == name);
@@ -136,7 +136,7 @@ fn fold(columns: &mut [ShownColumn]) {
     }
 }
 
-/// The least width in pixels, and the share of what is left.
+/// Returns the minimum width in pixels, and the share of the remaining width.
 fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
     match header.name.as_str() {
         "Name" => (180, 32),
@@ -151,7 +151,7 @@ fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
         "Message" => (200, 40),
         "Images" | "Selector" | "Object" => (150, 18),
         _ if header.numeric => (84, 4),
-        // The columns of a custom resource are named by its author, often at length.
+        // Authors of custom resources choose the column names, which are often long.
         name => (u32::try_from(name.chars().count()).unwrap_or(u32::MAX).saturating_mul(8).clamp(100, 180), 10),
     }
 }
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn beside_a_drawer_in_a_window_of_1400_pixels_pods_keep_ready_and_restarts() {
         let headers = ["Namespace", "Name", "Ready", "Status", "Restarts", "Age"].map(|name| header(name, false));
-        // The kinds, the drawer and a scroll bar are beside it.
+        // Beside the table are the kinds, the drawer and a scroll bar.
         let shown = Shown::of(&headers, 1400 - 232 - 400 - 15, false);
         assert_eq!(names(&shown), ["Namespace", "Name", "Ready", "Status", "Restarts", "Age"]);
     }

@@ -1,25 +1,25 @@
-//! DOM order: rows stand in the document as they stand on screen, which is how a screen reader reads them.
+//! DOM order: rows have the same order in the document as on screen, which is the order of screen readers.
 //!
-//! A slot shows every n-th place of the view, n being the size of the pool, so scrolling rotates the pool. Only the rows
-//! that leave at one end and come back at the other are moved in the document: those in sight stay untouched, with what
-//! the pointer and the selection are doing there.
+//! A slot shows every n-th row of the view, n being the size of the pool, so scrolling rotates the pool. Only rows that
+//! leave at one end and return at the other are moved in the document. Visible rows stay untouched, so hover and
+//! selection in them survive.
 
 use leptos::prelude::document;
 use web_sys::Element;
 
 use super::model::Slot;
 
-/// The least that turns one rotation into another.
+/// Shortest rotation from one order to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
-    /// So many rows from the front to the back.
+    /// This many rows from the front to the back.
     Forward(usize),
-    /// So many rows from the back to the front.
+    /// This many rows from the back to the front.
     Back(usize),
 }
 
-/// Puts the slot with the number `first` in front, and the others behind it. False while elements are missing: they come
-/// when the pool has grown, within the frame.
+/// Makes the slot `first` the first row, with the others after it. Returns false while elements are missing: those of a
+/// growing pool appear within the frame.
 pub(super) fn establish(canvas: &Element, slots: &[Slot], first: usize) -> bool {
     let rows = slots.len();
     if canvas.child_element_count() as usize != rows {
@@ -28,9 +28,9 @@ pub(super) fn establish(canvas: &Element, slots: &[Slot], first: usize) -> bool 
     let number = |row: Option<Element>| row.and_then(|row| Slot::number_of(&row.id()));
     let ends = number(canvas.first_element_child()).zip(number(canvas.last_element_child()));
     match ends {
-        // The pool is rotated as it was left.
+        // The pool is in the order of the last rotation.
         Some((front, back)) if (back + 1) % rows == front => rotate(canvas, turn(rows, front, first)),
-        // It has grown: what is new stands at the end.
+        // The pool has grown: new rows are at the end.
         _ => {
             for slot in slots[first..].iter().chain(&slots[..first]) {
                 if let Some(element) = document().get_element_by_id(&slot.element_id()) {
@@ -63,7 +63,7 @@ fn rotate(canvas: &Element, turn: Turn) {
     }
 }
 
-/// Behind the last row, and before the marker that Leptos keeps behind its list.
+/// Inserts after the last row, before the marker that Leptos puts after its list.
 fn to_the_back(canvas: &Element, row: &Element) {
     let marker = canvas.last_element_child().and_then(|last| last.next_sibling());
     let _ = canvas.insert_before(row, marker.as_ref());

@@ -12,7 +12,7 @@ use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::status_line::Retry;
 
-/// What is said of a kind that the server does not have.
+/// Message for a kind that the server does not have.
 fn gone(label: &str, resource: &GroupVersionResource) -> (String, String) {
     let GroupVersionResource { group, version, .. } = resource;
     let group = if group.is_empty() { String::new() } else { format!(" ({group}/{version})") };
@@ -20,7 +20,7 @@ fn gone(label: &str, resource: &GroupVersionResource) -> (String, String) {
     (format!("The server has no {label}{group}"), more.to_owned())
 }
 
-/// A sentence in place of the rows, where there are none and it is known why.
+/// Message in place of the rows, if there are none and the reason is known.
 pub(crate) fn reason(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
     if model.places.get().is_some_and(|places| places > 0) {
         return None;

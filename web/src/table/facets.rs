@@ -1,43 +1,43 @@
-//! Value chips above the table: which values, in which order, and how many fit.
+//! Value chips above the table: values, their order, and how many fit.
 
 use informer_engine::columns::ColumnHeader;
 use informer_engine::message::Facet;
 
 use crate::filter;
 
-/// Columns that have few values and tell rows apart, what matters most first.
+/// Columns with few values that distinguish rows, the most important first.
 const COLUMNS: [&str; 9] =
     ["Status", "Type", "Reason", "Phase", "Roles", "Class", "Storage Class", "Node", "Namespace"];
 
 /// The maximum number of rows of chips.
 const MOST: usize = 3;
 
-/// So many values of the first column come before any of the others.
+/// Number of values of the first column before those of others.
 const FIRST: usize = 5;
 
-/// A column's values, in the order that they are shown in.
+/// Values of a column, in display order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Group {
     /// The name of its header.
     pub(crate) column: String,
     /// Its values.
     pub(crate) values: Vec<String>,
-    /// Those that the filter asks for.
+    /// Values that the filter selects.
     pub(crate) chosen: Vec<String>,
-    /// How many more there are that the engine does not name.
+    /// Number of further values that the engine does not list.
     pub(crate) more: usize,
 }
 
-/// The columns to count for these headers. One namespace need not be counted.
+/// Returns the columns to count for these headers. A single namespace is not counted.
 pub(super) fn columns_of(headers: &[ColumnHeader], one_namespace: bool) -> Vec<String> {
     let is_there = |name: &&str| headers.iter().any(|header| header.name == *name);
     let names = COLUMNS.into_iter().filter(|name| !(one_namespace && *name == "Namespace"));
     names.filter(is_there).take(MOST).map(str::to_owned).collect()
 }
 
-/// Arranges what the engine counted. Values keep their places while it is the `same` rows that are counted, whatever
-/// their counts do: a chip must not move away under the pointer. Where one is chosen the others stay too, since they can
-/// be chosen as well. What the filter asks for and no row has is not among them: most often it is half typed.
+/// Arranges the counted values. Values keep their positions while the `same` rows are counted, whatever their counts: a
+/// chip must not move away under the pointer. If one is selected, the others stay, because they can be selected too. A
+/// value of the filter that no row has is omitted: usually it is incomplete.
 pub(super) fn arrange(columns: &[String], facets: &[Facet], filter: &str, before: &[Group], same: bool) -> Vec<Group> {
     let group = |column: &String| {
         let chosen = filter::chosen(filter, column);
@@ -50,7 +50,7 @@ pub(super) fn arrange(columns: &[String], facets: &[Facet], filter: &str, before
         }
         if let Some(facet) = counted {
             group.more = facet.more;
-            // A word that is half typed matches nothing: that is no reason to clear the shelf.
+            // An incomplete word matches nothing: the chips stay.
             if group.chosen.is_empty() && !facet.values.is_empty() {
                 group.values.retain(|value| facet.values.iter().any(|known| known.value == *value));
             }
@@ -65,10 +65,10 @@ pub(super) fn arrange(columns: &[String], facets: &[Facet], filter: &str, before
     columns.iter().map(group).collect()
 }
 
-/// How many values of each group there is room for in `width` pixels. The first matters most and gets its share at once;
-/// then one of each in turn.
+/// Returns how many values of each group fit into `width` pixels. The first group gets its share first; then one value
+/// of each group in turn.
 pub(super) fn room(groups: &[Group], width: f64) -> Vec<usize> {
-    // The heading, and the button with the rest.
+    // The heading, and the button for the rest.
     let mut left = width - groups.iter().map(|group| letters(&group.column) + 84.0).sum::<f64>();
     let mut shown = vec![0; groups.len()];
     let mut take = |at: usize, shown: &mut Vec<usize>| {
@@ -91,13 +91,13 @@ fn letters(text: &str) -> f64 {
 }
 
 impl Group {
-    /// Whether the filter asks for a value.
+    /// Whether the filter selects a value.
     pub(crate) fn is_chosen(&self, value: &str) -> bool {
         self.chosen.iter().any(|chosen| chosen.eq_ignore_ascii_case(value))
     }
 
-    /// The values that are seen where there is room for so many: the first, and in place of the last of them those that
-    /// are chosen and would not be seen.
+    /// Returns the visible values for this much room: the first ones; selected values replace the last of them if they
+    /// would be hidden.
     pub(crate) fn seen(&self, room: usize) -> Vec<String> {
         let (first, rest) = self.values.split_at(room.min(self.values.len()));
         let mut seen = first.to_vec();

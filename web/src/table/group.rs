@@ -1,4 +1,4 @@
-//! Values of one column: the first of them as chips, and all of them behind a button.
+//! Value group: the values of one column, the first as chips, all of them behind a button.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use crate::navigator::Navigator;
 use crate::view_state::ViewState;
 use crate::visible::visible;
 
-/// What rows without a value are called.
+/// Label of rows without a value.
 const NONE: &str = "none";
 
 /// The values of one column.
@@ -83,7 +83,7 @@ pub(crate) fn FacetGroup(
     }
 }
 
-/// A value and its count; pressed, the filter asks for it.
+/// Chip: a value and its count. A click toggles it in the filter.
 fn chip(
     column: String,
     value: String,

@@ -10,7 +10,7 @@ use crate::roving::{Axis, Roving};
 use crate::sort;
 use crate::visible::visible;
 
-/// The header row. It stays in sight while the rows scroll below it.
+/// Header row. It stays visible while the rows scroll below it.
 #[component]
 pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
     let headers = Memo::new(move |_| -> Vec<ColumnHeader> {
@@ -52,7 +52,7 @@ fn header(column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navi
         Some(_) => "↑",
         None => "",
     };
-    // Only the first key is the table's order in the words of ARIA; the others are told in words of our own.
+    // ARIA sorts by one column only: the first key. The text names the other keys.
     let aria_sort = move || match place.get() {
         Some((0, true)) => "descending",
         Some((0, false)) => "ascending",

@@ -7,10 +7,10 @@ use leptos::prelude::*;
 
 use super::table_view::TableView;
 
-/// How long the order stays frozen without a movement of the pointer.
+/// How long the order stays frozen after the last movement of the pointer.
 const AT_MOST: Duration = Duration::from_secs(10);
 
-/// Who points, and since when. Copies are the same.
+/// Freeze state: the pointer's position and last movement. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Hold {
     view: TableView,
@@ -20,7 +20,7 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    /// The pointer is not on a row.
+    /// Starts with the pointer outside of the rows.
     pub(super) fn new(view: TableView) -> Self {
         Self {
             view,
@@ -30,7 +30,7 @@ impl Hold {
         }
     }
 
-    /// The pointer is somewhere on the rows. When they move below a pointer at rest, that is no movement of its own.
+    /// The pointer is on the rows. Rows that move below a resting pointer are no movement of the pointer.
     pub(crate) fn pointed(self, x: i32, y: i32) {
         if self.pointer.get_value() != (x, y) {
             self.pointer.set_value((x, y));
@@ -40,7 +40,7 @@ impl Hold {
 
     /// The pointer or the keyboard moved on the rows. Called many times a second.
     pub(crate) fn moved(self) {
-        // While the first list comes, rows find their places: holding them would keep the page from filling.
+        // During the first list, rows find their places: freezing them would keep the page from filling.
         if !self.view.state.totals.get_untracked().is_some_and(|totals| totals.synced) {
             return;
         }
@@ -59,12 +59,12 @@ impl Hold {
         self.view.hold(false);
     }
 
-    /// One timer, which looks how long it has been: it is not set anew at each movement.
+    /// A single timer checks the elapsed time; it is not reset for each movement.
     fn wait(self, pause: Duration) {
         let look = move || {
             self.timer.try_set_value(None);
             let since = js_sys::Date::now() - self.moved_at.try_get_value().unwrap_or_default();
-            // A clock that was set back is no reason to hold for longer.
+            // Setting the clock back must not prolong the freeze.
             let since = Duration::try_from_secs_f64(since / 1000.0).unwrap_or(AT_MOST);
             match AT_MOST.checked_sub(since).filter(|rest| !rest.is_zero()) {
                 Some(rest) => self.wait(rest),

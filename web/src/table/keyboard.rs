@@ -7,11 +7,11 @@ use super::model::Model;
 use crate::focus;
 use crate::navigator::Navigator;
 
-/// Parts of the page in which the arrow keys move something else, and letters do nothing.
+/// Parts of the page with arrow keys of their own, in which letters do nothing.
 const ELSEWHERE: &str = "dialog, .bar, .navigation, .drawer";
 
-/// Handles the row keys while the focus is not in the grid: all of them while it is on the page as a whole, which is so
-/// when the page was just loaded, and the letters while it is beside the grid.
+/// Handles the row keys while the focus is outside of the grid: all of them while the page as a whole has the focus, as
+/// after loading, and the letters while the focus is beside the grid.
 pub(crate) fn listen(model: Model, navigator: Navigator) {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
         if event.default_prevented() || focus::is_typing() || focus::is_in(ELSEWHERE) {
@@ -25,9 +25,9 @@ pub(crate) fn listen(model: Model, navigator: Navigator) {
     on_cleanup(move || on_key.remove());
 }
 
-/// Answers a key that was pressed in the grid.
+/// Handles a key that was pressed in the grid.
 pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) {
-    // A header's button has keys of its own.
+    // A header's button has its own keys.
     let on_button = focus::happened_in(event.target(), "button");
     if event.ctrl_key()
         || event.meta_key()
@@ -39,7 +39,7 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
     let Some(last) = model.places.get_untracked().and_then(|places| places.checked_sub(1)) else { return };
     let focused = model.focused.get_untracked();
     let sight = model.in_sight();
-    // After scrolling by mouse the keys continue from what is in sight.
+    // After scrolling by mouse, keys continue from a visible row.
     let seen = focused.filter(|at| sight.contains(at));
     let target = match (event.key().as_str(), seen) {
         ("Home" | "g", _) => 0,

@@ -20,14 +20,14 @@ use crate::source::Source;
 use crate::view::Query;
 use crate::view_state::ViewState;
 
-/// One of the row elements, and what it shows at the moment.
+/// Row element of the pool, and the row that it shows.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Slot {
     /// Its number in the pool.
     pub(crate) number: usize,
-    /// The place in the view that it stands at; nowhere, and so hidden, when the view is short.
+    /// Index in the view; `None`, and so hidden, in a short view.
     pub(crate) index: RwSignal<Option<usize>>,
-    /// The row, once it is here; a skeleton until then.
+    /// Row, once it is loaded; a skeleton until then.
     pub(crate) row: RwSignal<Option<Arc<Row>>>,
 }
 
@@ -43,23 +43,23 @@ impl Slot {
     }
 }
 
-/// The state of the table. Copies are the same.
+/// State of the table. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Model {
-    /// What the engine says of the view.
+    /// State of the view, as reported by the engine.
     pub(crate) state: ViewState,
     hold: StoredValue<Hold, LocalStorage>,
-    /// Places for rows in the whole view, once known; more than rows while some that are gone hold theirs.
+    /// Places in the whole view, once known; more than rows while removed rows keep frozen places.
     pub(crate) places: RwSignal<Option<usize>>,
     /// Height of all rows in pixels.
     pub(crate) height: RwSignal<f64>,
     /// The pool.
     pub(crate) slots: RwSignal<Vec<Slot>>,
-    /// Whether all rows are of one namespace, or of none.
+    /// Whether all rows have the same namespace, or none.
     pub(crate) one_namespace: Memo<bool>,
     /// Whether the server does not have the kind.
     pub(crate) gone: Memo<bool>,
-    /// The place of the row that the keyboard is on.
+    /// Index of the row with the keyboard focus.
     pub(crate) focused: RwSignal<Option<usize>>,
     /// Its key: the focus belongs to the object and moves with it.
     focused_key: StoredValue<Option<String>>,
@@ -71,7 +71,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// A model with a view of the source's informer, which changes as the route does.
+    /// Creates a model with a view of the source's informer, which follows the route.
     pub(crate) fn new(navigator: Navigator, source: Source, state: ViewState, grid: NodeRef<Div>) -> Self {
         let view = TableView::new(state);
         let model = Self {
@@ -95,7 +95,7 @@ impl Model {
             match &informer {
                 Some(informer) if previous.flatten().as_ref() == Some(informer) => view.change(wanted),
                 Some(informer) => {
-                    // Another kind: nothing of the old rows is true of it.
+                    // Another kind: the old rows are invalid.
                     model.forget_rows();
                     let end = model.sight.get_value().slots().max(64);
                     view.open(informer, wanted, end, move |answer| model.take(answer));
@@ -111,7 +111,7 @@ impl Model {
         match answer {
             Answer::Rows(totals, window, rows) => self.rows.update_value(|known| known.patch(totals, &window, rows)),
             Answer::FromTheTop => self.other_rows(),
-            // The package calls in a frame: to wait for the next one would show the rows later.
+            // The package calls within a frame: waiting for the next one would delay the rows.
             Answer::Done => frame::now(Painter::Table, move || self.paint()),
         }
     }
@@ -131,7 +131,7 @@ impl Model {
         }
     }
 
-    /// Reads the sizes after the grid has got another one.
+    /// Reads the sizes after the grid was resized.
     pub(crate) fn measure(self, grid: &web_sys::HtmlElement) {
         let row = window()
             .get_computed_style(grid)
@@ -147,12 +147,12 @@ impl Model {
         self.paint_soon();
     }
 
-    /// Who keeps the rows from moving away.
+    /// Returns the freeze state of the rows.
     pub(crate) fn hold(self) -> Hold {
         self.hold.get_value()
     }
 
-    /// Paints in the next frame what has changed.
+    /// Paints changes in the next frame.
     pub(crate) fn paint_soon(self) {
         frame::request(Painter::Table, move || self.paint());
     }
@@ -167,7 +167,7 @@ impl Model {
         self.grow(sight.slots());
         set_if_new(self.state.totals, totals);
         set_if_new(self.places, places);
-        // The canvas gets its height after this paint: until then it has that of the rows before.
+        // The canvas gets its height after this paint: until then it has the previous height.
         let height = places.map_or(sight.height, |places| places as f64 * sight.row);
         let has_height = self.height.get_untracked().to_bits() == height.to_bits();
         set_if_new(self.height, height);
@@ -183,7 +183,7 @@ impl Model {
         }
         self.rows.with_value(|rows| {
             for slot in slots {
-                // The one place in the window that falls to this slot: neighbours stay in their slots while scrolling.
+                // The one index in the window for this slot: rows keep their slots while scrolling.
                 let first = window.start + (slot.number + count - window.start % count) % count;
                 let index = Some(first).filter(|index| *index < window.end);
                 let row = index.and_then(|index| rows.get(index)).cloned();
@@ -193,7 +193,7 @@ impl Model {
         });
     }
 
-    /// Records where the table stands.
+    /// Records the position of the table.
     fn record(self, grid: &web_sys::HtmlElement) {
         let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
         positions::with(|positions| positions.stand(Position { top: grid.scroll_top(), row }));
@@ -206,7 +206,7 @@ impl Model {
         // The user may have moved on meanwhile.
         let moved = grid.scroll_top() > 0 || self.focused.get_untracked().is_some();
         if !moved && !is_laid_out {
-            // Without rows the next message of the engine paints.
+            // Without rows, the next message of the engine paints.
             if self.places.get_untracked().is_some() {
                 self.paint_soon();
             }
@@ -225,13 +225,13 @@ impl Model {
             }
             self.paint_soon();
         }
-        // At once: the next step may come before the next paint.
+        // At once: the next history step may come before the next paint.
         self.record(grid);
     }
 
     fn ask(self, places: Option<usize>, start: usize, end: usize) {
         if places.is_some() {
-            // A view that is short now may grow: its window is as large as the pool.
+            // A short view may grow: its window is as large as the pool.
             self.fixed
                 .with_value(|(view, _)| *view)
                 .set_window(start, end.max(start + self.slots.with_untracked(Vec::len)));
@@ -242,7 +242,7 @@ impl Model {
         if self.slots.with_untracked(Vec::len) == wanted {
             return;
         }
-        // Signals belong to the table and not to whatever runs at the moment, or they would go with it.
+        // The table owns the signals, rather than the running effect, which would dispose of them.
         let Some(owner) = self.fixed.with_value(|(_, owner)| owner.clone()) else { return };
         owner.with(|| {
             self.slots.update(|slots| {
@@ -258,7 +258,7 @@ impl Model {
         });
     }
 
-    /// The focus stays with its object when others come before it.
+    /// Moves the focus with its object when rows are inserted before it.
     fn follow_focus(self) {
         let Some(focused) = self.focused.get_untracked() else { return };
         let last = self.rows.with_value(Rows::places).unwrap_or(0).saturating_sub(1);
@@ -271,46 +271,46 @@ impl Model {
         set_if_new(self.focused, Some(index));
     }
 
-    /// Puts the focus on a place, or nowhere.
+    /// Moves the focus to an index, or removes it.
     pub(crate) fn focus(self, index: Option<usize>) {
         self.focused_key.set_value(index.and_then(|index| self.key_at(index)));
         set_if_new(self.focused, index);
-        // At once: the next key may leave this entry of the history. What is to be restored is not recorded over.
+        // At once: the next key may leave this entry of the history. A position to restore is not overwritten.
         if let (Some(_), Some(grid)) = (index, self.grid.get_untracked()) {
             positions::with(Positions::restored);
             self.record(&grid);
         }
     }
 
-    /// The key of a row, if it is here.
+    /// Returns the key of a row, if it is loaded.
     fn key_at(self, index: usize) -> Option<String> {
         self.rows.with_value(|rows| rows.get(index).map(|row| row.key.clone()))
     }
 
-    /// The key of a row that can be opened: it is here, and its object is not gone.
+    /// Returns the key of a row that can be opened: it is loaded, and its object exists.
     pub(crate) fn openable(self, index: usize) -> Option<String> {
         self.rows.with_value(|rows| rows.get(index).filter(|row| !row.gone).map(|row| row.key.clone()))
     }
 
-    /// Puts the focus on the row of a key, if it is here.
+    /// Moves the focus to the row of a key, if it is loaded.
     pub(crate) fn focus_key(self, key: &str) {
         if let Some(index) = self.rows.with_value(|rows| rows.index_of(key)) {
             self.focus(Some(index));
         }
     }
 
-    /// The places that are in sight as a whole.
+    /// Returns the indexes that are completely visible.
     pub(crate) fn in_sight(self) -> std::ops::Range<usize> {
         let top = self.grid.get_untracked().map_or(0, |grid| grid.scroll_top());
         Sight { top: f64::from(top), ..self.sight.get_value() }.whole_rows()
     }
 
-    /// Scrolls until a row is in sight.
+    /// Scrolls until a row is visible.
     pub(crate) fn reveal(self, index: usize) {
         let Some(grid) = self.grid.get_untracked() else { return };
         let sight = self.sight.get_value();
         let top = index as f64 * sight.row;
-        // The header lies over the first row height of the grid.
+        // The header covers the first row height of the grid.
         let room = sight.height - 2.0 * sight.row;
         let scrolled = f64::from(grid.scroll_top());
         let wanted = if top < scrolled { top } else { scrolled.max(top - room) };
@@ -318,17 +318,17 @@ impl Model {
         grid.set_scroll_top(wanted.ceil() as i32);
     }
 
-    /// How many rows a page of the keyboard is.
+    /// Returns the number of rows per page.
     pub(crate) fn page(self) -> usize {
         self.sight.get_value().rows().saturating_sub(3).max(1)
     }
 }
 
-/// What the route asks for, as far as the view is known to have it.
+/// Returns the query of the route, as far as the view is known to support it.
 fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Query {
     let (order, one_namespace) = (navigator.sort.get(), source.one_namespace.get());
     let (order_by, counts) = state.columns.with(|columns| {
-        // Before the headers are there the link is believed; the engine refuses what it does not have.
+        // Until the headers are known, the link's order is used; the engine rejects unknown columns.
         let order = match order.as_slice() {
             [] => navigator.resource.with(sort::usual),
             _ if columns.is_empty() => order,

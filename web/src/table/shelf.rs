@@ -1,4 +1,4 @@
-//! Shelf above the table: value chips, row counts, and the reason why a filter is not in force.
+//! Shelf above the table: value chips, row counts, and the reason why a filter is not applied.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -12,20 +12,20 @@ use crate::navigator::Navigator;
 use crate::roving::{Axis, Roving};
 use crate::view_state::Counted;
 
-/// Below this width of the table the counts have a line of their own.
+/// Table width below which the counts have a line of their own.
 const TIGHT: u32 = 720;
 
-/// The room that the counts need beside the values.
+/// Width of the counts beside the chips.
 const TALLY: f64 = 300.0;
 
-/// The values, and the filter of the rows that they were counted of; none before all rows are there.
+/// Value groups, and the filter that they were counted for; empty until all rows are loaded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Groups {
     pub(super) groups: Vec<Group>,
     of: Option<String>,
 }
 
-/// The shelf. It has its height before it has anything to show, so that nothing below it moves.
+/// Shelf. It has its height from the start, so that nothing below it moves.
 #[component]
 pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, width: RwSignal<u32>) -> impl IntoView {
     let state = model.state;
@@ -52,7 +52,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
     let facets = NodeRef::<Div>::new();
     let roving = Roving::new(facets, "button:not([hidden])", Axis::Both);
     let refused = move || state.refused.get().map(|refusal| refusal.message);
-    // The sentence may be long, and cut; what is in force never is.
+    // A long sentence is cut; the applied filter never is.
     let in_force = move || {
         if state.refused.with(Option::is_some) {
             return Some(in_force(&state.filter.get()));
@@ -97,13 +97,13 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
     }
 }
 
-/// What the rows are, while the filter in the box is not in force.
+/// Describes the rows while the filter in the box is not applied.
 fn in_force(filter: &str) -> String {
     let filter = filter.trim();
     if filter.is_empty() { "showing all rows".to_owned() } else { format!("showing rows for “{filter}”") }
 }
 
-/// What of a filter does not count yet.
+/// Describes the incomplete part of a filter.
 fn unfinished(parts: &[String]) -> Option<String> {
     (!parts.is_empty()).then(|| format!("unfinished: “{}”", parts.join("”, “")))
 }

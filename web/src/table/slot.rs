@@ -11,7 +11,7 @@ use crate::navigator::Navigator;
 use crate::rows::Row;
 use crate::visible::visible;
 
-/// What was last written into a row's element.
+/// Values last written to a row's element.
 #[derive(Default)]
 struct Painted {
     columns: Vec<ShownColumn>,
@@ -21,7 +21,7 @@ struct Painted {
     gone: bool,
 }
 
-/// The element of a slot: placed by a transform, so that scrolling moves no layout.
+/// Element of a slot: placed by a transform, so that scrolling changes no layout.
 #[component]
 pub(crate) fn SlotRow(
     place: Slot,
@@ -38,7 +38,7 @@ pub(crate) fn SlotRow(
         shown.with(|shown| {
             painted.update_value(|painted| {
                 let cells = row.as_ref().map(|row| row.cells.as_slice());
-                // What fails here fails for lack of memory only; the next paint tries again.
+                // A failure can only be a lack of memory; the next paint tries again.
                 let _ = painted.place(&element, index, row.as_ref().map(|row| row.key.as_str()));
                 let _ = painted.mark(&element, row.as_deref());
                 let _ = painted.fit(&element, &shown.columns);
@@ -78,7 +78,7 @@ pub(crate) fn SlotRow(
 }
 
 impl Painted {
-    /// Where the row stands, and which one it is.
+    /// Writes the position and identity of the row.
     fn place(
         &mut self,
         element: &web_sys::HtmlElement,
@@ -106,7 +106,7 @@ impl Painted {
         Ok(())
     }
 
-    /// What is gone keeps its place while the rows are held, and says so in each way there is.
+    /// Marks a removed row, which keeps its frozen place, both visually and for screen readers.
     fn mark(&mut self, element: &web_sys::HtmlElement, row: Option<&Row>) -> Result<(), JsValue> {
         let gone = row.filter(|row| row.gone);
         if self.gone != gone.is_some() {
@@ -123,7 +123,7 @@ impl Painted {
         Ok(())
     }
 
-    /// As many cells as there are columns; made anew only when the columns change.
+    /// Adjusts the number of cells to the columns; rebuilt only when the columns change.
     fn fit(&mut self, element: &web_sys::Element, columns: &[ShownColumn]) -> Result<(), JsValue> {
         if self.columns == columns {
             return Ok(());

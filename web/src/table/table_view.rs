@@ -1,4 +1,4 @@
-//! The view behind the table: what was asked of it, and what of its answers the page shows.
+//! Table view: the queries sent to the engine's view, and the results that the page shows.
 
 use std::ops::Range;
 
@@ -11,28 +11,28 @@ use crate::rows::{Row, Totals};
 use crate::view::{Mirror, OpenView, Query, Seen, ViewSlot};
 use crate::view_state::{Counted, Refusal, ViewState};
 
-/// What the table must act on, in a frame.
+/// Result that the table must act on, in a frame.
 pub(super) enum Answer {
     /// Rows of the window.
     Rows(Totals, Range<usize>, Vec<Row>),
-    /// The rows are others now: the first of them is what there is to see.
+    /// The rows are others now: scroll to the first.
     FromTheTop,
-    /// Nothing more comes in this frame.
+    /// Nothing more follows in this frame.
     Done,
 }
 
-/// The view. Copies are the same.
+/// View. Copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct TableView {
     pub(super) state: ViewState,
     open: ViewSlot,
     window: StoredValue<(usize, usize)>,
-    /// What was asked for last, and what is in force.
+    /// Last requested query, and the applied one.
     asked: StoredValue<Query>,
     in_force: StoredValue<Query>,
 }
 
-/// What was seen of a view before: each part of it is another object once it has changed.
+/// Last seen parts of a view: each part is a new JavaScript object once it has changed.
 #[derive(Default)]
 struct Parts {
     columns: Seen,
@@ -43,7 +43,7 @@ struct Parts {
 }
 
 impl TableView {
-    /// None yet.
+    /// Starts without a view.
     pub(super) fn new(state: ViewState) -> Self {
         Self {
             state,
@@ -54,7 +54,7 @@ impl TableView {
         }
     }
 
-    /// Opens a view of an informer in place of the one before, of which nothing is true any more.
+    /// Opens a view of an informer in place of the previous one, whose state is cleared.
     pub(super) fn open(self, informer: &Informer, query: Query, end: usize, on_answer: impl Fn(Answer) + 'static) {
         self.close();
         self.window.set_value((0, end));
@@ -63,7 +63,7 @@ impl TableView {
             self.hear(view, &parts, &mut mirror.borrow_mut(), &on_answer);
             on_answer(Answer::Done);
         };
-        // Opened with every row: where the filter of a link cannot be read, these are what there is to see.
+        // Opens with every row: they stay visible if the filter of a link is invalid.
         let every_row = Query { namespaces: query.namespaces.clone(), ..Query::default() };
         self.asked.set_value(every_row.clone());
         self.in_force.set_value(every_row.clone());
@@ -71,7 +71,7 @@ impl TableView {
         self.change(query);
     }
 
-    /// Ends the view, and forgets what was said of it.
+    /// Closes the view and clears its state.
     pub(super) fn close(self) {
         self.open.set_value(None);
         self.asked.set_value(Query::default());
@@ -83,8 +83,8 @@ impl TableView {
         set_if_new(self.state.held, false);
     }
 
-    /// Asks for something else, if it is something else. Its rows stay in sight until the engine has answered, and if it
-    /// refuses.
+    /// Changes the query, if it differs. The old rows stay visible until the engine has answered, and if it rejects the
+    /// query.
     pub(super) fn change(self, query: Query) {
         let is_new = self.asked.with_value(|asked| *asked != query);
         let Some(view) = self.view().filter(|_| is_new) else { return };
@@ -112,7 +112,7 @@ impl TableView {
                 );
             }
             let (totals, window, rows) = mirror.news(&snapshot);
-            // Before the first rows nothing is known of how many there are.
+            // Before the first rows, their number is unknown.
             if snapshot.revision() > 0.0 {
                 on_answer(Answer::Rows(totals, window, rows));
             }
@@ -133,22 +133,22 @@ impl TableView {
         }
     }
 
-    /// Applies another query. The table scrolls to the top before it takes the rows, both in one frame, so that the page never shows
-    /// a gap before the first of them.
+    /// Handles an applied query. The table scrolls to the top before it takes the rows, both in one frame, so that the
+    /// page never shows a gap before the first of them.
     fn granted(self, query: Query, on_answer: &impl Fn(Answer)) {
         let others = self.in_force.with_value(|in_force| are_others(in_force, &query));
         set_if_new(self.state.filter, query.filter.clone());
         self.in_force.set_value(query);
-        // The order is let go with it: who asks for another one wants to see it.
+        // The new query unfreezes the order, because the user wants to see its result.
         set_if_new(self.state.held, false);
         if others {
-            // The window that it brought.
+            // The window that the query requested.
             self.window.update_value(|(start, end)| (*start, *end) = (0, *end - *start));
             on_answer(Answer::FromTheTop);
         }
     }
 
-    /// Asks for a part of the rows. While the engine works on an answer the part is not the page's to say.
+    /// Requests a window of rows. While a query is pending, its own window counts.
     pub(super) fn set_window(self, start: usize, end: usize) {
         let Some(view) = self.view() else { return };
         if self.window.get_value() != (start, end) && !view.is_pending() {
@@ -157,7 +157,7 @@ impl TableView {
         }
     }
 
-    /// Keeps the rows where they are, or lets them go.
+    /// Freezes or unfreezes the order.
     pub(super) fn hold(self, hold: bool) {
         let Some(view) = self.view() else { return };
         if self.state.held.get_untracked() != hold {
@@ -176,12 +176,12 @@ fn place(range: &js_sys::Array, at: u32) -> usize {
     range.get(at).as_f64().map_or(0, |place| place as usize)
 }
 
-/// Whether two queries ask for other rows, and not only another order of them.
+/// Whether two queries select different rows, rather than another order of them.
 fn are_others(one: &Query, other: &Query) -> bool {
     one.filter != other.filter || one.namespaces != other.namespaces
 }
 
-/// Signals notify their readers even without a change; the table must not.
+/// Sets a signal only if its value changes: signals notify their readers without a change too.
 pub(super) fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     if signal.try_with_untracked(|known| *known != value) == Some(true) {
         signal.set(value);

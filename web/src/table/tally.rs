@@ -11,13 +11,13 @@ use crate::rows::Totals;
 /// After another filter, kind or namespace the count is announced this soon, in milliseconds.
 const SOON: f64 = 700.0;
 
-/// A count that changes by itself is announced when it has stood still for so long, in milliseconds.
+/// A count that changes by itself is announced after this long without a change, in milliseconds.
 const STILL: f64 = 2_000.0;
 
-/// Between two announcements of counts that change by themselves, in milliseconds.
+/// Minimum interval between announcements of counts that change by themselves, in milliseconds.
 const APART: f64 = 10_000.0;
 
-/// The words, with the place that the numbers have in them: `1,234 of 50,000`.
+/// Formats the counts: `1,234 of 50,000`.
 pub(super) fn tally(totals: Option<Totals>, is_filtered: bool) -> String {
     let count = |count: usize| thousands(count as u64);
     match totals {
@@ -33,7 +33,8 @@ pub(super) fn tally(totals: Option<Totals>, is_filtered: bool) -> String {
     }
 }
 
-/// The words for a screen reader, which does not see what is counted. While rows are loading no count is worth hearing.
+/// Formats the counts for a screen reader, which announces what is counted. While rows are loading, no count is
+/// announced.
 fn spoken(totals: Option<Totals>, is_filtered: bool, label: &str) -> String {
     match totals {
         Some(Totals { synced: true, .. }) => format!("{} {label}", tally(totals, is_filtered)),
@@ -41,18 +42,18 @@ fn spoken(totals: Option<Totals>, is_filtered: bool, label: &str) -> String {
     }
 }
 
-/// When the next announcement is due.
+/// Schedule of the announcements.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Schedule {
-    /// In milliseconds, of whatever clock.
+    /// Time of the next announcement in milliseconds, by any clock.
     due: Option<f64>,
-    /// Whether what is due is the answer to something that the user did, which nothing postpones.
+    /// Whether it answers an action of the user; then nothing postpones it.
     is_answer: bool,
     said_at: f64,
 }
 
 impl Schedule {
-    /// There is something else to say, because of the user or not.
+    /// Schedules an announcement of a change, by the user or not.
     fn note(&mut self, is_answer: bool, now: f64) {
         if is_answer {
             (self.due, self.is_answer) = (Some(now + SOON), true);
@@ -61,20 +62,20 @@ impl Schedule {
         }
     }
 
-    /// It is said.
+    /// Records that it was announced.
     fn say(&mut self, now: f64) {
         *self = Self { due: None, is_answer: false, said_at: now };
     }
 }
 
-/// A polite live region with the count: a screen reader speaks each change of it. It changes when the user has asked for
-/// other rows, and seldom otherwise, however fast the cluster does.
+/// Polite live region with the count: a screen reader announces each change of it. It changes when the user has
+/// requested other rows, and rarely otherwise, however fast the cluster changes.
 #[component]
 pub(super) fn SpokenTally(
     totals: RwSignal<Option<Totals>>,
     is_filtered: Memo<bool>,
     label: Memo<String>,
-    /// What the user asks for: another one is worth an announcement.
+    /// Query of the user: a new one is worth an announcement.
     asked: Memo<String>,
 ) -> impl IntoView {
     let text = Memo::new(move |_| label.with(|label| spoken(totals.get(), is_filtered.get(), label)));

@@ -10,10 +10,10 @@ use super::Line;
 use super::scalar::{is_block, scalar};
 use super::secret::{self, LAST_APPLIED, Printed, Printing};
 
-/// Deeper than any real object; what lies below is printed as the JSON it is, which YAML can read too.
+/// Maximum depth, beyond that of any real object; deeper values are printed as JSON, which is valid YAML.
 const MAX_DEPTH: usize = 64;
 
-/// Where in an object a value is, as far as it matters for how it is printed.
+/// Position of a value in an object, as far as it affects printing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// The object itself.
@@ -24,11 +24,11 @@ pub(super) enum Place {
     SecretAnnotations,
     /// `data` or `stringData` of a Secret.
     SecretData(&'static str),
-    /// Anywhere else.
+    /// Any other position.
     Inside,
 }
 
-/// Walks the text level by level with `RawValue` and never builds a tree: the order of keys stays, and numbers stay the
+/// Walks the text level by level with `RawValue` and never builds a tree: keys keep their order, and numbers keep the
 /// digits that the server sent, beyond 2^53 too.
 pub(super) struct Emitter<'a> {
     printing: &'a Printing,
@@ -47,8 +47,8 @@ impl<'a> Emitter<'a> {
         self.value(raw, 0, String::new(), "", place, true)
     }
 
-    /// Prints a value after `lead` and `key`, on the same line where it is a scalar, below where it is not. `inline`: its
-    /// first line is this line, as in a document and behind a dash.
+    /// Prints a value after `lead` and `key`: a scalar on the same line, others below. `inline`: its first line is this
+    /// line, as in a document and after a dash.
     fn value(
         &mut self,
         raw: &RawValue,
@@ -118,7 +118,7 @@ impl<'a> Emitter<'a> {
                 _ => Place::Inside,
             };
             match inner {
-                // No apiserver sends anything but an object here; if one does, no part of it is shown.
+                // An apiserver sends only objects here; any other value is fully masked.
                 Place::SecretData(parent) if !raw.get().starts_with('{') => self.secret(parent, "", raw, &key, depth),
                 _ => self.value(raw, depth, indent(depth), &key, inner, false),
             }?;
@@ -142,7 +142,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// An item of a sequence: its dash stands at the indentation of the sequence's key, as kubectl has it.
+    /// Item of a sequence: its dash has the indentation of the sequence's key, as in kubectl.
     fn item(&mut self, raw: &RawValue, depth: usize) -> serde_json::Result<()> {
         let first = self.lines.len();
         let (text, lead) = (raw.get(), indent(depth + 1));
@@ -151,7 +151,7 @@ impl<'a> Emitter<'a> {
             Some(b'{' | b'[') => self.value(raw, depth + 1, lead, "", Place::Inside, true)?,
             _ => self.value(raw, depth, lead, "", Place::Inside, false)?,
         }
-        // The dash takes the place of the first line's last two columns of indentation.
+        // The dash replaces the last two columns of the first line's indentation.
         if let Some(line) = self.lines.get_mut(first) {
             let at = depth * 2;
             if line.lead.is_char_boundary(at) && line.lead.get(at..at + 2) == Some("  ") {
@@ -171,7 +171,7 @@ impl<'a> Emitter<'a> {
             1 => "|",
             _ => "|+",
         };
-        // A first line that starts with a space needs to say how far the block is indented.
+        // A first line that starts with a space needs an explicit indentation.
         let hint = if text.starts_with([' ', '\n']) { "2" } else { "" };
         self.push(lead, key, format!("|{hint}{}", &chomp[1..]));
         let text = text.strip_suffix('\n').unwrap_or(text);
@@ -192,7 +192,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// Whether a `kind` is that of Secrets.
+/// Whether a `kind` is `Secret`.
 fn names_secrets(kind: &RawValue) -> bool {
     serde_json::from_str::<Text<'_>>(kind.get()).is_ok_and(|kind| kind.0 == "Secret")
 }
@@ -201,7 +201,7 @@ fn indent(depth: usize) -> String {
     "  ".repeat(depth)
 }
 
-/// The entries of one object in their order, values unread.
+/// Entries of one object in order, values unparsed.
 struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> serde::Deserialize<'de> for Entries<'a> {
@@ -226,6 +226,6 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Entries<'a> {
     }
 }
 
-/// A string, borrowed where it holds no escapes.
+/// A string, borrowed if it has no escapes.
 #[derive(serde::Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);

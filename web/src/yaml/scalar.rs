@@ -6,13 +6,13 @@ use crate::visible::{is_hidden, push_escape};
 
 /// Whether a text reads best as a block scalar: several lines that need no escapes.
 ///
-/// Hidden characters that YAML allows stay in the block, where the page shows them as escapes: quoted, a long file would
-/// become one line for the sake of one zero-width space.
+/// Hidden characters that YAML allows stay in the block, where the page shows them as escapes. Quoting would turn a
+/// long file into one line because of one zero-width space.
 pub(super) fn is_block(text: &str) -> bool {
     text.trim_end_matches('\n').contains('\n') && !text.contains(breaks_block) && !text.contains(" \n")
 }
 
-/// Control characters, and what YAML takes for a line break or the mark of an encoding.
+/// Control characters, and characters that YAML reads as a line break or byte order mark.
 fn breaks_block(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -21,7 +21,7 @@ fn breaks_block(c: char) -> bool {
     }
 }
 
-/// A string as it stands in YAML: plain where no reader can mistake it, else quoted.
+/// Formats a string for YAML: plain if it is unambiguous, otherwise quoted.
 pub(super) fn scalar(text: &str) -> Cow<'_, str> {
     if text.contains(|c: char| c.is_control() || is_hidden(c)) {
         return Cow::Owned(double_quoted(text));
@@ -32,7 +32,7 @@ pub(super) fn scalar(text: &str) -> Cow<'_, str> {
     if text.contains('\'') { Cow::Owned(double_quoted(text)) } else { Cow::Owned(format!("'{text}'")) }
 }
 
-/// A double-quoted scalar: JSON's escapes are YAML's; what hides from the eye is escaped as well.
+/// Formats a double-quoted scalar: JSON's escapes are YAML's; invisible characters are escaped as well.
 fn double_quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -65,7 +65,7 @@ fn is_plain(text: &str) -> bool {
         && text != "..."
 }
 
-/// Whether YAML 1.1 or 1.2 would take the text for a boolean, null, number or time.
+/// Whether YAML 1.1 or 1.2 would read the text as a boolean, null, number or time.
 fn reads_as_another_type(text: &str) -> bool {
     const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
     if WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
@@ -83,7 +83,7 @@ fn reads_as_another_type(text: &str) -> bool {
     }
 }
 
-/// Decimals, floats, and YAML 1.1's numbers to the base of sixty (`1:30`).
+/// Decimals, floats, and YAML 1.1's base-60 numbers (`1:30`).
 fn is_number(bytes: &[u8]) -> bool {
     let mut previous = 0;
     let sign_after_exponent = |b: &u8| {

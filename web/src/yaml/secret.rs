@@ -1,4 +1,4 @@
-//! Secret values: which ones are masked, and what a masked and a revealed one look like.
+//! Secret values: which ones are masked, and the masked and revealed forms.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,58 +7,58 @@ use serde_json::value::RawValue;
 use super::emitter::Text;
 use crate::visible::is_hidden;
 
-/// What stands in the place of a value. Its length is that of no value.
+/// Mask in place of a value. Its length is independent of the value.
 const MASK: &str = "••••••••";
 
-/// The annotation in which `kubectl apply` keeps the whole object, secret values and all.
+/// Annotation in which `kubectl apply` stores the whole object, secret values included.
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The ids of the values that are revealed.
+/// Ids of the revealed values.
 pub(crate) type Revealed = Vec<String>;
 
-/// What the lines are for.
+/// Purpose of the lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// To be read: a revealed value is decoded where it is text.
+    /// For reading: a revealed value is decoded if it is text.
     #[default]
     Screen,
-    /// To be copied: a revealed value is as the server has it, so that the YAML can be applied.
+    /// For copying: a revealed value is unchanged, so that the YAML can be applied.
     Copy,
 }
 
-/// How an object is printed. By default nothing is revealed.
+/// Printing options. By default nothing is revealed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Printing {
-    /// Whether the object is a Secret even if it does not say so itself.
+    /// Whether the object is a Secret even if its kind is missing.
     pub(crate) is_secret: bool,
-    /// The values that are revealed.
+    /// Revealed values.
     pub(crate) revealed: Revealed,
-    /// What the lines are for.
+    /// Purpose of the lines.
     pub(crate) form: Form,
 }
 
-/// A secret value, named at the line where it begins.
+/// Secret value, attached to its first line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Secret {
-    /// Where it is: `data/password`.
+    /// Its path: `data/password`.
     pub(crate) id: String,
     /// Its key: `password`.
     pub(crate) name: String,
-    /// The value, decoded where it is text; only while it is revealed.
+    /// Value, decoded if it is text; only while it is revealed.
     pub(crate) content: Option<String>,
 }
 
-/// How a secret value is printed.
+/// Printed form of a secret value.
 pub(super) enum Printed {
-    /// On one line, as it is here.
+    /// On one line, unchanged.
     Line(String),
-    /// As any string is.
+    /// As any string.
     Text(String),
-    /// As the JSON says.
+    /// As JSON.
     Raw,
 }
 
-/// How the value of `key` is printed in `parent`, the comment behind it, and what the page can do with it.
+/// Returns the printed form of `key` in `parent`, the comment after it, and the actions that the page offers.
 pub(super) fn printed(printing: &Printing, parent: &str, key: &str, raw: &RawValue) -> (Printed, String, Secret) {
     let id = if key.is_empty() { parent.to_owned() } else { format!("{parent}/{key}") };
     let name = if key.is_empty() { parent.to_owned() } else { key.to_owned() };
@@ -77,7 +77,7 @@ pub(super) fn printed(printing: &Printing, parent: &str, key: &str, raw: &RawVal
             (Printed::Text(decoded), "decoded".to_owned(), secret)
         }
         (Ok((true, decoded)), Form::Copy) => {
-            // One line of it fits behind the value.
+            // A single line fits after the value.
             let note = if decoded.contains(|c: char| c == '\n' || c == '\t' || is_hidden(c)) { "" } else { &decoded };
             (Printed::Text(text.to_string()), note.to_owned(), secret(&decoded))
         }
@@ -86,7 +86,7 @@ pub(super) fn printed(printing: &Printing, parent: &str, key: &str, raw: &RawVal
     }
 }
 
-/// Whether a person can read it. Bytes that happen to be UTF-8 are not all text.
+/// Whether a value is readable. Bytes that happen to be valid UTF-8 are not always text.
 fn is_text(decoded: &str) -> bool {
     !decoded.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
 }

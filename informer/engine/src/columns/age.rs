@@ -1,8 +1,8 @@
 //! Ages as kubectl writes them.
 
-/// The time between two moments in milliseconds, in at most two units: `5m`, `3h20m`, `2d`, `3y45d`.
+/// Formats the time between two moments, in milliseconds, with at most two units: `5m`, `3h20m`, `2d`, `3y45d`.
 ///
-/// A moment that lies ahead is `<invalid>`, but for less than two seconds, by which clocks may differ: then it is `0s`.
+/// A future moment gives `<invalid>`. Within two seconds, by which clocks may differ, it gives `0s`.
 pub fn age(now: f64, then: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "it saturates, and NaN is 0: a hostile moment is some age")]
     let seconds = ((now - then) / 1000.0) as i64;

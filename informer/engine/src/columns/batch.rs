@@ -4,7 +4,7 @@ use super::Cell;
 use super::read::{is_there, is_true, items, ratio, string, text, whole};
 use super::subject::{Subject, condition};
 
-/// An ended job says so, whatever else its conditions hold.
+/// Status of a job. A finished job shows its result, whatever its other conditions are.
 pub(super) fn status(job: &Subject<'_, '_>, _: &str) -> Cell {
     let is = |kind: &&&str| condition(job, kind) == "True";
     let deleted = is_there(job.pointer("/metadata/deletionTimestamp"));
@@ -24,7 +24,7 @@ pub(super) fn completions(job: &Subject<'_, '_>, _: &str) -> Cell {
     }
 }
 
-/// The owner that controls it: `statefulset.apps/web`.
+/// Owner that controls an object: `statefulset.apps/web`.
 pub(super) fn controller(object: &Subject<'_, '_>, _: &str) -> Cell {
     let mut owners = items(object.pointer("/metadata/ownerReferences"));
     let Some(owner) = owners.find(|owner| is_true(owner.get("controller"))) else { return Cell::None };

@@ -1,17 +1,18 @@
-//! Columns of events, of both APIs.
+//! Columns of events, in both API groups.
 
 use super::Cell;
 use super::read::{string, text};
 use super::subject::Subject;
 
-/// What it is about: `pod/web`.
+/// Object that the event is about: `pod/web`.
 pub(super) fn involved(event: &Subject<'_, '_>, at: &str) -> Cell {
     let Some(object) = event.pointer(at) else { return Cell::None };
     let (kind, name) = (string(object.get("kind")).to_ascii_lowercase(), string(object.get("name")));
     if name.is_empty() { text(kind.into()) } else { Cell::Text(format!("{kind}/{name}")) }
 }
 
-/// Who says so, and where: `kubelet, node-1`. New events name the controller elsewhere.
+/// Component and node that reported the event: `kubelet, node-1`. `events.k8s.io` events name the controller in another
+/// field.
 pub(super) fn source(event: &Subject<'_, '_>, pointers: &str) -> Cell {
     let (old, new) = pointers.split_once(' ').unwrap_or((pointers, ""));
     let old = event.pointer(old);

@@ -1,16 +1,16 @@
 //! Measure of a column: what its cells can be compared with (number, time, duration, ratio, text).
 
-/// What the cells of a column are.
+/// Measure of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Measure {
-    /// Texts, which may be anything.
+    /// Any text.
     Text,
-    /// Numbers, which line up at their end.
+    /// Numbers, aligned right.
     Number,
-    /// Parts of a whole, as `1/2`.
+    /// Ratios, such as `1/2`.
     Ratio,
-    /// Moments, shown as how long ago they are.
+    /// Times, shown as ages.
     Time,
-    /// How long something took.
+    /// Durations.
     Duration,
 }

@@ -6,10 +6,10 @@ use super::Cell;
 use super::read::{Few, items, member, string};
 use super::subject::Subject;
 
-/// How many metrics are shown.
+/// Maximum number of metrics shown.
 const MOST: usize = 2;
 
-/// The current value of each metric beside the one that is aimed at: `cpu: 42%/80%, 7/10 (avg)`.
+/// Current and target value of each metric: `cpu: 42%/80%, 7/10 (avg)`.
 pub(super) fn targets(autoscaler: &Subject<'_, '_>, _: &str) -> Cell {
     let mut statuses = items(autoscaler.pointer("/status/currentMetrics"));
     let mut few = Few::new(MOST, ", ");
@@ -31,7 +31,7 @@ fn target(metric: Json<'_>, status: Option<Json<'_>>) -> String {
     let spec = member(Some(metric), source);
     let is_of_a_resource = matches!(source, "resource" | "containerResource");
     let target = member(spec, "target");
-    // The status is of the same metric: if it is of another source, it has no such member.
+    // The status belongs to the same metric; for another source this member is missing.
     let current = member(member(status, source), "current");
     let percentage = |of| member(of, "averageUtilization").map(|value| format!("{}%", value.text()));
     let average = quantity(target, "averageValue");

@@ -6,10 +6,10 @@ use super::Cell;
 use super::read::{Few, Sorted, items, join, member, string, text, whole};
 use super::subject::Subject;
 
-/// How many hosts, ports or addresses are shown.
+/// Maximum number of hosts, ports or addresses shown.
 const MOST: usize = 3;
 
-/// The addresses of a load balancer, or its names.
+/// IP addresses of a load balancer, or its host names.
 pub(super) fn balancer(object: &Subject<'_, '_>) -> String {
     let mut addresses = Sorted::default();
     for ingress in items(object.pointer("/status/loadBalancer/ingress")) {
@@ -32,7 +32,7 @@ pub(super) fn external_ip(service: &Subject<'_, '_>, _: &str) -> Cell {
     if balanced && list.is_empty() { Cell::Text("<pending>".to_owned()) } else { text(list.into()) }
 }
 
-/// `80/TCP,443:30443/TCP`: the port of the service, the port on each node, the protocol.
+/// Ports of a service, as `80/TCP,443:30443/TCP`: service port, node port, protocol.
 pub(super) fn ports(service: &Subject<'_, '_>, _: &str) -> Cell {
     let mut list = String::new();
     for port in items(service.pointer("/spec/ports")) {
@@ -109,7 +109,7 @@ pub(super) fn tls_ports(ingress: &Subject<'_, '_>, _: &str) -> Cell {
     Cell::Text(if tls { "80, 443" } else { "80" }.to_owned())
 }
 
-/// What an ingress class refers to: `IngressParameters.example.dev/external`.
+/// Parameters of an ingress class: `IngressParameters.example.dev/external`.
 pub(super) fn parameters(class: &Subject<'_, '_>, _: &str) -> Cell {
     let Some(parameters) = member(class.pointer("/spec"), "parameters") else { return Cell::None };
     let mut kind = string(parameters.get("kind")).into_owned();

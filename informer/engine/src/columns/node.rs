@@ -4,7 +4,7 @@ use super::Cell;
 use super::read::{Sorted, is_true, members, of_type, string, text};
 use super::subject::{Subject, condition};
 
-/// Where the roles of a node are told: a label for each, or one that names it.
+/// Prefix of the labels that name the roles of a node.
 const ROLE_PREFIX: &str = "node-role.kubernetes.io/";
 const ROLE_LABEL: &str = "kubernetes.io/role";
 
@@ -33,12 +33,12 @@ pub(super) fn roles(node: &Subject<'_, '_>, _: &str) -> Cell {
     text(roles.joined().into())
 }
 
-/// The first address of a type.
+/// First address of this type.
 pub(super) fn address(node: &Subject<'_, '_>, kind: &str) -> Cell {
     text(string(of_type(node.pointer("/status/addresses"), kind).and_then(|address| address.get("address"))))
 }
 
-/// The kernel, and for which machines it is.
+/// Kernel version and architecture.
 pub(super) fn kernel(node: &Subject<'_, '_>, _: &str) -> Cell {
     let kernel = string(node.pointer("/status/nodeInfo/kernelVersion"));
     let architecture = string(node.pointer("/status/nodeInfo/architecture"));

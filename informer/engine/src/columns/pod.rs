@@ -1,4 +1,4 @@
-//! Pods: a status out of what all containers say.
+//! Columns of pods, with a status computed from all containers.
 
 use super::Cell;
 use super::pod_summary::{Restarts, is_sidecar};
@@ -19,7 +19,7 @@ pub(super) fn restarts(pod: &Subject<'_, '_>, _: &str) -> Cell {
 
 pub(super) fn status(pod: &Subject<'_, '_>, _: &str) -> Cell {
     if is_there(pod.pointer("/metadata/deletionTimestamp")) {
-        // A node that is lost cannot confirm that the pod has ended.
+        // The kubelet of a lost node cannot confirm that the pod has ended.
         if string(pod.pointer("/status/reason")) == "NodeLost" {
             return Cell::Text("Unknown".to_owned());
         }

@@ -6,12 +6,12 @@ use informer_packing::Json;
 
 use super::read::{all, is_there, is_true, items, moment, of_type, status_of, string, whole};
 
-/// An init container that keeps running beside the others.
+/// Whether a container is a sidecar: an init container that keeps running beside the others.
 pub(super) fn is_sidecar(container: Json<'_>) -> bool {
     string(container.get("restartPolicy")) == "Always"
 }
 
-/// How often containers began anew, and when the last of them had ended.
+/// Restarts of containers, and when the last restarted container ended.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Restarts {
     pub(super) sum: i64,
@@ -21,21 +21,21 @@ pub(super) struct Restarts {
 impl Restarts {
     fn count(&mut self, status: &Status<'_>) {
         self.sum = self.sum.saturating_add(whole(status.restarts));
-        // Who never began anew has no last state: most of all containers.
+        // A container without restarts has no last state. This is the common case.
         if let Some(ended) = status.last.and_then(|last| moment(last.pointer("/terminated/finishedAt"))) {
             self.last = Some(self.last.map_or(ended, |last| last.max(ended)));
         }
     }
 }
 
-/// What a container says of itself.
+/// Status of a container.
 struct Status<'j> {
     name: Option<Json<'j>>,
     ready: bool,
     started: bool,
     restarts: Option<Json<'j>>,
     last: Option<Json<'j>>,
-    /// Why it waits; empty where it does not.
+    /// Reason for waiting; empty if it does not wait.
     waiting: Cow<'j, str>,
     terminated: Option<Json<'j>>,
     running: bool,
@@ -59,7 +59,7 @@ impl<'j> Status<'j> {
     }
 }
 
-/// What the containers of a pod come to, after kubectl's `printPod`.
+/// Summary of a pod's containers, computed as in kubectl's `printPod`.
 pub(super) struct Summary<'j> {
     pub(super) status: Cow<'j, str>,
     pub(super) ready: i64,
@@ -67,7 +67,7 @@ pub(super) struct Summary<'j> {
 }
 
 impl<'j> Summary<'j> {
-    /// Of the `spec` and the `status` of a pod.
+    /// Summarizes the `spec` and `status` of a pod.
     pub(super) fn of(spec: Option<Json<'j>>, status: Option<Json<'j>>) -> Self {
         let [node, prepare] = all(spec, ["nodeName", "initContainers"]);
         let names = ["reason", "phase", "conditions", "initContainerStatuses", "containerStatuses"];
@@ -75,7 +75,7 @@ impl<'j> Summary<'j> {
         let reason = string(reason);
         let status = if reason.is_empty() { string(phase) } else { reason };
         let mut summary = Self { status, ready: 0, restarts: Restarts::default() };
-        // Who has a node is not held back from one: most pods, whose conditions need not be read.
+        // A pod with a node is not gated, so its conditions need not be read. This is the common case.
         if string(node).is_empty() {
             let scheduled = of_type(conditions, "PodScheduled");
             let reason = string(scheduled.and_then(|condition| condition.get("reason")));
@@ -85,14 +85,14 @@ impl<'j> Summary<'j> {
         }
         let mut sidecars = Restarts::default();
         if !summary.initialize(prepare, prepared, &mut sidecars) || status_of(conditions, "Initialized") == "True" {
-            // Once the containers run, those that prepared them count no more.
+            // Once the containers run, restarts of init containers no longer count.
             summary.restarts = sidecars;
             summary.run(run, conditions);
         }
         summary
     }
 
-    /// The first init container that is not done decides. Whether there is one.
+    /// Takes the status from the first unfinished init container. Returns whether there is one.
     fn initialize(
         &mut self,
         containers: Option<Json<'j>>,
@@ -125,7 +125,7 @@ impl<'j> Summary<'j> {
         false
     }
 
-    /// The first container that says more than the phase decides.
+    /// Takes the status from the first container that has a more specific one than the phase.
     fn run(&mut self, statuses: Option<Json<'j>>, conditions: Option<Json<'j>>) {
         let (mut says, mut failed) = (None, None);
         let mut running = false;
@@ -148,7 +148,7 @@ impl<'j> Summary<'j> {
             self.status = says;
         }
         if self.status == "Completed" {
-            // A pod whose other containers still run, or have failed, is not completed.
+            // A pod is not completed while other containers run or if one failed.
             if running && status_of(conditions, "Ready") == "True" {
                 self.status = Cow::Borrowed("Running");
             } else if let Some(failed) = failed {
@@ -160,7 +160,7 @@ impl<'j> Summary<'j> {
     }
 }
 
-/// Why a container ended.
+/// Reason why a container ended.
 fn ending(terminated: Json<'_>) -> Cow<'_, str> {
     let reason = string(terminated.get("reason"));
     if !reason.is_empty() {

@@ -10,10 +10,10 @@ use super::read::{items, moment, string, whole};
 use super::{Cell, Column, Measure, Source};
 use informer::JsonPath;
 
-/// 2^53 - 1: up to here each integer is a number of its own.
+/// 2^53 - 1: up to here a number represents every integer exactly.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// A column of a custom resource.
+/// Column of a custom resource.
 #[derive(Clone, Debug)]
 pub(super) struct PrinterColumn {
     kind: Kind,
@@ -38,14 +38,14 @@ impl PrinterColumn {
         }
     }
 
-    /// Whether it is the moment of creation.
+    /// Whether it shows the creation time.
     pub(super) fn is_age(&self) -> bool {
         self.kind == Kind::Date && self.path.text().trim_matches(['{', '}']) == ".metadata.creationTimestamp"
     }
 
-    /// The first value that the path finds, if it is of the column's type.
+    /// Computes the cell: the first value at the path, if it has the column's type.
     pub(super) fn cell(&self, object: &Outline<'_>) -> Cell {
-        // A path that costs too much in this object, such as one with many "..", shows nothing of it.
+        // A path that is too expensive for this object, such as one with many "..", gives an empty cell.
         let Ok(Some(value)) = self.path.first(object.root().text()).map(|found| found.map(Json::new)) else {
             return Cell::None;
         };
@@ -61,14 +61,14 @@ impl PrinterColumn {
     }
 }
 
-/// A number; an integer that it would round stays as the server wrote it.
+/// Reads a number. An integer that would be rounded stays text, as the server wrote it.
 fn integer(number: f64, text: &str) -> Cell {
     let is_exact = number.abs() <= MAX_SAFE_INTEGER || text.contains(['.', 'e', 'E']);
     if is_exact { Cell::Number(number) } else { Cell::Text(text.to_owned()) }
 }
 
-/// The columns of a custom resource: as its definition says of this version, else name and age. `None` if the definition
-/// does not have this version.
+/// Returns the columns of a version of a custom resource: those of its definition, or name and age. `None` if the
+/// definition lacks this version.
 pub(crate) fn printer_columns(definition: &Outline<'_>, version: &str) -> Option<Vec<Rc<Column>>> {
     let namespaced = string(definition.pointer("/spec/scope")) != "Cluster";
     let version = items(definition.pointer("/spec/versions")).find(|one| string(one.get("name")) == version)?;
@@ -86,7 +86,7 @@ pub(crate) fn printer_columns(definition: &Outline<'_>, version: &str) -> Option
     Some(columns)
 }
 
-/// One of them; `None` where its path is none that kubectl understands.
+/// Parses one column; `None` if kubectl does not understand its path.
 fn printer_column(column: Json<'_>) -> Option<Column> {
     let path = JsonPath::relaxed(&string(column.get("jsonPath"))).ok()?;
     let kind = match &*string(column.get("type")) {

@@ -9,16 +9,16 @@ use super::read::{is_true, items, join, moment, ratio, string, text, whole};
 use super::subject::{Subject, condition};
 use super::{Cell, batch, event, metrics, network, node, pod, quota, rbac, selector, storage};
 
-/// Takes a cell from an object, given the arguments that the table has for it.
+/// Computes a cell from an object and the arguments in the column table.
 pub(super) type Projection = fn(&Subject<'_, '_>, &str) -> Cell;
 
-/// A word of the table: what it does, and what it gives.
+/// Looks up a word of the table: its projection, and the measure of its cells.
 pub(super) fn find(word: &str) -> Option<(Projection, Measure)> {
     WORDS.iter().find(|(known, ..)| *known == word).map(|(_, projection, measure)| (*projection, *measure))
 }
 
 const WORDS: &[(&str, Projection, Measure)] = &[
-    // Of any kind. Where several pointers are named, the first that leads to something counts.
+    // For any kind. Of several pointers, the first that finds a value is used.
     ("text", first_text, Text),
     ("number", first_number, Number),
     ("count", count, Number),
@@ -33,7 +33,7 @@ const WORDS: &[(&str, Projection, Measure)] = &[
     ("pairs", selector::pairs, Text),
     ("selector", selector::selector, Text),
     ("condition", |object, kind| text(condition(object, kind)), Text),
-    // Of one or two.
+    // For one or two kinds.
     ("podReady", pod::ready, Ratio),
     ("podStatus", pod::status, Text),
     ("podRestarts", pod::restarts, Number),
@@ -68,25 +68,25 @@ const WORDS: &[(&str, Projection, Measure)] = &[
     ("available", rbac::available, Text),
 ];
 
-/// A string, number or boolean, as it is written; else the word that is no pointer.
+/// First string, number or boolean, unchanged; otherwise the argument that is not a pointer.
 fn first_text(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let either = |at| if str::starts_with(at, '/') { scalar(object.pointer(at)?) } else { Some(Cow::Borrowed(at)) };
     arguments.split(' ').find_map(either).map_or(Cell::None, |text| Cell::Text(text.into_owned()))
 }
 
-/// What can be written in a cell as it is; nothing of what is empty.
+/// Text of a scalar; `None` if it is empty.
 pub(super) fn scalar(value: Json<'_>) -> Option<Cow<'_, str>> {
     let text = value.as_str().unwrap_or(Cow::Borrowed(value.text()));
     (!text.is_empty() && !value.is_null() && !value.text().starts_with(['{', '['])).then_some(text)
 }
 
-/// The first whole number that is not 0; else what stands behind the pointers, or 0.
+/// First integer other than 0; otherwise the argument after the pointers, or 0.
 fn first_number(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     let number = |at: &str| if at.starts_with('/') { whole(object.pointer(at)) } else { at.parse().unwrap_or(0) };
     Cell::Number(pointers.split(' ').map(number).find(|number| *number != 0).unwrap_or(0) as f64)
 }
 
-/// How many elements or members there are, together.
+/// Total number of elements or members at these pointers.
 fn count(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     let size = |value: Json<'_>| value.items().count() + value.members().count();
     Cell::Number(pointers.split(' ').filter_map(|at| object.pointer(at)).map(size).sum::<usize>() as f64)
@@ -111,14 +111,14 @@ fn seconds(object: &Subject<'_, '_>, at: &str) -> Cell {
     }
 }
 
-/// `true` or `false`; what is missing is what stands behind the pointer, or false.
+/// `true` or `false`; if missing, the argument after the pointer, or false.
 fn flag(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let (at, missing) = arguments.split_once(' ').unwrap_or((arguments, ""));
     let value = object.pointer(at).and_then(Json::as_bool).unwrap_or(missing == "true");
     Cell::Text(if value { "true" } else { "false" }.to_owned())
 }
 
-/// The same, as kubectl writes it where it was asked to.
+/// Same as `flag`, in kubectl's title case.
 fn title_flag(object: &Subject<'_, '_>, at: &str) -> Cell {
     Cell::Text(if is_true(object.pointer(at)) { "True" } else { "False" }.to_owned())
 }
@@ -128,7 +128,7 @@ fn two_numbers(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     ratio(whole(object.pointer(part)), whole(object.pointer(all)))
 }
 
-/// What is there, with slashes between; if nothing is, the word that is no pointer.
+/// Values joined by slashes; if there are none, the argument that is not a pointer.
 fn path(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let mut path = String::new();
     for argument in arguments.split(' ') {
@@ -144,7 +144,7 @@ fn path(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     text(path.into())
 }
 
-/// A field of each element of an array, or the elements themselves, with commas between.
+/// One field of each element of an array, or the elements themselves, joined by commas.
 fn each(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let (at, field) = arguments.split_once(' ').unwrap_or((arguments, ""));
     let mut list = String::new();

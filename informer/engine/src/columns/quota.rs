@@ -4,8 +4,7 @@ use super::Cell;
 use super::read::{join, members, string, text};
 use super::subject::Subject;
 
-/// What is used of what may be used, `cpu: 1/2, pods: 3/10`: what a quota limits where the prefix says so, else what it
-/// requests.
+/// Used and hard amounts, as `cpu: 1/2, pods: 3/10`: limits if the prefix says so, otherwise requests.
 pub(super) fn used(quota: &Subject<'_, '_>, prefix: &str) -> Cell {
     let used = quota.pointer("/status/used");
     let mut list = String::new();

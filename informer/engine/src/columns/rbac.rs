@@ -4,7 +4,7 @@ use super::Cell;
 use super::read::{is_there, items, join, of_type, string, text};
 use super::subject::Subject;
 
-/// The subjects of a kind. Service accounts live in namespaces, users and groups do not.
+/// Subjects of one kind. Service accounts have a namespace, users and groups do not.
 pub(super) fn subjects(binding: &Subject<'_, '_>, kind: &str) -> Cell {
     let mut list = String::new();
     for subject in items(binding.pointer("/subjects")).filter(|subject| string(subject.get("kind")) == kind) {
@@ -18,7 +18,7 @@ pub(super) fn subjects(binding: &Subject<'_, '_>, kind: &str) -> Cell {
     text(list.into())
 }
 
-/// How far a certificate signing request has come.
+/// State of a certificate signing request.
 pub(super) fn request_status(request: &Subject<'_, '_>, _: &str) -> Cell {
     let conditions = request.pointer("/status/conditions");
     let is = |kind| of_type(conditions, kind).is_some();
@@ -39,7 +39,7 @@ pub(super) fn request_status(request: &Subject<'_, '_>, _: &str) -> Cell {
     Cell::Text(status)
 }
 
-/// Whether an API service answers, and why not: `False (MissingEndpoints)`.
+/// Availability of an API service, with the reason: `False (MissingEndpoints)`.
 pub(super) fn available(service: &Subject<'_, '_>, _: &str) -> Cell {
     let condition = of_type(service.pointer("/status/conditions"), "Available");
     if !is_there(condition) {

@@ -7,12 +7,12 @@ use informer_packing::{Json, Keys};
 
 use super::Cell;
 
-/// A whole number; 0 where there is none.
+/// Reads an integer; 0 if it is missing.
 pub(super) fn whole(value: Option<Json<'_>>) -> i64 {
     value.and_then(|value| value.text().parse().ok()).unwrap_or(0)
 }
 
-/// A moment, in milliseconds since the Unix epoch.
+/// Reads a time, in milliseconds since the Unix epoch.
 pub(super) fn moment(value: Option<Json<'_>>) -> Option<f64> {
     informer::parse_rfc3339(&string(value))
 }
@@ -22,17 +22,17 @@ pub(super) fn is_true(value: Option<Json<'_>>) -> bool {
     value.and_then(Json::as_bool) == Some(true)
 }
 
-/// Whether there is something.
+/// Whether a value is present and not null.
 pub(super) fn is_there(value: Option<Json<'_>>) -> bool {
     value.is_some_and(|value| !value.is_null())
 }
 
-/// A member of an object, if it is there and not null.
+/// Reads a member of an object; `None` if it is missing or null.
 pub(super) fn member<'j>(object: Option<Json<'j>>, name: &str) -> Option<Json<'j>> {
     object?.get(name).filter(|value| !value.is_null())
 }
 
-/// The members of these names, of an object, in one look.
+/// Reads the members of these names in one pass.
 pub(super) fn all<'j, const N: usize>(object: Option<Json<'j>>, names: [&str; N]) -> [Option<Json<'j>>; N] {
     let mut found = [None; N];
     if let Some(object) = object {
@@ -41,27 +41,27 @@ pub(super) fn all<'j, const N: usize>(object: Option<Json<'j>>, names: [&str; N]
     found
 }
 
-/// The first element of an array whose `type` this is.
+/// Finds the first element of an array with this `type`.
 pub(super) fn of_type<'j>(array: Option<Json<'j>>, kind: &str) -> Option<Json<'j>> {
     items(array).find(|element| string(element.get("type")) == kind)
 }
 
-/// The status of a condition: `True`, `False` or `Unknown`; nothing where there is none.
+/// Reads the status of a condition: `True`, `False` or `Unknown`; empty if the condition is missing.
 pub(super) fn status_of<'j>(conditions: Option<Json<'j>>, kind: &str) -> Cow<'j, str> {
     of_type(conditions, kind).map_or(Cow::Borrowed(""), |of| string(of.get("status")))
 }
 
-/// Text, or nothing where it is empty.
+/// Makes a text cell; empty text gives an empty cell.
 pub(super) fn text(text: Cow<'_, str>) -> Cell {
     if text.is_empty() { Cell::None } else { Cell::Text(text.into_owned()) }
 }
 
-/// `ready/wanted`.
+/// Makes a cell `part/whole`.
 pub(super) fn ratio(part: i64, whole: i64) -> Cell {
     Cell::Text(format!("{part}/{whole}"))
 }
 
-/// Adds a part to a list that is written as text.
+/// Appends a part to a list in text form.
 pub(super) fn join(list: &mut String, separator: &str, part: &str) {
     if !list.is_empty() {
         list.push_str(separator);
@@ -69,7 +69,7 @@ pub(super) fn join(list: &mut String, separator: &str, part: &str) {
     list.push_str(part);
 }
 
-/// Texts in order, each once.
+/// Sorted set of texts.
 #[derive(Default)]
 pub(super) struct Sorted(Keys);
 
@@ -81,7 +81,7 @@ impl Sorted {
         }
     }
 
-    /// All of them, with commas between. O(n log n).
+    /// Joins all texts with commas. O(n log n).
     pub(super) fn joined(&self) -> String {
         let mut list = String::new();
         for number in self.0.distinct() {
@@ -91,7 +91,7 @@ impl Sorted {
     }
 }
 
-/// The first of many, and how many more there are.
+/// Shortened list: the first elements, and the number of further ones.
 pub(super) struct Few {
     text: String,
     separator: &'static str,
@@ -102,12 +102,12 @@ pub(super) struct Few {
 }
 
 impl Few {
-    /// At most so many.
+    /// Creates a list that shows at most `most` elements.
     pub(super) fn new(most: usize, separator: &'static str) -> Self {
         Self { text: String::new(), separator, most, shown: 0, all: 0, more: false }
     }
 
-    /// One more, shown if there is room.
+    /// Adds an element, which is shown if there is room.
     pub(super) fn push(&mut self, part: &str) {
         if self.skip() {
             if self.shown > 0 {
@@ -118,7 +118,7 @@ impl Few {
         }
     }
 
-    /// One more that has nothing to show. Whether there would have been room.
+    /// Counts an element that has no text. Returns whether there would have been room.
     pub(super) fn skip(&mut self) -> bool {
         self.all += 1;
         self.more |= self.shown == self.most;
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn texts_are_sorted_once_however_many_there_are() {
         let mut texts = Sorted::default();
-        // To move those after it for each of them would take minutes.
+        // Moving all later elements on each insertion would take minutes.
         for n in (0..400_000).rev() {
             texts.insert(&format!("n{:06}", n / 2));
         }

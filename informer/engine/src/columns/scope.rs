@@ -1,8 +1,8 @@
-//! Cluster-scoped kinds: which of Kubernetes' own kinds are in no namespace.
+//! Cluster-scoped kinds: the built-in kinds without a namespace.
 
 use informer::GroupVersionResource;
 
-/// Groups of which all kinds are.
+/// API groups whose kinds are all cluster-scoped.
 const GROUPS: &[&str] = &[
     "admissionregistration.k8s.io",
     "apiextensions.k8s.io",
@@ -13,7 +13,7 @@ const GROUPS: &[&str] = &[
     "storagemigration.k8s.io",
 ];
 
-/// Kinds of other groups.
+/// Cluster-scoped kinds of other groups.
 const KINDS: &[&str] = &[
     "componentstatuses",
     "namespaces",
@@ -37,7 +37,7 @@ const KINDS: &[&str] = &[
     "volumeattributesclasses.storage.k8s.io",
 ];
 
-/// Whether a resource is one of Kubernetes' own that is in no namespace. Of custom ones only discovery knows.
+/// Whether a built-in resource is cluster-scoped. For custom resources, only discovery knows.
 pub fn is_cluster_scoped(resource: &GroupVersionResource) -> bool {
     let GroupVersionResource { group, resource, .. } = resource;
     let is_kind = |kind: &&str| match kind.split_once('.') {

@@ -8,7 +8,7 @@ use super::Cell;
 use super::read::{Sorted, items, join, members, string, text};
 use super::subject::Subject;
 
-/// `app=web,tier=front`; the apiserver writes the members of an object in order of their names.
+/// Formats labels as `app=web,tier=front`. The apiserver writes members sorted by name.
 pub(super) fn pairs(object: &Subject<'_, '_>, at: &str) -> Cell {
     let mut list = String::new();
     for (key, value) in members(object.pointer(at)) {
@@ -19,10 +19,10 @@ pub(super) fn pairs(object: &Subject<'_, '_>, at: &str) -> Cell {
     text(list.into())
 }
 
-/// `app=web,tier in (back,front),!canary`, in order of the keys.
+/// Formats a selector as `app=web,tier in (back,front),!canary`, sorted by key.
 pub(super) fn selector(object: &Subject<'_, '_>, at: &str) -> Cell {
     let Some(selector) = object.pointer(at) else { return Cell::None };
-    // Keys beside what is written of them: a requirement sorts by its key alone.
+    // Keys are stored beside the texts, because requirements are sorted by key alone.
     let (mut keys, mut requirements) = (Keys::default(), Vec::new());
     let mut push = |key: &str, requirement: String| {
         keys.push(&mut |into| into.extend_from_slice(key.as_bytes()));

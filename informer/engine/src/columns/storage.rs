@@ -6,10 +6,10 @@ use super::Cell;
 use super::read::{is_there, items, join, string, text};
 use super::subject::Subject;
 
-/// Before there was a field for it.
+/// Annotation of the storage class, older than the field.
 const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// Access modes in short, in kubectl's order.
+/// Access modes and their abbreviations, in kubectl's order.
 const ACCESS_MODES: [(&str, &str); 4] =
     [("ReadWriteOnce", "RWO"), ("ReadOnlyMany", "ROX"), ("ReadWriteMany", "RWX"), ("ReadWriteOncePod", "RWOP")];
 
@@ -38,7 +38,7 @@ pub(super) fn class(object: &Subject<'_, '_>, _: &str) -> Cell {
     text(string(annotation(object, CLASS_ANNOTATION).or_else(|| object.pointer("/spec/storageClassName"))))
 }
 
-/// The name of a class, and whether it is the one that is taken where none is named.
+/// Name of a storage class, marked if it is the default class.
 pub(super) fn default_name(class: &Subject<'_, '_>, _: &str) -> Cell {
     let name = string(class.pointer("/metadata/name"));
     let says_so = |of: &&str| string(annotation(class, of)) == "true";

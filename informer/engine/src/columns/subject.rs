@@ -8,10 +8,10 @@ use informer_packing::{Json, Outline};
 use super::pod_summary::Summary;
 use super::read::{all, status_of};
 
-/// Where nearly everything is that cells are made of.
+/// Members that hold nearly all data of cells.
 const SECTIONS: [&str; 3] = ["metadata", "spec", "status"];
 
-/// An object of which several cells are taken: what more than one of them says is found out once.
+/// Object whose cells are computed. Data that several cells share is computed once.
 pub(crate) struct Subject<'o, 'j> {
     object: &'o Outline<'j>,
     sections: OnceCell<[Option<Json<'j>>; 3]>,
@@ -19,12 +19,12 @@ pub(crate) struct Subject<'o, 'j> {
 }
 
 impl<'o, 'j> Subject<'o, 'j> {
-    /// An object to be asked.
+    /// Creates the subject of an object.
     pub(crate) fn of(object: &'o Outline<'j>) -> Self {
         Self { object, sections: OnceCell::new(), pod: OnceCell::new() }
     }
 
-    /// The object itself.
+    /// Returns the object.
     pub(super) fn outline(&self) -> &'o Outline<'j> {
         self.object
     }
@@ -41,19 +41,19 @@ impl<'o, 'j> Subject<'o, 'j> {
         self.object.pointer(pointer)
     }
 
-    /// `metadata`, `spec` and `status`.
+    /// Returns `metadata`, `spec` and `status`.
     pub(super) fn sections(&self) -> &[Option<Json<'j>>; 3] {
         self.sections.get_or_init(|| all(Some(self.object.root()), SECTIONS))
     }
 
-    /// What its containers come to, if it is a pod.
+    /// Returns the summary of its containers, if it is a pod.
     pub(super) fn pod(&self) -> &Summary<'j> {
         let [_, spec, status] = *self.sections();
         self.pod.get_or_init(|| Summary::of(spec, status))
     }
 }
 
-/// The status of a condition: `True`, `False` or `Unknown`; nothing where there is none.
+/// Status of a condition: `True`, `False` or `Unknown`; empty if the condition is missing.
 pub(super) fn condition<'j>(object: &Subject<'_, 'j>, kind: &str) -> Cow<'j, str> {
     status_of(object.pointer("/status/conditions"), kind)
 }

@@ -1,14 +1,14 @@
 //! Column table: the columns of `kubectl get -o wide` for each kind, in its order.
 
-/// Where a reader of [`TABLE`] finds a resource and its columns.
+/// The columns of each kind, one per line.
 ///
 /// A line at the margin names a resource, `plural.group`, or several that share their columns. Below it, each line is a
-/// column: its name as kubectl has it in title case, what it shows, and of what. A star before the name: kubectl shows it
-/// with `-o wide` only. `Name` and `Age` say themselves what they show.
+/// column: its name in kubectl's words and title case, and an expression, which `Name` and `Age` do not need. A star before
+/// the name marks a column of `-o wide`.
 ///
-/// It is text, not code, because a browser downloads it: so a column costs the bytes of its line, of which compression
-/// leaves about ten. `projection.rs` says what the words mean; a test holds the one to the other, and the conformance
-/// suite both to a real apiserver.
+/// It is text, not code, because a browser downloads it: a column costs the bytes of its line, of which compression leaves
+/// about ten. `projection.rs` defines the words of the expressions; the conformance suite compares the result with a real
+/// apiserver.
 pub(super) const TABLE: &str = "
 pods
  Name

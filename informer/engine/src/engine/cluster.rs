@@ -1,4 +1,4 @@
-//! One apiserver, as seen from the engine: what its pages share, and what is known of it.
+//! Cluster: one apiserver, with the state that its pages share.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -8,31 +8,31 @@ use informer::{
 };
 
 use super::indexers::PathIndexers;
-use super::kept::Kept;
 use super::persistence::Snapshots;
 use super::server::{HealthProbe, Heartbeat};
+use super::snapshot_storage::SnapshotStorage;
 use crate::columns::ViewColumns;
 
-/// One apiserver, as seen from the engine.
+/// Cluster: one apiserver, with the state that its pages share.
 pub(super) struct Cluster {
     pub(super) runtime: Runtime,
     pub(super) factory: SharedInformerFactory<Object>,
     pub(super) url: String,
-    pub(super) storage: Kept,
-    /// Empty until a page requests them.
+    pub(super) storage: SnapshotStorage,
+    /// Snapshots. `None` until a page requests them.
     pub(super) snapshots: RefCell<Option<Rc<dyn Snapshots>>>,
-    /// Those of the informers in use.
+    /// Indexes of the informers in use.
     pub(super) indexers: RefCell<Vec<(InformerKey, Weak<PathIndexers>)>>,
-    /// What discovery said last.
+    /// Result of the last discovery.
     pub(super) resources: RefCell<Vec<ResourceInfo>>,
-    /// What the definitions of custom resources said is to be printed of them.
+    /// Columns of custom resources, from their definitions.
     pub(super) printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
     pub(super) health_probe: HealthProbe,
     pub(super) heartbeat: Heartbeat,
 }
 
 impl Cluster {
-    /// One user of an informer leaves.
+    /// Releases one use of an informer.
     pub(super) fn release(&self, key: &InformerKey) {
         self.factory.release(key);
         let snapshots = self.snapshots.borrow().clone();
@@ -41,7 +41,7 @@ impl Cluster {
         }
     }
 
-    /// The indexes of an informer, for one more of its users.
+    /// Returns the indexes of an informer, for one more use of it.
     pub(super) fn indexers(&self, key: &InformerKey) -> Rc<PathIndexers> {
         let mut held = self.indexers.borrow_mut();
         held.retain(|(_, indexers)| indexers.strong_count() > 0);
@@ -53,13 +53,13 @@ impl Cluster {
         })
     }
 
-    /// One that discovery has not told of is taken to live in namespaces: a column that stays empty is better than one
-    /// that is missing.
+    /// Whether a resource has namespaces. Defaults to true before discovery: an empty column is better than a missing
+    /// one.
     pub(super) fn is_namespaced(&self, resource: &GroupVersionResource) -> bool {
         self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|info| info.namespaced)
     }
 
-    /// The server has answered. What waits since a heartbeat failed need not wait any longer.
+    /// The server responded: retries that wait since a failed heartbeat start now.
     pub(super) fn revive(&self) {
         self.heartbeat.heard.set(self.runtime.clock.now());
         if self.heartbeat.failed.take().is_some() {
@@ -67,11 +67,11 @@ impl Cluster {
         }
     }
 
-    /// The server may be another one, or take the page for another user: what it said of itself is void.
-    pub(super) fn forget_identity(&self) {
+    /// Clears the identity: the server or the user may be another one.
+    pub(super) fn clear_identity(&self) {
         let snapshots = self.snapshots.borrow().clone();
         if let Some(snapshots) = snapshots {
-            snapshots.forget_identity();
+            snapshots.clear_identity();
         }
     }
 }

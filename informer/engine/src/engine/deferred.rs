@@ -1,19 +1,19 @@
-//! Code that is loaded when it is first needed: views, with their columns and filters, indexes over what bodies say, work
-//! queues, discovery, WebSockets for those who find no connection, snapshots, several namespaces as one, and what an
-//! inspector wants to know.
+//! Deferred code: code that is loaded when it is first needed. It contains views with their columns and filters,
+//! indexes over bodies, work queues, discovery, WebSockets as fallback for missing connections, snapshots, informers
+//! over several namespaces, and inspection.
 //!
-//! It is nearly half of the engine, and a page that keeps to listers and handlers of a few informers, without snapshots,
-//! never wants it. With the feature `split`, which the npm package is built with, it is a second wasm file, which shares
-//! memory and tables with the first one; else it is simply there. What stands on this side of the line reaches it by
-//! [`Deferred`] alone, which `loading` brings: a direct call of `view`, `query`, `columns`, `json_path`, `relations`, `discovery` or `workqueue`
-//! from anywhere else would pull them back into the first file, which `make size` would show, and
-//! `tests/it/architecture.rs` refuses.
+//! It is nearly half of the engine. A page that uses only listers and handlers of a few informers, without snapshots,
+//! never loads it. With the feature `split`, which the npm package is built with, it is a second wasm file, which
+//! shares memory and tables with the first one; without the feature it is linked in. Other code reaches it through
+//! [`Deferred`] alone, which `loading` provides. A direct call of `view`, `query`, `columns`, `json_path`, `relations`,
+//! `discovery` or `workqueue` from another module would pull them back into the first file: `make size` would show it,
+//! and `tests/it/architecture.rs` rejects it.
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::LocalBoxFuture;
+use futures::future::{AbortHandle, LocalBoxFuture};
 use informer::clock::Clock;
 use informer::list_watch::fallback::Part;
 use informer::list_watch::namespaces::NamespacesListerWatcher;
@@ -29,14 +29,15 @@ use super::cluster::Cluster;
 use super::health_probe::keep_probing;
 use super::heartbeat::beat;
 use super::inspection::inspection;
-use super::kept::Kept;
 use super::key_queue::{KeyQueue, new_queue};
+use super::leases::lease;
 use super::loading::{self, Deferred};
 use super::missing_namespace::look_for_namespace;
 use super::persistence::{Snapshots, new_snapshots};
 use super::resources::resources_json;
+use super::snapshot_storage::SnapshotStorage;
 use crate::columns::ViewColumns;
-use crate::message::{ViewOptions, WorkQueueOptions};
+use crate::message::{ToEngine, ViewOptions, WorkQueueOptions};
 use crate::relations;
 use crate::view::{Cells, LiveView, View};
 
@@ -70,7 +71,7 @@ impl Deferred for Code {
             return relations::index_func(relation)
                 .ok_or_else(|| syntax_error("relation", text, relations::PREFIX.len(), reason()));
         }
-        // A template without a path is valid, and an index over it never finds anything: its braces were forgotten.
+        // A template without a path is valid, but an index over it never finds anything: the braces are missing.
         if !text.contains('{') {
             return Err(syntax_error("JSONPath", text, 0, "a path stands in braces, as in {.spec.nodeName}"));
         }
@@ -93,7 +94,7 @@ impl Deferred for Code {
         Box::new(informer::transport::socket::SocketTransport::new(url))
     }
 
-    fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots> {
+    fn snapshots(&self, runtime: &Runtime, storage: &SnapshotStorage, url: &str) -> Rc<dyn Snapshots> {
         new_snapshots(runtime.clone(), storage, url)
     }
 
@@ -103,6 +104,14 @@ impl Deferred for Code {
         whole: Rc<ResourceListerWatcher<Object>>,
     ) -> Result<Part<Object>> {
         Ok(Rc::new(NamespacesListerWatcher::new(resource, whole)?))
+    }
+
+    fn decode(&self, text: &str) -> Result<ToEngine> {
+        ToEngine::decode(text)
+    }
+
+    fn lease(&self, cluster: &Cluster, stream: bool, reply: Box<dyn Fn(Result<String>)>) -> AbortHandle {
+        lease(cluster, stream, reply)
     }
 
     fn inspect(&self, informer: &SharedInformer<Object>) -> String {
@@ -115,7 +124,7 @@ impl Deferred for Code {
 
     fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey) {
         if let Some(namespace) = &key.options.namespace {
-            // What comes of it is no news of the server, and asks nothing more.
+            // Its outcome is no sign of the server's health, and triggers no further probe.
             let transport = Rc::clone(&cluster.health_probe.transport);
             let runtime = Runtime { transport, ..cluster.runtime.clone() };
             look_for_namespace(&runtime, informer, namespace);
@@ -138,7 +147,7 @@ mod place {
     use super::{Code, loading};
     use crate::columns::carried;
 
-    /// The code is there, and objects carry the cells of their columns from the start.
+    /// Installs the code. It is linked in, so objects carry the cells of their columns from the start.
     pub(in crate::engine) fn install() {
         carry_cells(carried);
         loading::arrived(&Code);
@@ -154,12 +163,12 @@ mod place {
     use super::{Code, Deferred, loading};
     use crate::columns::carried;
 
-    /// The code is in another file. Objects carry no cells before it is loaded.
+    /// Installs the loader of the code in the other file. Until it is loaded, objects carry no cells.
     pub(in crate::engine) fn install() {
         loading::install(|| Box::pin(async { code().await.map_err(|_: SplitLoaderError| loading::missing()) }));
     }
 
-    /// The one way in: what only this reaches is in the other file.
+    /// The only entry point: code that is reachable only from here goes into the other file.
     #[allow(unsafe_code, reason = "the macro declares an import and an export, which the wasm splitter joins")]
     #[allow(clippy::unnecessary_wraps, reason = "that it could not be loaded comes in by the macro")]
     #[wasm_split(deferred, fallible)]

@@ -1,5 +1,4 @@
-//! The columns of a resource: of a custom one what its definition says is to be printed. Part of the code that is loaded
-//! when it is first needed.
+//! Columns of a resource; those of a custom resource come from its definition. Deferred code.
 
 use std::pin::pin;
 use std::time::Duration;

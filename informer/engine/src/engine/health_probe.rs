@@ -1,13 +1,13 @@
-//! Health probe: one small request per server, for all informers together, when there is reason to think that the server is
-//! about to go, or was away. It shows whether the server responds, and whether it is still the same cluster.
+//! Health probe: one small request per server, shared by all informers. It is sent if the server may be shutting down,
+//! or was unreachable. It shows whether the server responds, and whether it is still the same cluster.
 //!
-//! One refused request says little: an aggregated API may be down alone. When the probe is refused too, open watches become
-//! suspect: an apiserver that shuts down refuses new requests and keeps its watches open for a minute (WIRE 6). When another
-//! cluster responds than before, what is cached is the old one's. Versions alone do not show that: those of the new cluster
-//! may be higher.
+//! One rejected request proves little: an aggregated API may be down alone. If the probe is rejected too, open watches
+//! become suspect: an apiserver that shuts down rejects new requests and keeps its watches open for a minute (WIRE 6).
+//! If another cluster responds, the cached objects belong to the old one. Versions alone do not show that: those of the
+//! new cluster may be higher.
 //!
-//! The probe is deferred code, which a page without trouble may never load. If it is loaded only because of the trouble, the
-//! cluster from before is unknown, so everything listed before is listed anew once.
+//! The probe is deferred code, which a page without trouble may never load. If trouble is what loads it, the earlier
+//! cluster is unknown, so everything listed before is relisted once.
 //!
 //! Its limits are in [`informer::deadlines`], beside those of the informers.
 
@@ -26,10 +26,10 @@ use informer::deadlines::{HEALTH_PROBE_INTERVAL, HEALTH_PROBE_RETRY, HEALTH_PROB
 use informer::transport::{Request, Response, Transport};
 use informer::{ErrorCode, InformerError, Result, SharedInformer};
 
-/// The path that every user may read, also those who may not read the namespace that identifies the cluster.
+/// Path of the version, readable by every user, even without access to the namespace that identifies the cluster.
 pub(super) const VERSION: &str = "/version";
 
-/// The transport of informers: it tells the health probe how their requests fare.
+/// Transport of informers that reports the outcome of their requests to the health probe.
 pub(super) struct Observed {
     pub(super) transport: Rc<dyn Transport>,
     pub(super) cluster: Weak<Cluster>,
@@ -56,21 +56,21 @@ impl Transport for Observed {
 }
 
 impl Cluster {
-    /// A request failed, or an informer lost the server: there is reason for a probe.
+    /// A request failed, or an informer lost the server: a probe is due.
     fn lost(&self) {
         let HealthProbe { wanted, trouble, .. } = &self.health_probe;
         wanted.set(true);
         trouble.set(trouble.get().or_else(|| Some(self.runtime.clock.now())));
-        self.forget_identity();
+        self.clear_identity();
     }
 
-    /// A heartbeat failed: a probe takes the place of the next one.
+    /// A heartbeat failed: a probe replaces the next one.
     pub(super) fn lose(&self) {
         self.lost();
         self.health_probe.away.set(true);
     }
 
-    /// A request succeeded, or was refused as by a server that shuts down.
+    /// A request succeeded, or was rejected as a server does that shuts down.
     fn heard(self: &Rc<Self>, refused: bool) {
         let (probe, now) = (&self.health_probe, self.runtime.clock.now());
         if refused {
@@ -83,16 +83,16 @@ impl Cluster {
         self.probe_if_wanted(now);
     }
 
-    /// Starts the task that sends probes, if there is reason for one and the last one is long enough ago.
+    /// Starts the task that sends probes, if one is due and the last one is long enough ago.
     pub(super) fn probe_if_wanted(self: &Rc<Self>, now: Duration) {
         let probe = &self.health_probe;
-        // The deferred code is not loaded as long as all is well.
+        // The deferred code is not loaded for a healthy server.
         let may_load = probe.trouble.get().is_some() || loaded().is_some();
         if may_load && probe.wanted.get() && probe.next.get() <= now && !probe.runs.replace(true) {
             let cluster = Rc::clone(self);
             let ask = move |loaded: Result<&dyn Deferred>| match loaded {
                 Ok(deferred) => deferred.keep_probing(&cluster),
-                // It may be there when the server is.
+                // The file may become available together with the server.
                 Err(_) => cluster.health_probe.rest(now),
             };
             when_loaded(&self.runtime.spawn, Box::new(ask));
@@ -103,16 +103,16 @@ impl Cluster {
     async fn send_probe(&self) {
         let probe = &self.health_probe;
         probe.wanted.set(false);
-        // The response says nothing about what goes wrong from now on.
+        // The response says nothing about later trouble.
         let trouble = probe.trouble.take();
         let (path, texts) = if probe.withheld.get() { (VERSION, [""]) } else { (NAMESPACE, [UID]) };
         let request = Request::get(path);
-        let ticket = request.ticket.clone();
+        let connection = request.connection.clone();
         let answer = ask(&probe.transport, request, &texts);
         let answer = match select(pin!(answer), self.runtime.clock.sleep(HEALTH_PROBE_TIMEOUT)).await {
             Either::Left((answer, _)) => answer,
             // A request that is queued for a connection says nothing about the server.
-            Either::Right(_) if ticket.is_queued() => Err(InformerError::new(ErrorCode::Throttled, path)),
+            Either::Right(_) if connection.is_queued() => Err(InformerError::new(ErrorCode::Throttled, path)),
             Either::Right(_) => Err(InformerError::new(ErrorCode::Timeout, path)),
         };
         probe.next.set(self.runtime.clock.now().saturating_add(HEALTH_PROBE_INTERVAL));
@@ -122,7 +122,7 @@ impl Cluster {
         }
         let refused = probe.refused.take();
         if answer.is_err() {
-            // The trouble began then, whatever came since.
+            // The trouble began then, even if requests succeeded since.
             probe.trouble.set(trouble.or(probe.trouble.get()));
         }
         match answer {
@@ -132,7 +132,7 @@ impl Cluster {
             Err(_) => {}
             Ok(uid) => {
                 if uid.is_none() {
-                    // A server that identified its cluster and does not any more may be another one.
+                    // A server that no longer identifies its cluster may be another one.
                     let known = probe.uid.take();
                     probe.withheld.set(known.is_none());
                     if let (Some(_), Some(since)) = (known, trouble) {
@@ -141,7 +141,7 @@ impl Cluster {
                     return;
                 }
                 let known = probe.uid.replace(uid.clone());
-                // Without a probe before the trouble it may be another cluster than before.
+                // Without a probe before the trouble, it may have been another cluster.
                 let certain = known.is_some();
                 if known != uid && (certain || trouble.is_some()) {
                     self.replaced(trouble.unwrap_or_default(), certain);
@@ -150,18 +150,18 @@ impl Cluster {
         }
     }
 
-    /// It is another cluster, or may be, and has been since this moment at the earliest.
+    /// Reports that the cluster was replaced, or may have been, no earlier than `since`.
     fn replaced(&self, since: Duration, certain: bool) {
         self.resources.take();
         self.printed.take();
-        self.forget_identity();
+        self.clear_identity();
         for informer in self.factory.informers() {
             informer.replaced(since, certain);
         }
     }
 }
 
-/// Sends probes as long as there is reason to.
+/// Sends probes while there is reason to.
 pub(super) fn keep_probing(cluster: &Rc<Cluster>) {
     (cluster.runtime.spawn)(probing(Rc::downgrade(cluster)).boxed_local());
 }

@@ -1,8 +1,8 @@
 //! Heartbeat: one small request per server after ten seconds without data, while a page is visible.
 //!
-//! A quiet watch sends nothing for a minute, so a stopped proxy beneath it would be shown as live for as long. Heartbeats
+//! A quiet watch sends nothing for a minute, so a stopped proxy would go unnoticed for up to a minute. Heartbeats
 //! are per server, not per informer, and stop while every page is hidden. Any data from the server, on any request, replaces
-//! one. This file measures the silence and is small; the request itself is deferred code.
+//! one. What measures the silence is in the first wasm file; the request itself is reached through `deferred.rs`.
 
 use std::pin::pin;
 use std::rc::{Rc, Weak};
@@ -21,7 +21,7 @@ use informer::transport::Request;
 use informer::{ErrorCode, InformerError, Phase, SharedInformer};
 
 impl Cluster {
-    /// One page more is visible, or one less.
+    /// Counts a page that became visible or hidden.
     pub(super) fn show(self: &Rc<Self>, visible: bool) {
         let Heartbeat { visible: count, runs, .. } = &self.heartbeat;
         count.set(if visible { count.get() + 1 } else { count.get().saturating_sub(1) });
@@ -31,7 +31,7 @@ impl Cluster {
     }
 }
 
-/// Waits for silences as long as a page is visible.
+/// Waits for silence while a page is visible.
 async fn beating(cluster: Weak<Cluster>) {
     while let Some(cluster) = cluster.upgrade() {
         let Heartbeat { heard, visible, runs, .. } = &cluster.heartbeat;
@@ -52,7 +52,7 @@ async fn beating(cluster: Weak<Cluster>) {
     }
 }
 
-/// Sends one heartbeat, tells the informers what became of it, and says how long to wait at least.
+/// Sends one heartbeat, reports its outcome to the informers, and returns the minimum pause before the next.
 pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
     async move {
         let (clock, heartbeat) = (&cluster.runtime.clock, &cluster.heartbeat);
@@ -63,7 +63,7 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
         if !informers.iter().any(runs) {
             return HEARTBEAT_AFTER;
         }
-        // From the first failure on, the health probe takes its place (`health_probe.rs`).
+        // After the first failure, the health probe replaces it (`health_probe.rs`).
         if heartbeat.failed.get().is_some_and(|failed| heartbeat.heard.get() <= failed) {
             cluster.lose();
             cluster.probe_if_wanted(clock.now());
@@ -71,15 +71,15 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
         }
         let sent = clock.now();
         let request = Request::get(VERSION);
-        let ticket = request.ticket.clone();
+        let connection = request.connection.clone();
         let answer = pin!(ask(cluster.health_probe.transport(), request, &[]));
         let error = match select(answer, clock.sleep(HEARTBEAT_TIMEOUT)).await {
             Either::Left((Ok(_), _)) => None,
-            // It is there, and busy.
+            // The server is reachable but busy.
             Either::Left((Err(error), _)) if error.code() == ErrorCode::Throttled => None,
             Either::Left((Err(error), _)) => Some(error),
             // A request that is queued for a connection says nothing about the server.
-            Either::Right(_) if ticket.is_queued() => return HEARTBEAT_TIMEOUT,
+            Either::Right(_) if connection.is_queued() => return HEARTBEAT_TIMEOUT,
             Either::Right(_) => {
                 let message =
                     format!("the server did not respond to a heartbeat within {} s", HEARTBEAT_TIMEOUT.as_secs());

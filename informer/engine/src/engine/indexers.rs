@@ -1,8 +1,8 @@
 //! Indexes by JSONPath or relation that pages add to a shared informer.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
+use crate::message::TextsByName;
 use informer::{ErrorCode, IndexFunc, InformerError, NAMESPACE_INDEX, Object, Result, SharedInformer};
 
 /// Path of the built-in index.
@@ -23,11 +23,11 @@ impl PathIndexers {
     pub(super) fn add(
         &self,
         informer: &SharedInformer<Object>,
-        asked: &BTreeMap<String, String>,
+        asked: &TextsByName,
         index_func: &dyn Fn(&str) -> Result<IndexFunc<Object>>,
     ) -> Result<()> {
         let (mut missing, mut funcs) = (Vec::new(), Vec::new());
-        for (name, text) in asked {
+        for (name, text) in asked.iter() {
             let func = index_func(text).map_err(|error| in_index(name, &error))?;
             match self.text(name) {
                 None => {
@@ -53,8 +53,8 @@ impl PathIndexers {
     }
 
     /// Paths by name, including the built-in index.
-    pub(super) fn paths(&self) -> BTreeMap<String, String> {
-        let mut paths = BTreeMap::new();
+    pub(super) fn paths(&self) -> TextsByName {
+        let mut paths = TextsByName::default();
         paths.insert(NAMESPACE_INDEX.to_owned(), NAMESPACE_PATH.to_owned());
         for (name, text) in &*self.0.borrow() {
             paths.insert(name.clone(), text.clone());

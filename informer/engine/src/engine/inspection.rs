@@ -4,7 +4,8 @@ use informer_packing::ObjectWriter;
 
 use informer::{HandlerMetrics, HistoryEntry, InformerMetrics, Object, SharedInformer, Traffic};
 
-/// `{"metrics":{…},"transport":{…},"history":[…]}`: nothing in it is of an object, and no text of a server but the version.
+/// Returns `{"metrics":{…},"transport":{…},"history":[…]}`. It contains no data of objects, and no server text except
+/// versions.
 pub(super) fn inspection(informer: &SharedInformer<Object>) -> String {
     let mut json = String::new();
     let mut out = ObjectWriter::new(&mut json);

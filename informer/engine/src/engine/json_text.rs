@@ -1,8 +1,8 @@
-//! Texts as JSON text.
+//! JSON text of strings.
 
 use informer_packing::{ArrayWriter, write_string};
 
-/// A list of texts as JSON.
+/// Encodes a list of strings.
 pub(super) fn texts(texts: &[String]) -> String {
     let mut json = String::new();
     let mut list = ArrayWriter::new(&mut json);
@@ -13,7 +13,7 @@ pub(super) fn texts(texts: &[String]) -> String {
     json
 }
 
-/// A text as JSON, or null.
+/// Encodes a string or null.
 pub(super) fn text(text: Option<&str>) -> String {
     let mut json = String::new();
     match text {

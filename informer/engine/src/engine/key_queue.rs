@@ -1,4 +1,4 @@
-//! Work queue of keys, as an interface for sessions.
+//! Key queue: the interface between sessions and the deferred work queue.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::message::{QueueCall, WorkQueueOptions};
 use informer::clock::Clock;
 use informer::workqueue::{BucketRateLimiter, ItemExponentialFailureRateLimiter, MaxOfRateLimiter, WorkQueue};
 
-/// A [`WorkQueue`] whose code may have been loaded.
+/// Interface of a [`WorkQueue`], whose code is deferred.
 pub(super) trait KeyQueue {
     fn add(&self, key: &str);
     fn call(&self, call: QueueCall);
@@ -59,7 +59,7 @@ impl KeyQueue for WorkQueue<String> {
     }
 }
 
-/// A queue with client-go's default rate limiter, with other numbers.
+/// Creates a queue with client-go's default rate limiter and the page's limits.
 pub(super) fn new_queue(options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue> {
     let (base, max) = (milliseconds(options.base_delay_ms), milliseconds(options.max_delay_ms));
     let limiter = MaxOfRateLimiter::new(vec![
@@ -69,7 +69,7 @@ pub(super) fn new_queue(options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc
     Rc::new(WorkQueue::<String>::with_rate_limiter(Rc::clone(clock), limiter))
 }
 
-/// Any number that JavaScript has: what is not above zero is no time at all, what is too much is as long as can be.
+/// Converts any JavaScript number: zero or less, and NaN, give zero; a number that is too large gives the maximum.
 fn milliseconds(ms: f64) -> Duration {
     Duration::try_from_secs_f64(ms.max(0.0) / 1e3).unwrap_or(Duration::MAX)
 }

@@ -1,14 +1,14 @@
-//! Late loading: brings code that is not there from the start, once, and hands it over.
+//! Late loading: loads the deferred code once, and hands it over.
 //!
-//! What that code does is [`Deferred`]; which code it is, and where it comes from, is `deferred.rs`, which says so with
-//! [`install`]. With the feature `split` that is a second wasm file; else it is simply there.
+//! [`Deferred`] is the interface of that code. `deferred.rs` lists the code and registers its source with [`install`].
+//! With the feature `split` the source is a second wasm file; without it the code is linked in.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::{LocalBoxFuture, ready};
+use futures::future::{AbortHandle, LocalBoxFuture, ready};
 use informer::clock::Clock;
 use informer::list_watch::fallback::Part;
 #[cfg(target_arch = "wasm32")]
@@ -19,23 +19,23 @@ use informer::{
 };
 
 use super::cluster::Cluster;
-use super::kept::Kept;
 use super::key_queue::KeyQueue;
 use super::persistence::Snapshots;
+use super::snapshot_storage::SnapshotStorage;
 use crate::columns::ViewColumns;
-use crate::message::{ViewOptions, WorkQueueOptions};
+use crate::message::{ToEngine, ViewOptions, WorkQueueOptions};
 use crate::view::LiveView;
 
-/// What the deferred code does.
+/// Interface of the deferred code.
 pub(super) trait Deferred {
-    /// The columns of a resource; the definition of a custom one is asked for them.
+    /// Returns the columns of a resource; for a custom resource, requests its definition.
     fn columns<'t>(
         &'t self,
         cluster: &'t Cluster,
         resource: &'t GroupVersionResource,
     ) -> LocalBoxFuture<'t, ViewColumns>;
 
-    /// An empty view of a resource, with these columns or with its own.
+    /// Creates an empty view of a resource, with these columns or its own.
     fn new_view(
         &self,
         columns: ViewColumns,
@@ -43,43 +43,49 @@ pub(super) trait Deferred {
         options: &ViewOptions,
     ) -> Result<Box<dyn LiveView>>;
 
-    /// The function of an index over a path, or by a relation.
+    /// Returns the index function of a path or a relation.
     fn index_func(&self, text: &str) -> Result<IndexFunc<Object>>;
 
-    /// Answers with the same as JSON: see [`ResourceInfo`].
+    /// Requests the resources and replies with them as JSON: see [`ResourceInfo`].
     fn resources(&self, cluster: Rc<Cluster>, reply: Box<dyn FnOnce(Result<String>)>);
 
-    /// A work queue.
+    /// Creates a work queue.
     fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue>;
 
-    /// The WebSockets of an apiserver, by its URL.
+    /// Creates the WebSocket transport of an apiserver, by its URL.
     #[cfg(target_arch = "wasm32")]
     fn sockets(&self, url: &str) -> Box<dyn Transport>;
 
-    /// The snapshots of an apiserver, by its URL.
-    fn snapshots(&self, runtime: &Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots>;
+    /// Creates the snapshots of an apiserver, by its URL.
+    fn snapshots(&self, runtime: &Runtime, storage: &SnapshotStorage, url: &str) -> Rc<dyn Snapshots>;
 
-    /// What is `whole`, of the namespaces that the user may list it in.
+    /// Returns the source of `whole` that is limited to the namespaces that the user may list it in.
     fn namespaces(
         &self,
         resource: &GroupVersionResource,
         whole: Rc<ResourceListerWatcher<Object>>,
     ) -> Result<Part<Object>>;
 
-    /// What an informer has done, as JSON.
+    /// Decodes a message that only this code handles.
+    fn decode(&self, text: &str) -> Result<ToEngine>;
+
+    /// Waits for a connection slot for a page's own request; aborting returns it.
+    fn lease(&self, cluster: &Cluster, stream: bool, reply: Box<dyn Fn(Result<String>)>) -> AbortHandle;
+
+    /// Returns the metrics and history of an informer, as JSON.
     fn inspect(&self, informer: &SharedInformer<Object>) -> String;
 
-    /// Asks an apiserver whether it is there, and the same, as long as there is reason to.
+    /// Probes an apiserver, its health and identity, while there is reason to.
     fn keep_probing(&self, cluster: &Rc<Cluster>);
 
-    /// Asks whether the namespace of an informer without objects exists.
+    /// Checks whether the namespace of an informer without objects exists.
     fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey);
 
-    /// Sends a heartbeat to an apiserver; the answer is the least pause before the next one.
+    /// Sends a heartbeat to an apiserver. Returns the minimum pause before the next one.
     fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration>;
 }
 
-/// Brings the code. After a failure the next call tries again.
+/// Loads the code. After a failure, the next call tries again.
 ///
 /// # Errors
 /// [`ErrorCode::Internal`] if the file cannot be loaded.
@@ -90,32 +96,32 @@ thread_local! {
     static LOAD: Cell<Load> = const { Cell::new(|| Box::pin(ready(Err(missing())))) };
 }
 
-/// Sets where the code comes from.
+/// Sets the source of the code.
 pub(super) fn install(load: Load) {
     LOAD.set(load);
 }
 
-/// The code has come.
+/// Stores the loaded code.
 pub(super) fn arrived(code: &'static dyn Deferred) {
     LOADED.set(Some(code));
 }
 
-/// The code, if it is there.
+/// Returns the code, if it is loaded.
 pub(super) fn loaded() -> Option<&'static dyn Deferred> {
     LOADED.get()
 }
 
-/// Brings the code: see [`Load`].
+/// Loads the code: see [`Load`].
 pub(super) fn load() -> LocalBoxFuture<'static, Result<&'static dyn Deferred>> {
     (LOAD.get())()
 }
 
-/// Brings the code and hands it over, or why it is not to be had.
+/// Loads the code and passes it on, or the error.
 pub(super) fn when_loaded(spawn: &Spawn, then: Box<dyn FnOnce(Result<&'static dyn Deferred>)>) {
     spawn(async move { then(load().await) }.boxed_local());
 }
 
-/// Why the code is not there, if it is not.
+/// Returns the error, if the code is not loaded.
 pub(super) fn unavailable() -> Option<InformerError> {
     loaded().is_none().then(missing)
 }
@@ -127,7 +133,7 @@ pub(super) fn missing() -> InformerError {
     InformerError::new(ErrorCode::Internal, message)
 }
 
-/// The WebSockets of an apiserver, of which most pages open none.
+/// Creates the WebSocket transport of an apiserver on first use: most pages never need it.
 #[cfg(target_arch = "wasm32")]
 pub(crate) struct LateSockets(pub(crate) Rc<str>);
 

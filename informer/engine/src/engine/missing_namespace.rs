@@ -1,5 +1,5 @@
-//! Missing namespace: checks whether the namespace of an empty informer exists, as the server lists none without an
-//! error.
+//! Missing namespace: checks whether the namespace of an empty informer exists, because the server returns an empty
+//! list, not an error, for a missing one.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use futures::FutureExt;
 use informer::transport::Request;
 use informer::{Object, Runtime, SharedInformer};
 
-/// How often a namespace that is missing is looked for.
+/// Interval between checks of a missing namespace.
 const EVERY: Duration = Duration::from_secs(30);
 
-/// The largest answer that is read.
+/// Maximum size of a response.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Asks for the namespace, and again while it is missing and its informer has no objects.
+/// Requests the namespace, again and again while it is missing and its informer has no objects.
 pub(super) fn look_for_namespace(runtime: &Runtime, informer: &SharedInformer<Object>, namespace: &str) {
     let (asking, informer) = (runtime.clone(), informer.clone());
     let path = format!("/api/v1/namespaces/{namespace}?pretty=false");
@@ -32,12 +32,12 @@ pub(super) fn look_for_namespace(runtime: &Runtime, informer: &SharedInformer<Ob
     (runtime.spawn)(task.boxed_local());
 }
 
-/// `None` where the server does not let one know.
+/// Whether the namespace is missing; `None` if the server does not reveal it.
 async fn is_missing(runtime: &Runtime, path: &str) -> Option<bool> {
     let response = runtime.transport.send(Request::get(path).header("Accept", "application/json")).await.ok()?;
     match response.status {
         200..300 => Some(false),
-        // A server that has no namespaces at all says so in other words.
+        // A server without the namespaces API responds with another message.
         404 => {
             let body = response.read(MAX_BYTES).await.ok()?;
             String::from_utf8_lossy(&body).contains("\"namespaces\"").then_some(true)

@@ -12,11 +12,11 @@ use informer::{Change, ChangeBatch, ChangeBatchHandler, Keyed, Object, Registrat
 const MOST_CHANGES: usize = 500;
 
 /// Maximum bytes of objects in a message with more than one change. A list of 50,000 pods is half a gigabyte, and 500
-/// config maps may be: one message would be in two heaps at once before the page can read it.
+/// config maps can be: one such message would be in two heaps at once before the page reads it.
 const MOST_BYTES: usize = 4 << 20;
 
 /// Maximum number of unacknowledged messages, so that the page need not wait for the next.
-const AHEAD: u32 = 4;
+const MOST_UNACKNOWLEDGED: u32 = 4;
 
 /// A page's event handler.
 #[derive(Clone)]
@@ -27,9 +27,9 @@ pub(super) struct HeldHandler {
 }
 
 impl HeldHandler {
-    /// Acknowledges a message. Nothing may be borrowed that sending needs.
-    pub(super) fn took(&self) {
-        self.outbox.took();
+    /// Acknowledges a message. The caller must not hold a borrow that sending needs.
+    pub(super) fn acknowledge(&self) {
+        self.outbox.acknowledge();
         self.registration.resume();
     }
 }
@@ -39,13 +39,13 @@ pub(super) struct Outbox {
     handler: u32,
     send: Rc<dyn Fn(FromEngine)>,
     replay: bool,
-    /// Unacknowledged messages. A port's queue is unbounded: without this limit a busy page, or one that is throttled
-    /// in the background, would be sent more and more.
-    untaken: Cell<u32>,
+    /// Unacknowledged messages. A port's queue is unbounded: without this limit, messages to a busy or throttled page
+    /// would pile up.
+    unacknowledged: Cell<u32>,
     rest: RefCell<Rest>,
 }
 
-/// Rest of a batch.
+/// Unsent changes of a batch.
 #[derive(Default)]
 struct Rest {
     changes: VecDeque<Change<Object>>,
@@ -56,23 +56,23 @@ struct Rest {
 impl Outbox {
     /// Sends to `handler` through `send`; without `replay` the initial objects are skipped.
     pub(super) fn new(handler: u32, replay: bool, send: Rc<dyn Fn(FromEngine)>) -> Self {
-        Self { handler, send, replay, untaken: Cell::new(0), rest: RefCell::default() }
+        Self { handler, send, replay, unacknowledged: Cell::new(0), rest: RefCell::default() }
     }
 
-    fn took(&self) {
-        self.untaken.set(self.untaken.get().saturating_sub(1));
+    fn acknowledge(&self) {
+        self.unacknowledged.set(self.unacknowledged.get().saturating_sub(1));
         self.send_ahead();
     }
 
     fn send_ahead(&self) {
-        while self.untaken.get() < AHEAD {
+        while self.unacknowledged.get() < MOST_UNACKNOWLEDGED {
             let Some(message) = self.next() else { break };
-            self.untaken.set(self.untaken.get() + 1);
+            self.unacknowledged.set(self.unacknowledged.get() + 1);
             (self.send)(message);
         }
     }
 
-    /// The next message of the batch, of at most the maximum size.
+    /// Takes the next message of the batch, within the maximum size.
     fn next(&self) -> Option<FromEngine> {
         let mut rest = self.rest.borrow_mut();
         let (mut changes, mut bytes) = (Vec::new(), 0);
@@ -114,8 +114,8 @@ impl ChangeBatchHandler<Object> for PageHandler {
     }
 
     fn is_ready(&self) -> bool {
-        // With a rest of a batch, the maximum number of messages is unacknowledged.
-        self.0.untaken.get() < AHEAD
+        // If part of a batch is unsent, the maximum number of messages is unacknowledged.
+        self.0.unacknowledged.get() < MOST_UNACKNOWLEDGED
     }
 }
 
@@ -123,7 +123,7 @@ fn is_in_initial_list(change: &Change<Object>) -> bool {
     matches!(change, Change::Add { is_in_initial_list: true, .. })
 }
 
-/// The object before an update; none in a resync, where it is the same.
+/// Object before an update; `None` in a resync, where it is the same.
 fn previous(change: &Change<Object>) -> Option<&Arc<Object>> {
     match change {
         Change::Update { old, new } if !Arc::ptr_eq(old, new) => Some(old),
@@ -131,7 +131,7 @@ fn previous(change: &Change<Object>) -> Option<&Arc<Object>> {
     }
 }
 
-/// The object as JSON text.
+/// Size of the object as JSON text, in bytes.
 fn size(change: &Change<Object>) -> usize {
     change.object().json_len() + previous(change).map_or(0, |previous| previous.json_len())
 }

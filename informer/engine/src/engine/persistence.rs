@@ -1,12 +1,13 @@
-//! Persistence: snapshots of caches, written while an informer runs and read when the next one starts. A reload is not a
-//! relist.
+//! Persistence: snapshots of caches, written while an informer runs and read when the next one starts. A reload is not
+//! a relist.
 //!
-//! Persistence delays nothing and breaks nothing: a storage that is slow, full or broken costs a list, as without a storage. A
-//! snapshot is bound to the cluster and, if the server identifies its users, to the user. That prevents it from being
-//! *shown* to another user; it does not protect the stored bytes: they lie in the browser's profile, readable by every script
-//! of this origin, and by anyone with access to the profile's files. Sensitive resources are therefore never written.
+//! Persistence never delays an informer or makes it fail: with a slow, full or broken storage, it lists as if there
+//! were none. A snapshot is bound to the cluster and, if the server identifies its users, to the user. That prevents
+//! the snapshot from being *shown* to another user. It does not protect the stored bytes, which are in the browser's
+//! profile: every script of this origin can read them, and anyone with access to the profile's files. Sensitive
+//! resources are therefore never written.
 
-mod keeper;
+mod snapshot_writer;
 
 use std::cell::RefCell;
 use std::pin::pin;
@@ -18,7 +19,7 @@ use futures::future::{Either, LocalBoxFuture, Shared, ready, select};
 use futures::stream::LocalBoxStream;
 use futures::{FutureExt, StreamExt, stream};
 
-use super::kept::Kept;
+use super::snapshot_storage::SnapshotStorage;
 use crate::message::InformerMode;
 use crate::snapshot::{Header, Reader, Unusable};
 use crate::storage::{Storage, StorageError};
@@ -26,67 +27,68 @@ use informer::{
     ClusterIdentity, ErrorCode, InformerError, InformerKey, Object, Runtime, SharedInformer, Verdict, WarmStart, WarmUp,
 };
 
-use keeper::{Keeper, part_name};
+use snapshot_writer::{SnapshotWriter, part_name};
 
-/// Parts of the names of resources whose objects are never written, in any group and in any mode: annotations of a secret
-/// may repeat all of it. Config maps are among them because whole configuration files are in them, and passwords in those.
+/// Parts of the names of resources whose objects are never written, in any group and mode, because a secret's
+/// annotations may repeat its data. Config maps are included, because whole configuration files, with passwords, are
+/// stored in them.
 const SENSITIVE: [&str; 5] = ["secret", "token", "credential", "password", "configmap"];
 
-/// How long the first part has for itself, which fills a screen: to show it, a page needs the processor, too.
+/// Pause after the first part, which fills a screen: the page needs the CPU to show it.
 const FIRST_PART_ALONE: Duration = Duration::from_millis(50);
 
-/// How long a server may take to say who it is.
+/// Deadline of the request for the server's identity.
 const IDENTITY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The snapshots of one apiserver, as the engine knows them: their code may have to be loaded.
+/// Interface of the snapshots of one apiserver; their code is deferred.
 pub(super) trait Snapshots {
-    /// From now on an informer that runs is kept. Gives what it may begin with.
+    /// Persists an informer from now on. Returns the objects that it starts with, if there is a snapshot.
     fn attach(self: Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> WarmUp<Object>;
 
-    /// Somebody has left an informer: if it was the last one, it is written once more.
+    /// An informer was released: after its last release it is written once more.
     fn left(self: Rc<Self>, key: &InformerKey);
 
-    /// What runs now is not written any more.
-    fn let_go(&self);
+    /// Ends the persistence of running informers.
+    fn stop_persisting(&self);
 
-    /// The server may be another one, or take the page for another user: what it said of itself is void.
-    fn forget_identity(&self);
+    /// Clears the server's identity: the server or the user may be another one.
+    fn clear_identity(&self);
 
-    /// Removes everything that was ever written, of all apiservers, then says how that went.
-    fn forget(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>);
+    /// Deletes the snapshots of all apiservers, then reports the result.
+    fn clear(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>);
 }
 
 impl Snapshots for Persistence {
     fn attach(self: Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> WarmUp<Object> {
-        match self.keeper(key, informer) {
-            Some(keeper) => self.warm_up(keeper).boxed_local(),
+        match self.writer(key, informer) {
+            Some(writer) => self.warm_up(writer).boxed_local(),
             None => ready(None).boxed_local(),
         }
     }
 
     fn left(self: Rc<Self>, key: &InformerKey) {
-        let mut keepers = self.keepers.borrow_mut();
-        let stopped = |keeper: &Keeper| keeper.informer.is_stopped();
-        let Some(place) = keepers.iter().position(|(known, keeper)| known == key && stopped(keeper)) else { return };
-        let (_, keeper) = keepers.remove(place);
-        drop(keepers);
+        let mut writers = self.writers.borrow_mut();
+        let stopped = |writer: &SnapshotWriter| writer.informer.is_stopped();
+        let Some(place) = writers.iter().position(|(known, writer)| known == key && stopped(writer)) else { return };
+        let (_, writer) = writers.remove(place);
+        drop(writers);
         let spawn = Rc::clone(&self.runtime.spawn);
-        spawn(self.write_last(keeper).boxed_local());
+        spawn(self.write_last(writer).boxed_local());
     }
 
-    fn let_go(&self) {
-        self.keepers.take().iter().for_each(|(_, keeper)| keeper.give_up());
+    fn stop_persisting(&self) {
+        self.writers.take().iter().for_each(|(_, writer)| writer.end());
     }
 
-    fn forget_identity(&self) {
+    fn clear_identity(&self) {
         self.identity.take();
     }
 
-    fn forget(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>) {
+    fn clear(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>) {
         let spawn = Rc::clone(&self.runtime.spawn);
         let task = async move {
             answer(match self.storage.clear().await {
-                // Where nothing can be, nothing is.
+                // Without a storage there are no snapshots.
                 Ok(()) | Err(StorageError::Unavailable) => Ok(()),
                 Err(error) => {
                     let message =
@@ -100,18 +102,18 @@ impl Snapshots for Persistence {
 }
 
 /// The snapshots of an apiserver.
-pub(super) fn new_snapshots(runtime: Runtime, storage: &Kept, url: &str) -> Rc<dyn Snapshots> {
+pub(super) fn new_snapshots(runtime: Runtime, storage: &SnapshotStorage, url: &str) -> Rc<dyn Snapshots> {
     let storage: Rc<dyn Storage> = match storage {
-        Kept::In(storage) => Rc::clone(storage),
+        SnapshotStorage::In(storage) => Rc::clone(storage),
         #[cfg(target_arch = "wasm32")]
-        Kept::InBrowser => Rc::new(crate::storage::indexed_db::IndexedDb::new()),
-        Kept::Nowhere => Rc::new(crate::storage::Nowhere),
+        SnapshotStorage::Browser => Rc::new(crate::storage::indexed_db::IndexedDb::new()),
+        SnapshotStorage::None => Rc::new(crate::storage::Nowhere),
     };
-    let (url, identity, keepers) = (url.to_owned(), RefCell::default(), RefCell::default());
-    Rc::new(Persistence { runtime, storage, url, identity, keepers })
+    let (url, identity, writers) = (url.to_owned(), RefCell::default(), RefCell::default());
+    Rc::new(Persistence { runtime, storage, url, identity, writers })
 }
 
-/// What a server said of itself; `Err` when it did not say anything.
+/// The identity that a server reported; `Err` if the request failed.
 type Identity = Result<Option<ClusterIdentity>, ()>;
 
 /// The snapshots of one apiserver.
@@ -119,43 +121,43 @@ pub(super) struct Persistence {
     runtime: Runtime,
     storage: Rc<dyn Storage>,
     url: String,
-    /// When it was asked for last, and what comes of it.
+    /// Time of the last request for the identity, and its result.
     identity: RefCell<Option<(Duration, Shared<LocalBoxFuture<'static, Identity>>)>>,
-    keepers: RefCell<Vec<(InformerKey, Rc<Keeper>)>>,
+    writers: RefCell<Vec<(InformerKey, Rc<SnapshotWriter>)>>,
 }
 
-/// Whether objects of a resource may not be written.
+/// Whether objects of a resource must not be written.
 fn is_sensitive(resource: &str) -> bool {
     SENSITIVE.iter().any(|part| resource.contains(part))
 }
 
 impl Persistence {
-    fn keeper(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> Option<Rc<Keeper>> {
-        let known = self.keepers.borrow().iter().any(|(known, _)| known == key);
+    fn writer(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> Option<Rc<SnapshotWriter>> {
+        let known = self.writers.borrow().iter().any(|(known, _)| known == key);
         if known || informer.is_stopped() || is_sensitive(&key.resource.resource) {
             return None;
         }
-        let keeper = Rc::new(Keeper::new(name(&self.url, key), informer.clone()));
-        let task = Rc::clone(self).keep(Rc::downgrade(&keeper));
-        self.keepers.borrow_mut().push((key.clone(), Rc::clone(&keeper)));
+        let writer = Rc::new(SnapshotWriter::new(name(&self.url, key), informer.clone()));
+        let task = Rc::clone(self).write_periodically(Rc::downgrade(&writer));
+        self.writers.borrow_mut().push((key.clone(), Rc::clone(&writer)));
         (self.runtime.spawn)(task.boxed_local());
-        Some(keeper)
+        Some(writer)
     }
 
     #[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only traced"))]
-    async fn warm_up(self: Rc<Self>, keeper: Rc<Keeper>) -> Option<WarmStart<Object>> {
-        let header = match self.header(&keeper.name).await {
+    async fn warm_up(self: Rc<Self>, writer: Rc<SnapshotWriter>) -> Option<WarmStart<Object>> {
+        let header = match self.header(&writer.name).await {
             Ok(header) => header?,
             Err(reason) => {
                 #[cfg(feature = "tracing")]
-                tracing::debug!(name = keeper.name, %reason, "a snapshot is ignored");
+                tracing::debug!(name = writer.name, %reason, "a snapshot is ignored");
                 return None;
             }
         };
-        // It takes as long as the parts do.
+        // The request takes about as long as reading the parts: both start now.
         (self.runtime.spawn)(Rc::clone(&self).identify().boxed_local());
         let (resource_version, taken_at) = (header.resource_version.clone(), header.taken_at);
-        let batches = Rc::clone(&self).batches(keeper.name.clone(), header.clone());
+        let batches = Rc::clone(&self).batches(writer.name.clone(), header.clone());
         let verdict = async move {
             let subject = &header.subject;
             let identity = self.identity(Duration::MAX).await;
@@ -167,7 +169,7 @@ impl Persistence {
                 Ok(_) => Verdict::Other,
             };
             if verdict == Verdict::Same {
-                keeper.goes_on_from(header);
+                writer.continue_from(header);
             }
             verdict
         };
@@ -205,11 +207,11 @@ impl Persistence {
     }
 
     async fn identify(self: Rc<Self>) {
-        // The next caller asks again, and is answered at once.
+        // The result is shared with the next caller.
         let _ = self.identity(Duration::MAX).await;
     }
 
-    /// Who the server is, as it said no longer ago than this. Those who ask at the same time share the answer.
+    /// The server's identity, no older than this. Concurrent callers share a request.
     async fn identity(&self, no_older_than: Duration) -> Identity {
         let now = self.runtime.clock.now();
         let known = self.identity.borrow().clone();
@@ -232,7 +234,7 @@ impl Persistence {
     }
 }
 
-/// What an informer is called in the storage.
+/// Name of an informer's snapshot in the storage.
 fn name(url: &str, key: &InformerKey) -> String {
     let options = &key.options;
     let mode = if options.mode == InformerMode::Metadata { "metadata" } else { "object" };

@@ -1,16 +1,15 @@
-//! Reads of a cache, answered as JSON text.
+//! Reads of a cache, as JSON text.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use informer_packing::ObjectWriter;
 
 use super::json_text::texts;
 use super::subscriptions::HeldInformer;
-use crate::message::Read;
+use crate::message::{Read, TextsByName};
 use informer::{Object, Result};
 
-/// The answer to a read.
+/// Performs a read.
 pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
     let indexer = held.informer.indexer();
     match read {
@@ -29,7 +28,7 @@ pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
     }
 }
 
-/// Bodies are JSON already: an array of them is a matter of commas.
+/// Joins bodies, which are JSON already, into an array.
 fn objects<'a>(objects: impl Iterator<Item = &'a Arc<Object>>) -> String {
     let mut text = String::from("[");
     for object in objects {
@@ -42,10 +41,10 @@ fn objects<'a>(objects: impl Iterator<Item = &'a Arc<Object>>) -> String {
     text
 }
 
-fn texts_by_name(texts: &BTreeMap<String, String>) -> String {
+fn texts_by_name(texts: &TextsByName) -> String {
     let mut json = String::new();
     let mut object = ObjectWriter::new(&mut json);
-    for (name, text) in texts {
+    for (name, text) in texts.iter() {
         object.text(name, text);
     }
     drop(object);

@@ -1,4 +1,4 @@
-//! Which resources an apiserver has. Part of the code that is loaded when it is first needed.
+//! Discovery for pages: the resources of an apiserver. Deferred code.
 
 use std::pin::pin;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What is known about a server beside what informers know: the state of the health probe and of heartbeats.
+//! Server state: the health probe and the heartbeats of one server.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,23 +9,24 @@ use informer::clock::Clock;
 use informer::deadlines::HEALTH_PROBE_INTERVAL;
 use informer::transport::{Response, Transport};
 
-/// What is known about a server, beside what informers know.
+/// State of the health probe.
 pub(super) struct HealthProbe {
     /// The transport of the probes, which does not report their outcomes here.
     pub(super) transport: Rc<dyn Transport>,
-    /// The identity of the cluster, as far as it is known.
+    /// Identity of the cluster, if known.
     pub(super) uid: RefCell<Option<String>>,
-    /// Whether the server withholds it from this user; then it is not requested again.
+    /// Whether the user may not read the identity; then it is not requested again.
     pub(super) withheld: Cell<bool>,
-    /// Whether there is reason for a probe: none was sent yet, or there was trouble.
+    /// Whether a probe is due: none was sent yet, or there was trouble.
     pub(super) wanted: Cell<bool>,
-    /// When, since the last response to a probe, a request was first refused, or an informer lost the server.
+    /// Time of the first failure since the last response to a probe: a rejected request, or an informer that lost the
+    /// server.
     pub(super) trouble: Cell<Option<Duration>>,
-    /// Whether a request was refused since.
+    /// Whether a request was rejected since.
     pub(super) refused: Cell<bool>,
     /// Whether the last probe failed.
     pub(super) away: Cell<bool>,
-    /// When the next probe may be sent.
+    /// Earliest time of the next probe.
     pub(super) next: Cell<Duration>,
     /// Whether the task that sends probes runs.
     pub(super) runs: Cell<bool>,
@@ -42,28 +43,28 @@ impl HealthProbe {
         &self.transport
     }
 
-    /// Ends the task, and puts the next probe off.
+    /// Ends the task, and postpones the next probe.
     pub(super) fn rest(&self, now: Duration) {
         self.runs.set(false);
         self.next.set(now.saturating_add(HEALTH_PROBE_INTERVAL));
     }
 }
 
-/// What a server's heartbeats know.
+/// State of a server's heartbeats.
 #[derive(Default)]
 pub(super) struct Heartbeat {
-    /// When anything came from the server last.
+    /// Time of the last data from the server.
     pub(super) heard: Rc<Cell<Duration>>,
-    /// How many pages of this server are visible.
+    /// Number of visible pages of this server.
     pub(super) visible: Cell<usize>,
     /// Whether the task runs.
     pub(super) runs: Cell<bool>,
-    /// When the last heartbeat failed, until the server answers.
+    /// Time of the last failed heartbeat; `None` once the server responds.
     pub(super) failed: Cell<Option<Duration>>,
 }
 
 impl Heartbeat {
-    /// Notes the head of an answer, and each chunk of its body.
+    /// Records the head of a response, and each chunk of its body.
     pub(super) fn listen(&self, clock: &Rc<dyn Clock>, response: Response) -> Response {
         let (heard, clock) = (Rc::clone(&self.heard), Rc::clone(clock));
         heard.set(clock.now());

@@ -1,11 +1,11 @@
 //! Session: one port, its requests and subscriptions.
 
-mod aside;
+mod deferred_queue;
+mod leases;
 mod views;
 mod work_queues;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use futures::FutureExt;
 use futures::future::AbortHandle;
 
 use super::cluster::Cluster;
-use super::grace::Lease;
 use super::json_text::text;
+use super::linger::Lease;
 use super::loading::{Deferred, loaded, when_loaded};
-use super::numbered::Numbered;
 use super::page_handler::{HeldHandler, Outbox, PageHandler};
 use super::read::read;
 use super::shared::Engine;
+use super::slab::Slab;
 use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
-use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
-use crate::view::Wish;
+use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, TextsByName, ToEngine};
+use crate::view::ViewQuery;
 use informer::{
     ErrorCode, Freshness, HandlerOptions, InformerError, InformerEvent, InformerKey, InformerStatus, Object, Phase,
     Result, SharedInformer,
@@ -53,16 +53,16 @@ struct State {
     persist: bool,
     /// Whether the page is visible, as reported by it.
     visible: bool,
-    informers: Numbered<HeldInformer>,
-    views: Numbered<HeldView>,
+    informers: Slab<HeldInformer>,
+    views: Slab<HeldView>,
     /// Messages that wait for deferred code, and those after them.
-    aside: Option<Vec<ToEngine>>,
-    opening: Numbered<Opening>,
-    follows: Numbered<Follow>,
-    handlers: Numbered<HeldHandler>,
-    queues: Numbered<HeldQueue>,
-    /// Pending requests for a key, by their ids.
-    gets: Numbered<AbortHandle>,
+    deferred_queue: Option<Vec<ToEngine>>,
+    opening: Slab<Opening>,
+    follows: Slab<Follow>,
+    handlers: Slab<HeldHandler>,
+    queues: Slab<HeldQueue>,
+    /// Pending requests for a key, and connection slots, by their ids.
+    gets: Slab<AbortHandle>,
     /// Wakes the session when time alone changes a view.
     wake: Option<Wake>,
 }
@@ -95,7 +95,7 @@ impl Session {
         self.0.closed.get()
     }
 
-    /// Rejects an invalid message and ends the session, because its intention is unknown.
+    /// Rejects an invalid message and ends the session, because the page's intention is unknown.
     pub fn refuse(&self, error: &InformerError) {
         self.0.refuse(error);
     }
@@ -111,13 +111,13 @@ impl Drop for Session {
 impl Inner {
     fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
         self.engine.heard.set(self.engine.heard.get().wrapping_add(1));
-        let message = self.not_aside(message).and_then(|message| self.not_for_later(message));
+        let message = self.unless_deferred(message).and_then(|message| self.unless_opening(message));
         let Some(message) = message else { return Ok(()) };
         match message {
             ToEngine::Connect { version, url, persist } => self.connect(version, &url, persist)?,
-            ToEngine::Forget { request } => {
+            ToEngine::Clear { request } => {
                 if let Some(deferred) = loaded() {
-                    self.forget(request, deferred)?;
+                    self.clear_snapshots(request, deferred)?;
                 }
             }
             ToEngine::Close => self.close(),
@@ -141,10 +141,10 @@ impl Inner {
             ToEngine::AddEventHandler { informer, handler, options } => {
                 self.add_event_handler(informer, handler, options);
             }
-            ToEngine::Took { handler } => {
+            ToEngine::Ack { handler } => {
                 let held = self.state.borrow().handlers.get(&handler).cloned();
                 if let Some(held) = held {
-                    held.took();
+                    held.acknowledge();
                 }
             }
             ToEngine::RemoveEventHandler { handler } => {
@@ -160,25 +160,35 @@ impl Inner {
             }
             ToEngine::Queue { queue, call } => self.call_queue(queue, call),
             ToEngine::AskQueue { request, queue, ask } => self.ask_queue(request, queue, ask),
-            ToEngine::Cancel { request } => self.cancel(request),
-            ToEngine::OpenView { view, informer, wish, options } => {
+            ToEngine::Undecoded { text } => {
                 if let Some(deferred) = loaded() {
-                    self.open_view(view, informer, wish, options, deferred)?;
+                    return self.receive(deferred.decode(&text)?);
+                }
+            }
+            ToEngine::Lease { request, stream } => {
+                if let Some(deferred) = loaded() {
+                    self.lease(request, stream, deferred)?;
+                }
+            }
+            ToEngine::Cancel { request } => self.cancel(request),
+            ToEngine::OpenView { view, informer, query_id, options } => {
+                if let Some(deferred) = loaded() {
+                    self.open_view(view, informer, query_id, options, deferred)?;
                 }
             }
             ToEngine::SetWindow { view, start, end } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {
                     held.view.borrow_mut().set_window(start, end);
                 }
-                // The user is scrolling: without a frame of delay.
+                // The user is scrolling: send without waiting for the frame.
                 self.flush();
             }
-            ToEngine::ChangeView { view, wish, filter, order_by, facets, namespaces, window } => {
-                self.change_view(view, wish, &Wish { filter, order_by, facets, namespaces }, window.as_ref());
+            ToEngine::ChangeView { view, query_id, filter, order_by, facets, namespaces, window } => {
+                self.change_view(view, query_id, &ViewQuery { filter, order_by, facets, namespaces }, window.as_ref());
             }
-            ToEngine::HoldView { view, hold } => {
+            ToEngine::Freeze { view, frozen } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {
-                    held.view.borrow_mut().hold(hold);
+                    held.view.borrow_mut().freeze_order(frozen);
                 }
                 self.flush();
             }
@@ -296,19 +306,19 @@ impl Inner {
         Ok(())
     }
 
-    fn forget(self: &Rc<Self>, request: u32, deferred: &dyn Deferred) -> Result<()> {
+    fn clear_snapshots(self: &Rc<Self>, request: u32, deferred: &dyn Deferred) -> Result<()> {
         let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
-        self.engine.let_go_of_snapshots();
-        cluster.snapshots(deferred).forget(Box::new(move |forgotten| {
+        self.engine.stop_persisting();
+        cluster.snapshots(deferred).clear(Box::new(move |cleared| {
             if let Some(session) = session.upgrade() {
-                session.reply(request, forgotten.map(|()| text(None)));
+                session.reply(request, cleared.map(|()| text(None)));
             }
         }));
         Ok(())
     }
 
-    /// Releases an informer and everything that depends on it. One without a sent request does not linger: it would
-    /// only delay later ones that wait for a connection.
+    /// Releases an informer and everything that depends on it. If none of its requests was sent, it does not linger: it
+    /// would only delay later ones that are queued for a connection.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
         let opening = state.opening.take(|opening| opening.informer == informer);
@@ -317,7 +327,7 @@ impl Inner {
         let queues = state.queues.take(|held| held.informer == informer);
         let follows = state.follows.take(|follow| follow.informer == informer);
         let held = state.informers.remove(&informer);
-        // From here on nothing is borrowed: released handlers may call back.
+        // Nothing is borrowed from here on: released handlers may call back.
         drop(state);
         drop((opening, views, queues, follows));
         for held in handlers {
@@ -336,7 +346,7 @@ impl Inner {
         self.state.borrow().informers.get(&informer).map_or_else(gone, ask)
     }
 
-    fn add_indexers(&self, request: u32, informer: u32, asked: &BTreeMap<String, String>, deferred: &dyn Deferred) {
+    fn add_indexers(&self, request: u32, informer: u32, asked: &TextsByName, deferred: &dyn Deferred) {
         let held = self.held(informer, |held| Ok((held.informer.clone(), Rc::clone(&held.lease.indexers))));
         let added =
             held.and_then(|(informer, indexers)| indexers.add(&informer, asked, &|text| deferred.index_func(text)));
@@ -364,7 +374,7 @@ impl Inner {
         }
     }
 
-    /// Sends a handler's messages after their status: a page's status is never older than its last batch.
+    /// Sends the status before a handler's messages, so that a page's status is never older than its last batch.
     fn status_then_send(self: &Rc<Self>, informer: u32) -> Rc<dyn Fn(FromEngine)> {
         let session = Rc::downgrade(self);
         Rc::new(move |message| {
@@ -390,7 +400,7 @@ impl Inner {
         }
         let session = Rc::downgrade(self);
         let due = self.flushed_at.get().saturating_add(FLUSH_EVERY);
-        // Even a sleep of zero length is a turn, in which a whole chunk of a watch takes effect.
+        // Even a sleep of zero takes one turn of the event loop, in which a whole chunk of a watch is applied.
         let pause = self.engine.clock.sleep(due.saturating_sub(self.engine.clock.now()));
         let task = async move {
             pause.await;
@@ -440,7 +450,7 @@ impl Inner {
         self.wake_for_views();
     }
 
-    /// The list of a missing namespace is empty, as that of an existing one can be.
+    /// Checks whether the namespace exists, because the server lists a missing one as empty.
     fn look_for_namespace(&self, key: InformerKey, informer: SharedInformer<Object>) {
         let Some(cluster) = self.state.borrow().cluster.clone() else { return };
         let look = move |loaded: Result<&dyn Deferred>| {
@@ -476,7 +486,9 @@ impl Inner {
         for id in ids {
             self.stop(id);
         }
-        let State { cluster, .. } = std::mem::take(&mut *self.state.borrow_mut());
+        let State { cluster, gets, .. } = std::mem::take(&mut *self.state.borrow_mut());
+        // Otherwise their connection slots would be occupied forever.
+        gets.values().for_each(AbortHandle::abort);
         if let Some(cluster) = cluster {
             self.engine.linger(cluster);
         }

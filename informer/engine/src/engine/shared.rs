@@ -1,4 +1,4 @@
-//! What all ports of one worker share: the engine.
+//! Engine: the state that all ports of one worker share.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -14,15 +14,15 @@ use informer::{GroupVersionResource, Object, ReflectorOptions, Runtime, SharedIn
 use super::cluster::Cluster;
 use super::deferred;
 use super::health_probe::Observed;
-use super::kept::Kept;
 use super::loading::load;
 use super::server::{HealthProbe, Heartbeat};
+use super::snapshot_storage::SnapshotStorage;
 use crate::storage::Storage;
 
-/// After so many turns without a message a view is opened: a fraction of a millisecond.
+/// Number of turns without a message after which a view is opened: a fraction of a millisecond.
 const QUIET_TURNS: u32 = 3;
 
-/// From so many turns on messages hold up no view.
+/// Maximum number of turns by which messages delay a view.
 const MOST_TURNS: u32 = 50;
 
 /// Makes the transport for a base URL.
@@ -33,8 +33,8 @@ pub struct Engine {
     connector: Connector,
     pub(super) clock: Rc<dyn Clock>,
     pub(super) spawn: Spawn,
-    /// Where snapshots are kept.
-    storage: Kept,
+    /// Storage of snapshots.
+    storage: SnapshotStorage,
     /// By URL: one for each apiserver in use, or recently in use, so few.
     clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
     /// How many views have been opened, and messages received: see [`Engine::view_turn`].
@@ -43,13 +43,12 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine that reaches apiservers through `connector`.
+    /// Creates an engine that reaches apiservers through `connector`.
     pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Self::keeping(connector, clock, spawn, Kept::Nowhere)
+        Self::with_snapshots(connector, clock, spawn, SnapshotStorage::None)
     }
 
-    /// The same, which keeps snapshots of the caches of those pages that ask for it ([`ToEngine::Connect`]), and begins with
-    /// them.
+    /// Same as [`Engine::new`], with snapshots for the pages that request them ([`ToEngine::Connect`]).
     ///
     /// [`ToEngine::Connect`]: crate::message::ToEngine::Connect
     pub fn with_storage(
@@ -58,23 +57,23 @@ impl Engine {
         spawn: Spawn,
         storage: Rc<dyn Storage>,
     ) -> Rc<Self> {
-        Self::keeping(connector, clock, spawn, Kept::In(storage))
+        Self::with_snapshots(connector, clock, spawn, SnapshotStorage::In(storage))
     }
 
-    /// The same, with the storage of this browser.
+    /// Same as [`Engine::new`], with the browser's storage.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn in_browser(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Self::keeping(connector, clock, spawn, Kept::InBrowser)
+        Self::with_snapshots(connector, clock, spawn, SnapshotStorage::Browser)
     }
 
-    fn keeping(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn, storage: Kept) -> Rc<Self> {
+    fn with_snapshots(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn, storage: SnapshotStorage) -> Rc<Self> {
         deferred::install();
         let (clusters, views_opened, heard) = Default::default();
         Rc::new(Self { connector, clock, spawn, storage, clusters, views_opened, heard })
     }
 
-    /// Resolves when a view may be opened: after a few turns of the event loop in which no other view was opened and no
-    /// message came. Messages that are on their way may arrive one a turn, and one of them may close the view.
+    /// Resolves when a view may be opened: after a few turns of the event loop without a new view or a message.
+    /// Messages in flight may arrive one per turn, and one of them may close the view.
     pub(super) async fn view_turn(&self) {
         let (mut quiet, mut turns) = (0, 0);
         while quiet < QUIET_TURNS {
@@ -87,14 +86,14 @@ impl Engine {
         self.views_opened.set(self.views_opened.get().wrapping_add(1));
     }
 
-    /// What runs now is not written any more.
-    pub(super) fn let_go_of_snapshots(&self) {
+    /// Ends the persistence of running informers.
+    pub(super) fn stop_persisting(&self) {
         for cluster in self.clusters.borrow().iter().filter_map(|(_, cluster)| cluster.upgrade()) {
-            cluster.snapshots.borrow().iter().for_each(|snapshots| snapshots.let_go());
+            cluster.snapshots.borrow().iter().for_each(|snapshots| snapshots.stop_persisting());
         }
     }
 
-    /// The apiserver at a URL: the same one for everybody who names it in the same words.
+    /// The apiserver at a URL: the same instance for equal URLs.
     pub(super) fn cluster(&self, url: &str) -> Rc<Cluster> {
         let url = url.trim_end_matches('/');
         let mut clusters = self.clusters.borrow_mut();
@@ -108,7 +107,7 @@ impl Engine {
             let health_probe = HealthProbe::new(Rc::clone(&way));
             let transport = Rc::new(Observed { transport: way, cluster: cluster.clone() });
             let runtime = Runtime { transport, clock: Rc::clone(&self.clock), spawn: Rc::clone(&self.spawn) };
-            // People wait for the first rows: pages as they come, not one whole list out of the watch cache.
+            // Pages of a list show the first rows sooner than one whole list from the watch cache.
             let options =
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
             let factory = SharedInformerFactory::new(runtime.clone(), options).with_fallback(namespaces_of);
@@ -130,7 +129,7 @@ impl Engine {
     }
 }
 
-/// What an informer of all namespaces falls back to: those that the user may list.
+/// Returns the fallback of an informer of all namespaces: the namespaces that the user may list.
 fn namespaces_of(resource: &GroupVersionResource) -> Fallback<Object> {
     let resource = resource.clone();
     Rc::new(move |whole| {

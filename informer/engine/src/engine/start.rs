@@ -1,4 +1,4 @@
-//! Starts informers, with their snapshots.
+//! Start of informers, with their snapshots.
 
 use std::rc::Rc;
 
@@ -6,14 +6,14 @@ use futures::FutureExt;
 use informer::{InformerKey, Object, SharedInformer};
 
 use super::cluster::Cluster;
-use super::kept::Kept;
 use super::loading::{Deferred, load};
 use super::persistence::Snapshots;
+use super::snapshot_storage::SnapshotStorage;
 
 impl Cluster {
-    /// Starts an informer, if it has not been started, with its snapshot if that is wanted.
+    /// Starts an informer that is not running, from its snapshot if requested.
     pub(super) fn start(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
-        if persist && !matches!(self.storage, Kept::Nowhere) {
+        if persist && !matches!(self.storage, SnapshotStorage::None) {
             let (cluster, key, warmed) = (Rc::clone(self), key.clone(), informer.clone());
             let warm_up = async move { cluster.snapshots(load().await.ok()?).attach(&key, &warmed).await };
             informer.warm_up(warm_up.boxed_local());

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::grace::Lease;
+use super::linger::Lease;
 use crate::message::FromEngine;
 use crate::view::{LiveView, ViewPatch};
 use informer::clock::Clock;
@@ -23,8 +23,8 @@ pub(super) struct HeldInformer {
     pub(super) _observer: Observer,
 }
 
-/// Errors that have not been sent to the page. An index over a path may fail for each of 50,000 objects in one list,
-/// and a page that is throttled in the background would still receive them tomorrow.
+/// Unsent errors. An index over a path may fail for each of 50,000 objects in one list, and a throttled background page
+/// would receive them for hours.
 #[derive(Default)]
 pub(super) struct Errors(RefCell<Vec<(ErrorReport, usize)>>);
 
@@ -50,8 +50,8 @@ impl Errors {
 }
 
 impl HeldInformer {
-    /// The status, if the page should receive it now: at once if its meaning changed, four times a second if only
-    /// counters changed. `Err` means that there is a change, but not yet due.
+    /// Returns the status if the page should receive it now: at once if its meaning changed, four times a second if
+    /// only counters changed. `Err` means that a change is not yet due.
     pub(super) fn status_due(&mut self, now: Duration) -> Result<Option<InformerStatus>, ()> {
         const COUNTERS_EVERY: Duration = Duration::from_millis(250);
         let status = self.informer.status();
@@ -91,7 +91,7 @@ pub(super) struct HeldView {
     pub(super) informer: u32,
     pub(super) view: SharedView,
     /// Number of the applied view query; 0 before the first one.
-    pub(super) wish: u32,
+    pub(super) query_id: u32,
     pub(super) registration: Registration<Object>,
 }
 
@@ -99,12 +99,12 @@ impl HeldView {
     /// The messages that bring the page's `view` up to date.
     pub(super) fn news(&self, view: u32, now: f64) -> Vec<FromEngine> {
         let synced = self.registration.has_synced();
-        let (mut held, wish) = (self.view.borrow_mut(), self.wish);
+        let (mut held, query_id) = (self.view.borrow_mut(), self.query_id);
         let patch = held.patch(synced, now).map(|patch| {
             let ViewPatch { revision, total, of, synced, start, end, rows } = patch;
-            FromEngine::View { view, wish, revision, total, of, synced, start, end, rows }
+            FromEngine::View { view, query_id, revision, total, of, synced, start, end, rows }
         });
-        let facets = held.facets(now).map(|facets| FromEngine::Facets { view, wish, facets });
+        let facets = held.facets(now).map(|facets| FromEngine::Facets { view, query_id, facets });
         patch.into_iter().chain(facets).collect()
     }
 }

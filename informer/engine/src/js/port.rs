@@ -1,12 +1,12 @@
-//! A `MessagePort` with the engine behind it.
+//! Port: a `MessagePort` that the engine serves.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use js_sys::JSON;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
-use super::wire::json_text;
 use crate::engine::{Engine, LateSockets, Session};
 use crate::message::{FromEngine, ToEngine};
 use informer::clock::browser::BrowserClock;
@@ -16,21 +16,22 @@ use informer::transport::fetch::FetchTransport;
 use informer::{ErrorCode, InformerError};
 
 thread_local! {
-    /// One engine for all ports of a worker, or of a page.
+    /// One engine for all ports of a worker or page.
     static ENGINE: Rc<Engine> = Engine::in_browser(
         Box::new(|url| connect(url)),
         Rc::new(BrowserClock::new()),
         Rc::new(wasm_bindgen_futures::spawn_local),
     );
 
-    /// The way to each host.
+    /// Connection budget of each host.
     static HOSTS: RefCell<Vec<(String, Budget)>> = const { RefCell::new(Vec::new()) };
 
-    /// The ports that are served.
+    /// Open ports.
     static PORTS: RefCell<Vec<MessagePort>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The way to an apiserver. Those of one host, as behind a gateway with a path for each cluster, share its connections.
+/// Creates the transport of an apiserver. Apiservers of one host, such as those behind a gateway with a path for each
+/// cluster, share its connections.
 fn connect(url: &str) -> Rc<dyn Transport> {
     let (http, sockets) =
         (Rc::new(FetchTransport::new(url)), Some(Rc::new(LateSockets(url.into())) as Rc<dyn Transport>));
@@ -45,12 +46,11 @@ fn connect(url: &str) -> Rc<dyn Transport> {
     })
 }
 
-/// What hears a port. It holds the session, which holds the port: the ring is opened by hand when the session ends, as
-/// no collector sees through wasm.
+/// Message listener of a port. It holds the session, which holds the port. The cycle is broken when the session ends,
+/// because garbage collectors do not see through wasm.
 type Ear = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
 
-/// Serves a port: from now on it speaks the messages of [`crate::message`], until it is closed or refused.
-///
+/// Serves a port: it processes the messages of [`crate::message`] until it is closed or rejected.
 /// In a `SharedWorker` this is called for each tab's port, in a dedicated worker for the one that its page sent, and in
 /// a page for one end of a `MessageChannel`. A tab that ends without a word is not detected here: the caller sends
 /// [`ToEngine::Close`] for it.
@@ -63,7 +63,7 @@ pub fn serve(port: &MessagePort) {
     let session = Session::new(ENGINE.with(Rc::clone), move |message| send(&answers, &message));
     let own = port.clone();
     let on_message = move |event: MessageEvent| {
-        match ToEngine::from_json(&json_text(&event.data())) {
+        match ToEngine::of_port(&json_text(&event.data())) {
             Ok(message) => session.receive(message),
             Err(error) => session.refuse(&error),
         }
@@ -76,7 +76,12 @@ pub fn serve(port: &MessagePort) {
     *ear.borrow_mut() = Some(on_message);
 }
 
-/// Says on every port that the engine has died: a panic is a bug of ours, and no page must wait for what cannot come.
+/// Returns the JSON text of a message; empty if it cannot be converted.
+fn json_text(data: &JsValue) -> String {
+    data.as_string().or_else(|| JSON::stringify(data).ok()?.as_string()).unwrap_or_default()
+}
+
+/// Reports a panic, which is a bug, on every port, so that no page waits forever.
 fn report_panics() {
     thread_local! {
         static REPORTED: Cell<bool> = const { Cell::new(false) };
@@ -88,7 +93,7 @@ fn report_panics() {
         let message = format!("the engine has crashed ({panic})");
         web_sys::console::error_1(&JsValue::from_str(&message));
         let error = InformerError::new(ErrorCode::Internal, message);
-        // It may have been borrowed by what panicked: then there is nothing more to be done.
+        // The code that panicked may hold the borrow; then no report is possible.
         let ports = PORTS.with(|ports| ports.try_borrow().map(|ports| ports.clone()).unwrap_or_default());
         for port in ports {
             send(&port, &FromEngine::Refused { error: (&error).into() });
@@ -100,7 +105,7 @@ fn hang_up(port: &MessagePort, ear: &Ear) {
     PORTS.with_borrow_mut(|ports| ports.retain(|served| served != port));
     port.set_onmessage(None);
     port.close();
-    // Not now: this is called from what is dropped.
+    // Not at once: this is called by a value that is being dropped.
     let ear = ear.borrow_mut().take();
     wasm_bindgen_futures::spawn_local(async move { drop(ear) });
 }

@@ -2,19 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a page's work queue delays what failed, and what comes into it. The defaults are client-go's.
+/// Options of a page's work queue: delays of failed keys, and resync. The defaults are client-go's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkQueueOptions {
-    /// Milliseconds that a key waits after its first failure; twice as long after each further one.
+    /// Delay of a key after its first failure, in milliseconds; doubled after each further one.
     pub base_delay_ms: f64,
-    /// Milliseconds that a key waits at the most.
+    /// Maximum delay of a key, in milliseconds.
     pub max_delay_ms: f64,
-    /// Failures a second that are tried again, all keys together, once the burst is used up.
+    /// Retries per second, of all keys together, once the burst is used up.
     pub qps: f64,
-    /// Failures that are tried again without regard to `qps`.
+    /// Retries that `qps` does not limit.
     pub burst: u32,
-    /// As in [`super::EventHandlerOptions`]: a resync puts all keys in.
+    /// As in [`super::EventHandlerOptions`]: a resync adds all keys.
     pub resync_period: Option<u32>,
 }
 
@@ -24,39 +24,39 @@ impl Default for WorkQueueOptions {
     }
 }
 
-/// What is done to a work queue and wants no answer; most of it to a key.
+/// Call of a work queue without a response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum QueueCall {
-    /// There is work for it.
+    /// Adds a key.
     Add(String),
-    /// There will be.
+    /// Adds a key after a delay.
     AddAfter {
-        /// For which.
+        /// Key.
         key: String,
-        /// Milliseconds from now on.
+        /// Delay in milliseconds.
         ms: f64,
     },
-    /// There will be, when the rate limiter allows it: it has failed.
+    /// Adds a failed key when the rate limiter allows it.
     AddRateLimited(String),
-    /// A worker has finished with it.
+    /// Reports that a worker has finished with a key.
     Done(String),
-    /// Its failures are forgotten.
+    /// Resets the failure count of a key.
     Forget(String),
-    /// Nothing is added any more; what waits is handed out.
+    /// Rejects new keys; queued keys are still handed out.
     ShutDown,
 }
 
-/// What a work queue is asked.
+/// Request to a work queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum QueueAsk {
-    /// The next key, as soon as there is one; null when there will be none.
+    /// The next key, once there is one; null when the queue has ended.
     Get,
-    /// How often a key has failed since it was last forgotten.
+    /// Failure count of a key since it was last reset.
     NumRequeues(String),
-    /// How many keys wait.
+    /// Number of queued keys.
     Length,
-    /// As [`QueueCall::ShutDown`]; null when every key that waited is done.
+    /// As [`QueueCall::ShutDown`]; null when all queued keys are done.
     ShutDownWithDrain,
 }

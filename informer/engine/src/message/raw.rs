@@ -13,7 +13,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     Box::<RawValue>::deserialize(deserializer).map(|json| json.get().to_owned())
 }
 
-/// The same where there may be none.
+/// Optional JSON text.
 pub(super) mod option {
     use super::{Deserialize, Deserializer, Error, RawValue, Serialize, Serializer};
 

@@ -1,28 +1,53 @@
 //! Decoder of messages to the engine, from JSON.
 //!
-//! Written by hand: serde's derived code for an enum of this size is 60 KB of wasm, which every page would download.
+//! Hand-written: serde's derived code for an enum of this size is 60 KB of wasm, which every page would download.
 
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use informer_packing::Json;
 
 use super::{
-    EventHandlerOptions, InformerMode, InformerOptions, OrderBy, QueueAsk, QueueCall, Read, ToEngine, ValuesOptions,
-    ViewOptions, WorkQueueOptions,
+    EventHandlerOptions, InformerMode, InformerOptions, OrderBy, QueueAsk, QueueCall, Read, TextsByName, ToEngine,
+    ValuesOptions, ViewOptions, WorkQueueOptions,
 };
 use informer::{ErrorCode, InformerError, Result};
 
 impl ToEngine {
-    /// Reads a message from its JSON text, as JavaScript sees it: `{"type":"setWindow","view":1,"start":0,"end":50}`.
+    /// Decodes a message from its JSON text, as in JavaScript: `{"type":"setWindow","view":1,"start":0,"end":50}`.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`], saying what is missing or wrong.
+    /// [`ErrorCode::BadRequest`], with the missing or invalid field.
     pub fn from_json(text: &str) -> Result<Self> {
+        match Self::of_port(text)? {
+            Self::Undecoded { text } => Self::decode(&text),
+            message => Ok(message),
+        }
+    }
+
+    /// Decodes a message that only the deferred code handles: its decoder is deferred code, too.
+    pub(crate) fn decode(text: &str) -> Result<Self> {
+        let message = Json::object(text).ok_or_else(|| unreadable("it is not an object with a type"))?;
+        let kind = word(message, "type")?;
+        let id = |name| id(message, name);
+        Ok(match &*kind {
+            "openQueue" => Self::OpenQueue {
+                queue: id("queue")?,
+                informer: id("informer")?,
+                options: work_queue_options(message)?,
+            },
+            "queue" => Self::Queue { queue: id("queue")?, call: queue_call(message)? },
+            "askQueue" => Self::AskQueue { request: id("request")?, queue: id("queue")?, ask: queue_ask(message)? },
+            "lease" => Self::Lease { request: id("request")?, stream: bool(message, "stream")? },
+            _ => return Err(unknown("type", &kind)),
+        })
+    }
+
+    /// Same as [`ToEngine::from_json`], but messages for the deferred code stay undecoded text.
+    pub(crate) fn of_port(text: &str) -> Result<Self> {
         let message = Json::object(text).ok_or_else(|| unreadable("it is not an object with a type"))?;
         let kind = word(message, "type")?;
         let id = |name| id(message, name);
@@ -32,7 +57,7 @@ impl ToEngine {
                 url: owned(message, "url")?,
                 persist: if_there(message, "persist", bool)?.unwrap_or_default(),
             },
-            "forget" => Self::Forget { request: id("request")? },
+            "clear" => Self::Clear { request: id("request")? },
             "resources" => Self::Resources { request: id("request")? },
             "informer" => Self::Informer {
                 informer: id("informer")?,
@@ -53,33 +78,27 @@ impl ToEngine {
                 handler: id("handler")?,
                 options: event_handler_options(message)?,
             },
-            "took" => Self::Took { handler: id("handler")? },
+            "ack" => Self::Ack { handler: id("handler")? },
             "removeEventHandler" => Self::RemoveEventHandler { handler: id("handler")? },
-            "openQueue" => Self::OpenQueue {
-                queue: id("queue")?,
-                informer: id("informer")?,
-                options: work_queue_options(message)?,
-            },
-            "queue" => Self::Queue { queue: id("queue")?, call: queue_call(message)? },
-            "askQueue" => Self::AskQueue { request: id("request")?, queue: id("queue")?, ask: queue_ask(message)? },
+            "openQueue" | "queue" | "askQueue" | "lease" => Self::Undecoded { text: text.to_owned() },
             "cancel" => Self::Cancel { request: id("request")? },
             "openView" => {
                 let options = view_options(message)?;
-                Self::OpenView { view: id("view")?, informer: id("informer")?, wish: id("wish")?, options }
+                Self::OpenView { view: id("view")?, informer: id("informer")?, query_id: id("queryId")?, options }
             }
             "setWindow" => {
                 Self::SetWindow { view: id("view")?, start: size(message, "start")?, end: size(message, "end")? }
             }
             "changeView" => Self::ChangeView {
                 view: id("view")?,
-                wish: id("wish")?,
+                query_id: id("queryId")?,
                 filter: if_there(message, "filter", owned)?.unwrap_or_default(),
                 order_by: orders(message)?,
                 facets: texts(message, "facets")?,
                 namespaces: texts(message, "namespaces")?,
                 window: if_there(message, "window", range)?,
             },
-            "holdView" => Self::HoldView { view: id("view")?, hold: bool(message, "hold")? },
+            "freeze" => Self::Freeze { view: id("view")?, frozen: bool(message, "frozen")? },
             "values" => Self::Values { request: id("request")?, view: id("view")?, options: values_options(message)? },
             "closeView" => Self::CloseView { view: id("view")? },
             "follow" => Self::Follow { follow: id("follow")?, informer: id("informer")?, key: owned(message, "key")? },
@@ -209,7 +228,7 @@ fn queue_ask(message: Json<'_>) -> Result<QueueAsk> {
     })
 }
 
-/// One of several things, in serde's form of an enum: `{"byIndex":{…}}`, `{"add":"shop/web"}`, `"listKeys"`.
+/// Decodes a variant in serde's form of an enum: `{"byIndex":{…}}`, `{"add":"shop/web"}`, `"listKeys"`.
 fn variant<'j>(json: Json<'j>, name: &str) -> Result<(Cow<'j, str>, Json<'j>)> {
     let what = field(json, name)?;
     if let Some(kind) = what.as_str() {
@@ -222,17 +241,17 @@ fn variant<'j>(json: Json<'j>, name: &str) -> Result<(Cow<'j, str>, Json<'j>)> {
     }
 }
 
-/// A field that is there and not null.
+/// Returns a field that is present and not null.
 fn there<'j>(json: Json<'j>, name: &str) -> Option<Json<'j>> {
     json.get(name).filter(|value| !value.is_null())
 }
 
-/// The options of what is asked for, if any are said.
+/// Returns the options of a request, if it has any.
 fn options(message: Json<'_>) -> Result<Option<Json<'_>>> {
     if_there(message, "options", object)
 }
 
-/// A field, read as all of its kind, if it is there.
+/// Decodes a field, if it is present.
 fn if_there<'j, T>(json: Json<'j>, name: &str, read: fn(Json<'j>, &str) -> Result<T>) -> Result<Option<T>> {
     there(json, name).map(|_| read(json, name)).transpose()
 }
@@ -257,7 +276,7 @@ fn owned(json: Json<'_>, name: &str) -> Result<String> {
     word(json, name).map(Cow::into_owned)
 }
 
-/// The elements of an array; none where there is none.
+/// Returns the elements of an array; none if it is missing.
 fn elements<'j>(json: Json<'j>, name: &str) -> Result<impl Iterator<Item = Json<'j>>> {
     let array = there(json, name).unwrap_or(Json::new("[]"));
     if array.text().starts_with('[') { Ok(array.items()) } else { Err(wrong(name, "an array")) }
@@ -267,8 +286,8 @@ fn texts(json: Json<'_>, name: &str) -> Result<Vec<String>> {
     elements(json, name)?.map(|text| text_of(text, name).map(Cow::into_owned)).collect()
 }
 
-fn texts_by_name(json: Json<'_>, name: &str) -> Result<BTreeMap<String, String>> {
-    let mut texts = BTreeMap::new();
+fn texts_by_name(json: Json<'_>, name: &str) -> Result<TextsByName> {
+    let mut texts = TextsByName::default();
     for (key, text) in object(json, name)?.members() {
         texts.insert(key.into_owned(), text_of(text, name)?.into_owned());
     }
@@ -293,7 +312,7 @@ fn range(json: Json<'_>, name: &str) -> Result<Range<usize>> {
     Ok(size(range, "start")?..size(range, "end")?)
 }
 
-/// JSON has no word for what is not a number: it is null.
+/// JSON has no NaN or infinity: both are null.
 fn number(json: Json<'_>, name: &str) -> Result<f64> {
     let value = field(json, name)?;
     if value.is_null() { Ok(f64::NAN) } else { value.as_f64().ok_or_else(|| wrong(name, "a number")) }

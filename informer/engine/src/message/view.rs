@@ -1,9 +1,8 @@
 //! Messages about views.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
+use super::by_name::TextsByName;
 use crate::columns::Cell;
 use informer::ErrorReport;
 
@@ -18,7 +17,7 @@ pub struct ViewOptions {
     /// Names of the columns whose values are counted: [`super::FromEngine::Facets`].
     pub facets: Vec<String>,
     /// Custom columns, by name, each a JSONPath; by default the resource's own table.
-    pub columns: BTreeMap<String, String>,
+    pub columns: TextsByName,
     /// Whether rows are the objects, instead of cells.
     pub objects: bool,
     /// Label selector, applied before the filter; other objects are not counted in `of`.
@@ -76,7 +75,7 @@ pub struct Row {
     /// The object as JSON text, if requested.
     #[serde(skip_serializing_if = "Option::is_none", default, with = "super::raw::option")]
     pub object: Option<String>,
-    /// Whether the object has left the view, and only its place is frozen: [`super::ToEngine::HoldView`].
+    /// Whether the object has left the view, and only its place is frozen: [`super::ToEngine::Freeze`].
     #[serde(default)]
     pub gone: bool,
 }
@@ -84,7 +83,7 @@ pub struct Row {
 /// Rejection of a view query.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct WishRefusal {
+pub struct QueryRejection {
     /// The error, with what to do. Usually a syntax error of the filter.
     pub error: ErrorReport,
     /// Position in the rejected filter, in UTF-16 units, as JavaScript counts. Both are 0 if the filter is not the

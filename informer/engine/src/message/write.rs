@@ -1,16 +1,16 @@
 //! Encoder of messages to a page, to JSON.
 //!
-//! Written by hand, as `read.rs`. Objects and responses are JSON text already and are copied, so a page decodes all of a
-//! message with one `JSON.parse`.
+//! Hand-written, like `read.rs`. Objects and responses are JSON text already and are copied, so a page decodes the
+//! whole message with one `JSON.parse`.
 
 use informer_packing::ObjectWriter;
 
-use super::{ChangeKind, ChangeMessage, Facet, FacetValue, FromEngine, Row, WishRefusal};
+use super::{ChangeKind, ChangeMessage, Facet, FacetValue, FromEngine, QueryRejection, Row};
 use crate::columns::Cell;
 use informer::{ErrorReport, InformerStatus};
 
 impl FromEngine {
-    /// The message as JSON text: `{"type":"handlerSynced","handler":4}`. Its type comes first.
+    /// Encodes the message as JSON text: `{"type":"handlerSynced","handler":4}`. The type comes first.
     pub fn to_json(&self) -> String {
         let mut text = String::new();
         let mut message = ObjectWriter::new(&mut text);
@@ -51,8 +51,8 @@ impl FromEngine {
                     list.object().text("name", &column.name).bool("wide", column.wide).bool("numeric", column.numeric);
                 }
             }
-            Self::View { view, wish, revision, total, of, synced, start, end, rows } => {
-                message.word("type", "view").number("view", u64::from(*view)).number("wish", u64::from(*wish));
+            Self::View { view, query_id, revision, total, of, synced, start, end, rows } => {
+                message.word("type", "view").number("view", u64::from(*view)).number("queryId", u64::from(*query_id));
                 message.number("revision", *revision);
                 message.number("total", *total as u64).number("of", *of as u64).bool("synced", *synced);
                 message.number("start", *start as u64).number("end", *end as u64);
@@ -61,19 +61,19 @@ impl FromEngine {
                     write_row(&mut list.object(), row);
                 }
             }
-            Self::Facets { view, wish, facets } => {
-                message.word("type", "facets").number("view", u64::from(*view)).number("wish", u64::from(*wish));
+            Self::Facets { view, query_id, facets } => {
+                message.word("type", "facets").number("view", u64::from(*view)).number("queryId", u64::from(*query_id));
                 let mut list = message.array("facets");
                 for facet in facets {
                     write_facet(&mut list.object(), facet);
                 }
             }
-            Self::Answered { view, wish, refusal } => {
-                message.word("type", "answered").number("view", u64::from(*view)).number("wish", u64::from(*wish));
-                if let Some(WishRefusal { error, start, end }) = refusal {
-                    let mut refusal = message.object("refusal");
-                    write_error(&mut refusal, "error", error);
-                    refusal.number("start", *start as u64).number("end", *end as u64);
+            Self::QueryResult { view, query_id, rejection } => {
+                message.word("type", "result").number("view", u64::from(*view)).number("queryId", u64::from(*query_id));
+                if let Some(QueryRejection { error, start, end }) = rejection {
+                    let mut rejection = message.object("rejection");
+                    write_error(&mut rejection, "error", error);
+                    rejection.number("start", *start as u64).number("end", *end as u64);
                 }
             }
             Self::Object { follow, json } => {
@@ -174,7 +174,7 @@ fn write_row(out: &mut ObjectWriter<'_>, row: &Row) {
 }
 
 impl Facet {
-    /// Its JSON text.
+    /// Encodes it as JSON text.
     pub(crate) fn to_json(&self) -> String {
         let mut json = String::new();
         write_facet(&mut ObjectWriter::new(&mut json), self);
@@ -279,7 +279,7 @@ mod tests {
             },
             FromEngine::View {
                 view: 5,
-                wish: 0,
+                query_id: 0,
                 revision: 6,
                 total: 7,
                 of: 8,
@@ -300,7 +300,7 @@ mod tests {
             },
             FromEngine::Facets {
                 view: 5,
-                wish: 9,
+                query_id: 9,
                 facets: vec![Facet {
                     column: "Status".into(),
                     values: vec![
@@ -310,11 +310,11 @@ mod tests {
                     more: 2,
                 }],
             },
-            FromEngine::Answered { view: 5, wish: u32::MAX, refusal: None },
-            FromEngine::Answered {
+            FromEngine::QueryResult { view: 5, query_id: u32::MAX, rejection: None },
+            FromEngine::QueryResult {
                 view: 5,
-                wish: 9,
-                refusal: Some(WishRefusal { error: error.clone(), start: 1, end: 2 }),
+                query_id: 9,
+                rejection: Some(QueryRejection { error: error.clone(), start: 1, end: 2 }),
             },
             FromEngine::Object { follow: 8, json: Some(object) },
             FromEngine::Object { follow: 8, json: None },
@@ -322,7 +322,7 @@ mod tests {
         ]
     }
 
-    /// As `js/wire.rs` reads it.
+    /// Converts the form on a port to serde's.
     fn as_a_page_reads_it(text: &str) -> FromEngine {
         let message: Value = serde_json::from_str(text).expect("JSON");
         let kind = message["type"].as_str().expect("a type");
@@ -334,7 +334,7 @@ mod tests {
         for message in every_message() {
             let text = message.to_json();
             assert_eq!(as_a_page_reads_it(&text), message, "{text}");
-            // What is left out of one is left out of the other.
+            // Both forms omit the same fields.
             let mut written: Value = serde_json::from_str(&text).expect("JSON");
             written.as_object_mut().expect("an object").remove("type");
             let serde: Value = serde_json::to_value(&message).expect("plain");

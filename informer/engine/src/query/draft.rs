@@ -6,7 +6,7 @@ use super::expression::{Clause, Column, Test};
 use super::parse::{Mode, parse};
 use super::part::{Part, What};
 
-/// The text of a filter that is being typed, and what of it counts.
+/// Draft: the text of a filter that is being typed, with its complete and its unfinished terms.
 ///
 /// A term without a value (`status=`, `restarts>`, `label=app=`), an age without a unit (`age<30`), a comma at the end of
 /// a list, and an "AND", "OR", "NOT" or `-` at the end are unfinished. So `node=`, which asks for rows without a node in a
@@ -22,21 +22,21 @@ use super::part::{Part, What};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
-    /// What counts. Blanks stand for everything else, one for each UTF-16 unit, so every place in it is the same as in the
-    /// text that was typed. That text itself, if it cannot be read.
+    /// Complete terms. Blanks replace the rest, one for each UTF-16 unit, so positions are those of the typed text. The
+    /// typed text itself if it cannot be parsed.
     pub finished: String,
-    /// The parts that do not count, in order.
+    /// Unfinished terms, in order.
     pub unfinished: Vec<String>,
 }
 
 impl Draft {
-    /// Reads a text. O(length).
+    /// Parses a text. O(length).
     pub fn new(text: &str) -> Self {
         Self::read(text, None)
     }
 
-    /// The same, where the term at a place, in bytes, is unfinished too: `status=Ru`, of which more is to come. Of a list of
-    /// values only the last one is.
+    /// Parses a text in which the term at byte `at` is unfinished too, such as `status=Ru`. In a list of values, only
+    /// the last value is.
     pub fn half_typed(text: &str, at: usize) -> Self {
         Self::read(text, Some(at))
     }
@@ -60,10 +60,10 @@ impl Draft {
         Self { finished, unfinished: unfinished.into_iter().map(|place| text[place].to_owned()).collect() }
     }
 
-    /// What else must hold of the rows for which the term at a place decides, in bytes: of several that belong together by
-    /// "and" the others, and of those that do by "or" none. `None` if the text cannot be read.
+    /// Returns the conditions that must also hold for the rows that the term at byte `at` selects: terms joined to it
+    /// by AND, but not those joined by OR. `None` if the text cannot be parsed.
     ///
-    /// Values of the term's column, counted over these rows, are what the term can be completed to.
+    /// Completions of the term are the values of its column, counted over these rows.
     pub fn context(text: &str, at: usize) -> Option<String> {
         let read = |text: &str| {
             let parsed = parse(text, Mode::Open).ok()?;
@@ -71,26 +71,26 @@ impl Draft {
             around(&parsed.part, at, text, &mut pieces);
             Some(Self::new(&pieces.join(" ")).finished.trim().to_owned())
         };
-        // What is wrong behind the place does not matter to it.
+        // An error after this position does not matter.
         read(text).or_else(|| read(text.get(..at)?))
     }
 }
 
-/// What does not count.
+/// Collector of the unfinished parts.
 struct Gaps<'t> {
     text: &'t str,
-    /// Where the term stands that is unfinished whatever it says.
+    /// Position of the term that counts as unfinished whatever it says.
     half: Option<usize>,
-    /// Its parts.
+    /// Unfinished parts.
     unfinished: Vec<Range<usize>>,
-    /// All that blanks stand for: these parts, and what joins them to others.
+    /// Parts to replace by blanks: the unfinished parts, and the operators that join them to others.
     blank: Vec<Range<usize>>,
-    /// Where each "AND" stands.
+    /// Positions of each "AND".
     ands: Vec<Range<usize>>,
 }
 
 impl Gaps<'_> {
-    /// Whether nothing of a part counts.
+    /// Whether a part is wholly unfinished.
     fn find(&mut self, part: &Part) -> bool {
         match &part.what {
             What::Clause(_) if !self.half.is_some_and(|at| part.touches(at)) => return false,
@@ -144,7 +144,7 @@ fn is_list(clause: &Clause) -> bool {
     words.len() > 1
 }
 
-/// Collects what stands beside the term at a place.
+/// Collects the terms that are joined by AND to the term at `at`.
 fn around<'t>(part: &Part, at: usize, text: &'t str, pieces: &mut Vec<&'t str>) {
     let is_meant = |part: &Part| part.touches(at);
     match &part.what {

@@ -6,57 +6,57 @@ use super::pattern::Pattern;
 use crate::value::{duration_ms, number};
 use informer::{JsonPath, LabelSelector};
 
-/// Clauses, and how they belong together.
+/// Boolean expression of clauses.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Expression {
-    /// All hold. None at all hold too.
+    /// All match. An empty list matches every row.
     All(Vec<Expression>),
-    /// One holds.
+    /// At least one matches.
     Any(Vec<Expression>),
-    /// It does not hold.
+    /// It does not match.
     Not(Box<Expression>),
-    /// What is said of a row.
+    /// A single condition.
     Clause(Clause),
 }
 
-/// What is said of a row.
+/// Condition on a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Clause {
-    /// Something of it contains this; in small letters.
+    /// The name or a cell contains this text, which is in lower case.
     Text(String),
-    /// The same, of a text that may be meant as a test of a column.
+    /// Same as `Text`, for a text that may be a mistaken test of a column.
     Colon(Colon),
-    /// This finds something of it.
+    /// The name or a cell matches this regular expression.
     Pattern(Pattern),
-    /// A column of it.
+    /// A test of a column.
     Column(Column),
-    /// Its labels.
+    /// A label selector.
     Label(LabelSelector),
-    /// A part of the object; that it is there, where nothing else is asked.
+    /// A test of a field of the object; without a test, the field exists.
     Field {
-        /// Which.
+        /// Path of the field.
         path: JsonPath,
-        /// What it must be.
+        /// Test of its value.
         test: Option<Test>,
     },
 }
 
-/// A text with a colon in it and without quotes, `status:Running`: where there is a column of this name it is a mistake
-/// for `status=Running`, which others write so.
+/// Unquoted text with a colon, such as `status:Running`. If the column exists, it is rejected as a mistake for
+/// `status=Running`, because other tools use the colon.
 #[derive(Clone, Debug)]
 pub(crate) struct Colon {
-    /// All of it, in small letters.
+    /// Whole text, in lower case.
     pub(crate) text: String,
-    /// What stands before the colon, as it was written.
+    /// Text before the colon, as typed.
     pub(crate) name: String,
-    /// What stands behind it.
+    /// Text after the colon.
     pub(crate) value: String,
-    /// Where it stands: for errors only, so it is not compared.
+    /// Position in the filter. Used for errors only, so it is not compared.
     pub(crate) place: Range<usize>,
 }
 
 impl Colon {
-    /// Reads a word that begins at `start`; `None` if nothing stands before a colon.
+    /// Parses a word that begins at `start`; `None` if no text comes before a colon.
     pub(super) fn read(word: &str, start: usize) -> Option<Self> {
         let (name, value) = word.split_once(':').filter(|(name, _)| !name.is_empty())?;
         let (name, value) = (name.to_owned(), value.to_owned());
@@ -70,14 +70,14 @@ impl PartialEq for Colon {
     }
 }
 
-/// What is said of a column.
+/// Test of a column.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// Its name, as it was written.
+    /// Name of the column, as typed.
     pub(crate) name: String,
-    /// Where its name and the whole clause stand: for errors only, so it is not compared.
+    /// Positions of the name and of the whole clause. Used for errors only, so they are not compared.
     pub(crate) place: (Range<usize>, Range<usize>),
-    /// What it must be.
+    /// Test of its value.
     pub(crate) test: Test,
 }
 
@@ -87,22 +87,22 @@ impl PartialEq for Column {
     }
 }
 
-/// What a value must be.
+/// Test of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Test {
-    /// One of these.
+    /// Equals one of these.
     Is(Vec<Word>),
-    /// None of these.
+    /// Equals none of these.
     IsNot(Vec<Word>),
-    /// On that side of this.
+    /// Is less or greater than this limit.
     Compare(Comparison, Limit),
-    /// This finds something in it.
+    /// Matches this regular expression.
     Like(Pattern),
-    /// This finds nothing in it.
+    /// Does not match this regular expression.
     Unlike(Pattern),
 }
 
-/// Which side.
+/// Comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Less,
@@ -111,14 +111,14 @@ pub(crate) enum Comparison {
     GreaterOrEqual,
 }
 
-/// A text that a value is equal to.
+/// Text that a value must equal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Word {
     pub(crate) text: String,
-    /// Whether `*` stands for any text.
+    /// Whether `*` matches any text.
     pub(crate) wild: bool,
-    /// What it is as a number: `1024Mi` is `1Gi`. None where it stood in quotes, as `"1.10"` is another version than
-    /// `1.1`, nor of a part of a whole, as `1/1` is not all that is `2/2`.
+    /// Number or quantity that it stands for: `1024Mi` is `1Gi`. `None` for quoted text, because version `"1.10"`
+    /// differs from `1.1`, and for ratios, because `1/1` differs from `2/2`.
     pub(crate) number: Option<f64>,
 }
 
@@ -129,19 +129,19 @@ impl Word {
         Self { text, wild, number }
     }
 
-    /// Whether it would be another one without quotes.
+    /// Whether it would mean something else without quotes.
     pub(super) fn is_literal(&self) -> bool {
         Self::new(self.text.clone(), false) != *self
     }
 }
 
-/// What a value is compared with.
+/// Limit of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Limit {
     pub(crate) text: String,
-    /// What it is as a number or a quantity.
+    /// Value as a number or a quantity.
     pub(crate) number: Option<f64>,
-    /// What it is as a duration: `5m` is five minutes of an age and five thousandths of a core.
+    /// Value as a duration: `5m` is five minutes for an age, but five thousandths of a core for a quantity.
     pub(crate) duration_ms: Option<f64>,
 }
 

@@ -2,8 +2,8 @@
 
 use informer_packing::contains_ignore_ascii_case;
 
-/// Whether a text contains `needle`, which is in small letters already. Letters that are ASCII only as small ones, the
-/// Kelvin sign and the dotted I, are not found by these.
+/// Whether a text contains `needle`, which is in lower case. Characters outside ASCII whose lower case is ASCII, the
+/// Kelvin sign and the dotted I, do not match.
 pub(crate) fn contains_folded(text: &str, needle: &str) -> bool {
     if needle.is_ascii() {
         contains_ignore_ascii_case(text.as_bytes(), needle.as_bytes())
@@ -17,8 +17,8 @@ pub(crate) fn equals_folded(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b) || !(a.is_ascii() && b.is_ascii()) && a.to_lowercase() == b.to_lowercase()
 }
 
-/// Whether a text is as `pattern` says, in which `*` stands for any text. Both are compared as bytes of small letters;
-/// O(length of one × length of the other) at worst.
+/// Whether a text matches `pattern`, in which `*` stands for any text. Both are compared as lower-case bytes. O(length
+/// of one × length of the other) in the worst case.
 pub(super) fn is_like(text: &str, pattern: &str, fold: bool) -> bool {
     if fold {
         return glob(text.to_lowercase().as_bytes(), pattern.to_lowercase().as_bytes());
@@ -28,7 +28,7 @@ pub(super) fn is_like(text: &str, pattern: &str, fold: bool) -> bool {
 
 fn glob(text: &[u8], pattern: &[u8]) -> bool {
     let (mut at, mut next) = (0, 0);
-    // Where the last star stands, and how much it stands for.
+    // Position of the last star, and the length that it matches.
     let mut star: Option<(usize, usize)> = None;
     while at < text.len() {
         match pattern.get(next) {

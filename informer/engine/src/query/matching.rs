@@ -5,7 +5,7 @@ use super::fold::{equals_folded, is_like};
 use crate::value::{Kind, Value, natural};
 
 impl Test {
-    /// Whether it holds of a value, `now` being milliseconds since the Unix epoch.
+    /// Whether it holds for a value. `now` is in milliseconds since the Unix epoch.
     pub(crate) fn holds(&self, value: &Value, now: f64) -> bool {
         match self {
             Self::Is(words) => words.iter().any(|word| word.is(value)),
@@ -16,17 +16,17 @@ impl Test {
         }
     }
 
-    /// Whether time alone can change what it says of a value.
+    /// Whether its result for a value can change by time alone.
     pub(crate) fn turns(&self) -> bool {
         matches!(self, Self::Compare(_, limit) if limit.duration_ms.is_some())
     }
 
-    /// When it will hold no more, or will for the first time, though the value stays as it is: ages grow.
+    /// Returns when its result for an unchanged value flips next, because ages grow.
     pub(crate) fn turns_at(&self, value: &Value, now: f64) -> Option<f64> {
         let (Self::Compare(comparison, limit), Kind::Time) = (self, value.kind) else { return None };
         let limit = limit.duration_ms?;
-        // An age that is equal to the limit has not passed it; a clock of whole milliseconds says so one later. What is
-        // ahead comes nearer first, and is equal to the limit before it is less.
+        // An age equal to the limit has not passed it, so with a millisecond clock it passes one later. A future time
+        // first comes nearer: it equals the limit before it is below.
         let (ahead, behind) = match comparison {
             Comparison::LessOrEqual | Comparison::Greater => (0.0, 1.0),
             Comparison::Less | Comparison::GreaterOrEqual => (1.0, 0.0),
@@ -35,7 +35,7 @@ impl Test {
         turns.into_iter().find(|turn| *turn > now)
     }
 
-    /// Whether it holds of a part of an object, letter for letter as the apiserver's field selectors have it.
+    /// Whether it holds for a field of an object, case-sensitive like the apiserver's field selectors.
     pub(super) fn holds_exactly(&self, text: &str, now: f64) -> bool {
         match self {
             Self::Is(words) => words.iter().any(|word| word.is_exactly(text)),
@@ -45,8 +45,8 @@ impl Test {
     }
 }
 
-/// Whether a part of an object is as wanted; that it is there, where nothing is. Of several values one is enough; to be
-/// none of something means that no value is.
+/// Whether a field passes a test; without a test, whether it exists. One matching value is enough; a negated test
+/// requires that no value matches.
 pub(crate) fn field_holds(test: Option<&Test>, values: &[impl AsRef<str>], now: f64) -> bool {
     let Some(test) = test else { return !values.is_empty() };
     match test {
@@ -75,7 +75,7 @@ impl Comparison {
     fn holds(self, value: &Value, limit: &Limit, now: f64) -> bool {
         let (size, limit_size) = match value.kind {
             Kind::Missing => return false,
-            // How far away it is: a moment ahead, too.
+            // Distance from now, also for future times.
             Kind::Time => ((now - value.number).abs(), limit.duration_ms),
             Kind::Duration => (value.number, limit.duration_ms),
             Kind::Number => (value.number, limit.number),
@@ -84,7 +84,7 @@ impl Comparison {
         let ordering = match (limit_size, value.kind) {
             (Some(limit_size), _) => size.partial_cmp(&limit_size),
             (None, Kind::Text) if limit.number.is_none() => Some(natural(&value.text, &limit.text)),
-            // A number is in no order with a text, nor an age with what is no duration.
+            // Numbers and texts have no common order; neither have ages and non-durations.
             (None, _) => None,
         };
         ordering.is_some_and(|ordering| match self {
@@ -96,7 +96,7 @@ impl Comparison {
     }
 }
 
-/// The place of the column of this name: case, blanks, `-` and `_` do not count.
+/// Returns the index of the column of this name; case, blanks, `-` and `_` are ignored.
 pub(crate) fn column_named<'n>(mut names: impl Iterator<Item = &'n str>, wanted: &str) -> Option<usize> {
     let letters = |name: &str| -> String {
         name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect()

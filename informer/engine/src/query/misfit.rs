@@ -5,8 +5,8 @@ use crate::columns::Measure;
 use crate::value::number;
 
 impl Column {
-    /// What is wrong with a test of a column whose cells are such a `measure`; an `age` is always there. Without it, the
-    /// filter would hide every row, or none, and not say why.
+    /// Returns the error of a test that no value of a column with this `measure` can pass; an `age` is never missing.
+    /// Without this check the filter would hide every row, or none, without a reason.
     pub(crate) fn misfit(&self, age: bool, measure: Measure) -> Option<String> {
         let Self { name, test, .. } = self;
         match (measure, test) {
@@ -39,7 +39,7 @@ fn is_duration_test(test: &Test) -> bool {
     matches!(test, Test::Compare(_, limit) if limit.duration_ms.is_some())
 }
 
-/// What any column may have: nothing, or something in angle brackets, as kubectl writes it. A star may stand for anything.
+/// Whether any column may have this value: empty, or in angle brackets as kubectl writes it. A star may match anything.
 fn is_special(word: &Word) -> bool {
     word.text.is_empty() || word.text.starts_with('<') || word.wild
 }

@@ -24,27 +24,27 @@ const MOST_DEPTH: u32 = 32;
 
 type Result<T> = std::result::Result<T, QueryError>;
 
-/// How a text is read.
+/// Parsing mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// All of it must be complete.
+    /// The whole text must be complete.
     Whole,
-    /// It is being typed: a term without a value, and a sign without a term behind it at the end, are unfinished.
+    /// The text is being typed: a term without a value, and an operator at the end, are unfinished.
     Typed,
-    /// The same, and brackets that are open at the end are closed there.
+    /// Same as `Typed`, and open brackets are closed at the end.
     Open,
 }
 
-/// A text that was read.
+/// Result of parsing.
 pub(super) struct Parsed {
     pub(super) part: Part,
-    /// Where each "AND" stands: it says nothing that a blank does not.
+    /// Positions of each "AND", which means the same as a blank.
     pub(super) ands: Vec<Range<usize>>,
 }
 
 pub(super) fn parse(text: &str, mode: Mode) -> Result<Parsed> {
     if text.len() > MOST_BYTES {
-        // The last letter that fits may not end where the bytes do.
+        // Stay on a character boundary.
         let start = (0..=MOST_BYTES).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default();
         return Err(QueryError::new(start..text.len(), "a filter must not be longer than 4,096 bytes"));
     }
@@ -86,7 +86,7 @@ impl<'t> Reader<'t> {
         Ok(Part::of_several(of, What::Any))
     }
 
-    /// Nothing is all of nothing: an empty filter.
+    /// An empty text is an empty `All`, which matches every row.
     fn all(&mut self) -> Result<Part> {
         let mut of = Vec::new();
         loop {
@@ -199,7 +199,7 @@ impl<'t> Reader<'t> {
         let equals = matches!(sign, "=" | "==" | "!=");
         if apart || !equals {
             self.blanks();
-            // What is missing is missing right behind the sign.
+            // A missing term is reported right after the operator.
             if self.is_at_an_end() || self.is_keyword("AND") || self.is_keyword("OR") {
                 self.at = signed;
             }
@@ -220,12 +220,12 @@ impl<'t> Reader<'t> {
         Ok(if self.mode == Mode::Whole { clause.at(place) } else { clause.at(place).typed(self.text) })
     }
 
-    /// Whether the sign of a test comes next, after blanks or not.
+    /// Whether an operator of a test comes next, possibly after blanks.
     fn is_before_sign(&self) -> bool {
         operator(self.rest().trim_start_matches(is_blank)).is_some()
     }
 
-    /// Whether nothing more stands here of the same term.
+    /// Whether the current term ends here.
     fn is_at_an_end(&self) -> bool {
         self.peek().is_none_or(|c| is_blank(c) || matches!(c, '|' | ')'))
     }
@@ -329,7 +329,7 @@ impl<'t> Reader<'t> {
         Ok(Part::clause(Clause::Field { path, test: wanted }))
     }
 
-    /// A regular expression: between slashes, in quotes, or up to the next blank.
+    /// Parses a regular expression: between slashes, in quotes, or up to the next blank.
     fn pattern(&mut self) -> Result<Pattern> {
         let start = self.at;
         let text = if self.take_here("/") { self.slashed(start)? } else { self.value(&[])?.0 };
@@ -352,7 +352,7 @@ impl<'t> Reader<'t> {
         Err(self.wrong(start..self.text.len(), "unclosed regular expression: \"/\" is missing"))
     }
 
-    /// A value, and whether it stood in quotes.
+    /// Parses a value. Returns also whether it was quoted.
     fn value(&mut self, ends: &[char]) -> Result<(String, bool)> {
         if self.rest().starts_with('"') {
             return Ok((self.quoted()?, true));
@@ -382,7 +382,7 @@ impl<'t> Reader<'t> {
         Err(self.wrong(start..self.text.len(), "unclosed quote: \" is missing"))
     }
 
-    /// What stands up to the next blank, bracket, bar or quote.
+    /// Reads up to the next blank, bracket, bar or quote.
     fn raw(&self, ends: &[char]) -> &'t str {
         let rest = self.rest();
         let end = rest.find(|c| is_blank(c) || matches!(c, '(' | ')' | '|' | '"') || ends.contains(&c));
@@ -402,13 +402,13 @@ impl<'t> Reader<'t> {
         self.at += rest.len() - rest.trim_start_matches(is_blank).len();
     }
 
-    /// Brackets and bars do not mind blanks before them.
+    /// Consumes a sign, skipping blanks before it: for brackets and bars.
     fn take(&mut self, sign: &str) -> bool {
         self.blanks();
         self.take_here(sign)
     }
 
-    /// What belongs to what stands right before it.
+    /// Consumes a sign at the current position, without skipping blanks.
     fn take_here(&mut self, sign: &str) -> bool {
         let there = self.rest().starts_with(sign);
         if there {
@@ -453,12 +453,12 @@ pub(super) fn is_operator(c: char) -> bool {
     matches!(c, '=' | '<' | '>' | '~' | '!')
 }
 
-/// The sign that a text begins with.
+/// Returns the operator that a text begins with.
 fn operator(text: &str) -> Option<&'static str> {
     ["==", "!=", "!~", "<=", ">=", "=", "<", ">", "~"].into_iter().find(|sign| text.starts_with(sign))
 }
 
-/// Where the first sign stands.
+/// Returns the position of the first operator.
 fn operator_in(text: &str) -> Option<usize> {
     text.char_indices().filter(|(_, c)| is_operator(*c)).map(|(at, _)| at).find(|at| operator(&text[*at..]).is_some())
 }

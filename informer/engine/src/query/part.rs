@@ -1,41 +1,41 @@
-//! Syntax tree: the parts of a filter's text, with the place of each.
+//! Syntax tree: the parts of a filter's text, each with its position.
 
 use std::ops::Range;
 
 use super::expression::{Clause, Column, Expression, Test};
 
-/// A part of a text.
+/// Node of the syntax tree.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// Its bytes, brackets and negations included.
+    /// Range of bytes, with brackets and negations.
     pub(super) place: Range<usize>,
     pub(super) what: What,
 }
 
-/// What a part is.
+/// Kind of a node.
 #[derive(Debug)]
 pub(super) enum What {
-    /// Parts that must all hold.
+    /// Parts that must all match.
     All(Vec<Part>),
-    /// Parts of which one must hold.
+    /// Parts, at least one of which must match.
     Any(Vec<Part>),
-    /// A part that must not hold.
+    /// A part that must not match.
     Not(Box<Part>),
     /// A term.
     Clause(Clause),
-    /// A list of values that ends with a comma, and where that stands.
+    /// A list of values that ends with a comma, and the comma's position.
     Listing(Clause, Range<usize>),
-    /// Something that is still being typed: `status=`, or an "OR" at the end.
+    /// An unfinished term or operator: `status=`, or an "OR" at the end.
     Unfinished,
 }
 
 impl Part {
-    /// A term whose place is not known yet.
+    /// Creates a term without a position.
     pub(super) fn clause(clause: Clause) -> Self {
         Self { place: 0..0, what: What::Clause(clause) }
     }
 
-    /// Several parts as one; one of them is itself.
+    /// Joins parts into one; a single part stays itself.
     pub(super) fn of_several(mut of: Vec<Self>, join: impl Fn(Vec<Self>) -> What) -> Self {
         if of.len() == 1 {
             return of.remove(0);
@@ -45,7 +45,7 @@ impl Part {
         Self { place: start..end, what: join(of) }
     }
 
-    /// The same part at its place.
+    /// Sets the position.
     pub(super) fn at(mut self, place: Range<usize>) -> Self {
         if let What::Not(inner) = &mut self.what {
             inner.place = place.clone();
@@ -54,17 +54,17 @@ impl Part {
         self
     }
 
-    /// Whether a place is in it, or at one of its ends.
+    /// Whether a position is inside it or at one of its ends.
     pub(super) fn touches(&self, at: usize) -> bool {
         self.place.start <= at && at <= self.place.end
     }
 
-    /// Whether nothing is there.
+    /// Whether it is empty.
     pub(super) fn is_empty(&self) -> bool {
         matches!(&self.what, What::All(of) if of.is_empty())
     }
 
-    /// A term of a column whose value may not be complete yet: a list that ends with a comma, or an age without a unit.
+    /// Marks a term of a column as unfinished: a list that ends with a comma, or an age without a unit.
     pub(super) fn typed(self, filter: &str) -> Self {
         let What::Clause(Clause::Column(Column { name, place, test })) = self.what else { return self };
         let column = |test| Clause::Column(Column { name: name.clone(), place: place.clone(), test });
@@ -90,7 +90,7 @@ impl Part {
         Self { place: self.place, what }
     }
 
-    /// What it says; `None` if nothing of it is finished.
+    /// Returns the expression of its complete terms; `None` if there are none.
     pub(super) fn expression(self) -> Option<Expression> {
         let several = |of: Vec<Self>, join: fn(Vec<Expression>) -> Expression| {
             let was_empty = of.is_empty();

@@ -1,16 +1,17 @@
-//! Regular expressions that compare by their text.
+//! Pattern: a regular expression that is compared by its source text.
 
 use regex_lite::{Regex, RegexBuilder};
 
-/// Bytes of a pattern, at the most.
+/// Maximum length of a pattern, in bytes.
 const MOST_BYTES: usize = 256;
 
-/// Bytes that one may be compiled to. Matching takes time in proportion to this and to the text, whatever both are.
+/// Maximum size of a compiled pattern, in bytes. Matching time is proportional to this and to the length of the text.
 const MOST_COMPILED: usize = 64 << 10;
 
-/// A regular expression that finds letters in any case.
+/// Case-insensitive regular expression.
 ///
-/// `regex-lite` costs 6 KB of wasm after gzip. The whole `regex` would cost ten times as much, and one of our own half.
+/// `regex-lite` adds 6 KB of gzipped wasm. The full `regex` crate would add ten times as much, an implementation of our
+/// own half.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     text: String,
@@ -24,7 +25,7 @@ impl PartialEq for Pattern {
 }
 
 impl Pattern {
-    /// Compiles a pattern; the error is for people.
+    /// Compiles a pattern. The error is shown to users.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
         if text.len() > MOST_BYTES {
             return Err(format!("a regular expression must not be longer than {MOST_BYTES} bytes"));
@@ -46,7 +47,7 @@ impl Pattern {
     }
 }
 
-/// `\/` is what a slash is between slashes; elsewhere it says the same as the slash.
+/// Replaces `\/` by `/`. Between slashes the escape is required; elsewhere both mean the same.
 fn without_escaped_slashes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.chars();

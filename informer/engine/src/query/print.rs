@@ -41,7 +41,7 @@ fn expression(expression_: &Expression, f: &mut Formatter<'_>) -> Result {
 
 fn clause(clause: &Clause, f: &mut Formatter<'_>) -> Result {
     match clause {
-        // Without quotes it might be taken for a test.
+        // Without quotes it could be parsed as a test.
         Clause::Text(text) if Colon::read(text, 0).is_some() => quoted(text, f),
         Clause::Text(text) => phrase(text, f),
         Clause::Colon(colon) => phrase(&colon.text, f),
@@ -56,11 +56,11 @@ fn clause(clause: &Clause, f: &mut Formatter<'_>) -> Result {
         }
         Clause::Field { path, test } => {
             let mut inner = path.text().to_owned();
-            // The value is what is left of the text, so nothing in it needs quotes of its own.
+            // The value extends to the end of the text, so it needs no inner quotes.
             match test {
                 None => {}
                 Some(Test::Is(words)) => {
-                    // A value that begins with a sign must not lend it to this one.
+                    // A value that begins with an operator character must not merge with this operator.
                     inner.extend([if first(words).starts_with('=') { "==" } else { "=" }, first(words)]);
                 }
                 Some(Test::IsNot(words)) => inner.extend(["!=", first(words)]),
@@ -128,7 +128,7 @@ fn sign(comparison: Comparison) -> &'static str {
     }
 }
 
-/// A text as it is where nothing in it means anything, else in quotes.
+/// Prints a text, quoted if it would be parsed as anything else.
 fn phrase(text: &str, f: &mut Formatter<'_>) -> Result {
     let means_something =
         |c: char| is_blank(c) || is_operator(c) || matches!(c, '(' | ')' | '|' | '"' | ',' | '*' | '\\');

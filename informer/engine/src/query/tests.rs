@@ -1,4 +1,4 @@
-//! What can be read prints to what reads the same; what cannot says where.
+//! Tests of the parser: printed queries parse to the same query, and errors have a position.
 
 mod values;
 
@@ -125,7 +125,7 @@ fn word() -> impl Strategy<Value = Word> {
         let bare = wild && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if bare { Word::new(format!("{text}*"), false) } else { Word::new(text, true) }
     });
-    // What would be a number is one only without quotes.
+    // A number in quotes is text.
     let number =
         ("-?[0-9]{1,2}([.][0-9])?(Mi|m|e-1)?", any::<bool>()).prop_map(|(text, quoted)| Word::new(text, quoted));
     prop_oneof![4 => text, 1 => number]
@@ -149,7 +149,7 @@ fn test() -> impl Strategy<Value = Test> {
     ]
 }
 
-/// Of a field: one value, up to the end, in which no star can be quoted.
+/// Test of a field: one value, up to the end, in which a star cannot be quoted.
 fn field_test() -> impl Strategy<Value = Test> {
     let no_sign = |test: &Test| !matches!(test, Test::Compare(_, limit) if limit.text.starts_with('='));
     test().prop_filter("no limit can begin with =", no_sign).prop_map(|test| match test {
@@ -175,7 +175,7 @@ fn clause() -> impl Strategy<Value = Clause> {
     ]
 }
 
-/// An "and" or an "or" is of two at least: of one it is that one.
+/// An AND or OR has at least two parts.
 fn expression() -> impl Strategy<Value = Expression> {
     clause().prop_map(Expression::Clause).prop_recursive(3, 12, 3, |inner| {
         prop_oneof![

@@ -148,14 +148,14 @@ fn read(section: &Section) -> Result<(Header, Vec<Arc<Object>>), Unusable> {
     Ok((header, objects))
 }
 
-/// Everything that a page can read of an object without its dictionary.
+/// Everything that can be read of an object without its dictionary.
 fn said(object: &Object) -> String {
     let owners: Vec<_> = object.owners().map(|owner| format!("{owner:?}")).collect();
     let meta = (object.key(), object.uid(), object.resource_version(), object.created().to_bits());
     format!("{meta:?} {:?} {owners:?} {:?} {}", object.labels(), object.cells(), object.json())
 }
 
-/// What differs between a golden snapshot and what today's code makes of the same objects.
+/// Returns the differences between a golden snapshot and what today's code makes of the same objects.
 fn difference(section: &Section, fresh: &[Arc<Object>]) -> Option<String> {
     let resource = &section.resource;
     let (header, kept) = match read(section) {

@@ -174,7 +174,7 @@ fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
         assert_eq!(Header::from_bytes(&other.to_bytes()), Ok(other.clone()));
         assert_ne!(other.to_bytes(), bytes);
     }
-    // A foreign form is told from a broken one, which a sealed text that ends too early is.
+    // A header of another format version is distinguished from a truncated one.
     let magic = MAGIC.len() + 1;
     assert_eq!(Header::from_bytes(&bytes[..magic]), Err(Unusable::Format));
     assert_eq!(Header::from_bytes(&bytes[1..]), Err(Unusable::Format));
@@ -183,8 +183,8 @@ fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
     for length in [magic + 8, magic + 9, bytes.len() - 20] {
         let short = &bytes[..length];
         assert_eq!(Header::from_bytes(short), Err(Unusable::Torn), "{length} bytes");
-        let sealed = [short, &seal(short).to_le_bytes()].concat();
-        assert_eq!(Header::from_bytes(&sealed), Err(Unusable::Torn), "{length} bytes, sealed");
+        let header = [short, &checksum(short).to_le_bytes()].concat();
+        assert_eq!(Header::from_bytes(&header), Err(Unusable::Torn), "{length} bytes, with a checksum");
     }
     let messages = [Unusable::Format, Unusable::Torn, Unusable::Foreign].map(|reason| reason.to_string());
     assert_eq!(
@@ -228,13 +228,13 @@ proptest! {
         prop_assert!(read(&header, &parts).is_err());
     }
 
-    /// Behind a seal that is right, as somebody else could make it.
+    /// With a valid checksum, as another program could write it.
     #[test]
     fn any_bytes_are_read_without_a_panic(mut bytes in prop::collection::vec(any::<u8>(), 0..300), from in any::<prop::sample::Index>()) {
         let (_, mut parts) = write(&pods(40));
         for part in [&mut bytes, &mut parts[0]] {
             let header = |part: &[u8]| {
-                let parts = vec![Sealed { length: part.len(), seal: seal(part) }; 2];
+                let parts = vec![StoredPart { length: part.len(), checksum: checksum(part) }; 2];
                 let (resource_version, subject) = (String::new(), subject());
                 Header { subject, resource_version, taken_at: 0.0, generation: 0, objects: 0, parts }
             };
@@ -252,7 +252,7 @@ proptest! {
         }
         let (known, _) = write(&[]);
         let header = [&known[..=MAGIC.len() + 8], &bytes].concat();
-        let header = [&*header, &seal(&header).to_le_bytes()].concat();
+        let header = [&*header, &checksum(&header).to_le_bytes()].concat();
         let _ = Header::from_bytes(&header);
     }
 }

@@ -1,7 +1,7 @@
-//! IndexedDB: the storage of a browser, in pages and in every kind of worker.
+//! IndexedDB: the browser's storage, in pages and in every kind of worker.
 //!
-//! Over `web-sys`, as what is wanted of it is five requests: the crates for it bring cursors, indexes, key ranges and an
-//! error type for each of them.
+//! It uses `web-sys` directly, because five requests suffice. Crates for IndexedDB add cursors, indexes, key ranges and
+//! an error type for each of them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,16 +14,16 @@ use web_sys::{DomException, IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest,
 
 use super::{Storage, StorageError, Stored};
 
-/// The name of the database, and of the one object store in it. What is in there says by itself which form it has, so
-/// neither ever gets another version.
+/// Name of the database, and of its one object store. The stored bytes carry their own format version, so the database
+/// never needs another version.
 const NAME: &str = "kube-informer";
 
-/// The storage of this origin. It is opened when it is first used.
+/// Storage of this origin, opened on first use.
 #[derive(Clone, Default)]
 pub struct IndexedDb(Rc<RefCell<Option<IdbDatabase>>>);
 
 impl IndexedDb {
-    /// A handle; nothing happens yet.
+    /// Creates a handle without opening the database.
     pub fn new() -> Self {
         Self::default()
     }
@@ -58,8 +58,8 @@ impl IndexedDb {
         Ok(database)
     }
 
-    /// One request in a transaction of its own, which begins now if the database is open; resolves when a change is there to
-    /// stay, and what was read as soon as it is read.
+    /// Performs one request in a transaction of its own, which begins now if the database is open. A write resolves
+    /// when it is durable, a read when its result is there.
     fn perform(&self, mode: IdbTransactionMode, ask: Ask) -> Stored<JsValue> {
         let storage = self.clone();
         let open = self.0.borrow().clone();
@@ -81,7 +81,7 @@ impl IndexedDb {
 
     fn begin(&self, database: &IdbDatabase, mode: IdbTransactionMode, ask: Ask) -> Result<Begun, StorageError> {
         let Ok(transaction) = database.transaction_with_str_and_mode(NAME, mode) else {
-            // The browser has closed it, as when the user clears the site's data: the next call opens it anew.
+            // The browser has closed the database, as when the user clears the site's data: the next call reopens it.
             *self.0.borrow_mut() = None;
             return Err(StorageError::Failed);
         };
@@ -99,7 +99,7 @@ impl IndexedDb {
     }
 }
 
-/// A request that is under way.
+/// Request in progress.
 struct Begun {
     request: IdbRequest,
     transaction: IdbTransaction,
@@ -108,8 +108,8 @@ struct Begun {
 
 type Ask = Box<dyn FnOnce(&IdbObjectStore) -> Result<IdbRequest, JsValue>>;
 
-/// Resolves with the event that comes to one of two listeners. They are the promise's own functions: nothing of ours has
-/// to be kept alive for them.
+/// Resolves with the event of either listener. The listeners are the promise's own functions, so no closure has to be
+/// kept alive for them.
 fn settled(mut listen: impl FnMut(Function, Function)) -> JsFuture {
     JsFuture::from(Promise::new(&mut listen))
 }

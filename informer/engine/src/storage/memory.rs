@@ -10,7 +10,7 @@ use futures::FutureExt;
 use super::{Storage, StorageError, Stored};
 use informer::clock::Clock;
 
-/// A storage that lives as long as it is held; a clone is the same one.
+/// In-memory storage. Clones share their content.
 #[derive(Clone)]
 pub struct MemoryStorage(Rc<Inner>);
 
@@ -19,13 +19,13 @@ struct Inner {
     entries: RefCell<BTreeMap<String, Vec<u8>>>,
     delay: Cell<Duration>,
     quota: Cell<usize>,
-    /// Writes that still succeed.
+    /// Number of writes that still succeed.
     writes_left: Cell<usize>,
     puts: Cell<usize>,
 }
 
 impl MemoryStorage {
-    /// An empty one with room for everything.
+    /// Creates an empty storage without a limit.
     pub fn new(clock: Rc<dyn Clock>) -> Self {
         Self(Rc::new(Inner {
             clock,
@@ -37,33 +37,32 @@ impl MemoryStorage {
         }))
     }
 
-    /// From now on each call takes so long.
+    /// Delays each later call by this time.
     pub fn slow_down(&self, delay: Duration) {
         self.0.delay.set(delay);
     }
 
-    /// From now on there is room for so many bytes.
+    /// Limits the stored bytes.
     pub fn limit(&self, bytes: usize) {
         self.0.quota.set(bytes);
     }
 
-    /// After so many more puts the worker is gone in the middle of its work: no put or deletion takes effect, and none
-    /// is answered.
+    /// Simulates a worker that dies after so many more puts: no later put or deletion takes effect or resolves.
     pub fn tear_after(&self, puts: usize) {
         self.0.writes_left.set(puts);
     }
 
-    /// Changes what is there behind everybody's back.
+    /// Changes the stored bytes directly, for tests.
     pub fn tamper(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) {
         change(&mut self.0.entries.borrow_mut());
     }
 
-    /// How often anything was put.
+    /// Number of puts.
     pub fn puts(&self) -> usize {
         self.0.puts.get()
     }
 
-    /// A call takes effect when it is made, as transactions do in their order, and is answered later.
+    /// Performs a call: it takes effect at once, in the order of calls like a transaction, and resolves later.
     fn perform<T: 'static>(&self, act: impl FnOnce(&Inner) -> Result<T, StorageError>) -> Stored<T> {
         let (done, pause) = (act(&self.0), self.0.delay.get());
         let sleep = (!pause.is_zero()).then(|| self.0.clock.sleep(pause));

@@ -9,7 +9,7 @@ pub(crate) fn compare(a: &str, b: &str) -> Ordering {
         if x.is_ascii_digit() && y.is_ascii_digit() {
             let (m, n) = (digits(left), digits(right));
             let (value, other) = (significant(&left[..m]), significant(&right[..n]));
-            // Of any length: more digits are more, the same number of digits compares as text.
+            // Numbers of any length: more digits are larger; the same number of digits compares as text.
             let ordering = value.len().cmp(&other.len()).then_with(|| value.cmp(other));
             if ordering != Ordering::Equal {
                 return ordering;
@@ -22,7 +22,7 @@ pub(crate) fn compare(a: &str, b: &str) -> Ordering {
             (left, right) = (&left[1..], &right[1..]);
         }
     }
-    // What is left to differ in is zeros before numbers: fewer of them first.
+    // The texts differ only in leading zeros: fewer come first.
     left.len().cmp(&right.len()).then(a.len().cmp(&b.len())).then_with(|| a.cmp(b))
 }
 

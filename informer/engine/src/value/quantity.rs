@@ -2,8 +2,7 @@
 
 use informer_packing::Json;
 
-/// A number, a quantity (`500m`, `1Gi`, `1e3`, `2.5k`) or a part of a whole (`1/2`, which is a half; nothing of nothing is
-/// all of it).
+/// Parses a number, a quantity (`500m`, `1Gi`, `1e3`, `2.5k`) or a ratio (`1/2` is 0.5; `0/0` is 1).
 pub(crate) fn number(text: &str) -> Option<f64> {
     if let Some((part, whole)) = text.split_once('/') {
         let (part, whole) = (count(part)?, count(whole)?);
@@ -18,14 +17,14 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     let (digits, suffix) = unsigned.split_at(end);
     let size = Json::new(digits).as_f64()?;
     let scaled = size * scale(suffix)?;
-    // What is too large is no number: nothing could be ordered by it.
+    // Numbers that overflow cannot be sorted.
     if !scaled.is_finite() {
         return None;
     }
     Some(if text.starts_with('-') { -scaled } else { scaled })
 }
 
-/// What a suffix of a quantity multiplies by: `m`, `k`, `Mi`, `e6`, `E-3`.
+/// Factor of a quantity's suffix: `m`, `k`, `Mi`, `e6`, `E-3`.
 fn scale(suffix: &str) -> Option<f64> {
     if let Some(exponent) = suffix.strip_prefix(['e', 'E']).filter(|exponent| !exponent.is_empty()) {
         let exponent: i32 = exponent.parse().ok()?;
@@ -53,8 +52,7 @@ fn count(text: &str) -> Option<f64> {
     if plausible { text.parse::<u64>().ok().map(|count| count as f64) } else { None }
 }
 
-/// A duration in milliseconds: whole numbers with units, the larger first or not: `90s`, `1h30m`, `2d`, `1w`, `1y` (of 365
-/// days).
+/// Parses a duration to milliseconds: integers with units, in any order: `90s`, `1h30m`, `2d`, `1w`, `1y` (365 days).
 pub(crate) fn duration_ms(text: &str) -> Option<f64> {
     let mut rest = text;
     let mut sum = 0.0;
@@ -77,8 +75,8 @@ pub(crate) fn duration_ms(text: &str) -> Option<f64> {
     (!text.is_empty()).then_some(sum)
 }
 
-/// A number as text, to three decimals: kinds count in whole numbers, and to format every fraction exactly costs more
-/// wasm than it is worth.
+/// Formats a number with three decimals: most values are integers, and exact formatting of every fraction is not worth
+/// its wasm.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::ops::Deref;
 
-/// Bytes that a text can have without memory of its own: addresses, counts, states.
+/// Maximum length of inline text in bytes: enough for addresses, counts, states.
 const SHORT: usize = 14;
 
-/// A text, beside its owner where it is short: to look at a hundred thousand of them, one after the other, costs no way to
-/// a hundred thousand places in memory.
+/// String that is stored inline if it is short. A scan of a hundred thousand values then needs no jump in memory for
+/// each.
 #[derive(Clone)]
 pub(crate) struct ShortText(Form);
 
@@ -22,7 +22,7 @@ impl Deref for ShortText {
 
     fn deref(&self) -> &str {
         match &self.0 {
-            // It came from a text, so it is one.
+            // The bytes were copied from a `str`.
             Form::Here(length, bytes) => {
                 bytes.get(..usize::from(*length)).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
             }

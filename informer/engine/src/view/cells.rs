@@ -1,24 +1,24 @@
 //! Cell source of a view: the only place where a view reads objects.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 
 use crate::columns::{Cell, Column, ColumnHeader, Measure, Subject, columns_of};
+use crate::message::TextsByName;
 use informer::{GroupVersionResource, InformerError, JsonPath, Keyed, Object, Result};
 
-/// The columns of a view.
+/// Columns of a view.
 pub(crate) enum Cells {
-    /// Those of the resource's own table, and how many of them stand before those that objects carry, if they do.
+    /// Columns of the resource's table, and how many of them precede those that are cached with objects, if any are.
     Table(Vec<Rc<Column>>, Option<usize>),
-    /// The view's own.
+    /// Columns that the view defines, each by a path.
     Paths(Vec<(String, JsonPath)>),
 }
 
 impl Cells {
-    /// The columns of a resource's table. Objects carry the cells of the columns that kubectl knows, but for the
-    /// namespace; what a custom resource says of its columns is not among them.
+    /// Creates the columns of a resource's table. Objects have the cells of built-in columns cached, except the
+    /// namespace. Columns of custom resources are not cached.
     pub(crate) fn of_table(columns: Vec<Rc<Column>>, resource: &GroupVersionResource) -> Self {
         let carried = columns_of(resource, false);
         let before = columns.len().checked_sub(carried.len());
@@ -31,8 +31,8 @@ impl Cells {
     ///
     /// # Errors
     /// [`ErrorCode::BadRequest`](informer::ErrorCode::BadRequest) when one is no path.
-    pub(crate) fn of_paths(paths: &BTreeMap<String, String>) -> Result<Self> {
-        let compile = |(name, text): (&String, &String)| match JsonPath::relaxed(text) {
+    pub(crate) fn of_paths(paths: &TextsByName) -> Result<Self> {
+        let compile = |(name, text): &(String, String)| match JsonPath::relaxed(text) {
             Ok(path) => Ok((name.clone(), path)),
             Err(error) => {
                 let message = format!("column {name:?}: {}", error.message());
@@ -52,7 +52,7 @@ impl Cells {
         }
     }
 
-    /// What the cells of a column are.
+    /// Returns the measure of a column.
     pub(crate) fn measure(&self, place: usize) -> Measure {
         match self {
             Self::Table(columns, _) => columns.get(place).map_or(Measure::Text, |column| column.measure()),
@@ -60,8 +60,8 @@ impl Cells {
         }
     }
 
-    /// Whether a column is one of the resource's table, whose "Name" is the object's name. A column of somebody else's
-    /// may be called so, too, and show anything.
+    /// Whether a column comes from the resource's table, whose "Name" is the object's name. A view's own column may
+    /// have that name and show anything.
     pub(crate) fn is_ours(&self, place: usize) -> bool {
         match self {
             Self::Table(columns, _) => columns.get(place).is_some_and(|column| column.is_ours()),
@@ -69,7 +69,7 @@ impl Cells {
         }
     }
 
-    /// The cells of an object, one for each header. For the view's own columns the object is inflated.
+    /// Computes the cells of an object, one for each header. The view's own columns decompress the object.
     pub(crate) fn of(&self, object: &Object) -> Vec<Cell> {
         if let Self::Table(columns, Some(before)) = self
             && let mut carried = object.cells()
@@ -94,7 +94,7 @@ impl Cells {
             }
             Self::Paths(paths) => paths
                 .iter()
-                // A path that fails at this object finds nothing in it: that costs a cell, not the row.
+                // A path that fails for this object gives an empty cell; the row stays.
                 .map(|(_, path)| match path.values(&json).unwrap_or_default().as_slice() {
                     [] => Cell::None,
                     values => Cell::Text(values.join(",")),

@@ -5,41 +5,41 @@ use crate::message::{Facet, FacetValue};
 use crate::query::contains_folded;
 use crate::value::{Kind, natural};
 
-/// Values told of a column, at the most.
+/// Maximum number of values reported for a column.
 const MOST_VALUES: usize = 100;
 
-/// Counts are told no more often, in milliseconds, but for the first time: people read them, and in a column of many
-/// values each time costs a look at all of them.
+/// Minimum interval between reports, in milliseconds; the first is immediate. Counts are read by people, and in a
+/// column of many values each report visits all of them.
 const TOLD_EVERY: f64 = 250.0;
 
-/// Counts by column, kept as rows come and go.
+/// Counts by column, updated as rows change.
 #[derive(Default)]
 pub(super) struct Facets {
     columns: Vec<Counted>,
     changed: bool,
     told: Option<Vec<Facet>>,
-    /// When they may be told again.
+    /// When the next report may be sent.
     due: f64,
 }
 
 struct Counted {
     name: String,
     column: usize,
-    /// By the number of the value.
+    /// Count by value id.
     counts: Vec<u32>,
 }
 
 impl Facets {
-    /// Counts of columns; the error is for people.
+    /// Creates the counts of these columns. The error is shown to users.
     pub(super) fn bind(names: &[String], table: &Table) -> Result<Self, String> {
         let columns = names.iter().map(|name| Counted::bind(name, table)).collect::<Result<_, _>>()?;
         Ok(Self { columns, changed: true, told: None, due: 0.0 })
     }
 
-    /// The values of one column that contain a text in small letters, counted once over the rows that pass. O(rows).
+    /// Counts the values of one column that contain a lower-case text, over the rows that pass. O(rows).
     ///
     /// # Errors
-    /// When it cannot be counted.
+    /// If the column cannot be counted.
     pub(super) fn once(
         name: &str,
         containing: &str,
@@ -51,7 +51,7 @@ impl Facets {
         Ok(counted.facet(table, containing))
     }
 
-    /// A row passes that did not.
+    /// Counts a row that passes from now on.
     pub(super) fn add(&mut self, table: &Table, row: u32) {
         for counted in &mut self.columns {
             counted.add(table, row);
@@ -59,7 +59,7 @@ impl Facets {
         }
     }
 
-    /// A row passes no more; before any of its values changes.
+    /// Uncounts a row that no longer passes. Must be called before any of its values changes.
     pub(super) fn remove(&mut self, table: &Table, row: u32) {
         for Counted { column, counts, .. } in &mut self.columns {
             counts[table.columns[*column].ids[row as usize] as usize] -= 1;
@@ -67,7 +67,7 @@ impl Facets {
         }
     }
 
-    /// Counts anew. O(rows).
+    /// Counts all rows again. O(rows).
     pub(super) fn recount(&mut self, table: &Table, passing: impl Fn(u32) -> bool) {
         self.columns.iter_mut().for_each(|counted| counted.counts.clear());
         self.changed = true;
@@ -76,14 +76,15 @@ impl Facets {
         }
     }
 
-    /// When there may be something to tell; `None` while nothing changes.
+    /// Returns when a report is due; `None` while nothing changes.
     pub(super) fn due(&self) -> Option<f64> {
         (self.changed && !self.columns.is_empty()).then_some(self.due)
     }
 
-    /// What its reader has not been told; `None` when there is nothing new, or it is too soon. O(different values).
+    /// Returns the counts that the reader has not received; `None` if there are none or it is too early. O(different
+    /// values).
     pub(super) fn news(&mut self, table: &Table, now: f64) -> Option<Vec<Facet>> {
-        // A clock that was set back must not make it late.
+        // Setting the clock back must not delay the report.
         let too_soon = |due: f64| now < due && due - now <= TOLD_EVERY;
         if self.due().is_none_or(too_soon) {
             return None;
@@ -118,7 +119,7 @@ impl Counted {
 
     fn facet(&self, table: &Table, containing: &str) -> Facet {
         let values = &table.columns[self.column].values;
-        // A time or a duration is unique to its row: it is not counted.
+        // Times and durations are not counted: nearly every row has its own.
         let counted = |count: u32, id: u32| {
             count > 0
                 && !matches!(values.get(id).kind, Kind::Time | Kind::Duration)
@@ -127,11 +128,11 @@ impl Counted {
         let order = |a: &(u32, u32), b: &(u32, u32)| {
             b.0.cmp(&a.0).then_with(|| natural(&values.get(a.1).text, &values.get(b.1).text))
         };
-        // The first so many, sorted as they are found: to select and to sort would be 5 KB of wasm.
+        // Keeps the highest counts sorted while scanning. Selecting and sorting would add 5 KB of wasm.
         let (mut most, mut all) = (Vec::<(u32, u32)>::new(), 0);
         for one in self.counts.iter().copied().zip(0..).filter(|(count, id)| counted(*count, *id)) {
             all += 1;
-            // Most are behind the last: one look instead of seven.
+            // Most values rank behind the last one: one comparison instead of seven.
             if most.len() == MOST_VALUES && most.last().is_some_and(|last| order(last, &one).is_lt()) {
                 continue;
             }

@@ -2,13 +2,13 @@
 
 use informer_packing::mark;
 
-use super::letters::Needle;
+use super::prefilter::Needle;
 use super::table::{Field, Table};
 use crate::query::{Clause, Colon, Column, Expression, Pattern, Query, QueryError, Test, contains_folded, field_holds};
 use crate::value::{Kind, Value};
 use informer::{JsonPath, Keyed, LabelSelector};
 
-/// A query whose columns were found.
+/// Query bound to the columns of a table.
 pub(super) enum Filter {
     All(Vec<Filter>),
     Any(Vec<Filter>),
@@ -19,7 +19,7 @@ pub(super) enum Filter {
     Part(JsonPath, Option<Test>),
 }
 
-/// What is looked for in the key and in every cell.
+/// Text or pattern to find in the key and in every cell.
 pub(super) enum Sought {
     Text(Needle),
     Pattern(Pattern),
@@ -29,8 +29,8 @@ impl Sought {
     fn is_in_key(&self, table: &Table, row: u32) -> bool {
         let key = || table.object(row).map_or("", |object| object.key());
         match self {
-            Self::Text(needle) => needle.is_in(table.letters(row), key),
-            // A pattern means the name where it is tied to the beginning, and both where it names a namespace.
+            Self::Text(needle) => needle.is_in(table.characters(row), key),
+            // An anchored pattern is tested against the name; one that contains a namespace matches the key.
             Self::Pattern(pattern) => pattern.finds(table.name(row)) || pattern.finds(key()),
         }
     }
@@ -44,7 +44,7 @@ impl Sought {
 }
 
 impl Filter {
-    /// Finds the columns of a query.
+    /// Binds a query to the columns of a table.
     pub(super) fn bind(query: &Query, table: &Table) -> Result<Self, QueryError> {
         Self::of(&query.expression, table)
     }
@@ -80,7 +80,7 @@ impl Filter {
         }
     }
 
-    /// A text with a colon, unless a test is meant: other tools write it so, and it would find nothing.
+    /// Binds a text with a colon; an error if it is a mistaken test of a column, because the text would match nothing.
     fn colon(colon: &Colon, table: &Table) -> Result<Self, QueryError> {
         let Colon { text, name, value, place } = colon;
         let is_special = ["label", "labels", "field"].iter().any(|special| name.eq_ignore_ascii_case(special));
@@ -91,7 +91,7 @@ impl Filter {
         Err(QueryError::new(place.clone(), message))
     }
 
-    /// Whether a row passes at a moment, milliseconds since the Unix epoch.
+    /// Whether a row passes at `now`, in milliseconds since the Unix epoch.
     pub(super) fn passes(&self, table: &Table, row: u32, now: f64) -> bool {
         let Some(object) = table.object(row) else { return false };
         match self {
@@ -109,8 +109,8 @@ impl Filter {
         }
     }
 
-    /// Of all rows at once, 1 for those that pass. Each clause is asked once of each different value of a column, and only
-    /// what nearly every row has its own of is looked at row by row. Numbers that are no rows have anything.
+    /// Tests all rows at once; 1 means that the row passes. Each clause is tested once per different value of a column.
+    /// Only fields that differ in nearly every row are tested row by row. Unused row ids have an arbitrary result.
     pub(super) fn scan(&self, table: &Table, now: f64) -> Vec<u8> {
         match self {
             Self::All(of) => {
@@ -151,7 +151,7 @@ impl Filter {
         }
     }
 
-    /// When it must be asked of a row again, though nothing of the row changes: an age passes a limit.
+    /// Returns when an unchanged row must be tested again because an age passes a limit.
     pub(super) fn turns_at(&self, table: &Table, row: u32, now: f64) -> Option<f64> {
         match self {
             Self::All(of) | Self::Any(of) => of.iter().filter_map(|one| one.turns_at(table, row, now)).reduce(f64::min),
@@ -167,7 +167,7 @@ impl Filter {
         }
     }
 
-    /// Whether time alone can change what it says.
+    /// Whether its result can change by time alone.
     pub(super) fn turns(&self) -> bool {
         match self {
             Self::All(of) | Self::Any(of) => of.iter().any(Self::turns),
@@ -181,7 +181,7 @@ impl Filter {
 fn value_of(field: Field, table: &Table, row: u32, now: f64) -> Value {
     match field {
         Field::Name => Value { kind: Kind::Text, text: table.name(row).into(), number: 0.0 },
-        // Nothing is younger than new, whatever the clock of its server says.
+        // Server clocks may run ahead: the minimum age is 0.
         Field::Created => table.created(row).map_or_else(Value::missing, |created| Value::time(created.min(now))),
         Field::Column(column) => table.value(column, row).clone(),
     }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Wish;
+use super::ViewQuery;
 use super::cells::Cells;
 use crate::message::OrderBy;
 use crate::query::{Clause, Colon, Expression, Query, field_holds};
@@ -13,7 +13,7 @@ use informer::{Keyed, Object};
 
 pub(super) type Model = BTreeMap<String, Arc<Object>>;
 
-/// The value under the name of a column, in small letters.
+/// Value of a column by its lower-case name.
 pub(super) fn value(cells: &Cells, object: &Object, column: &str) -> Value {
     match column {
         "name" => return Value { kind: Kind::Text, text: object.name().into(), number: 0.0 },
@@ -23,7 +23,7 @@ pub(super) fn value(cells: &Cells, object: &Object, column: &str) -> Value {
         _ => {}
     }
     let place = cells.headers().iter().position(|header| header.name.to_lowercase() == column);
-    Value::of(cells.of(object).swap_remove(place.unwrap_or_else(|| panic!("no column {column}"))))
+    Value::of(&cells.of(object)[place.unwrap_or_else(|| panic!("no column {column}"))])
 }
 
 pub(super) fn passes(expression: &Expression, cells: &Cells, object: &Object, now: f64) -> bool {
@@ -61,25 +61,26 @@ pub(super) fn passes(expression: &Expression, cells: &Cells, object: &Object, no
     }
 }
 
-/// The objects before the filter, and those that pass it in order.
-pub(super) fn rows(model: &Model, wish: &Wish, cells: &Cells, now: f64) -> (usize, Vec<Arc<Object>>) {
-    let query: Query = wish.filter.parse().expect("a filter");
+/// Number of objects before the filter, and the objects that pass it, in order.
+pub(super) fn rows(model: &Model, view_query: &ViewQuery, cells: &Cells, now: f64) -> (usize, Vec<Arc<Object>>) {
+    let query: Query = view_query.filter.parse().expect("a filter");
     let in_scope = |object: &&Arc<Object>| {
-        wish.namespaces.is_empty() || wish.namespaces.iter().any(|namespace| namespace == object.namespace())
+        view_query.namespaces.is_empty()
+            || view_query.namespaces.iter().any(|namespace| namespace == object.namespace())
     };
     let of: Vec<&Arc<Object>> = model.values().filter(in_scope).collect();
     let passing = of.iter().filter(|object| passes(&query.expression, cells, object, now));
     let mut rows: Vec<(Vec<Value>, Arc<Object>)> =
-        passing.map(|object| (sorted_by(wish, cells, object), Arc::clone(object))).collect();
+        passing.map(|object| (sorted_by(view_query, cells, object), Arc::clone(object))).collect();
     rows.sort_by(|(left, a), (right, b)| {
-        compare(&wish.order_by, left, right).then_with(|| natural(a.name(), b.name()))
+        compare(&view_query.order_by, left, right).then_with(|| natural(a.name(), b.name()))
     });
     (of.len(), rows.into_iter().map(|(_, object)| object).collect())
 }
 
-/// The values that a row is sorted by, its namespace last.
-fn sorted_by(wish: &Wish, cells: &Cells, object: &Object) -> Vec<Value> {
-    let columns = wish.order_by.iter().map(|by| by.column.to_lowercase());
+/// Values that a row is sorted by, with the namespace last.
+fn sorted_by(view_query: &ViewQuery, cells: &Cells, object: &Object) -> Vec<Value> {
+    let columns = view_query.order_by.iter().map(|by| by.column.to_lowercase());
     columns.chain(["namespace".to_owned()]).map(|column| value(cells, object, &column)).collect()
 }
 

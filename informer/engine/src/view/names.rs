@@ -8,30 +8,31 @@ use super::order::{by_column, column_ranks};
 use super::table::{NAMESPACE, Table};
 use crate::value::natural;
 
-/// Bytes by which names are sorted first.
+/// Length of the prefix by which names are sorted first, in bytes.
 const BEGINNING: usize = 2;
 
-/// All rows by name, and of the same name by namespace: where every sort begins. Four bytes a row.
+/// Rows sorted by name, then namespace: the start of every sort. Four bytes per row.
 ///
-/// Names never change, so only rows that came since the last sort are sorted in.
+/// Names never change, so a sort only inserts the rows added since the last one.
 #[derive(Default)]
 pub(super) struct Names {
     sorted: Vec<u32>,
-    /// Rows that came; some may be gone, or be here twice. What is among `sorted` under the same number is gone.
+    /// Rows added since the last sort; may contain removed rows and duplicates. An id that is also in `sorted` there
+    /// stands for a removed row.
     came: Vec<u32>,
 }
 
 impl Names {
-    /// A row that is new, or whose number stands for another object now.
+    /// Records a new row, or a reused row id.
     pub(super) fn came(&mut self, row: u32, table: &Table) {
         self.came.push(row);
-        // This stays bounded even without any sort.
+        // The list stays bounded without any sort.
         if self.came.len() > table.len() + 1_024 {
             self.sorted(table);
         }
     }
 
-    /// All rows by name. O(n), and of those that came a sort.
+    /// Returns all rows by name. O(n), and a sort of the added rows.
     pub(super) fn sorted(&mut self, table: &Table) -> &[u32] {
         let mut is_old = vec![true; table.len()];
         let mut came = std::mem::take(&mut self.came);
@@ -68,8 +69,8 @@ fn by_name(table: &Table, mut rows: Vec<u32>) -> Vec<u32> {
     }
     let (mut ranks, buckets) = column_ranks(table, NAMESPACE, false);
     bucket_sort(&mut rows, &ranks, buckets);
-    // First by how names begin, then those that begin alike: what a sort needs is seventy bytes a row, and so it is needed
-    // of a few rows at a time.
+    // Sorts by prefix first, then within each prefix. A sort takes seventy bytes per row, so it runs on a few rows at a
+    // time.
     let mut name = Vec::new();
     for &row in &rows {
         name.clear();

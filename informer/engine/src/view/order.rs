@@ -10,13 +10,13 @@ use crate::message::OrderBy;
 use crate::value::{natural, rising};
 use informer::rows::number;
 
-/// By which fields, and which of them backwards. Rows that are equal in all of these stand by namespace and name; what is
-/// missing comes last in both directions.
+/// Sort fields, each with a direction. Ties are ordered by namespace and name. Missing values come last in both
+/// directions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Order(Vec<(Field, bool)>);
 
 impl Order {
-    /// The order by columns; the error is for people.
+    /// Binds an order to columns. The error is shown to users.
     pub(super) fn bind(by: &[OrderBy], table: &Table) -> Result<Self, String> {
         let bind = |by: &OrderBy| match table.field(&by.column) {
             Some(field) => Ok((field, by.descending)),
@@ -25,7 +25,7 @@ impl Order {
         by.iter().filter(|by| !by.column.is_empty()).map(bind).collect::<Result<_, _>>().map(Self)
     }
 
-    /// How two rows stand to each other.
+    /// Compares two rows.
     pub(super) fn compare(&self, table: &Table, a: u32, b: u32) -> Ordering {
         for &(field, descending) in &self.0 {
             let ordering = match field {
@@ -40,8 +40,9 @@ impl Order {
         by_column(table, NAMESPACE, false, a, b).then_with(|| natural(table.name(a), table.name(b)))
     }
 
-    /// All rows in this order, given all by name. From the order by namespace and name, for each field from the last to the
-    /// first, rows are put into buckets by their ranks in it; only different values are compared with each other.
+    /// Sorts all rows, given in order of name. A radix sort: starting from namespace and name, rows are put into
+    /// buckets by the rank of their value, field by field from the last to the first. Only different values are
+    /// compared.
     pub(super) fn sorted(&self, table: &Table, by_name: &[u32]) -> Vec<u32> {
         let mut rows = by_name.to_vec();
         let (ranks, buckets) = column_ranks(table, NAMESPACE, false);
@@ -79,7 +80,7 @@ pub(super) fn by_column(table: &Table, column: usize, descending: bool, a: u32, 
     missing_last(value(a), value(b), descending, |a, b| a.compare(b))
 }
 
-/// Of each row the rank of its value, and how many ranks there are.
+/// Returns the rank of each row's value, and the number of ranks.
 pub(super) fn column_ranks(table: &Table, column: usize, descending: bool) -> (Vec<u32>, usize) {
     let of = &table.columns[column];
     let held: Vec<u32> = of.values.held().collect();
@@ -121,7 +122,7 @@ fn name_ranks(table: &Table, by_name: &[u32], descending: bool) -> (Vec<u32>, us
     (ranks, buckets)
 }
 
-/// Ranks of rows that are sorted; equal ones have the same.
+/// Returns the ranks of sorted rows; equal rows have the same rank.
 fn dense(sorted: &[u32], rows: usize, same: impl Fn(u32, u32) -> bool) -> (Vec<u32>, usize) {
     let mut ranks = vec![0; rows];
     let (mut rank, mut before) = (0, None);

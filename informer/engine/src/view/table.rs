@@ -3,44 +3,44 @@
 use std::sync::Arc;
 
 use super::cells::Cells;
-use super::letters::Letters;
+use super::prefilter::CharacterSet;
 use super::values::{MISSING, Values};
-use crate::columns::{ColumnHeader, Measure};
+use crate::columns::{Cell, ColumnHeader, Measure};
 use crate::query::column_named;
 use crate::value::Value;
 use informer::rows::{Rows, make_room};
 use informer::{Keyed, Object};
 
-/// Something of a row that can be filtered and ordered by.
+/// Field of a row that can be filtered and sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
-    /// The name: nearly every row has its own, so it is read from the key.
+    /// The name. Nearly every row has its own, so it is read from the key.
     Name,
-    /// The time of creation, likewise.
+    /// The creation time, read from the object.
     Created,
-    /// One of [`Table::columns`].
+    /// A column: an index into [`Table::columns`].
     Column(usize),
 }
 
-/// The column of namespaces.
+/// Index of the namespace column.
 pub(super) const NAMESPACE: usize = 0;
 
-/// A column: of each row the number of its value.
+/// Column: the value id of each row.
 pub(super) struct Column {
     pub(super) ids: Vec<u32>,
     pub(super) values: Values,
 }
 
-/// All objects of an informer as rows. A row's number is used again when its object is gone.
+/// Table of an informer's objects, one row each. Row ids are reused.
 pub(super) struct Table {
     cells: Cells,
     headers: Vec<ColumnHeader>,
-    /// What each header stands for.
+    /// Field of each header.
     fields: Vec<Field>,
     pub(super) columns: Vec<Column>,
     objects: Rows<Object>,
-    /// Of each row those of its key.
-    letters: Vec<Letters>,
+    /// Characters of each row's key.
+    characters: Vec<CharacterSet>,
 }
 
 impl Table {
@@ -58,7 +58,7 @@ impl Table {
         };
         let fields: Vec<Field> = headers.iter().enumerate().map(field).collect();
         let columns = (0..=next).map(|_| Column { ids: Vec::new(), values: Values::new() }).collect();
-        Self { cells, headers, fields, columns, objects: Rows::default(), letters: Vec::new() }
+        Self { cells, headers, fields, columns, objects: Rows::default(), characters: Vec::new() }
     }
 
     pub(super) fn headers(&self) -> &[ColumnHeader] {
@@ -69,17 +69,17 @@ impl Table {
         &self.cells
     }
 
-    /// The place of the header of this name, in any case.
+    /// Returns the index of a header by name, case-insensitive.
     fn place(&self, name: &str) -> Option<usize> {
         column_named(self.headers.iter().map(|header| header.name.as_str()), name)
     }
 
-    /// What the cells of a column are.
+    /// Returns the measure of a column.
     pub(super) fn measure(&self, name: &str) -> Measure {
         self.place(name).map_or(Measure::Text, |place| self.cells.measure(place))
     }
 
-    /// What a name of a column means, in any case.
+    /// Returns the field of a column's name, case-insensitive.
     pub(super) fn field(&self, name: &str) -> Option<Field> {
         if let Some(place) = self.place(name) {
             return self.fields.get(place).copied();
@@ -88,7 +88,7 @@ impl Table {
         column_named(["namespace", "name", "age"].into_iter(), name).and_then(|place| always.get(place).copied())
     }
 
-    /// The names of the columns, as they are written in a filter.
+    /// Returns the names of the columns, as typed in a filter.
     pub(super) fn names(&self) -> String {
         let mut names: Vec<String> =
             self.headers.iter().map(|header| header.name.to_lowercase().replace(' ', "-")).collect();
@@ -100,7 +100,7 @@ impl Table {
         names.join(", ")
     }
 
-    /// Rows, and numbers that are no rows at the moment.
+    /// Number of row ids, including unused ones.
     pub(super) fn len(&self) -> usize {
         self.objects.numbers()
     }
@@ -109,45 +109,46 @@ impl Table {
         self.objects.get(row)
     }
 
-    /// Makes room for so many rows in a table without any, so that no memory is taken for fewer first.
+    /// Reserves memory for rows in an empty table, so that it is allocated once.
     pub(super) fn make_room(&mut self, rows: usize) {
         self.objects = Rows::with_capacity(rows);
-        self.letters.reserve_exact(rows);
+        self.characters.reserve_exact(rows);
         self.columns.iter_mut().for_each(|column| column.ids.reserve_exact(rows));
     }
 
-    /// The letters of a row's key.
-    pub(super) fn letters(&self, row: u32) -> Letters {
-        self.letters.get(row as usize).copied().unwrap_or_default()
+    /// Returns the characters of a row's key.
+    pub(super) fn characters(&self, row: u32) -> CharacterSet {
+        self.characters.get(row as usize).copied().unwrap_or_default()
     }
 
-    /// The row of a key.
+    /// Returns the row of a key.
     pub(super) fn row_of(&self, key: &str) -> Option<u32> {
         self.objects.find(key)
     }
 
-    /// Keeps an object in place of what was under its key: its row.
-    pub(super) fn put(&mut self, object: &Arc<Object>) -> u32 {
+    /// Inserts or replaces an object. Returns its row and its cells.
+    pub(super) fn put(&mut self, object: &Arc<Object>) -> (u32, Vec<Cell>) {
         let (row, before) = self.objects.put(Arc::clone(object));
         if before.is_none() {
-            if row as usize == self.letters.len() {
-                make_room(&mut self.letters);
-                self.letters.push(Letters::default());
+            if row as usize == self.characters.len() {
+                make_room(&mut self.characters);
+                self.characters.push(CharacterSet::default());
                 for Column { ids, .. } in &mut self.columns {
                     make_room(ids);
                     ids.push(MISSING);
                 }
             }
-            self.letters[row as usize] = Letters::of(object.key());
+            self.characters[row as usize] = CharacterSet::of(object.key());
         }
-        // Held before what was is released: most values are the same.
+        // Set before the old value is released, because most values are unchanged.
         self.set(NAMESPACE, row, Value::text(object.namespace()));
-        for (place, cell) in self.cells.of(object).into_iter().enumerate() {
+        let cells = self.cells.of(object);
+        for (place, cell) in cells.iter().enumerate() {
             if let Some(Field::Column(column @ 1..)) = self.fields.get(place).copied() {
                 self.set(column, row, Value::of(cell));
             }
         }
-        row
+        (row, cells)
     }
 
     fn set(&mut self, column: usize, row: u32, value: Value) {
@@ -156,7 +157,7 @@ impl Table {
         values.release(std::mem::replace(&mut ids[row as usize], number));
     }
 
-    /// Forgets a row.
+    /// Removes a row.
     pub(super) fn remove(&mut self, row: u32) {
         self.objects.remove(row);
         for Column { ids, values } in &mut self.columns {
@@ -164,12 +165,12 @@ impl Table {
         }
     }
 
-    /// The numbers that are rows.
+    /// Returns the ids of all rows.
     pub(super) fn rows(&self) -> impl Iterator<Item = u32> {
         self.objects.iter().map(|(row, _)| row)
     }
 
-    /// The value of a row in a column.
+    /// Returns the value of a row in a column.
     pub(super) fn value(&self, column: usize, row: u32) -> &Value {
         let Column { ids, values } = &self.columns[column];
         values.get(ids[row as usize])
@@ -179,7 +180,7 @@ impl Table {
         self.object(row).map_or("", |object| object.name())
     }
 
-    /// When the object was created; `None` where it does not say.
+    /// Returns when an object was created; `None` if the object does not say.
     pub(super) fn created(&self, row: u32) -> Option<f64> {
         self.object(row).map(|object| object.created()).filter(|created| *created != 0.0)
     }

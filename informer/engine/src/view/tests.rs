@@ -1,6 +1,7 @@
-//! A page that applies every patch holds what filtering and sorting everything anew would show.
+//! Model test of views: a page that applies every patch shows the same rows as a full filter and sort.
 
 mod counts;
+mod decoded;
 mod order;
 mod scope;
 mod values;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use super::naive::{self, Model};
 use super::table::Field;
 use super::*;
-use crate::columns::{columns_of, printer_columns};
+use crate::columns::{Cell, columns_of, printer_columns};
 use crate::message::{FacetValue, Row};
 use crate::value::natural;
 use informer::{KubeObject, PackerOptions};
@@ -71,8 +72,8 @@ fn view_of(end: usize, keys: &[&str]) -> View {
     view
 }
 
-fn wish(filter: &str) -> Wish {
-    Wish { filter: filter.to_owned(), ..Wish::default() }
+fn view_query(filter: &str) -> ViewQuery {
+    ViewQuery { filter: filter.to_owned(), ..ViewQuery::default() }
 }
 
 #[test]
@@ -112,17 +113,17 @@ fn names_are_in_order_however_they_begin() {
 fn rows_come_before_the_first_list_is_complete_and_say_so() {
     let mut view = view_of(5, &["n/a"]);
     assert_eq!(view.patch(false, BEGINNING).map(|patch| (patch.total, patch.synced)), Some((1, false)));
-    view.hold(true);
+    view.freeze_order(true);
     view.apply(&batch(vec![add(&object(&pod("m/z"), 1))]), BEGINNING);
-    assert_eq!(seen(&view.patch(false, BEGINNING).expect("nothing is held yet")), [(0, "m/z"), (1, "n/a")]);
+    assert_eq!(seen(&view.patch(false, BEGINNING).expect("nothing is frozen yet")), [(0, "m/z"), (1, "n/a")]);
     assert_eq!(view.patch(true, BEGINNING).map(|patch| (patch.rows.len(), patch.synced)), Some((0, true)));
 }
 
 #[test]
-fn held_rows_keep_their_places_until_they_are_let_go() {
+fn frozen_rows_keep_their_places_until_they_are_released() {
     let mut view = view_of(3, &["n/b", "n/c", "n/d"]);
     view.patch(true, BEGINNING);
-    view.hold(true);
+    view.freeze_order(true);
     assert_eq!(view.patch(true, BEGINNING), None);
     let [b, c] = ["n/b", "n/c"].map(|key| object(&pod(key), 1));
     view.apply(
@@ -136,8 +137,8 @@ fn held_rows_keep_their_places_until_they_are_let_go() {
     view.apply(&batch(vec![add(&object(&pod("n/b"), 3))]), BEGINNING);
     let patch = view.patch(true, BEGINNING).expect("it is back");
     assert_eq!((patch.rows.len(), patch.rows[0].gone, patch.total), (1, false, 4));
-    view.hold(false);
-    let patch = view.patch(true, BEGINNING).expect("let go");
+    view.freeze_order(false);
+    let patch = view.patch(true, BEGINNING).expect("unfrozen");
     assert_eq!(seen(&patch), [(0, "n/a"), (1, "n/b"), (2, "n/c")]);
 }
 
@@ -145,13 +146,13 @@ fn held_rows_keep_their_places_until_they_are_let_go() {
 fn ages_pass_limits_without_anybody_asking() {
     let mut view = view_of(5, &["n/a", "n/b"]);
     assert_eq!(view.turns_at(), None);
-    view.change(&wish("age<30s"), BEGINNING).expect("granted");
+    view.change(&view_query("age<30s"), BEGINNING).expect("applied");
     assert_eq!(view.patch(true, BEGINNING).map(|patch| patch.total), Some(2));
     assert_eq!(view.turns_at(), Some(BEGINNING + 30_000.0));
     assert_eq!(view.patch(true, BEGINNING + 29_999.0), None);
     assert_eq!(view.patch(true, BEGINNING + 30_000.0).map(|patch| patch.total), Some(0));
     assert_eq!(view.turns_at(), None);
-    // And so of rows that come later, and of those that are created anew.
+    // The same for rows that are added or recreated later.
     let later = Pod { created: Some(40), ..pod("n/c") };
     let anew = Pod { created: Some(50), ..pod("n/a") };
     let changes = vec![add(&object(&later, 1)), add(&object(&anew, 2))];
@@ -165,7 +166,7 @@ fn ages_pass_limits_without_anybody_asking() {
 #[test]
 fn rows_that_come_and_go_under_a_limit_of_days_cost_no_memory() {
     let mut view = view_of(5, &["n/a"]);
-    view.change(&wish("age<30d"), BEGINNING).expect("granted");
+    view.change(&view_query("age<30d"), BEGINNING).expect("applied");
     for version in 0..5_000 {
         let pod = object(&Pod { created: Some((version % 90) as u8), ..pod("n/b") }, version);
         view.apply(&batch(vec![add(&pod)]), BEGINNING);
@@ -179,13 +180,13 @@ fn rows_that_come_and_go_under_a_limit_of_days_cost_no_memory() {
 #[test]
 fn moments_that_fields_hold_pass_limits_too() {
     let mut view = view_of(5, &["n/a"]);
-    view.change(&wish("field=metadata.creationTimestamp<30s -field=spec.x>1m"), BEGINNING).expect("granted");
+    view.change(&view_query("field=metadata.creationTimestamp<30s -field=spec.x>1m"), BEGINNING).expect("applied");
     assert_eq!(view.patch(true, BEGINNING).map(|patch| patch.total), Some(1));
     assert_eq!(view.turns_at(), Some(BEGINNING + 30_000.0));
     assert_eq!(view.patch(true, BEGINNING + 30_000.0).map(|patch| patch.total), Some(0));
 }
 
-/// A custom resource may call anything an age, and a name.
+/// A custom resource may name any column `Age` or `Name`.
 #[test]
 fn columns_of_a_custom_resource_are_what_their_paths_say() {
     let version = r#"{"name":"v1","additionalPrinterColumns":[
@@ -197,7 +198,7 @@ fn columns_of_a_custom_resource_are_what_their_paths_say() {
     let columns = printer_columns(&Outline::of(Json::new(&definition)), "v1").expect("its columns");
     let things = "example.dev/v1/things".parse().expect("a resource");
     let table = Table::new(Cells::of_table(columns, &things));
-    // Its own name comes first, and is the one that is called so.
+    // The first `Name` column, of the object itself, has the name.
     assert_eq!(table.field("name"), Some(Field::Name));
     assert_eq!(table.field("namespace"), Some(Field::Column(2)), "its phase");
     assert_eq!(table.field("age"), Some(Field::Column(3)), "its restarts");
@@ -207,30 +208,30 @@ fn columns_of_a_custom_resource_are_what_their_paths_say() {
 #[test]
 fn what_cannot_be_done_says_why_and_changes_nothing() {
     let mut view = view_of(5, &["n/a", "n/b"]);
-    view.change(&wish("name=a"), BEGINNING).expect("granted");
-    let by = |column: &str| Wish { order_by: vec![OrderBy::ascending(column)], ..Wish::default() };
-    let count = |column: &str| Wish { facets: vec![column.to_owned()], ..Wish::default() };
-    for (wish, start, end, says) in [
+    view.change(&view_query("name=a"), BEGINNING).expect("applied");
+    let by = |column: &str| ViewQuery { order_by: vec![OrderBy::ascending(column)], ..ViewQuery::default() };
+    let count = |column: &str| ViewQuery { facets: vec![column.to_owned()], ..ViewQuery::default() };
+    for (view_query, start, end, says) in [
         (
-            wish("é😀=x"),
+            view_query("é😀=x"),
             0,
             3,
             "no column is named \"é😀\". The columns are namespace, name, ready, status, restarts, age",
         ),
-        (wish("ok (age=5m)"), 4, 10, "compare an age with a duration"),
-        (wish("a (b"), 2, 3, "unclosed bracket"),
+        (view_query("ok (age=5m)"), 4, 10, "compare an age with a duration"),
+        (view_query("a (b"), 2, 3, "unclosed bracket"),
         (by("colour"), 0, 0, "\"colour\": no such column"),
         (count("colour"), 0, 0, "no such column"),
         (count("Age"), 0, 0, "nearly every row"),
     ] {
-        let refusal = view.change(&wish, BEGINNING).expect_err("refused");
-        assert_eq!((refusal.start, refusal.end), (start, end), "{wish:?}");
-        assert!(refusal.message.contains(says), "{wish:?}: {}", refusal.message);
+        let rejection = view.change(&view_query, BEGINNING).expect_err("rejected");
+        assert_eq!((rejection.start, rejection.end), (start, end), "{view_query:?}");
+        assert!(rejection.message.contains(says), "{view_query:?}: {}", rejection.message);
         assert_eq!(view.ranked.shown(), 1);
     }
 }
 
-/// What objects carry is what would be read of them.
+/// Cells cached with objects equal cells read from them.
 #[test]
 fn carried_cells_are_those_of_the_columns() {
     let pods = "v1/pods".parse().expect("a resource");
@@ -253,11 +254,12 @@ fn columns_of_its_own_are_paths() {
     let pods = pods.map(|(key, restarts, s)| Pod { restarts, created: Some(s), ..pod(key) });
     view.apply(&batch(pods.iter().map(|pod| add(&object(pod, 1))).collect()), BEGINNING);
     let order_by = vec![OrderBy { column: "when".into(), descending: true }];
-    let wish = Wish { filter: "node!=node-1 when<1h none= age>=0s".into(), order_by, ..Wish::default() };
-    view.change(&wish, BEGINNING + 60_000.0).expect("granted");
+    let view_query =
+        ViewQuery { filter: "node!=node-1 when<1h none= age>=0s".into(), order_by, ..ViewQuery::default() };
+    view.change(&view_query, BEGINNING + 60_000.0).expect("applied");
     let patch = view.patch(true, BEGINNING + 60_000.0).expect("rows");
     assert_eq!(seen(&patch), [(0, "n/c"), (1, "n/a")]);
-    let error = Cells::of_paths(&BTreeMap::from([("x".to_owned(), "{".to_owned())])).err().expect("no path");
+    let error = Cells::of_paths(&[("x".to_owned(), "{".to_owned())].into()).err().expect("no path");
     assert!(error.message().starts_with("column \"x\": "), "{}", error.message());
 }
 
@@ -268,8 +270,8 @@ enum Op {
     Resync(String),
     Flood(u8, bool),
     Window(usize, usize),
-    Hold(bool),
-    Change(Wish),
+    Freeze(bool),
+    Change(ViewQuery),
     Pass(u8),
 }
 
@@ -279,7 +281,7 @@ fn any_pod() -> impl Strategy<Value = Pod> {
         .prop_map(|(key, phase, restarts, created, uid)| Pod { key, phase, restarts, created, uid })
 }
 
-fn any_wish() -> impl Strategy<Value = Wish> {
+fn any_view_query() -> impl Strategy<Value = ViewQuery> {
     const FILTERS: [&str; 20] = [
         "",
         "",
@@ -308,7 +310,7 @@ fn any_wish() -> impl Strategy<Value = Wish> {
     let namespaces = prop_oneof![3 => Just(Vec::new()), 1 => Just(vec!["a".to_owned(), "zz".to_owned()])];
     let facets = prop_oneof![Just(Vec::new()), Just(vec!["status".to_owned(), "Namespace".to_owned()])];
     (0..FILTERS.len(), prop::collection::vec(order, 0..3), namespaces, facets).prop_map(
-        |(at, order_by, namespaces, facets)| Wish { filter: FILTERS[at].to_owned(), order_by, namespaces, facets },
+        |(at, order_by, namespaces, facets)| ViewQuery { filter: FILTERS[at].to_owned(), order_by, namespaces, facets },
     )
 }
 
@@ -320,24 +322,24 @@ fn op() -> impl Strategy<Value = Op> {
         1 => key().prop_map(Op::Resync),
         1 => (any::<u8>(), any::<bool>()).prop_map(|(seed, remove)| Op::Flood(seed, remove)),
         2 => (0usize..4, 0usize..8).prop_map(|(start, end)| Op::Window(start, end)),
-        3 => any::<bool>().prop_map(Op::Hold),
-        3 => any_wish().prop_map(Op::Change),
+        3 => any::<bool>().prop_map(Op::Freeze),
+        3 => any_view_query().prop_map(Op::Change),
         4 => (0u8..50).prop_map(Op::Pass),
     ]
 }
 
-/// A page, and everything that it could know.
+/// Page under test, with the expected state.
 struct World {
     view: View,
     cells: Cells,
     model: Model,
-    wish: Wish,
+    view_query: ViewQuery,
     now: f64,
     version: u32,
     bounds: (usize, usize),
-    hold: bool,
-    /// Keys of the places that are held.
-    held: Option<Vec<String>>,
+    frozen: bool,
+    /// Keys of the frozen rows.
+    frozen_keys: Option<Vec<String>>,
     page: BTreeMap<usize, Row>,
     totals: (usize, usize),
     facets: BTreeMap<String, Vec<FacetValue>>,
@@ -349,12 +351,12 @@ impl World {
             view: View::new(cells(), false, None),
             cells: cells(),
             model: Model::new(),
-            wish: Wish::default(),
+            view_query: ViewQuery::default(),
             now: BEGINNING + 60_000.0,
             version: 0,
             bounds: (0, 0),
-            hold: false,
-            held: None,
+            frozen: false,
+            frozen_keys: None,
             page: BTreeMap::new(),
             totals: (0, 0),
             facets: BTreeMap::new(),
@@ -372,7 +374,7 @@ impl World {
 
     fn delete(&mut self, key: &str) -> Option<Change<Object>> {
         self.model.remove(key)?;
-        // The state in a deletion may differ from the cached one, even in what rows are sorted by.
+        // The object in a deletion may differ from the cached one, even in its sort fields.
         self.version += 1;
         let last = object(&Pod { restarts: 9, created: Some(89), ..pod(key) }, self.version);
         Some(Change::Delete { object: last, final_state_unknown: true })
@@ -400,25 +402,25 @@ impl World {
             }
             Op::Window(start, end) => {
                 self.bounds = (start, end.max(start));
-                self.held = None;
+                self.frozen_keys = None;
                 self.view.set_window(start, end);
             }
-            Op::Hold(hold) => {
-                self.hold = hold;
+            Op::Freeze(frozen) => {
+                self.frozen = frozen;
                 let keys = || self.page.values().map(|row| row.key.clone()).collect::<Vec<_>>();
-                self.held = hold.then(keys).filter(|keys| !keys.is_empty());
-                self.view.hold(hold);
+                self.frozen_keys = frozen.then(keys).filter(|keys| !keys.is_empty());
+                self.view.freeze_order(frozen);
             }
-            Op::Change(wish) => {
-                self.view.change(&wish, self.now).expect("granted");
-                (self.wish, self.held) = (wish, None);
+            Op::Change(view_query) => {
+                self.view.change(&view_query, self.now).expect("applied");
+                (self.view_query, self.frozen_keys) = (view_query, None);
                 self.facets.clear();
             }
             Op::Pass(seconds) => self.now += f64::from(seconds) * 1_000.0,
         }
     }
 
-    /// Takes what the view has to say.
+    /// Applies the view's next patch.
     fn hear(&mut self) {
         if let Some(patch) = self.view.patch(true, self.now) {
             self.totals = (patch.total, patch.of);
@@ -429,23 +431,23 @@ impl World {
             self.facets.insert(facet.column, facet.values);
         }
         assert!(self.view.turns_at().is_none_or(|at| at > self.now));
-        if self.hold && self.held.is_none() && !self.page.is_empty() {
-            self.held = Some(self.page.values().map(|row| row.key.clone()).collect());
+        if self.frozen && self.frozen_keys.is_none() && !self.page.is_empty() {
+            self.frozen_keys = Some(self.page.values().map(|row| row.key.clone()).collect());
         }
     }
 
     fn check(&self) {
-        let (of, rows) = naive::rows(&self.model, &self.wish, &self.cells, self.now);
-        assert_eq!(self.totals, (rows.len(), of), "{:?}", self.wish);
+        let (of, rows) = naive::rows(&self.model, &self.view_query, &self.cells, self.now);
+        assert_eq!(self.totals, (rows.len(), of), "{:?}", self.view_query);
         let row = |(index, object): (usize, &Arc<Object>), gone| {
             let (key, uid) = (object.key().to_owned(), object.uid().to_owned());
             Row { index, key, uid, cells: self.cells.of(object), object: None, gone }
         };
-        match &self.held {
+        match &self.frozen_keys {
             None => {
                 let (start, end) = (self.bounds.0.min(rows.len()), self.bounds.1.min(rows.len()));
                 let expected: Vec<Row> = (start..end).map(|index| row((index, &rows[index]), false)).collect();
-                assert_eq!(self.page.values().cloned().collect::<Vec<_>>(), expected, "{:?}", self.wish);
+                assert_eq!(self.page.values().cloned().collect::<Vec<_>>(), expected, "{:?}", self.view_query);
             }
             Some(keys) => {
                 assert_eq!(self.page.values().map(|row| &row.key).collect::<Vec<_>>(), keys.iter().collect::<Vec<_>>());
@@ -457,7 +459,7 @@ impl World {
                 }
             }
         }
-        for column in &self.wish.facets {
+        for column in &self.view_query.facets {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
             for object in &rows {
                 let value = naive::value(&self.cells, object, &column.to_lowercase());
@@ -478,14 +480,14 @@ proptest! {
         for step in steps {
             let mut changes = Vec::new();
             for op in step {
-                // What changes is told at the end of a step: a wish is about what the view holds by then.
+                // Changes take effect at the end of a step: a view query is applied to the rows that the view has by then.
                 world.act(op, &mut changes);
             }
             world.view.apply(&batch(changes), world.now);
             world.hear();
             world.check();
         }
-        world.act(Op::Hold(false), &mut Vec::new());
+        world.act(Op::Freeze(false), &mut Vec::new());
         world.hear();
         world.check();
     }

@@ -5,10 +5,10 @@ use informer_packing::{Slots, hash};
 use crate::value::Value;
 use informer::rows::number;
 
-/// The number of the value that is missing.
+/// Id of the missing value.
 pub(super) const MISSING: u32 = 0;
 
-/// Values by number, counted: a number is reused when nothing refers to it.
+/// Reference-counted values by id. An id is reused after its last release.
 pub(super) struct Values {
     entries: Entries,
     numbers: Slots,
@@ -20,10 +20,10 @@ struct Entry {
     holders: u32,
 }
 
-/// Entries in pieces: what grows as one is in memory twice when it does, and where it was before nothing fits.
+/// Entries in chunks. Growing one large vector would copy it and leave a hole in memory that nothing else fits.
 struct Entries(Vec<Vec<Entry>>);
 
-/// Entries in a piece.
+/// Entries per chunk.
 const PIECE: usize = 256;
 
 impl Entries {
@@ -36,7 +36,7 @@ impl Entries {
     }
 
     fn push(&mut self, entry: Entry) {
-        // The first grows as others do: most columns have few values.
+        // The first chunk grows by doubling, because most columns have few values.
         if self.0.last().is_none_or(|piece| piece.len() == PIECE) {
             self.0.push(Vec::with_capacity(PIECE));
         }
@@ -64,7 +64,7 @@ impl Values {
         }
     }
 
-    /// The number of a value, held once more.
+    /// Adds a reference to a value and returns its id.
     pub(super) fn hold(&mut self, value: Value) -> u32 {
         if value == *self.get(MISSING) {
             return MISSING;
@@ -87,7 +87,7 @@ impl Values {
         number
     }
 
-    /// One holder less.
+    /// Drops a reference.
     pub(super) fn release(&mut self, number: u32) {
         if number == MISSING {
             return;
@@ -106,17 +106,17 @@ impl Values {
         &self.entries.at(number).value
     }
 
-    /// One more than the largest number.
+    /// One more than the largest id.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Of each number, whether `is` says so of its value; of an unused number anything.
+    /// Tests the value of each id. Unused ids have an arbitrary result.
     pub(super) fn mark(&self, is: impl Fn(&Value) -> bool) -> Vec<u8> {
         self.entries.iter().map(|entry| u8::from(is(&entry.value))).collect()
     }
 
-    /// The numbers that are held, but for the missing value.
+    /// Returns the ids in use, except for the missing value.
     pub(super) fn held(&self) -> impl Iterator<Item = u32> {
         let held = self.entries.iter().zip(0..).skip(1).filter(|(entry, _)| entry.holders > 0);
         held.map(|(_, number)| number)

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use informer_packing::Ranked;
+use informer_packing::{Ranked, sorted_by_number};
 
 use super::table::Table;
+use crate::columns::Cell;
 use crate::message::Row;
 use informer::{Keyed, Object};
 
@@ -22,32 +23,43 @@ pub(crate) struct ViewPatch {
 
 /// The window of a view.
 ///
-/// While it is held, each place that was sent stays with the key that it was sent with: if that row is in the view, its
-/// cells are as they are now, else it is marked as gone and keeps the cells that it had; it comes back if it does. Nothing
-/// else comes into these places, so `end` may lie beyond the total. Moving the window, or asking for another filter or
-/// order, lets the rows go once and holds what comes then. Before the first list is complete nothing is held.
+/// While its order is frozen, each place that was sent keeps its key. If the row is in the view, its cells are current;
+/// otherwise it is marked as gone and keeps its last cells, and it may come back. No other row takes such a place, so
+/// `end` may lie beyond the total. Moving the window, or another filter or order, releases the places once, and the rows
+/// that follow are frozen. Before the first list is complete nothing is frozen.
 #[derive(Default)]
 pub(super) struct Window {
-    asked: (usize, usize),
+    requested: (usize, usize),
     start: usize,
     /// From `start` on. An object that did not change is the same instance, also after a relist.
-    sent: Vec<Sent>,
-    told: Option<Told>,
+    sent: Vec<SentRow>,
+    /// Cells of sent rows that have changed since, by row id, sorted; `None` for rows without a change. A change of a
+    /// visible row is therefore decoded once.
+    decoded: Vec<(u32, Option<Vec<Cell>>)>,
+    sent_totals: Option<SentTotals>,
     revision: u64,
     objects: bool,
-    hold: bool,
-    /// Whether what was sent keeps its places.
-    fixed: bool,
+    /// Whether the page has frozen the order.
+    frozen: bool,
+    /// Whether the sent rows keep their places.
+    pinned: bool,
 }
 
 #[derive(Clone)]
-struct Sent {
+struct SentRow {
     object: Arc<Object>,
-    gone: bool,
+    /// `None` if it is gone.
+    row: Option<u32>,
+}
+
+impl SentRow {
+    fn gone(&self) -> bool {
+        self.row.is_none()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
-struct Told {
+struct SentTotals {
     total: usize,
     of: usize,
     synced: bool,
@@ -60,71 +72,105 @@ impl Window {
         Self { objects, ..Self::default() }
     }
 
-    pub(super) fn ask(&mut self, start: usize, end: usize) {
-        self.asked = (start, end.max(start));
-        self.fixed = false;
+    pub(super) fn set(&mut self, start: usize, end: usize) {
+        self.requested = (start, end.max(start));
+        self.pinned = false;
     }
 
-    pub(super) fn hold(&mut self, hold: bool) {
-        self.hold = hold;
-        self.fixed = hold && !self.sent.is_empty() && self.told.is_some_and(|told| told.synced);
+    pub(super) fn freeze_order(&mut self, frozen: bool) {
+        self.frozen = frozen;
+        self.pinned = frozen && !self.sent.is_empty() && self.sent_totals.is_some_and(|sent_totals| sent_totals.synced);
     }
 
-    /// Lets what is held go once: somebody asked for other rows.
-    pub(super) fn let_go(&mut self) {
-        self.fixed = false;
+    /// Releases the frozen places once: other rows are requested.
+    pub(super) fn release(&mut self) {
+        self.pinned = false;
     }
 
-    /// What the reader has not seen; `None` when it has seen everything. Before the first list is complete, having nothing
-    /// is not news.
+    /// Keeps the decoded cells of an object that was put into a row, if the row is visible.
+    pub(super) fn keep_cells(&mut self, row: u32, cells: Vec<Cell>) {
+        if let Some(decoded) = self.decoded_at(row) {
+            *decoded = Some(cells);
+        }
+    }
+
+    /// The difference from the sent rows; `None` if there is none. Before the first list is complete, an empty view sends no
+    /// patch.
     pub(super) fn patch(&mut self, table: &Table, ranked: &Ranked, of: usize, synced: bool) -> Option<ViewPatch> {
-        if !synced && of == 0 && self.told.is_none() {
+        if !synced && of == 0 && self.sent_totals.is_none() {
             return None;
         }
         let total = ranked.shown();
-        let (start, now) = if self.fixed { (self.start, self.held(table, ranked)) } else { self.due(table, ranked) };
+        let (start, now) =
+            if self.pinned { (self.start, self.frozen_rows(table, ranked)) } else { self.due(table, ranked) };
         let mut rows = Vec::new();
         for (index, row) in (start..).zip(&now) {
             let before = index.checked_sub(self.start).and_then(|place| self.sent.get(place));
-            if before.is_none_or(|sent| !Arc::ptr_eq(&sent.object, &row.object) || sent.gone != row.gone) {
-                rows.push(self.to_row(table, index, row));
+            if before.is_none_or(|sent| !Arc::ptr_eq(&sent.object, &row.object) || sent.gone() != row.gone()) {
+                rows.push(self.make_row(table, index, row));
             }
         }
         let end = start + now.len();
-        let told = Told { total, of, synced, end };
-        let same = rows.is_empty() && self.told == Some(told) && self.start == start;
-        (self.start, self.sent, self.told) = (start, now, Some(told));
-        self.fixed = self.hold && synced && !self.sent.is_empty();
+        let sent_totals = SentTotals { total, of, synced, end };
+        let same = rows.is_empty() && self.sent_totals == Some(sent_totals) && self.start == start;
+        (self.start, self.sent, self.sent_totals) = (start, now, Some(sent_totals));
+        self.pinned = self.frozen && synced && !self.sent.is_empty();
         if same {
             return None;
+        }
+        if !self.objects {
+            self.expect_changes();
         }
         self.revision += 1;
         Some(ViewPatch { revision: self.revision, total, of, synced, start, end, rows })
     }
 
-    fn due(&self, table: &Table, ranked: &Ranked) -> (usize, Vec<Sent>) {
+    fn due(&self, table: &Table, ranked: &Ranked) -> (usize, Vec<SentRow>) {
         let total = ranked.shown();
-        let (start, end) = (self.asked.0.min(total), self.asked.1.min(total));
-        let sent =
-            |place| table.object(ranked.at(place)?).map(|object| Sent { object: Arc::clone(object), gone: false });
-        (start, (start..end).filter_map(sent).collect())
+        let (start, end) = (self.requested.0.min(total), self.requested.1.min(total));
+        let sent = |row: u32| table.object(row).map(|object| SentRow { object: Arc::clone(object), row: Some(row) });
+        (start, (start..end).filter_map(|place| sent(ranked.at(place)?)).collect())
     }
 
-    fn held(&self, table: &Table, ranked: &Ranked) -> Vec<Sent> {
-        let now = |sent: &Sent| {
+    fn frozen_rows(&self, table: &Table, ranked: &Ranked) -> Vec<SentRow> {
+        let now = |sent: &SentRow| {
             let row = table.row_of(sent.object.key()).filter(|row| ranked.is_shown(*row));
-            match row.and_then(|row| table.object(row)) {
-                Some(object) => Sent { object: Arc::clone(object), gone: false },
-                None => Sent { object: Arc::clone(&sent.object), gone: true },
-            }
+            let object = row.and_then(|row| table.object(row)).unwrap_or(&sent.object);
+            SentRow { object: Arc::clone(object), row }
         };
         self.sent.iter().map(now).collect()
     }
 
-    fn to_row(&self, table: &Table, index: usize, Sent { object, gone }: &Sent) -> Row {
+    fn make_row(&mut self, table: &Table, index: usize, sent: &SentRow) -> Row {
+        let object = &sent.object;
         let whole = self.objects.then(|| object.json().into_owned());
-        let cells = if self.objects { Vec::new() } else { table.cells().of(object) };
+        let cells = if self.objects { Vec::new() } else { self.take_cells(table, sent) };
         let (key, uid) = (object.key().to_owned(), object.uid().to_owned());
-        Row { index, key, uid, cells, object: whole, gone: *gone }
+        Row { index, key, uid, cells, object: whole, gone: sent.gone() }
+    }
+
+    /// The cells of an object: those that its change was decoded to, otherwise decoded now.
+    fn take_cells(&mut self, table: &Table, sent: &SentRow) -> Vec<Cell> {
+        let decoded = sent.row.and_then(|row| self.decoded_at(row)).and_then(Option::take);
+        decoded.unwrap_or_else(|| table.cells().of(&sent.object))
+    }
+
+    fn decoded_at(&mut self, row: u32) -> Option<&mut Option<Vec<Cell>>> {
+        let place = self.decoded.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+        Some(&mut self.decoded[place].1)
+    }
+
+    /// Visible rows with kept cells.
+    #[cfg(test)]
+    pub(super) fn decoded(&self) -> impl Iterator<Item = u32> {
+        self.decoded.iter().filter(|(_, cells)| cells.is_some()).map(|(row, _)| *row)
+    }
+
+    /// Makes room for the cells of changes of the sent rows, until the next patch.
+    fn expect_changes(&mut self) {
+        let rows: Vec<u32> = self.sent.iter().filter_map(|sent| sent.row).collect();
+        let numbers: Vec<u64> = rows.iter().copied().map(u64::from).collect();
+        let sorted = sorted_by_number(&numbers);
+        self.decoded = sorted.into_iter().map(|place| (rows[place as usize], None)).collect();
     }
 }

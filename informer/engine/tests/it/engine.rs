@@ -1,12 +1,13 @@
 //! Engine, as a page uses it: messages in, messages out.
 
-mod grace;
 mod handlers;
 mod health_probe;
 mod heartbeat;
 mod indexers;
 mod inspection;
 mod large_batches;
+mod leases;
+mod linger;
 mod missing_namespace;
 mod namespaces;
 mod ports;
@@ -16,8 +17,8 @@ mod resync;
 mod shared;
 mod snapshots;
 mod told;
+mod view_queries;
 mod views;
-mod wishes;
 mod work_queue;
 
 use std::cell::{Cell, RefCell};
@@ -151,15 +152,15 @@ impl Page {
     }
 
     fn open_view(&self, options: ViewOptions) {
-        self.say(ToEngine::OpenView { view: 5, informer: 1, wish: 1, options });
+        self.say(ToEngine::OpenView { view: 5, informer: 1, query_id: 1, options });
     }
 }
 
-/// The wish for another filter, with the namespaces counted.
-fn change(wish: u32, filter: &str) -> ToEngine {
+/// View query with another filter, and value counts of the namespaces.
+fn change(query_id: u32, filter: &str) -> ToEngine {
     let (filter, facets) = (filter.to_owned(), vec!["Namespace".to_owned()]);
     let (order_by, namespaces) = (Vec::new(), Vec::new());
-    ToEngine::ChangeView { view: 5, wish, filter, order_by, facets, namespaces, window: None }
+    ToEngine::ChangeView { view: 5, query_id, filter, order_by, facets, namespaces, window: None }
 }
 
 /// The view's patches: total and rows as `index key`.

@@ -60,7 +60,7 @@ async fn a_session_shows_a_page_its_window_and_what_changes_in_it() {
     session.receive(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options });
     session.receive(ToEngine::Start);
     let options = ViewOptions { start: 0, end: 2, ..ViewOptions::default() };
-    session.receive(ToEngine::OpenView { view: 1, informer: 1, wish: 1, options });
+    session.receive(ToEngine::OpenView { view: 1, informer: 1, query_id: 1, options });
     let key = |name: &str| format!("{}/{name}", scene.namespace);
     until("a window of two", || inbox.window() == (4, vec![key("a"), key("b")])).await;
     let is_live = |message: &FromEngine| match message {
@@ -94,5 +94,5 @@ async fn a_session_shows_a_page_its_window_and_what_changes_in_it() {
     assert_eq!(keys, json!([key("a"), key("c"), key("d")]));
 
     session.receive(ToEngine::Close);
-    until("let go", || scene.line.open() == 0).await;
+    until("released", || scene.line.open() == 0).await;
 }

@@ -46,7 +46,7 @@ impl Line {
         self.asked().into_iter().filter(|path| path.contains("watch=true")).collect()
     }
 
-    /// Answers that somebody still reads: the open watches, when nothing else happens.
+    /// Responses that are still read: the open watches, when nothing else happens.
     pub(crate) fn open(&self) -> usize {
         self.0.open.get()
     }

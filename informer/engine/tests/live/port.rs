@@ -1,7 +1,8 @@
 //! Message port between a page and the engine, as in a worker; browsers only.
 
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine, ViewOptions};
-use serde_json::json;
+use js_sys::JSON;
+use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{MessageChannel, MessageEvent};
@@ -9,6 +10,22 @@ use web_sys::{MessageChannel, MessageEvent};
 use super::engine::Inbox;
 use super::scene::{Scene, until};
 use super::target::{self, live_test};
+
+/// A message to the engine, as a page writes it.
+fn text_of(message: &ToEngine) -> String {
+    let (kind, mut fields) = match serde_json::to_value(message).expect("plain") {
+        Value::Object(variant) => variant.into_iter().next().expect("a variant"),
+        kind => (kind.as_str().expect("a word").to_owned(), json!({})),
+    };
+    fields["type"] = kind.into();
+    fields.to_string()
+}
+
+/// A message from the engine. As text: what is in it may be embedded JSON.
+fn read(text: &str) -> FromEngine {
+    let message: Value = serde_json::from_str(text).expect("JSON");
+    serde_json::from_str(&format!("{{{}:{text}}}", message["type"])).expect("a message")
+}
 
 #[live_test]
 async fn a_port_serves_a_page_and_refuses_nonsense() {
@@ -22,11 +39,11 @@ async fn a_port_serves_a_page_and_refuses_nonsense() {
     let inbox = Inbox::default();
     let post = inbox.clone();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        post.put(informer_engine::js::from_js(&event.data()).expect("a message"));
+        post.put(read(&event.data().as_string().expect("text")));
     });
     page.set_onmessage(Some(listener.as_ref().unchecked_ref()));
     let say = |message: ToEngine| {
-        page.post_message(&informer_engine::js::to_js(&message).expect("plain")).expect("open");
+        page.post_message(&JSON::parse(&text_of(&message)).expect("JSON")).expect("open");
     };
     say(ToEngine::Connect { version: PROTOCOL_VERSION, url: target::apiserver(), persist: false });
     let options = InformerOptions { namespace: Some(scene.namespace.clone()), ..InformerOptions::default() };
@@ -35,7 +52,7 @@ async fn a_port_serves_a_page_and_refuses_nonsense() {
     say(ToEngine::OpenView {
         view: 1,
         informer: 1,
-        wish: 1,
+        query_id: 1,
         options: ViewOptions { end: 2, ..ViewOptions::default() },
     });
     let key = |name: &str| format!("{}/{name}", scene.namespace);

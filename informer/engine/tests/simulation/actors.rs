@@ -17,7 +17,7 @@ use crate::world::{FACTORY, World};
 pub(crate) const EARLY_INDEX: &str = "early";
 pub(crate) const LATE_INDEX: &str = "late";
 
-/// An index holds the token: a cache that is not let go of is seen.
+/// An index holds the token, which detects a cache that is not released.
 pub(crate) fn index(informer: &SharedInformer<Object>, token: &Rc<()>) {
     let token = Rc::clone(token);
     let by_version = move |object: &Object| {
@@ -117,7 +117,7 @@ impl World {
         }
     }
 
-    /// Somebody gave a line a reason to ask again.
+    /// A line has a reason to send another request.
     pub(crate) fn excuse(&self, client: &'static str, scope: Scope) {
         let now = self.now();
         self.server.state.borrow_mut().traffic.entry((client, scope)).or_default().news(0, now);

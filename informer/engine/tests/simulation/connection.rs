@@ -57,7 +57,7 @@ pub(crate) struct Connection {
     pub(crate) is_first: bool,
     /// When events were told.
     news: Vec<Duration>,
-    /// When the client must have let go of it, because it was busy and fell silent.
+    /// Time by which the client must have closed it, because it was busy and fell silent.
     pub(crate) let_go_by: Option<Duration>,
     pieces: VecDeque<Piece>,
     order: Option<Order>,

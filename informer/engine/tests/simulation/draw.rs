@@ -99,7 +99,7 @@ pub(crate) fn story(seed: u64) -> Story {
     }
 }
 
-/// Most stories begin with somebody who looks.
+/// Most stories begin with a subscription.
 fn beginning(rng: &mut Rng, mood: &Mood) -> Vec<Step> {
     let mut actions = Vec::new();
     if rng.u8(..) < 230 {
@@ -236,7 +236,7 @@ fn handler(rng: &mut Rng) -> Action {
     }
 }
 
-/// What a stopped informer misses, and somebody who is told of it.
+/// What a stopped informer misses, and a handler that is told of it.
 fn missed(rng: &mut Rng, mood: &Mood, own: u8) -> Vec<Action> {
     let (key, run) = (mood.keys[rng.usize(..mood.keys.len())], Action::RunOwn { own, scope: 0 });
     let (handler, user, manner) = (rng.u8(..5), FIRST_OWN + own, Manner::Plain);

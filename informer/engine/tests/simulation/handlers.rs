@@ -50,7 +50,7 @@ pub(crate) struct Registry {
     /// Handlers that lost their slot to another one but go on.
     pub(crate) others: RefCell<Vec<Slot>>,
     pub(crate) factory: RefCell<Rc<SharedInformerFactory<Object>>>,
-    /// Everything that must be let go holds it.
+    /// Held by everything that must be released.
     pub(crate) token: Rc<()>,
 }
 
@@ -168,7 +168,7 @@ impl Probe {
                 registry.remove(self.slot + 1);
             }
             Manner::AsksAt(at) if due(at) => {
-                server.note(|| format!("   handler {} asks for another informer and lets go of it", self.slot));
+                server.note(|| format!("   handler {} requests another informer and releases it", self.slot));
                 let factory = Rc::clone(&registry.factory.borrow());
                 let pods = "v1/pods".parse().expect("a resource");
                 let (key, _) = factory.for_resource(pods, SCOPES[2].options(500)).expect("well-formed");

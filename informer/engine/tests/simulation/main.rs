@@ -3,7 +3,7 @@
 //! One seed draws a story (`draw`): what the cluster goes through (`store`), what goes wrong on the way (`faults`), who
 //! looks on (`handlers`, `pages`, `owns`). It comes to pass on one thread in virtual time (`world`), before a simulated
 //! apiserver (`server`, `requests`, `watch`). Handlers are held to account while they are told (`told`, `resync`),
-//! everybody else at quiet points (`quiet`), and at the end nothing may be left over. A story that fails is told in its shortest form (`shrink`).
+//! all others at quiet points (`quiet`), and at the end nothing may be left over. A story that fails is told in its shortest form (`shrink`).
 //!
 //! `make simulate SEEDS=100000` looks for one, `make simulate SEED=7` tells a certain one (`WHOLE=1` without shortening).
 

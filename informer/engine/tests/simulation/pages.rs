@@ -41,8 +41,8 @@ pub(crate) struct Page {
     handlers: BTreeMap<u8, (u8, Told)>,
     /// Of its informers.
     resync: Duration,
-    /// While it is busy: handlers whose messages it is not through with.
-    untaken: Option<Vec<u32>>,
+    /// Handlers with unacknowledged messages, while it is busy.
+    unacknowledged: Option<Vec<u32>>,
     /// When it last took what came.
     heard_at: Duration,
 }
@@ -65,7 +65,7 @@ impl Page {
             follows: BTreeMap::new(),
             handlers: BTreeMap::new(),
             resync,
-            untaken: None,
+            unacknowledged: None,
             heard_at,
         };
         page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://simulated".into(), persist: false });
@@ -122,7 +122,7 @@ impl Page {
             Action::View { view, informer, options, .. } if self.informers.contains_key(informer) => {
                 self.views.insert(*view, ViewModel::new(*informer, options.clone()));
                 let (view, informer) = (u32::from(*view), u32::from(*informer));
-                self.say(ToEngine::OpenView { view, informer, wish: 1, options: options.clone() });
+                self.say(ToEngine::OpenView { view, informer, query_id: 1, options: options.clone() });
             }
             Action::Window { view, start, end, .. } => {
                 if let Some(model) = self.views.get_mut(view) {
@@ -147,7 +147,7 @@ impl Page {
                 if let Some((scope, _)) = self.informers.get(informer) {
                     let mut told = Told::new((ENGINE, *scope));
                     told.resync = Resync::new(self.resync, self.server.now());
-                    told.lossy = self.untaken.is_some() && !self.resync.is_zero();
+                    told.lossy = self.unacknowledged.is_some() && !self.resync.is_zero();
                     self.handlers.insert(*handler, (*informer, told));
                     let (informer, handler) = (u32::from(*informer), u32::from(*handler));
                     self.say(ToEngine::AddEventHandler { informer, handler, options: EventHandlerOptions::default() });
@@ -158,7 +158,7 @@ impl Page {
                 self.say(ToEngine::RemoveEventHandler { handler: u32::from(*handler) });
             }
             Action::PageHold { .. } => {
-                self.untaken.get_or_insert_default();
+                self.unacknowledged.get_or_insert_default();
                 // Resyncs alone come to more than a backlog holds.
                 let lossy = !self.resync.is_zero();
                 self.handlers.values_mut().for_each(|(_, told)| told.lossy |= lossy);
@@ -177,10 +177,10 @@ impl Page {
         self.handlers.retain(|_, (of, _)| *of != informer);
     }
 
-    /// It is through with everything that it was told.
+    /// Acknowledges every message.
     pub(crate) fn take_all(&mut self) {
-        for handler in self.untaken.take().unwrap_or_default() {
-            self.say(ToEngine::Took { handler });
+        for handler in self.unacknowledged.take().unwrap_or_default() {
+            self.say(ToEngine::Ack { handler });
         }
     }
 
@@ -212,7 +212,7 @@ impl Page {
                 known.1 = Some(status);
                 Ok(())
             }
-            FromEngine::Columns { view, .. } | FromEngine::View { view, .. } | FromEngine::Answered { view, .. } => {
+            FromEngine::Columns { view, .. } | FromEngine::View { view, .. } | FromEngine::QueryResult { view, .. } => {
                 self.views.get_mut(&slot(view)).ok_or("no such view")?.hear(message)
             }
             FromEngine::Object { follow, json } => {
@@ -228,9 +228,9 @@ impl Page {
                 changes.iter().try_for_each(|news| told.hear(news, relist, &self.server))?;
                 told.hear_batch(&changes, true, self.server.now())?;
                 told.hear_version(&resource_version, &self.server)?;
-                match &mut self.untaken {
-                    Some(untaken) => untaken.push(handler),
-                    None => self.say(ToEngine::Took { handler }),
+                match &mut self.unacknowledged {
+                    Some(unacknowledged) => unacknowledged.push(handler),
+                    None => self.say(ToEngine::Ack { handler }),
                 }
                 Ok(())
             }
@@ -251,7 +251,7 @@ impl Page {
         views.flat_map(|(scope, view)| view.rows().map(move |(key, state)| (scope, key, state)))
     }
 
-    /// Informers that gave up, or poll, are tried again by somebody who presses the button; says which may ask for more now.
+    /// Informers that gave up, or poll, are retried by a user who presses the button; says which may ask for more now.
     pub(crate) fn wake_failed(&mut self) -> Vec<Scope> {
         self.hear();
         if self.informers.values().any(|(_, status)| status.as_ref().is_some_and(wants_waking)) {

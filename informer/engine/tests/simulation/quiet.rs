@@ -39,7 +39,7 @@ const RESTORED_AFTER: Duration = Duration::from_secs(160);
 /// The same where bookmarks do not come: 600 s of silence each.
 const STALE_AFTER_WITHOUT_BOOKMARKS: Duration = Duration::from_secs(1_300);
 
-/// How what somebody knows differs from the pods that there are.
+/// The difference between what a subscriber knows and the pods of the server.
 pub(crate) fn differs<'a>(known: &BTreeMap<Key, State>, pods: impl Iterator<Item = &'a Rc<Pod>>) -> Option<String> {
     let expected: BTreeMap<Key, State> =
         pods.map(|pod| (pod.key, State { uid: pod.uid, version: pod.version })).collect();
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// What gave up, or is polled, is tried again by somebody who presses the button.
+    /// What gave up, or is polled, is retried by a user who presses the button.
     fn wake_failed(&mut self) {
         for subject in self.subjects() {
             if wants_waking(&subject.informer.status()) {
@@ -108,7 +108,7 @@ impl World {
         }
     }
 
-    /// What somebody was told in a way that could not be read is told again.
+    /// An event that could not be decoded is repeated.
     fn touch_mangled(&mut self) {
         let mangled = std::mem::take(&mut self.server.state.borrow_mut().mangled);
         let keys: BTreeSet<Key> = mangled.into_iter().map(|(_, key)| key).collect();

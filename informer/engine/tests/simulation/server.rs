@@ -43,7 +43,7 @@ pub(crate) struct State {
     pub(crate) faults: Faults,
     pub(crate) open: BTreeMap<u64, Rc<RefCell<Connection>>>,
     pub(crate) traffic: BTreeMap<Line, Traffic>,
-    /// Keys of which a line was told something that could not be read, and nothing since.
+    /// Keys of undecodable events on a line, without a later event.
     pub(crate) mangled: BTreeSet<(Line, Key)>,
     /// The same, forever.
     pub(crate) once_mangled: BTreeSet<(Line, Key)>,
@@ -121,7 +121,7 @@ impl Server {
         self.clock.now()
     }
 
-    /// A line of the story, if somebody listens.
+    /// A line of the story, if it is recorded.
     pub(crate) fn note(&self, text: impl FnOnce() -> String) {
         let now = self.now();
         self.state.borrow_mut().note(now, text);
@@ -281,7 +281,7 @@ impl State {
         uid
     }
 
-    /// Whether a client was told of another cluster, and so may have let go of everything.
+    /// Whether a client learned of another cluster, and may therefore have dropped everything.
     pub(crate) fn may_drop(&self, client: &str) -> bool {
         self.dropped.contains(client)
     }

@@ -67,7 +67,7 @@ const LOWER_BASES: [u64; 4] = [40_000, 30_000, 20_000, 10_000];
 pub(crate) struct Store {
     pods: Pods,
     pub(crate) version: u64,
-    /// The oldest version from which a watch can begin, or of which a list can be had.
+    /// Oldest version at which a watch can begin, or a list be requested.
     pub(crate) floor: u64,
     /// Of this life, oldest first.
     pub(crate) changes: Vec<Change>,

@@ -24,13 +24,13 @@ pub(crate) enum Manner {
     BringsAt(u8),
     /// Removes the handler in the slot next to its own at its n-th change.
     RemovesNextAt(u8),
-    /// Asks for another informer, starts it and lets go of it at its n-th change.
+    /// Requests another informer, starts it and releases it at its n-th change.
     AsksAt(u8),
     /// Stops the informer at its n-th change.
     StopsAt(u8),
 }
 
-/// One thing that somebody does. Numbers name slots; an action on an empty slot does nothing.
+/// One action. Numbers name slots; an action on an empty slot does nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Action {
     /// Time only.
@@ -167,7 +167,7 @@ pub(crate) enum Action {
         page: u8,
         handler: u8,
     },
-    /// A page is busy: it hears, but says no more that it is through with anything.
+    /// A page is busy: it receives messages, but acknowledges none.
     PageHold {
         page: u8,
     },

@@ -172,7 +172,7 @@ impl Told {
     /// Checks the promise of a batch: with it, everything up to its version has been told.
     pub(crate) fn hear_version(&self, version: &str, server: &Server) -> Result<(), String> {
         let world = server.state.borrow();
-        // A part of the first list is no state of the server, nor is what is left when everything was let go.
+        // A part of the first list is not a state of the server, nor are the objects left after a release.
         if version.is_empty() && (!self.synced || (world.may_drop(self.line.0) && self.states().is_empty())) {
             return Ok(());
         }

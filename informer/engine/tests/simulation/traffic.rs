@@ -129,7 +129,7 @@ impl Traffic {
         self.wrongs += 1;
     }
 
-    /// A version was told; or somebody woke or replaced the informer (0), which is as good a reason to ask.
+    /// A version was told; or the informer was woken or replaced (0), which is as good a reason to ask.
     pub(crate) fn news(&mut self, version: u64, now: Duration) {
         if version == 0 {
             self.wrong();

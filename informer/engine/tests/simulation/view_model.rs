@@ -40,8 +40,10 @@ impl ViewModel {
                 self.columns = true;
                 if status.as_deref() == Some("Status") { Ok(()) } else { Err(format!("column {status:?}")) }
             }
-            FromEngine::Answered { wish: 1, refusal: None, .. } if self.columns && self.revision == 0 => Ok(()),
-            FromEngine::View { wish: 1, revision, total, start, end, rows, .. } => {
+            FromEngine::QueryResult { query_id: 1, rejection: None, .. } if self.columns && self.revision == 0 => {
+                Ok(())
+            }
+            FromEngine::View { query_id: 1, revision, total, start, end, rows, .. } => {
                 if !self.columns || revision != self.revision + 1 || start > end || end > total {
                     return Err(format!(
                         "revision {revision} after {}, window {start}..{end} of {total}",

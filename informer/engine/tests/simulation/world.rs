@@ -247,10 +247,10 @@ impl World {
         }
     }
 
-    /// Everything is let go, and nothing may be left.
+    /// Releases everything; nothing may be left.
     fn end(mut self) -> Outcome {
         if !self.failed() {
-            self.server.note(|| "the end: everything is let go".to_owned());
+            self.server.note(|| "the end: everything is released".to_owned());
             self.shut_down();
             for own in std::mem::take(&mut self.owns).into_values() {
                 own.subject.informer.stop();

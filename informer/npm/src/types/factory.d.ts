@@ -1,3 +1,4 @@
+import type { Client } from "./client.js";
 import type { InformerOptions, SharedInformer } from "./informer.js";
 import type { KubeObject, ResourceInfo, ResourceRef } from "./resource.js";
 import type { InformerStatus } from "./status.js";
@@ -18,6 +19,8 @@ export interface SharedInformerFactory extends AsyncDisposable {
     resource: ResourceRef,
     options?: InformerOptions,
   ): SharedInformer<T>;
+  /** Requests beyond the cache: reads, writes, permissions, logs and processes. */
+  readonly client: Client;
   /** Starts all informers that are not running. May be called again. Throws `"closed"` after `shutdown()`. */
   start(): void;
   /**
@@ -49,7 +52,7 @@ export interface SharedInformerFactory extends AsyncDisposable {
    * Deletes everything that `persist` has stored, for all clusters of this origin. Informers that run in this page's
    * engine are not persisted again until they are restarted. Engines of other pages are not affected.
    */
-  forgetSnapshots(): Promise<void>;
+  clearSnapshots(): Promise<void>;
   /** Returns the current status of all informers of this page. */
   status(): FactoryStatus;
   /** Lets informers that wait for their next attempt make it now. The package calls it when the browser is online again. */

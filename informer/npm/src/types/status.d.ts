@@ -20,12 +20,12 @@ export interface InformerStatus {
    * - `catching-up`: a request is in flight, or the open watch is not verified yet.
    * - `polling`: lists succeed, but the resource cannot be watched: the watch is rejected, keeps failing, or has no version
    *   to start from (metrics.k8s.io). The resource is listed every 30 s. `lastError` is the reason.
-   * - `waiting`: queued for a connection.
+   * - `queued`: queued for a connection.
    * - `stale`: the server responds with an error.
    * - `forbidden`: the user is not allowed to list or watch, or is not authenticated.
    * - `disconnected`: the server cannot be reached.
    */
-  readonly freshness: "live" | "catching-up" | "polling" | "waiting" | "stale" | "forbidden" | "disconnected";
+  readonly freshness: "live" | "catching-up" | "polling" | "queued" | "stale" | "forbidden" | "disconnected";
   /** True once the first list is in the cache. */
   readonly hasSynced: boolean;
   /** The cached namespaces, if all were requested and the user may list only some of them. Empty otherwise. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectTo } from '../../src/connect.js';
-import { openPlace } from '../../src/place.js';
+import { openHost } from '../../src/engine-host.js';
 import { settle, state } from './engine.mjs';
 import { setLocks } from './locks.mjs';
 
@@ -50,10 +50,10 @@ test('the server’s URL is made absolute, and may be no more than paths can be 
     assert.deepEqual([is, connect.url], [absolute, absolute]);
   }
   for (const url of ['ftp://x/', 'http://x/?a=b', 'http://x/#a', 'http://u@x/', 'http://:p@x/', 'data:text/plain,x']) {
-    await assert.rejects(connectTo({ url, wasm: bytes }), (error) => error.code === 'bad-request' && /cannot be used: `url` is http or https, host and path, and no more/.test(error.message), url);
+    await assert.rejects(connectTo({ url, wasm: bytes }), (error) => error.code === 'bad-request' && /is not supported: `url` must be http or https, with host and path only/.test(error.message), url);
   }
-  await assert.rejects(connectTo({ url: 'http://u:secret@x/y' }), (error) => !error.message.includes('secret') && error.message.startsWith('http://x cannot'));
-  await assert.rejects(connectTo({ url: 'http://[' }), (error) => error.code === 'bad-request' && error.message === 'http://[ is not a URL' && error.cause instanceof TypeError);
+  await assert.rejects(connectTo({ url: 'http://u:secret@x/y' }), (error) => !error.message.includes('secret') && error.message.startsWith('http://x is not supported'));
+  await assert.rejects(connectTo({ url: 'http://[' }), (error) => error.code === 'bad-request' && error.message === '`url` is not a valid URL: http://[' && error.cause instanceof TypeError);
   await assert.rejects(connectTo({ defaultResync: 0.5 }), { code: 'bad-request' });
 });
 
@@ -89,13 +89,13 @@ test('a signal gives up connecting', async () => {
   end();
 });
 
-test('a place: a port as it is, a worker by a port of its own, or a reason', async () => {
+test('a host: a port as it is, a worker by a port of its own, or a reason', async () => {
   const life = new AbortController().signal;
   const errors = [];
   const onError = ({ message }) => errors.push(message);
   const { port, end } = engine();
-  const given = await openPlace(port, onError, life, wait);
-  assert.deepEqual([given.port === port, given.isHere, given.again, given.isShared], [true, false, false, undefined]);
+  const given = await openHost(port, onError, life, wait);
+  assert.deepEqual([given.port === port, given.isInPage, given.isReopenable, given.isShared], [true, false, false, undefined]);
   given.close();
   end();
 
@@ -115,23 +115,23 @@ test('a place: a port as it is, a worker by a port of its own, or a reason', asy
     }
   };
   const made = [];
-  const own = await openPlace('dedicated', onError, life, wait);
-  assert.deepEqual([posted, own.again, own.isHere, made[0].options.type], [[[{ type: 'port' }, 1]], true, false, 'module']);
+  const own = await openHost('dedicated', onError, life, wait);
+  assert.deepEqual([posted, own.isReopenable, own.isInPage, made[0].options.type], [[[{ type: 'port' }, 1]], true, false, 'module']);
   assert.match(`${made[0].url}`, /\/worker\.js$/);
   made[0].dispatchEvent(Object.assign(new Event('error'), { message: 'boom' }));
   made[0].dispatchEvent(new Event('error'));
   const file = `${made[0].url}`;
-  assert.deepEqual(errors.splice(0), [`the worker could not be started: boom (${file})`, `the worker could not be started: its file is missing, or may not be run here (${file})`]);
+  assert.deepEqual(errors.splice(0), [`the worker could not be started: boom (${file})`, `the worker could not be started: its file is missing, or the page's policy forbids it (${file})`]);
   assert.deepEqual(waited.splice(0), [`the worker ${file} did not answer`]);
   own.close();
   assert.equal(made[0].ended, true, 'what we made we end');
   const theirs = new Worker('theirs.js');
-  const place = await openPlace(theirs, onError, life, wait);
-  place.close();
-  assert.deepEqual([place.again, theirs.ended, posted.length], [false, undefined, 2], 'what is given stays');
-  await assert.rejects(openPlace('nowhere', onError, life, wait), { code: 'bad-request', message: /`worker` must be "shared", "elected", "dedicated", false/ });
-  await assert.rejects(openPlace({}, onError, life, wait), { code: 'bad-request' });
-  const best = await openPlace(undefined, onError, life, wait);
+  const host = await openHost(theirs, onError, life, wait);
+  host.close();
+  assert.deepEqual([host.isReopenable, theirs.ended, posted.length], [false, undefined, 2], 'what is given stays');
+  await assert.rejects(openHost('nowhere', onError, life, wait), { code: 'bad-request', message: /`worker` must be "shared", "elected", "dedicated", false/ });
+  await assert.rejects(openHost({}, onError, life, wait), { code: 'bad-request' });
+  const best = await openHost(undefined, onError, life, wait);
   best.close();
   assert.equal(made.length, 3, 'without a shared worker and without locks: a dedicated one');
   delete globalThis.Worker;
@@ -150,7 +150,7 @@ test('a shared worker counts as there when it answers; one that does not is aske
     }
   };
   const errors = [];
-  const opening = openPlace(undefined, ({ message }) => errors.push(message), life.signal, wait);
+  const opening = openHost(undefined, ({ message }) => errors.push(message), life.signal, wait);
   await settle();
   assert.deepEqual([made.length, made[0].options.type], [1, 'module']);
   t.mock.timers.tick(999);
@@ -162,15 +162,15 @@ test('a shared worker counts as there when it answers; one that does not is aske
   t.mock.timers.tick(1_999);
   await settle();
   assert.equal(made.length, 2, 'each time twice as long');
-  made[1].port.onmessage({ data: { type: 'here' } });
-  const place = await opening;
-  assert.deepEqual([place.port === made[1].port, place.isShared, place.again, place.isHere, made[1].closed], [true, true, true, false, undefined]);
+  made[1].port.onmessage({ data: { type: 'hello' } });
+  const host = await opening;
+  assert.deepEqual([host.port === made[1].port, host.isShared, host.isReopenable, host.isInPage, made[1].closed], [true, true, true, false, undefined]);
   made[1].dispatchEvent(Object.assign(new Event('error'), { message: 'late' }));
   assert.deepEqual(errors, [`the worker could not be started: late (${made[1].url})`]);
-  const given = await openPlace(made[1], () => {}, life.signal, wait);
-  assert.deepEqual([given.port === made[1].port, given.isShared, given.again], [true, true, false]);
+  const given = await openHost(made[1], () => {}, life.signal, wait);
+  assert.deepEqual([given.port === made[1].port, given.isShared, given.isReopenable], [true, true, false]);
 
-  const left = openPlace('shared', () => {}, life.signal, wait);
+  const left = openHost('shared', () => {}, life.signal, wait);
   await settle();
   life.abort(new Error('left'));
   await settle();

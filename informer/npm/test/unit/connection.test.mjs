@@ -10,9 +10,9 @@ test('it says where the wasm is, then who it is, and is connected when the engin
   assert.equal(await state(page.connected), 'pending');
   assert.deepEqual(page.engine.take(), [
     { type: 'wasm', wasm: 'wasm', deferred: 'deferred', persist: true, lock: undefined },
-    { type: 'connect', version: 7, url: 'http://server/api', persist: true },
+    { type: 'connect', version: 8, url: 'http://server/api', persist: true },
   ]);
-  assert.equal(page.connection.line, 0);
+  assert.equal(page.connection.generation, 0);
   page.connection.send({ type: 'early' });
   page.connection.open(1, { type: 'informer', informer: 1 });
   const asked = page.connection.request({ type: 'resources' });
@@ -20,14 +20,14 @@ test('it says where the wasm is, then who it is, and is connected when the engin
   page.engine.say({ type: 'connected' });
   assert.equal(await state(page.connected), 'resolved');
   const [request, early] = page.engine.take();
-  assert.deepEqual([request.type, early.type, page.connection.line], ['resources', 'early', 1]);
+  assert.deepEqual([request.type, early.type, page.connection.generation], ['resources', 'early', 1]);
   page.engine.answer(request, ['pods']);
   assert.deepEqual(await asked, ['pods']);
   page.connection.send({ type: 'later' });
   assert.deepEqual(page.engine.take(), [{ type: 'later' }]);
 });
 
-test('an engine that cannot be had rejects the connection with the reason', async () => {
+test('an engine that is unavailable rejects the connection with the reason', async () => {
   const page = new Page();
   await settle();
   page.onError(new Error('no file'));
@@ -45,13 +45,13 @@ test('a message that cannot be read ends it, and after the end nothing is said',
   const asked = page.connection.request({ type: 'resources' });
   const { port } = page.engine;
   port.onmessageerror();
-  assert.equal(await state(asked), 'a message from the engine could not be read');
+  assert.equal(await state(asked), 'a message from the engine could not be deserialised');
   assert.deepEqual([page.engine.take().map(({ type }) => type), page.engine.closed, page.ended.length], [['resources', 'close'], true, 1]);
   page.connection.send({ type: 'x' });
   page.connection.leave();
   page.connection.back();
   page.connection.end(new Error('again'));
-  assert.equal(await state(page.connection.request({ type: 'y' })), 'a message from the engine could not be read');
+  assert.equal(await state(page.connection.request({ type: 'y' })), 'a message from the engine could not be deserialised');
   assert.deepEqual([page.engine.take(), page.ended.length, page.engines.length], [[], 1, 1]);
 });
 
@@ -67,7 +67,7 @@ test('text is read as JSON, and each message goes to the one that it is for', as
   page.engine.say({ type: 'news' });
   page.engine.say(null);
   assert.deepEqual(heard.map(([who, { type }]) => [who, type]), [['one', 'status'], ['two', 'changes'], ['two', 'view']]);
-  page.connection.forget(one);
+  page.connection.close(one);
   page.engine.say({ type: 'status', informer: one });
   assert.equal(heard.length, 3);
 });
@@ -119,10 +119,10 @@ test('an engine that crashes is followed by another one, which is told everythin
   const asked = page.connection.request({ type: 'read', informer }, informer);
   const first = page.engine;
   assert.ok(await page.crash());
-  assert.deepEqual(heard, [['away', 'it has crashed']]);
+  assert.deepEqual(heard, [['disconnected', 'it has crashed']]);
   assert.deepEqual([first.closed, first.heard.map(({ type }) => type)], [true, ['read', 'close']]);
   assert.deepEqual(page.engine.take().map(({ type }) => type), ['wasm', 'connect', 'informer', 'known', 'start', 'read']);
-  assert.equal(page.connection.line, 2);
+  assert.equal(page.connection.generation, 2);
   first.say({ type: 'status', informer });
   assert.equal(heard.length, 1, 'the old one is not heard any more');
   page.engine.answer({ request: 2 }, 'list');
@@ -135,13 +135,13 @@ test('a refusal that is no crash ends it; so does the crash of an engine that ne
   await settle();
   refused.engine.say({ type: 'refused', error: { code: 'bad-request', message: 'another version', retryable: false } });
   assert.equal(await state(refused.connected), 'another version');
-  for (const [place, wasUp] of [[{}, false], [{ isHere: true }, true], [{ again: false }, true]]) {
-    const page = new Page({ place });
+  for (const [host, wasUp] of [[{}, false], [{ isInPage: true }, true], [{ isReopenable: false }, true]]) {
+    const page = new Page({ host });
     await settle();
     if (wasUp) page.engine.say({ type: 'connected' });
     page.engine.say({ type: 'refused', error: { code: 'internal', message: 'crashed', retryable: true } });
     await settle();
-    assert.deepEqual([page.ended.map(({ message }) => message), page.engines.length], [['crashed'], 1], JSON.stringify(place));
+    assert.deepEqual([page.ended.map(({ message }) => message), page.engines.length], [['crashed'], 1], JSON.stringify(host));
   }
 });
 
@@ -157,7 +157,7 @@ test('the second crash is followed by a pause, the fourth within a minute by the
   assert.equal(restarts.next(), 1000);
 });
 
-test('a page that is put away says goodbye, and comes back with all that it has', async () => {
+test('a page in the back/forward cache closes its port, and replays its log when it returns', async () => {
   const page = await Page.connected();
   const heard = [];
   const informer = page.connection.listen(({ type, error }) => heard.push([type, error]));
@@ -165,7 +165,7 @@ test('a page that is put away says goodbye, and comes back with all that it has'
   page.engine.take();
   const first = page.engine;
   page.connection.leave();
-  assert.deepEqual([first.take(), first.closed, heard], [[{ type: 'close' }], true, [['away', undefined]]]);
+  assert.deepEqual([first.take(), first.closed, heard], [[{ type: 'close' }], true, [['disconnected', undefined]]]);
   page.connection.send({ type: 'meanwhile' });
   page.connection.leave();
   assert.deepEqual([first.take(), heard.length], [[], 1], 'it is away already');
@@ -174,14 +174,14 @@ test('a page that is put away says goodbye, and comes back with all that it has'
   page.engine.say({ type: 'connected' });
   assert.deepEqual(page.engine.take().map(({ type }) => type), ['wasm', 'connect', 'informer', 'meanwhile']);
 
-  const own = await Page.connected({ place: { again: false } });
+  const own = await Page.connected({ host: { isReopenable: false } });
   own.connection.leave();
   own.connection.back();
   assert.deepEqual([own.ended[0].code, own.ended[0].retryable], ['closed', true]);
-  assert.match(own.ended[0].message, /back\/forward cache: connect again/);
+  assert.match(own.ended[0].message, /back\/forward cache, .* call connect\(\) again/);
 });
 
-test('a place that opens after the end is closed', async () => {
+test('a host that opens after the end is closed', async () => {
   const page = new Page();
   page.connection.end(new Error('changed my mind'));
   await settle();

@@ -53,8 +53,8 @@ test('an unknown location, another build, and then the right one', async (t) => 
   offer(unmarked);
   await join(1, 2);
   const start = 'kube-informer: deferred.wasm could not be loaded: ';
-  const other = `${start}it is not of the same build as informer.wasm: deploy both together`;
-  assert.deepEqual(said, [`${start}nobody said where it is: give connect() \`deferred\` beside \`wasm\``, other, other]);
+  const other = `${start}it is of another build than informer.wasm: deploy both together`;
+  assert.deepEqual(said, [`${start}its source is unknown: pass the option \`deferred\` to connect(), as you pass \`wasm\``, other, other]);
   offer(built([1, 2]));
   t.mock.method(WebAssembly, 'instantiate', async () => ({}));
   await join(1, 2);

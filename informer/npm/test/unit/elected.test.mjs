@@ -37,7 +37,7 @@ beforeEach(() => {
   globalThis.document = new EventTarget();
 });
 
-/** A worker as lead.js makes of it: it holds a lock, and answers each page that opens an address. */
+/** A worker as leader.js makes of it: it holds a lock, and answers each page that opens an address. */
 function worker({ lock = `lock of ${workers.length}`, failed } = {}) {
   const made = { lock, heard: [], served: [], terminate: () => ((made.ended = true), made.control?.close()) };
   made.postMessage = ({ type, name }) => {
@@ -50,7 +50,7 @@ function worker({ lock = `lock of ${workers.length}`, failed } = {}) {
       made.control.onmessage = ({ data }) => {
         if (data?.type !== 'open' || made.served.includes(data.address)) return;
         made.served.push(data.address);
-        new Channel(data.address).postMessage({ type: 'here', lock });
+        new Channel(data.address).postMessage({ type: 'hello', lock });
       };
       made.control.postMessage({ type: 'lead' });
     });
@@ -71,7 +71,7 @@ test('the first tab leads, and the second one is served by its worker', async ()
   const errors = [];
   const first = await one.openElected('app', (error) => errors.push(error), life().signal, worker);
   assert.deepEqual([workers.length, workers[0].heard], [1, [{ type: 'lead', name: 'app' }]]);
-  assert.deepEqual([first.isShared, first.again, first.handsOver, first.lock], [true, true, true, 'lock of 0']);
+  assert.deepEqual([first.isShared, first.isReopenable, first.handsOver, first.lock], [true, true, true, 'lock of 0']);
   assert.match(first.port.name, /^app [0-9a-f-]{36}$/);
   const second = await two.openElected('app', (error) => errors.push(error), life().signal, worker);
   assert.deepEqual([workers.length, workers[0].served.length, second.port.name === first.port.name], [1, 2, false]);
@@ -113,7 +113,7 @@ test('a page that is frozen or put away does not lead, and stands again when it 
   for (const [target, away, back] of [[() => document, 'freeze', 'resume'], [() => events, 'pagehide', 'pageshow']]) {
     workers.length = 0;
     const one = await tab();
-    const place = await one.openElected(`app ${away}`, () => {}, life().signal, worker);
+    const host = await one.openElected(`app ${away}`, () => {}, life().signal, worker);
     target().dispatchEvent(new Event(away));
     await turns();
     assert.deepEqual([workers.length, workers[0].ended, locks.names.includes(`app ${away}`)], [1, true, false], away);
@@ -121,7 +121,7 @@ test('a page that is frozen or put away does not lead, and stands again when it 
     target().dispatchEvent(new Event(back));
     await turns();
     assert.equal(workers.length, 2, back);
-    place.close();
+    host.close();
   }
 });
 
@@ -143,7 +143,7 @@ test('a worker that cannot lead says why, and is not retried forever', async () 
   missing.openElected('other', ({ message }) => errors.push(message), life().signal, () => (made = silent()));
   await turns();
   made.onerror({});
-  assert.equal(errors[1], 'the worker could not be started: its file is missing, or may not be run here');
+  assert.equal(errors[1], "the worker could not be started: its file is missing, or the page's policy forbids it");
   const throwing = await tab();
   throwing.openElected('third', ({ message }) => errors.push(message), life().signal, () => (made = silent()));
   await turns();
@@ -157,7 +157,7 @@ test('a worker that cannot lead says why, and is not retried forever', async () 
   assert.equal(errors.length, 3, 'that is the engine’s to tell');
 });
 
-test('a tab that asks before anybody leads asks again when somebody does', async () => {
+test('a tab that connects before there is a leader connects again when there is one', async () => {
   const one = await tab();
   locks.request('app', () => new Promise((free) => (locks.free = free)));
   const opening = one.openElected('app', () => {}, life().signal, worker);
@@ -178,9 +178,9 @@ register(`data:text/javascript,${encodeURIComponent(`
     return next(url, context);
   }`)}`);
 
-/** What a page finds the best place, where it has only these. */
+/** What a page finds the best host, where it has only these. */
 async function best(globals, tasks = async () => {}) {
-  const { openPlace } = await import(`../../src/place.js?${++tabs}`);
+  const { openHost } = await import(`../../src/engine-host.js?${++tabs}`);
   const names = ['SharedWorker', 'Worker', 'BroadcastChannel'];
   const before = names.map((name) => [name, globalThis[name]]);
   for (const name of names) {
@@ -188,7 +188,7 @@ async function best(globals, tasks = async () => {}) {
     if (globals[name]) globalThis[name] = globals[name];
   }
   try {
-    const opening = openPlace(undefined, () => {}, life().signal, () => {});
+    const opening = openHost(undefined, () => {}, life().signal, () => {});
     await tasks();
     return await opening;
   } finally {
@@ -211,7 +211,7 @@ const dedicated = () => {
   return { made, Dedicated };
 };
 
-test('the best place is shared, else elected, else dedicated, else the page', async () => {
+test('the best host is shared, else elected, else dedicated, else the page', async () => {
   class Elected {
     constructor() {
       return worker();
@@ -223,15 +223,15 @@ test('the best place is shared, else elected, else dedicated, else the page', as
   for (const without of ['channels', 'locks']) {
     if (without === 'locks') setLocks(undefined);
     const { made, Dedicated } = dedicated();
-    const place = await best({ Worker: Dedicated, BroadcastChannel: without === 'locks' ? Channel : undefined });
-    assert.deepEqual([place.handsOver, made.length, made[0].options.name], [undefined, 1, 'kube-informer@0.0.0'], without);
-    place.close();
+    const host = await best({ Worker: Dedicated, BroadcastChannel: without === 'locks' ? Channel : undefined });
+    assert.deepEqual([host.handsOver, made.length, made[0].options.name], [undefined, 1, 'kube-informer@0.0.0'], without);
+    host.close();
   }
 
   const taken = [];
   globalThis.took = (port) => taken.push(port);
   const here = await best({});
-  assert.deepEqual([here.isHere, taken.length, taken[0] instanceof MessagePort], [true, 1, true]);
+  assert.deepEqual([here.isInPage, taken.length, taken[0] instanceof MessagePort], [true, 1, true]);
   here.close();
   taken[0].close();
 });
@@ -249,7 +249,7 @@ test('where a browser refuses what it has, the next best is taken', async () => 
   const taken = [];
   globalThis.took = (port) => taken.push(port);
   const here = await best({ SharedWorker: Blocked, Worker: Blocked });
-  assert.deepEqual([here.isHere, taken.length], [true, 1]);
+  assert.deepEqual([here.isInPage, taken.length], [true, 1]);
   here.close();
   taken[0].close();
 });
@@ -259,7 +259,7 @@ test('the worker’s side opens an end of each channel once, and says that it le
   globalThis.self = { postMessage: (message) => taken.push(message) };
   const served = [];
   globalThis.took = (port, lock) => served.push([port.name, lock]);
-  const { lead } = await import('../../src/lead.js');
+  const { lead } = await import('../../src/leader.js');
   const heard = [];
   const tabs = new Channel('app');
   tabs.onmessage = ({ data }) => heard.push(data);

@@ -34,10 +34,10 @@ export class Engine {
   heard = [];
   closed = false;
 
-  constructor(place) {
+  constructor(host) {
     const port = { postMessage: (message) => this.heard.push(structuredClone(message)), onmessage: null, onmessageerror: null };
     this.port = port;
-    this.place = { port, isHere: false, again: true, handsOver: false, close: () => (this.closed = true), ...place };
+    this.host = { port, isInPage: false, isReopenable: true, handsOver: false, close: () => (this.closed = true), ...host };
   }
 
   say(message) {
@@ -69,16 +69,16 @@ export class Page {
   engines = [];
   persist = true;
 
-  /** `fail` is what dialling throws, in place of opening a place. */
-  constructor({ place = {}, url = 'http://server', resync, signal, fail, timeoutMs = 10_000, parse = JSON.parse } = {}) {
+  /** `fail` is what dialling throws, instead of opening a host. */
+  constructor({ host = {}, url = 'http://server', resync, signal, fail, timeoutMs = 10_000, parse = JSON.parse } = {}) {
     pages.push(this);
     const dial = async (onError, life) => {
       this.onError = onError;
       this.life = life;
       if (fail) throw fail;
-      const engine = new Engine(place);
+      const engine = new Engine(host);
       this.engines.push(engine);
-      return { place: engine.place, persist: this.persist, wasm: 'wasm', deferred: 'deferred' };
+      return { host: engine.host, persist: this.persist, wasm: 'wasm', deferred: 'deferred' };
     };
     this.connection = new Connection({ dial, url, timeoutMs, parse });
     this.ended = [];

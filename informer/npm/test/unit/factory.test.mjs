@@ -75,12 +75,12 @@ test('`start` is said to the next engine after all that there is', async () => {
 test('resources and snapshots are asked of the engine', async () => {
   const page = await Page.connected();
   const factory = page.factory();
-  const [resources, forgotten] = [factory.resources(), factory.forgetSnapshots()];
+  const [resources, cleared] = [factory.resources(), factory.clearSnapshots()];
   const [first, second] = page.engine.take();
-  assert.deepEqual([first.type, second.type], ['resources', 'forget']);
+  assert.deepEqual([first.type, second.type], ['resources', 'clear']);
   page.engine.answer(first, [{ resource: 'pods' }]);
   page.engine.answer(second, null);
-  assert.deepEqual([await resources, await forgotten], [[{ resource: 'pods' }], null]);
+  assert.deepEqual([await resources, await cleared], [[{ resource: 'pods' }], null]);
 });
 
 test('after a shutdown everything is refused, and the engine is told', async () => {

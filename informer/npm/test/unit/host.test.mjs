@@ -52,13 +52,13 @@ test('it says that it is there, holds a lock, loads the engine once, and hands o
   const { take } = await load();
   const [one, two] = [new Port(), new Port()];
   take(one, 'elected');
-  assert.deepEqual(one.said, [{ type: 'here', lock: 'elected' }]);
+  assert.deepEqual(one.said, [{ type: 'hello', lock: 'elected' }]);
   one.hear({ type: 'connect' });
   one.hear({ type: 'wasm', wasm: empty });
   await until(() => engine.served.length === 1);
   await turns();
   assert.match(one.said[1].lock, /^kube-informer /);
-  assert.deepEqual([types(one.said), one.handed, engine.loads, engine.served], [['here', 'held'], [{ type: 'connect' }], 1, [one]]);
+  assert.deepEqual([types(one.said), one.handed, engine.loads, engine.served], [['hello', 'lock'], [{ type: 'connect' }], 1, [one]]);
   take(two);
   two.hear({ type: 'wasm', wasm: empty });
   await until(() => engine.served.length === 2);
@@ -102,7 +102,7 @@ test('what failed for one page may succeed for the next', async () => {
   await until(() => engine.served.length === 1);
   assert.deepEqual(engine.served, [good]);
   good.onmessageerror();
-  assert.equal(good.said.at(-1).error.message, 'a message did not survive its way to the worker');
+  assert.equal(good.said.at(-1).error.message, 'a message to the worker could not be deserialised');
 });
 
 test('a trap is told to all pages, ends the worker, and who comes later gets no answer', async (t) => {
@@ -124,13 +124,13 @@ test('a trap is told to all pages, ends the worker, and who comes later gets no 
   gone.dispatchEvent(new MessageEvent('message', { data: { type: 'close' } }));
   listeners.error({ error: new Error('a page’s own') });
   listeners.unhandledrejection({ reason: undefined });
-  assert.deepEqual(types(one.said), ['here', 'held']);
+  assert.deepEqual(types(one.said), ['hello', 'lock']);
   listeners.unhandledrejection({ reason: new WebAssembly.RuntimeError('unreachable') });
   listeners.error({ error: new WebAssembly.RuntimeError('again') });
   for (const port of [one, two]) {
-    assert.deepEqual([types(port.said), port.said.at(-1).error.message], [['here', 'held', 'refused'], 'the engine has crashed (unreachable)']);
+    assert.deepEqual([types(port.said), port.said.at(-1).error.message], [['hello', 'lock', 'refused'], 'the engine has crashed (unreachable)']);
   }
-  assert.deepEqual([types(gone.said), ended], [['here', 'held'], []]);
+  assert.deepEqual([types(gone.said), ended], [['hello', 'lock'], []]);
   t.mock.timers.tick(99);
   assert.deepEqual(ended, []);
   t.mock.timers.tick(1);

@@ -55,7 +55,7 @@ test('one that fails rejects pending calls with the reason', async () => {
   assert.equal(await state(other.informer.synced), 'v1/pods has failed');
 });
 
-test('a handler is told what changed, and the engine when it is through with it', async () => {
+test('a handler receives changes, and the engine an acknowledgement', async () => {
   const { page, informer, id } = await open();
   const told = [];
   const handler = {
@@ -68,7 +68,7 @@ test('a handler is told what changed, and the engine when it is through with it'
   assert.deepEqual([opened.type, opened.informer, opened.options], ['addEventHandler', id, { resyncPeriod: 60_000 }]);
   const say = (changes) => page.engine.say({ type: 'changes', informer: id, handler: opened.handler, changes });
   say([add('a')]);
-  assert.deepEqual([told.splice(0), page.engine.take()], [['add a!'], [{ type: 'took', handler: opened.handler }]]);
+  assert.deepEqual([told.splice(0), page.engine.take()], [['add a!'], [{ type: 'ack', handler: opened.handler }]]);
   say([add('b', '2', false), { type: 'update', key: 'a', object: object('a', '3'), previous: object('a', '1') }]);
   say([{ type: 'update', key: 'a', object: object('a', '3') }]);
   say([{ type: 'delete', key: 'b', object: object('b', '4'), finalStateUnknown: false }, { type: 'delete', key: 'a', object: object('a'), finalStateUnknown: true }]);
@@ -106,7 +106,7 @@ test('a handler may lack methods, remove itself in the midst of a batch, and thr
   say(handlers[0], all);
   say(handlers[1], all);
   assert.deepEqual(told.splice(0), ['a', 'b']);
-  assert.equal(page.engine.take('took').length, 1, 'a removed handler needs no acknowledgement');
+  assert.equal(page.engine.take('ack').length, 1, 'a removed handler needs no acknowledgement');
 
   const reported = [];
   globalThis.reportError = (error) => reported.push(error.message);
@@ -178,18 +178,18 @@ test('`changes()` gives batches, tells the engine as they are read, and ends wit
     done: false,
     value: { changes: [{ type: 'add', key: 'a', object: object('a'), isInInitialList: true, finalStateUnknown: false }], resourceVersion: '5', relist: true },
   });
-  assert.equal(page.engine.take('took').length, 1);
+  assert.equal(page.engine.take('ack').length, 1);
   say([{ type: 'update', key: 'a', object: object('a', '2'), previous: object('a') }]);
   say([{ type: 'update', key: 'a', object: object('a', '2') }]);
   say([{ type: 'delete', key: 'a', object: object('a', '3'), finalStateUnknown: true }]);
-  assert.equal(page.engine.take('took').length, 0, 'not before they are read');
+  assert.equal(page.engine.take('ack').length, 0, 'not before they are read');
   const batches = [await changes.next(), await changes.next(), await changes.next()].map(({ value }) => value.changes[0]);
   assert.deepEqual(batches, [
     { type: 'update', key: 'a', isInInitialList: false, finalStateUnknown: false, object: object('a', '2'), previous: object('a') },
     { type: 'update', key: 'a', isInInitialList: false, finalStateUnknown: false, object: object('a', '2'), previous: object('a', '2') },
     { type: 'delete', key: 'a', isInInitialList: false, finalStateUnknown: true, object: object('a', '3') },
   ]);
-  assert.equal(page.engine.take('took').length, 3);
+  assert.equal(page.engine.take('ack').length, 3);
   const [first, second] = [changes.next(), changes.next()];
   await informer.stop();
   assert.deepEqual([await state(first), await second, await changes.next()], ['the informer of v1/pods has been stopped', { value: undefined, done: true }, { value: undefined, done: true }]);
@@ -234,7 +234,7 @@ test('a batch of the engine before is not acknowledged to the next', async () =>
   await changes.next();
   assert.deepEqual(page.engine.take(), []);
   page.engine.say({ type: 'changes', informer: id, handler, changes: [add('a')], resourceVersion: '1', relist: false });
-  assert.deepEqual(page.engine.take(), [{ type: 'took', handler }], 'nothing new: taken at once');
+  assert.deepEqual(page.engine.take(), [{ type: 'ack', handler }], 'nothing new: acknowledged at once');
 });
 
 test('reads ask the engine, in words that it can read', async () => {
@@ -276,7 +276,7 @@ test('indexes are requested once, by the first user, and again from the next eng
   assert.deepEqual([asked.informer, asked.indexers], [id, { node: '.spec.nodeName' }]);
   factory.forResource('v1/pods', { indexers: { node: '.spec.nodeName' } });
   assert.deepEqual(page.engine.take(), []);
-  assert.throws(() => factory.forResource('v1/pods', { indexers: { node: '.spec.x' } }), { code: 'bad-request', message: 'the index "node" of v1/pods is over .spec.nodeName already' });
+  assert.throws(() => factory.forResource('v1/pods', { indexers: { node: '.spec.x' } }), { code: 'bad-request', message: 'the index "node" of v1/pods already has the path .spec.nodeName; choose another name' });
   factory.forResource('v1/pods', { indexers: { node: '.spec.nodeName', phase: '.status.phase' } });
   const [second] = page.engine.take('addIndexers');
   assert.deepEqual(second.indexers, { phase: '.status.phase' });
@@ -292,7 +292,7 @@ test('indexes are requested once, by the first user, and again from the next eng
   assert.deepEqual(again.filter(({ phase }) => phase), [{ phase: '.status' }], 'what waits for an answer, and not what was refused');
 });
 
-test('it stops when everybody who asked for it has stopped it', async () => {
+test('it stops after the stop() of its last user', async () => {
   const { page, factory, informer, id, events } = await open();
   assert.equal(factory.forResource('v1/pods', { mode: 'object' }), informer);
   assert.deepEqual(page.engine.take(), [], 'known already');

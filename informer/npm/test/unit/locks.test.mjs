@@ -36,7 +36,7 @@ test('a worker whose lock falls has died: another one is started, and told; one 
   for (const [handsOver, errors] of [[false, 1], [true, 0]]) {
     const locks = setLocks(new Locks());
     locks.request('worker', () => new Promise(() => {}));
-    const page = new Page({ place: { lock: 'worker', handsOver } });
+    const page = new Page({ host: { lock: 'worker', handsOver } });
     for (let turn = 0; turn < 5; turn++) await settle();
     assert.match(page.engine.heard[0].lock, /^kube-informer /, 'what the page holds');
     page.engine.say({ type: 'connected' });
@@ -45,7 +45,7 @@ test('a worker whose lock falls has died: another one is started, and told; one 
     locks.release('worker');
     for (let turn = 0; turn < 20 && page.engines.length < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
     assert.equal(page.engines.length, 2);
-    assert.deepEqual([heard.map(({ type }) => type), heard.filter(({ error }) => error).length], [['away'], errors]);
+    assert.deepEqual([heard.map(({ type }) => type), heard.filter(({ error }) => error).length], [['disconnected'], errors]);
     page.connection.end(new Error('enough'));
   }
   setLocks(undefined);
@@ -56,7 +56,7 @@ test('after a crash a shared worker is asked for again when its lock is free', a
   locks.request('w', () => new Promise(() => {}));
   const page = new Page();
   for (let turn = 0; turn < 5; turn++) await settle();
-  page.engine.say({ type: 'held', lock: 'w' });
+  page.engine.say({ type: 'lock', lock: 'w' });
   page.engine.say({ type: 'connected' });
   page.engine.say({ type: 'refused', error: { code: 'internal', message: 'crashed', retryable: true } });
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));

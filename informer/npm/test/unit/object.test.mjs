@@ -42,7 +42,7 @@ test('it is unknown, then there, then gone, and told once a frame', async () => 
   assert.throws(() => informer.object(''), { code: 'bad-request' });
 });
 
-test('its text is read as the connection reads, and only when somebody asks', async () => {
+test('its text is parsed by the connection’s parser, on first use', async () => {
   let read = 0;
   const { store, say } = await open({ parse: (text) => (read++, JSON.parse(text)) });
   say(JSON.stringify(object('web')));

@@ -5,7 +5,7 @@ import { badRequest, closed, fromReport, InformerError, InformerErrorEvent, inte
 import { asyncDispose, deferred, dispose, onAbort } from '../../src/promises.js';
 import { whole } from '../../src/check.js';
 import { describe } from '../../src/resource.js';
-import { Said } from '../../src/said.js';
+import { ReplayLog } from '../../src/replay-log.js';
 import { betweenEngines, IDLE, readStatus } from '../../src/status.js';
 import { state, status } from './engine.mjs';
 
@@ -29,7 +29,7 @@ test('a resource is named in two parts or three, or by an object', () => {
   assert.deepEqual(describe({ group: 'apps', version: 'v1', resource: 'deployments' }), deployments);
   assert.deepEqual(describe('metrics.k8s.io/v1beta1/pods').resource.group, 'metrics.k8s.io');
   for (const wrong of ['', '/', 'pods', '/v1/pods', 'v1/', '/apps/v1/x', 'a/b/c/d', 'v1/..', './pods', 'v1/po ds', 'v1/pods?x', 'v1/p_x', {}, { version: 'v1' }, { version: 'v1', resource: 7 }, { group: 'a/b', version: 'v1', resource: 'x' }]) {
-    refused(() => describe(wrong), `${JSON.stringify(wrong)} does not name a resource: write "v1/pods" or "apps/v1/deployments"`);
+    refused(() => describe(wrong), `${JSON.stringify(wrong)} is not a resource: write "v1/pods" or "apps/v1/deployments"`);
   }
 });
 
@@ -44,7 +44,7 @@ test('what is asked of an informer is its key, and what does not count is not in
   const { options } = describe('v1/pods', { namespace: 'shop', labelSelector: 'a', fieldSelector: 'b', mode: 'metadata', pageSize: 1, resync: 0 });
   assert.deepEqual(options, { namespace: 'shop', labelSelector: 'a', fieldSelector: 'b', mode: 'metadata', pageSize: 1, resync: 0 });
   for (const namespace of ['Shop', 'a.b', '../x', 'x'.repeat(64), 'x y']) {
-    refused(() => describe('v1/pods', { namespace }), `\`namespace\` must be a namespace's name, not ${JSON.stringify(namespace)}`);
+    refused(() => describe('v1/pods', { namespace }), `\`namespace\` must be the name of a namespace, not ${JSON.stringify(namespace)}`);
   }
   assert.equal(key({ namespace: 'x'.repeat(63) }), `v1/pods?namespace=${'x'.repeat(63)}`);
   refused(() => describe('v1/pods', { mode: 'objects' }), '`mode` must be "object" or "metadata"');
@@ -89,21 +89,21 @@ test('promises with handles, and signals', async () => {
   assert.deepEqual(heard, ['first', 'again first']);
 });
 
-test('what was said is said again in its order, without what was taken back', () => {
-  const said = new Said();
-  const types = () => said.messages().map(({ type }) => type);
-  said.keep(1, { type: 'informer', informer: 1 });
-  said.keep(2, { type: 'view', informer: 1 });
-  said.keep(3, { type: 'informer', informer: 3 });
-  said.keep('start', { type: 'start' });
-  said.keep(4, { type: 'handler', informer: 3 });
-  said.keep('start', { type: 'start' });
-  assert.deepEqual(types(), ['informer', 'view', 'informer', 'handler', 'start'], 'the last start is for all before it');
-  said.forget(2);
+test('the replay log keeps the order, and drops what was deleted', () => {
+  const log = new ReplayLog();
+  const types = () => log.messages().map(({ type }) => type);
+  log.record(1, { type: 'informer', informer: 1 });
+  log.record(2, { type: 'view', informer: 1 });
+  log.record(3, { type: 'informer', informer: 3 });
+  log.record('start', { type: 'start' });
+  log.record(4, { type: 'handler', informer: 3 });
+  log.record('start', { type: 'start' });
+  assert.deepEqual(types(), ['informer', 'view', 'informer', 'handler', 'start'], 'the last start applies to all before it');
+  log.delete(2);
   assert.deepEqual(types(), ['informer', 'informer', 'handler', 'start']);
-  said.forget(3);
-  assert.deepEqual(types(), ['informer', 'start'], 'an informer takes along what hangs on it');
-  said.forget(99);
+  log.delete(3);
+  assert.deepEqual(types(), ['informer', 'start'], 'with an informer, the messages about it are deleted');
+  log.delete(99);
   assert.deepEqual(types(), ['informer', 'start']);
 });
 

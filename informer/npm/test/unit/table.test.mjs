@@ -18,10 +18,10 @@ async function open(options) {
   const { view: id, options: opened } = page.engine.take('openView')[0];
   const say = (message) => page.engine.say({ view: id, ...message });
   const columns = () => say({ type: 'columns', columns: [{ name: 'Name', wide: false, numeric: false }, { name: 'Restarts', wide: true, numeric: true }] });
-  const answered = (wish, refusal) => say({ type: 'answered', wish, refusal });
-  const rows = (wish, changed, more) => say({ type: 'view', wish, revision: 1, total: 1, of: 3, synced: true, start: 0, end: 1, rows: changed, ...more });
-  const facets = (wish, ...values) => say({ type: 'facets', wish, facets: [{ column: 'Status', values, more: 2 }] });
-  return { page, informer, view, id, opened, say, columns, answered, rows, facets };
+  const result = (queryId, rejection) => say({ type: 'result', queryId, rejection });
+  const rows = (queryId, changed, more) => say({ type: 'view', queryId, revision: 1, total: 1, of: 3, synced: true, start: 0, end: 1, rows: changed, ...more });
+  const facets = (queryId, ...values) => say({ type: 'facets', queryId, facets: [{ column: 'Status', values, more: 2 }] });
+  return { page, informer, view, id, opened, say, columns, result, rows, facets };
 }
 
 const row = (cells, more) => ({ index: 0, key: 'n/a', uid: 'u', gone: false, cells, ...more });
@@ -40,9 +40,9 @@ test('without columns of its own it has those of kubectl, once they are known', 
 });
 
 test('a cell is a text, a number, null, or what changes as time goes by', async () => {
-  const { view, columns, answered, rows } = await open();
+  const { view, columns, result, rows } = await open();
   columns();
-  answered(1);
+  result(1);
   const cells = [{ text: '<b>' }, { text: '' }, { number: 0 }, 'none', { time: 5 }, { restarts: [3, null] }, { restarts: [0, 7] }, { duration: [1, null] }, { duration: [1, 2] }];
   rows(1, [row(cells)]);
   const [shown] = view.getSnapshot().rows;
@@ -56,51 +56,51 @@ test('a cell is a text, a number, null, or what changes as time goes by', async 
 });
 
 test('a snapshot says how many rows there are, of how many, and which query they answer', async () => {
-  const { view, columns, answered, rows } = await open({ filter: 'web', counts: ['Status'] });
+  const { view, columns, result, rows } = await open({ filter: 'web', counts: ['Status'] });
   assert.deepEqual([view.getSnapshot().query, view.getSnapshot().hasSynced, view.pending], [null, false, true]);
   columns();
   rows(1, [row([])], { synced: false });
   const { query } = view.getSnapshot();
   assert.deepEqual([query, view.getSnapshot().total, view.getSnapshot().unfiltered, view.getSnapshot().hasSynced], [{ filter: 'web', namespaces: [], orderBy: [], counts: ['Status'] }, 1, 3, false]);
-  answered(1);
+  result(1);
   assert.deepEqual([view.getSnapshot().query === query, view.pending], [true, false], 'the answer behind the rows is no news');
   view.change({ filter: 'shop', window: [0, 9] });
   view.change({ filter: '(' });
   assert.equal(view.pending, true);
   rows(2, []);
   assert.equal(view.getSnapshot().query.filter, 'shop', 'rows may come before the answer');
-  answered(2);
-  answered(3, { error: { code: 'bad-request', message: 'no', retryable: false }, start: 0, end: 1 });
+  result(2);
+  result(3, { error: { code: 'bad-request', message: 'no', retryable: false }, start: 0, end: 1 });
   assert.deepEqual([view.getSnapshot().query.filter, view.pending], ['shop', false]);
   assert.deepEqual([view.error.message, view.error.query.filter, view.error.range], ['no', '(', [0, 1]]);
   const before = view.getSnapshot();
   view.change({ filter: 'shop', orderBy: [['name']] });
-  answered(4);
+  result(4);
   const after = view.getSnapshot();
   assert.deepEqual([after.query.orderBy, after.rows === before.rows, after.revision > before.revision, view.error], [[['name']], true, true, null], 'the same rows may answer another query');
 });
 
 test('a window that comes with a query is in force with it, and then opens the next engine', async () => {
-  const { page, view, columns, answered } = await open({ window: [10, 20] });
+  const { page, view, columns, result } = await open({ window: [10, 20] });
   columns();
-  answered(1);
+  result(1);
   view.change({ filter: 'x', window: [0, 10] });
   assert.deepEqual(page.engine.take('changeView')[0].window, { start: 0, end: 10 });
-  answered(2);
+  result(2);
   view.change({ filter: 'y', window: 'all' });
-  answered(3, { error: { code: 'bad-request', message: 'no', retryable: false }, start: 0, end: 0 });
+  result(3, { error: { code: 'bad-request', message: 'no', retryable: false }, start: 0, end: 0 });
   assert.equal(view.error.range, null);
   assert.throws(() => view.change({ window: [5, 1] }), { code: 'bad-request' });
   await page.crash();
-  const [{ wish, options }] = page.engine.take('openView');
-  assert.deepEqual([wish, options.filter, options.start, options.end, options.window], [2, 'x', 0, 10, undefined]);
+  const [{ queryId, options }] = page.engine.take('openView');
+  assert.deepEqual([queryId, options.filter, options.start, options.end, options.window], [2, 'x', 0, 10, undefined]);
 });
 
 test('values are counted over the rows of the query that they are said to be of', async () => {
-  const { page, view, columns, answered, rows, facets } = await open({ counts: ['Status'] });
+  const { page, view, columns, result, rows, facets } = await open({ counts: ['Status'] });
   assert.deepEqual(view.counts, { query: null, columns: [] });
   columns();
-  answered(1);
+  result(1);
   rows(1, []);
   facets(1, { value: 'Running', count: 2 });
   const { counts } = view;
@@ -133,21 +133,21 @@ test('values of a column are counted once, over rows of any filter', async () =>
   assert.match(await state(view.countValues({ column: 'status' })), /stopped/);
 });
 
-test('an order is frozen until it is let go or another query is applied, and a new engine freezes it too', async () => {
-  const { page, view, columns, answered, rows } = await open();
+test('an order is frozen until it is unfrozen or another query is applied, and a new engine freezes it too', async () => {
+  const { page, view, columns, result, rows } = await open();
   columns();
-  answered(1);
+  result(1);
   rows(1, []);
   view.freezeOrder(true);
-  assert.deepEqual(page.engine.take('holdView').map(({ hold }) => hold), [true]);
+  assert.deepEqual(page.engine.take('freeze').map(({ frozen }) => frozen), [true]);
   await page.crash();
   rows(1, [], { synced: false });
-  assert.deepEqual(page.engine.take('holdView'), [], 'not before all rows have their places');
+  assert.deepEqual(page.engine.take('freeze'), [], 'not before all rows have their places');
   rows(1, []);
-  assert.deepEqual(page.engine.take('holdView').map(({ hold }) => hold), [true]);
+  assert.deepEqual(page.engine.take('freeze').map(({ frozen }) => frozen), [true]);
   view.change({ filter: 'x' });
-  answered(2);
+  result(2);
   await page.crash();
   rows(2, []);
-  assert.deepEqual(page.engine.take('holdView'), []);
+  assert.deepEqual(page.engine.take('freeze'), []);
 });

@@ -19,18 +19,18 @@ async function open(options) {
   const [opened] = page.engine.take();
   const say = (message) => page.engine.say({ view: opened.view, ...message });
   const columns = (...names) => say({ type: 'columns', columns: names.map((name) => ({ name })) });
-  const answered = (wish, refusal) => say({ type: 'answered', wish, refusal });
+  const result = (queryId, rejection) => say({ type: 'result', queryId, rejection });
   let revision = 0;
-  const rows = (start, end, changed, more) => say({ type: 'view', wish: 1, revision: ++revision, total: end, of: end, synced: true, start, end, rows: changed, ...more });
+  const rows = (start, end, changed, more) => say({ type: 'view', queryId: 1, revision: ++revision, total: end, of: end, synced: true, start, end, rows: changed, ...more });
   const seen = [];
   const forget = view.subscribe(() => seen.push(view.getSnapshot().rows.length));
-  return { page, informer, id, view, opened, say, columns, answered, rows, seen, forget };
+  return { page, informer, id, view, opened, say, columns, result, rows, seen, forget };
 }
 
 test('it is opened with all rows of whole objects, or with what it is asked for', async () => {
   const { opened, id } = await open();
   assert.deepEqual(opened, {
-    type: 'openView', view: opened.view, informer: id, wish: 1,
+    type: 'openView', view: opened.view, informer: id, queryId: 1,
     options: { filter: '', namespaces: [], orderBy: [], facets: [], labelSelector: undefined, start: 0, end: 2 ** 31 - 1, objects: true },
   });
   const asked = { filter: 'web', namespaces: ['shop'], orderBy: [['name'], ['age', 'asc'], ['restarts', 'desc']], labelSelector: 'app=web', columns: { ip: '.status.podIP' }, window: [10, 60] };
@@ -41,14 +41,14 @@ test('it is opened with all rows of whole objects, or with what it is asked for'
   assert.deepEqual([(await open({ window: 'all' })).opened.options.end, (await open({ labelSelector: '' })).opened.options.labelSelector], [2 ** 31 - 1, '']);
 });
 
-test('what is wished for later is said, and what is no wish is refused', async () => {
+test('a later query is sent, and an invalid one is rejected', async () => {
   const { page, view, opened } = await open({ columns: { x: '.x' } });
   view.change({ filter: 'a', namespaces: ['n'], orderBy: [['x', 'desc']] });
   view.change({});
   view.setWindow(5, 9);
   assert.deepEqual(page.engine.take(), [
-    { type: 'changeView', wish: 2, view: opened.view, filter: 'a', namespaces: ['n'], orderBy: [{ column: 'x', descending: true }], facets: [] },
-    { type: 'changeView', wish: 3, view: opened.view, filter: '', namespaces: [], orderBy: [], facets: [] },
+    { type: 'changeView', queryId: 2, view: opened.view, filter: 'a', namespaces: ['n'], orderBy: [{ column: 'x', descending: true }], facets: [] },
+    { type: 'changeView', queryId: 3, view: opened.view, filter: '', namespaces: [], orderBy: [], facets: [] },
     { type: 'setWindow', view: opened.view, start: 5, end: 9 },
   ]);
   const refused = { code: 'bad-request' };
@@ -132,9 +132,9 @@ test('where there are no frames it is told some sixty times a second', async (t)
 });
 
 test('it is ready with the first rows of a cache that is synced', async () => {
-  const { view, columns, answered, rows } = await open();
+  const { view, columns, result, rows } = await open();
   columns();
-  answered(1);
+  result(1);
   rows(0, 1, [{ index: 0, key: 'a', object: object('a'), cells: [] }], { synced: false });
   assert.deepEqual([await state(view.ready), view.getSnapshot().rows.length], ['pending', 1]);
   rows(0, 1, []);
@@ -142,9 +142,9 @@ test('it is ready with the first rows of a cache that is synced', async () => {
 });
 
 test('revisions go on counting through engines, and rows stay until the next one knows as much', async () => {
-  const { page, view, columns, answered, rows } = await open();
+  const { page, view, columns, result, rows } = await open();
   columns();
-  answered(1);
+  result(1);
   rows(0, 2, [{ index: 0, key: 'a', object: object('a'), cells: [] }, { index: 1, key: 'b', object: object('b'), cells: [] }]);
   const before = view.getSnapshot();
   await page.crash();

@@ -41,7 +41,7 @@ test('a URL is made absolute, bytes and modules are as they are, responses are r
 test('a module cannot go to a shared worker', async () => {
   const { sourceFor, deferredFor } = await load();
   const module = new WebAssembly.Module(empty);
-  const refusal = { code: 'bad-request', message: /cannot be sent to a shared worker: give its URL or its bytes/ };
+  const refusal = { code: 'bad-request', message: /cannot be sent to a shared worker: pass its URL or its bytes/ };
   await assert.rejects(sourceFor(module, true), refusal);
   await assert.rejects(deferredFor(module, true), refusal);
   assert.equal(await deferredFor(module, false), module);

@@ -103,7 +103,7 @@ test('a key that is worked on is not handed out again by the next engine; it is 
   assert.equal(await answer('a'), 'get');
   assert.equal(await state(second), 'pending');
   await answer('b');
-  assert.equal(await second, 'b', 'somebody works on the other one');
+  assert.equal(await second, 'b', 'the other key is in process');
   queue.done('a');
   assert.deepEqual(calls(), [{ done: 'a' }, { add: 'a' }]);
   queue.done('b');

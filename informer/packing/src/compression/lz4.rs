@@ -1,8 +1,9 @@
-//! Compression of many small texts that resemble each other: LZ4 blocks against a dictionary.
+//! LZ4 blocks with a dictionary: compression of many small texts that resemble each other.
 //!
-//! The format is LZ4's block format, so any LZ4 reads what is written here, given the same dictionary. It is written
-//! anew because of the dictionary: `lz4_flex` enters all of it into its hash table at each call, which for a pod takes
-//! longer than everything else together. Here it is entered once, when it is made.
+//! The format is LZ4's block format, so any LZ4 implementation can read the blocks, given the same dictionary. The
+//! implementation is our own because of the dictionary: `lz4_flex` enters all of it into its hash table in each call,
+//! which for a pod takes longer than everything else together. Here it is entered once, when the dictionary is
+//! prepared.
 
 mod compress;
 mod decompress;
@@ -12,14 +13,14 @@ pub use compress::Compressor;
 pub use decompress::{Corrupt, decompress};
 pub use dictionary::{Dictionary, PreparedDictionary};
 
-/// How far back a match may lie: the format has two bytes for it.
+/// Maximum distance of a match: the format has two bytes for it.
 const MAX_DISTANCE: usize = 0xFFFF;
-/// The shortest match that the format can say.
+/// Minimum length of a match in the format.
 const FORMAT_MIN_MATCH: usize = 4;
-/// Matches are looked for by this many bytes. One of four costs three bytes and a look; those are left.
+/// Minimum length of the matches used. A match of four bytes takes three bytes and a lookup, so short ones are skipped.
 const MIN_MATCH: usize = 6;
 
-/// The slot of a hash table of 2^`bits` slots for the lowest six of eight bytes.
+/// Hash of the lowest six of eight bytes: a slot in a table of 2^`bits` slots.
 #[inline]
 fn hash(bytes: u64, bits: u32) -> usize {
     // The factor is 2^64 divided by the golden ratio.
@@ -28,7 +29,7 @@ fn hash(bytes: u64, bits: u32) -> usize {
     slot
 }
 
-/// Eight bytes of a text; zeros where it has ended.
+/// Reads eight bytes of a text, with zeros beyond its end.
 #[inline]
 fn eight(text: &[u8], at: usize) -> u64 {
     match text.get(at..).and_then(<[u8]>::first_chunk) {

@@ -1,11 +1,11 @@
-//! Dictionary training: finds what many texts have in common.
+//! Dictionary training from sample texts.
 
 use super::lz4::Dictionary;
 
-/// A dictionary made of samples: whole ones, as many as find a place, the last samples last. O(bytes).
+/// Trains a dictionary: as many whole samples as fit, the last samples last. O(bytes).
 ///
-/// Whole ones, because what texts have in common is their shape, which no pieces keep: a dictionary of four whole pods
-/// and of the pieces that more than one of 128 others had made blocks that were 5 % longer than 15 whole pods did.
+/// Whole samples, because texts share their structure, which fragments lose. A dictionary of four whole pods and of the
+/// fragments that more than one of 128 others contained made blocks 5 % longer than one of 15 whole pods.
 pub(crate) fn train(samples: &[Vec<u8>]) -> Dictionary {
     let mut bytes = Vec::new();
     for sample in samples {

@@ -3,8 +3,8 @@
 /// Bytes in a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// How many bytes of a block stand before the first that a string cannot take as it is: a quote, a backslash, a control
-/// character, or a byte that is no ASCII. 16 where there is none.
+/// Number of bytes before the first one that needs attention in a string: a quote, a backslash, a control character or
+/// a byte outside ASCII. 16 if there is none.
 #[cfg(target_arch = "wasm32")]
 #[target_feature(enable = "simd128")]
 #[inline]
@@ -14,7 +14,7 @@ pub(crate) fn plain_bytes(block: [u8; BLOCK]) -> usize {
     let block = vector(block);
     let quote = u8x16_eq(block, u8x16_splat(b'"'));
     let backslash = u8x16_eq(block, u8x16_splat(b'\\'));
-    // As signed numbers, what is no ASCII is below the control characters.
+    // As signed integers, bytes outside ASCII are below the control characters.
     let other = i8x16_lt(block, i8x16_splat(0x20));
     (u32::from(i8x16_bitmask(v128_or(v128_or(quote, backslash), other))) | 1 << BLOCK).trailing_zeros() as usize
 }
@@ -27,8 +27,8 @@ fn vector(block: [u8; BLOCK]) -> core::arch::wasm32::v128 {
     core::arch::wasm32::u64x2(low, high)
 }
 
-/// How many bytes of a block stand before the first that a string cannot take as it is: a quote, a backslash, a control
-/// character, or a byte that is no ASCII. 16 where there is none.
+/// Number of bytes before the first one that needs attention in a string: a quote, a backslash, a control character or
+/// a byte outside ASCII. 16 if there is none.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline]
 pub(crate) fn plain_bytes(block: [u8; BLOCK]) -> usize {
@@ -37,7 +37,7 @@ pub(crate) fn plain_bytes(block: [u8; BLOCK]) -> usize {
     if low < 8 { low as usize } else { 8 + (special(high).trailing_zeros() / 8) as usize }
 }
 
-/// Where quotes, backslashes and brackets stand in a block: a bit for each byte, the first lowest.
+/// Positions of quotes, backslashes and brackets in a block: a bit for each byte, the first byte lowest.
 #[derive(Clone, Copy)]
 pub(crate) struct Marks {
     pub(crate) quotes: u16,
@@ -46,7 +46,7 @@ pub(crate) struct Marks {
     pub(crate) closes: u16,
 }
 
-/// The marks of a block. Brackets are those of arrays and of objects.
+/// Returns the marks of a block, for brackets of arrays and objects.
 #[cfg(target_arch = "wasm32")]
 #[target_feature(enable = "simd128")]
 #[inline]
@@ -59,12 +59,12 @@ pub(crate) fn marks(block: [u8; BLOCK]) -> Marks {
     Marks { quotes: is(block, b'"'), backslashes: is(block, b'\\'), opens: is(folded, b'{'), closes: is(folded, b'}') }
 }
 
-/// The marks of a block. Brackets are those of arrays and of objects.
+/// Returns the marks of a block, for brackets of arrays and objects.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline]
 pub(crate) fn marks(block: [u8; BLOCK]) -> Marks {
     let (low, high) = halves(block);
-    // Of the brackets of arrays and those of objects one bit differs, and no other byte differs from them in that alone.
+    // Brackets of arrays and of objects differ in one bit, and no other byte differs from them in that bit alone.
     let folded = (low | FOLD, high | FOLD);
     let is = |(low, high), byte| equal(low, byte) | equal(high, byte) << 8;
     Marks {
@@ -78,14 +78,14 @@ pub(crate) fn marks(block: [u8; BLOCK]) -> Marks {
 #[cfg(not(target_arch = "wasm32"))]
 const FOLD: u64 = 0x2020_2020_2020_2020;
 
-/// A bit for each byte that is this one.
+/// Returns a bit for each byte that equals this one.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline]
 fn equal(bytes: u64, byte: u8) -> u16 {
     const LOWS: u64 = 0x7F7F_7F7F_7F7F_7F7F;
     let bytes = bytes ^ (u64::from(byte) * 0x0101_0101_0101_0101);
     let zeros = !(((bytes & LOWS) + LOWS) | bytes | LOWS);
-    // The highest bit of each byte, gathered in the highest byte.
+    // Gathers the highest bit of each byte in the highest byte.
     u16::from(((zeros >> 7).wrapping_mul(0x0102_0408_1020_4080)).to_be_bytes()[0])
 }
 
@@ -96,13 +96,14 @@ fn halves(block: [u8; BLOCK]) -> (u64, u64) {
     (both as u64, (both >> 64) as u64)
 }
 
-/// The highest bit of each byte that a string cannot take as it is. Bytes above the first of them may be marked wrongly.
+/// Sets the highest bit of each byte that needs attention in a string. Bytes above the first of them may be marked
+/// wrongly.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline]
 fn special(bytes: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = ONES << 7;
-    // A byte is zero when taking one from it borrows; what is borrowed can only be seen above the first such byte.
+    // A byte is zero if subtracting one borrows; a borrow shows only above the first such byte.
     let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes;
     let control = bytes.wrapping_sub(ONES * 0x20) & !bytes;
     (zero(bytes ^ (ONES * u64::from(b'"'))) | zero(bytes ^ (ONES * u64::from(b'\\'))) | control | bytes) & HIGHS
@@ -135,7 +136,7 @@ mod tests {
                     let mut block = [filler; BLOCK];
                     block[at] = byte;
                     assert_eq!(plain_bytes(block), if plain { BLOCK } else { at }, "{byte} at {at}");
-                    // What comes after does not matter.
+                    // Later bytes do not matter.
                     block[at + 1..].fill(b'"');
                     assert_eq!(plain_bytes(block), if plain { (at + 1).min(BLOCK) } else { at }, "{byte} at {at}");
                 }

@@ -2,18 +2,18 @@
 
 use super::block::{BLOCK, marks};
 
-/// Bytes that are looked at together: as many as a number has bits.
+/// Blocks per step: as many bytes as an integer has bits.
 const BLOCKS: usize = 4;
 const WIDTH: usize = BLOCKS * BLOCK;
 
-/// The byte after the array or object that begins here; `None` where the text ends before it.
+/// Returns the byte after the array or object that begins here; `None` if the text ends before it.
 ///
-/// Strings are passed over, escapes in them included. Which bracket closes which is not checked, nor anything between.
+/// Skips strings with their escapes. Does not check that brackets match, nor anything between them.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn end_of_brackets(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     let mut depth = 0_u32;
-    // What the block before left behind: all bits where it ended inside a string; one where with a backslash.
+    // Carry of the previous step: all bits set if it ended inside a string; one if it ended with a backslash.
     let (mut in_string, mut escapes) = (0_u64, 0_u64);
     loop {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
@@ -54,7 +54,7 @@ pub(crate) fn end_of_brackets(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// A block of a text, filled up with blanks behind its end.
+/// Reads a block of a text, padded with blanks.
 #[inline]
 fn block(text: &[u8], at: usize) -> [u8; BLOCK] {
     match text.get(at..).and_then(<[u8]>::first_chunk) {
@@ -72,7 +72,7 @@ fn block_at_the_end(rest: &[u8]) -> [u8; BLOCK] {
     block
 }
 
-/// The bytes that a backslash stands before which is not itself one that another stands before.
+/// Returns the bytes that a backslash escapes.
 #[inline]
 fn escaped(backslashes: u64, carried: &mut u64) -> u64 {
     let (mut escaped, mut left) = (*carried, backslashes & !*carried);
@@ -126,7 +126,7 @@ mod tests {
         fn the_end_is_where_the_last_bracket_closes(
             bytes in prop::collection::vec(prop::sample::select(b"{{[[}]\"\"\\a".to_vec()), 0..400), before in 0_usize..70,
         ) {
-            // A backslash outside of a string is no JSON; what it hides does not matter, but a block need not agree.
+            // A backslash outside of a string is invalid JSON; results after it may differ between blocks.
             let mut text = vec![b'x'; before];
             text.push(b'{');
             let mut in_string = false;

@@ -1,4 +1,4 @@
-//! Stream splitter: cuts the members of an object, and the elements of one array among them, out of a stream.
+//! Stream splitter: splits a stream into the members of an object, and into the elements of one array among them.
 
 use std::ops::ControlFlow;
 
@@ -6,33 +6,33 @@ use memchr::memchr2;
 
 use super::outline::{Outline, Outlined, Outliner};
 
-/// Something whole that came out of the stream.
+/// Complete piece of the stream.
 #[derive(Clone, Copy, Debug)]
 pub enum Piece<'c> {
     /// A member of the object: its name and its value.
     Member(&'c str, &'c Outline<'c>),
-    /// The array begins whose elements are given one by one.
+    /// The beginning of the array whose elements are pieces.
     Array,
     /// An element of that array.
     Element(&'c Outline<'c>),
 }
 
-/// Why a stream can be read no further.
+/// Reason why a stream cannot be split further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutError {
-    /// It is no JSON object.
+    /// Not a JSON object.
     Invalid,
-    /// One value is longer than it may be.
+    /// A value exceeds the limit.
     TooLong,
-    /// The consumer of the pieces needs no more of them.
+    /// The consumer stopped.
     Stopped,
 }
 
-/// Cuts a JSON object out of a stream of bytes that are cut anywhere, and holds no more of it than one value.
+/// Splits a JSON object out of a stream of arbitrary chunks, and buffers no more than one value.
 ///
-/// A value that is whole in its chunk is read where it stands, in one pass. Of one that is not, the bytes are copied, and
-/// the pass goes on with each chunk where it stopped. As that is the beginning of a string, of a long one only the end is
-/// looked for until it is whole, however many chunks that takes: so the time is linear.
+/// A value that is complete in its chunk is read in place, in one pass. Otherwise its bytes are copied, and the pass
+/// resumes with each chunk. A resumed string is read again, so for a long value only its end is searched until it is
+/// complete. The time is therefore linear, whatever the chunks.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -58,63 +58,63 @@ pub struct Cutter {
     limit: usize,
     place: Place,
     outliner: Outliner,
-    /// What came of a value or a name that began in an earlier chunk; empty between them.
+    /// Beginning of a value or name from earlier chunks; empty between them.
     rest: Vec<u8>,
-    /// How far that was looked at, once it is [`LONG`].
+    /// Progress of the search for its end, once it is [`LONG`].
     end: Option<FindEnd>,
 }
 
-/// Where in the object one is.
+/// Position in the object.
 #[derive(Debug)]
 struct Place {
     expect: Expect,
-    /// The name of the member that is being read.
+    /// Name of the current member.
     name: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expect {
     Document,
-    /// A name, or the end of the object that has none yet.
+    /// A name, or the end of the still empty object.
     FirstName,
     Name,
     Colon,
     Value,
-    /// A comma or the end of the object.
+    /// A comma, or the end of the object.
     NextMember,
-    /// An element, or the end of the array that has none yet.
+    /// An element, or the end of the still empty array.
     FirstElement,
     Element,
-    /// A comma or the end of the array.
+    /// A comma, or the end of the array.
     NextElement,
-    /// Nothing but blanks.
+    /// Only blanks.
     End,
 }
 
-/// A value that did not end in so many bytes is not read any more before it is whole.
+/// A value that exceeds this many bytes is not parsed again before it is complete.
 const LONG: usize = if cfg!(test) { 64 } else { 128 << 10 };
 
-/// So much of a chunk is copied first to what came before it, then twice as much, until the value has ended.
+/// Bytes of a chunk that are appended to an incomplete value first; then twice as many, until the value ends.
 const PIECE: usize = if cfg!(test) { 8 } else { 4 << 10 };
 
-/// Buffers that one huge value has made larger than this are given back.
+/// Buffers larger than this, after one huge value, are released.
 const KEPT: usize = 256 << 10;
 
 impl Cutter {
-    /// A cutter for an object whose member `array`, where it is one, is given element by element. No value may be longer
-    /// than `limit` bytes.
+    /// Creates a splitter of an object whose member `array`, if it is an array, is returned element by element. Values
+    /// may have at most `limit` bytes.
     pub fn new(array: &'static str, limit: usize) -> Self {
         let place = Place { expect: Expect::Document, name: String::new() };
         Self { array, limit, place, outliner: Outliner::default(), rest: Vec::new(), end: None }
     }
 
-    /// The same, for who cuts something out of each value: see [`Outliner::passing_over`].
+    /// Makes values skip one member, for callers that cut it out: see [`Outliner::passing_over`].
     #[must_use]
     pub fn passing_over(self, parent: &'static str, name: &'static str) -> Self {
         Self { outliner: Outliner::passing_over(parent, name), ..self }
     }
 
-    /// Begins with another object.
+    /// Starts with another object.
     pub fn reset(&mut self) {
         self.place.expect = Expect::Document;
         self.rest.clear();
@@ -126,10 +126,10 @@ impl Cutter {
         self.place.expect == Expect::End
     }
 
-    /// Takes a chunk and gives each piece that it completes, in order, until `each` breaks.
+    /// Processes a chunk: calls `each` with each completed piece, in order, until `each` breaks.
     ///
     /// # Errors
-    /// When what came cannot be cut, or `each` broke. Nothing can be pushed after that.
+    /// If the stream cannot be split, or `each` broke. After that, nothing can be pushed.
     pub fn push(&mut self, chunk: &[u8], each: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>) -> Result<(), CutError> {
         let mut at = 0;
         if !self.rest.is_empty() {
@@ -161,7 +161,7 @@ impl Cutter {
         }
     }
 
-    /// Goes on with a value that began in an earlier chunk. The place after it, if it ends in this one.
+    /// Continues a value from an earlier chunk. Returns the position after it, if it ends in this one.
     fn finish(
         &mut self,
         chunk: &[u8],
@@ -222,7 +222,7 @@ impl Cutter {
 }
 
 impl Place {
-    /// What is expected after a bracket or another mark between values; `None` where a value or a name begins.
+    /// Returns what is expected after a bracket or separator; `None` if a value or name begins here.
     fn after(&self, byte: u8, array: &str) -> Result<Option<Expect>, CutError> {
         Ok(Some(match (self.expect, byte) {
             (Expect::Document, b'{') => Expect::FirstName,
@@ -232,7 +232,7 @@ impl Place {
             (Expect::FirstElement | Expect::NextElement, b']') => Expect::NextMember,
             (Expect::NextElement, b',') => Expect::Element,
             (Expect::Value, b'[') if self.name == array => Expect::FirstElement,
-            // What begins here and is no value is found out by who reads it.
+            // Its reader detects an invalid value.
             (Expect::FirstName | Expect::Name, b'"') | (Expect::Value | Expect::FirstElement | Expect::Element, _) => {
                 return Ok(None);
             }
@@ -240,7 +240,7 @@ impl Place {
         }))
     }
 
-    /// Takes a value, or a name.
+    /// Consumes a value or a name.
     fn take(
         &mut self,
         value: &Outline<'_>,
@@ -265,7 +265,7 @@ impl Place {
     }
 }
 
-/// Looks for the end of a value, by brackets and quotes alone.
+/// Search for the end of a value, by brackets and quotes alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct FindEnd {
     depth: usize,
@@ -274,7 +274,7 @@ struct FindEnd {
 }
 
 impl FindEnd {
-    /// Goes on through the value; gives the byte after it, if it ends here.
+    /// Continues through the value; returns the byte after it, if it ends here.
     fn look(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         loop {
@@ -296,7 +296,7 @@ impl FindEnd {
         }
     }
 
-    /// The byte after the string that one is in.
+    /// Returns the byte after the current string.
     fn end_of_string(&mut self, bytes: &[u8], mut at: usize) -> Option<usize> {
         loop {
             if std::mem::take(&mut self.escaped) {
@@ -328,7 +328,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What comes out of a text that is cut at these places, and whether it was whole.
+    /// Pieces of a text that is split into chunks at these positions, and whether it was complete.
     fn pieces(text: &[u8], cuts: &[usize]) -> Result<(Vec<String>, bool), CutError> {
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| (*cut).min(text.len())).chain([0, text.len()]).collect();
         cuts.sort_unstable();
@@ -453,7 +453,7 @@ mod tests {
             let document = serde_json::Value::Object(members.into_iter().collect());
             let text = write(&document);
             let (found, whole) = pieces(text.as_bytes(), &cuts).expect("cut");
-            // Without the blanks of the pretty form.
+            // Without the blanks of the pretty-printed form.
             let compact = |piece: &String| {
                 let value = if piece.starts_with('@') { piece.find('=').map_or(0, |at| at + 1) } else { 0 };
                 let (name, value) = piece.split_at(value);

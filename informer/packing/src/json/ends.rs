@@ -1,4 +1,4 @@
-//! Where a value ends that is known to be valid.
+//! End of a value in valid JSON.
 
 use super::block::{BLOCK, plain_bytes};
 
@@ -9,7 +9,7 @@ pub(super) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The byte after the value that begins here.
+/// Returns the byte after the value that begins here.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(super) fn end_of_value(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
@@ -23,7 +23,7 @@ pub(super) fn end_of_value(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The byte after the string whose quote is here.
+/// Returns the byte after the string that begins here.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 #[inline]
 pub(super) fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
@@ -44,7 +44,7 @@ pub(super) fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// The byte after the object or array that begins here. Which bracket closes which is not checked.
+/// Returns the byte after the object or array that begins here. Does not check that brackets match.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(super) fn end_of_container(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;

@@ -1,14 +1,14 @@
-//! Strings with escapes: what they stand for, and which name a key is.
+//! Escapes in strings: decoding, and comparison of keys with names.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use memchr::memchr;
 
-/// Whether a key, as it is written, is this name.
+/// Whether a raw key equals this name.
 #[inline]
 pub(crate) fn is_key(key: &[u8], name: &str) -> bool {
-    // An escape is always longer than what it stands for, so most keys are told by their length alone.
+    // An escape is always longer than its character, so length alone decides for most keys.
     match key.len().cmp(&name.len()) {
         Ordering::Less => false,
         Ordering::Equal => key == name.as_bytes() && memchr(b'\\', key).is_none(),
@@ -18,7 +18,7 @@ pub(crate) fn is_key(key: &[u8], name: &str) -> bool {
 
 #[inline]
 fn is_escaped_key(key: &[u8], name: &str) -> bool {
-    // Of what is unlike from the beginning on nothing need be known: an escape begins with a backslash.
+    // The names differ unless the first difference is an escape, which begins with a backslash.
     let shared = key.iter().zip(name.as_bytes()).position(|(a, b)| a != b).unwrap_or(name.len());
     key.get(shared) == Some(&b'\\') && unescaped(as_text(key)) == name
 }
@@ -60,7 +60,7 @@ pub(super) fn unescaped(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The four digits after `\u`, and what is after them.
+/// Reads the four digits after `\u`. Returns also the rest.
 fn utf16_unit(text: &str) -> (u32, &str) {
     let (digits, rest) = text.split_at_checked(4).unwrap_or((text, ""));
     (u32::from_str_radix(digits, 16).unwrap_or(0xFFFD), rest)

@@ -1,13 +1,13 @@
-//! Why a text is not JSON.
+//! JSON syntax error.
 
 use std::fmt;
 
-/// Where a text breaks the grammar of JSON, or the bounds that are set to it.
+/// JSON syntax error, or an exceeded limit, with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// The byte that cannot stand there.
+    /// Index of the invalid byte.
     pub at: usize,
-    /// What is wrong with it.
+    /// Reason.
     pub why: &'static str,
 }
 

@@ -1,48 +1,48 @@
-//! Members of objects, as an outline notes them.
+//! Members of an object, as recorded by an outline.
 
 use super::escapes::is_key;
 
-/// A member of an object or an element of an array, as an outline notes it. Those that are in its value follow it.
+/// Member of an object or element of an array, as recorded by an outline. The members of its value follow it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
-    /// Where its key stands, without the quotes, counted from where the object begins; in an array, nowhere.
+    /// Range of its key without quotes, relative to the object's start; empty in an array.
     pub(crate) key: (u32, u32),
-    /// Where its value stands, counted from there too.
+    /// Range of its value, relative to the object's start.
     pub(crate) value: (u32, u32),
-    /// One, and how many members are in its value.
+    /// One, plus the number of members in its value.
     pub(crate) skip: u32,
-    /// The [`tag`] of its key; [`ANY`] where that has escapes and may stand for any name.
+    /// The [`tag`] of its key; [`ANY`] if the key has escapes and may equal any name.
     pub(crate) tag: u32,
 }
 
-/// The tag of a key that has to be looked at.
+/// Tag of a key that must be compared in full.
 pub(crate) const ANY: u32 = u32::MAX;
 
-/// What most names are told from each other by: how long one is, its first byte, one in the middle, and its last.
+/// Tag of a name, which distinguishes most names: length, first, middle and last byte.
 #[inline]
 pub(crate) fn tag(name: &[u8]) -> u32 {
     let (Some(first), Some(middle), Some(last)) = (name.first(), name.get(name.len() / 2), name.last()) else {
         return 0;
     };
-    // A name of 255 bytes and 0xFF thrice is none.
+    // A name of 255 bytes with three bytes 0xFF is invalid UTF-8.
     u32::from_le_bytes([name.len().to_le_bytes()[0], *first, *middle, *last])
 }
 
 impl Member {
-    /// Its key, in the text of its object.
+    /// Returns its key in the text of its object.
     #[inline]
     pub(crate) fn key_in<'j>(&self, object: &'j [u8]) -> &'j [u8] {
         object.get(self.key.0 as usize..self.key.1 as usize).unwrap_or_default()
     }
 
-    /// Whether its key is this name, whose tag this is.
+    /// Whether its key is this name with this tag.
     #[inline]
     pub(super) fn key_is(&self, object: &[u8], name: &str, tag: u32) -> bool {
         self.tag == tag && self.key_in(object) == name.as_bytes()
             || self.tag == ANY && is_key(self.key_in(object), name)
     }
 
-    /// The text of its value, and what is noted of that, by its place among the members of its object.
+    /// Returns its value, with the members recorded for it, by its index among the members of its object.
     #[inline]
     pub(crate) fn inside<'j, 'm>(self, place: usize, object: &'j [u8], members: &'m [Self]) -> (&'j [u8], &'m [Self]) {
         let text = object.get(self.value.0 as usize..self.value.1 as usize).unwrap_or_default();
@@ -50,14 +50,14 @@ impl Member {
     }
 }
 
-/// The last of the members of one object that has this name.
+/// Finds the last member of one object with this name.
 pub(crate) fn find(object: &[u8], members: &[Member], name: &str) -> Option<(usize, Member)> {
     if object.first() != Some(&b'{') {
         return None;
     }
     let tag = tag(name.as_bytes());
     let (mut found, mut place) = (None, 0);
-    // By reference, and no more than two fields of most: half a microsecond of a pod goes by here.
+    // By reference, reading at most two fields of most members: this saves half a microsecond per pod.
     while let Some(member) = members.get(place) {
         if member.key_is(object, name, tag) {
             found = Some((place, member));
@@ -67,7 +67,7 @@ pub(crate) fn find(object: &[u8], members: &[Member], name: &str) -> Option<(usi
     found.map(|(place, member)| (place, *member))
 }
 
-/// The members of one object among those that an outline has noted of it, with their places.
+/// Iterates over the members of one object, with their indexes.
 #[inline]
 pub(crate) fn siblings(members: &[Member]) -> impl Iterator<Item = (usize, Member)> {
     let mut next = 0;
@@ -79,7 +79,7 @@ pub(crate) fn siblings(members: &[Member]) -> impl Iterator<Item = (usize, Membe
     })
 }
 
-/// The first name of a pointer, and the pointer after it.
+/// Splits a pointer into its first name and the rest.
 #[inline]
 pub(crate) fn next_name(pointer: &str) -> Option<(&str, &str)> {
     let rest = pointer.strip_prefix('/')?;

@@ -1,7 +1,7 @@
 //! Decimal number parser.
 
-/// The number that a text is: exactly, if it has at most 15 digits and is no further from 1 than 22 powers of ten. Of
-/// others the last digits may differ. The standard library is exact for all; that takes 13 KB of tables.
+/// Parses a number: exactly, if it has at most 15 digits and an exponent of at most 22. For others, the last digits may
+/// differ. The standard library is exact for all, but takes 13 KB of tables.
 pub(crate) fn decimal(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (digits, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
@@ -14,7 +14,7 @@ pub(crate) fn decimal(text: &str) -> Option<f64> {
         if !digit.is_ascii_digit() {
             return None;
         }
-        // Beyond 18 digits only how many there are counts.
+        // Beyond 18 digits, only their number counts.
         let fits = value < 100_000_000_000_000_000;
         if fits {
             value = value * 10 + u64::from(digit - b'0');
@@ -22,7 +22,7 @@ pub(crate) fn decimal(text: &str) -> Option<f64> {
         tens = tens.saturating_add(i32::from(!fits && !is_fraction) - i32::from(fits && is_fraction));
     }
     let mut number = value as f64;
-    // From ±400 on it is nothing, or more than there is, whatever the digits.
+    // From ±400 on the result is zero or infinite, whatever the digits.
     for _ in 0..tens.unsigned_abs().min(400) / 22 {
         number = if tens < 0 { number / 1e22 } else { number * 1e22 };
     }

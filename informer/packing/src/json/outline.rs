@@ -1,4 +1,4 @@
-//! Outline: where the members of an object begin and end in its JSON text.
+//! Outline: the positions of the members of an object in its JSON text.
 
 use std::borrow::Cow;
 
@@ -8,22 +8,22 @@ use super::member::{Member, find, next_name, siblings};
 use super::scan::Scan;
 use super::value::Json;
 
-/// What came of reading a text from its beginning.
+/// Result of reading the beginning of a text.
 #[derive(Clone, Debug)]
 pub enum Outlined<'j> {
-    /// A whole value stands there. What comes after it was not looked at.
+    /// A complete value. Bytes after it were not read.
     Complete(Outline<'j>),
-    /// So far it is the beginning of a value.
+    /// The beginning of a value.
     Incomplete,
-    /// No value begins so, whatever comes after.
+    /// Not the beginning of any value.
     Invalid(Invalid),
 }
 
-/// Reads outlines, one after the other, and keeps the memory for it.
+/// Reader of outlines that reuses its memory.
 ///
-/// Reading is one pass that checks everything there is to JSON (RFC 8259): grammar, escapes, UTF-8, and that no more
-/// than 127 arrays and objects stand in each other, which is where `serde_json` stops too. Halves of surrogate pairs may
-/// stand alone, as escapes: that is valid text, though no valid string.
+/// It reads in one pass, which checks all of JSON (RFC 8259): grammar, escapes, UTF-8, and at most 127 nested arrays
+/// and objects, which is `serde_json`'s limit too. An escaped half of a surrogate pair may stand alone: that is valid
+/// JSON text, though not a valid string.
 ///
 /// ```
 /// use informer_packing::{Json, Outlined, Outliner};
@@ -41,20 +41,20 @@ pub struct Outliner {
 }
 
 impl Outliner {
-    /// An outliner for who does not want one member of one member of the value, called `parent` and `name`, and cuts it
-    /// out: where that is an array or object, only its quotes and brackets are looked at, at ten times the speed.
+    /// Creates a reader that skips one member of one member of the value, called `parent` and `name`, for callers that
+    /// cut it out. If that is an array or object, only its quotes and brackets are read, at ten times the speed.
     pub fn passing_over(parent: &'static str, name: &'static str) -> Self {
         Self { scan: Scan::passing_over(parent, name) }
     }
 
-    /// Reads the value that a text begins with; blanks before it are skipped. O(length of the value).
+    /// Reads the value at the beginning of a text, after blanks. O(length of the value).
     pub fn read<'j>(&'j mut self, text: &'j [u8]) -> Outlined<'j> {
         self.scan.reset();
         self.resume(text)
     }
 
-    /// Goes on where the last call found its text incomplete. `text` is that text and what has come since. So a value
-    /// that comes in pieces is still read once, but for a string that was cut.
+    /// Resumes after the last call found its text incomplete. `text` is that text with the bytes received since. A
+    /// value in several chunks is thus read once, except for a string across two chunks.
     pub fn resume<'j>(&'j mut self, text: &'j [u8]) -> Outlined<'j> {
         match self.scan.run(text) {
             Ok(Some((start, end))) => Outlined::Complete(Outline {
@@ -70,8 +70,8 @@ impl Outliner {
     }
 }
 
-/// An object of which much is asked at once: the members of the object, and of the objects that are its members, are
-/// found without a look at the text between them.
+/// Object with the positions of its members, and of their members, which are found without scanning the text between
+/// them.
 #[derive(Clone, Debug)]
 pub struct Outline<'j> {
     text: &'j [u8],
@@ -82,8 +82,7 @@ pub struct Outline<'j> {
 }
 
 impl<'j> Outline<'j> {
-    /// The outline of a value. Of what is not JSON, what can be found is as with [`Json`], and [`Outline::error`] says what
-    /// is wrong with it.
+    /// Creates the outline of a value. For invalid JSON it finds what [`Json`] finds, and [`Outline::error`] is set.
     pub fn of(root: Json<'j>) -> Self {
         let mut scan = Scan::default();
         let text = root.bytes();
@@ -97,35 +96,35 @@ impl<'j> Outline<'j> {
         Self { text, start: 0, end: text.len(), members: Cow::Owned(members), error }
     }
 
-    /// The outline of a text that is one JSON value and nothing else but blanks.
+    /// Parses a text that is one JSON value, possibly between blanks.
     ///
     /// # Errors
-    /// Where it is not, or is cut off.
+    /// If the text is invalid or incomplete.
     pub fn parse(text: &'j str) -> Result<Self, Invalid> {
         let outline = Self::of(Json::new(text));
         outline.error.map_or(Ok(outline), Err)
     }
 
-    /// Where it is no JSON. What an [`Outliner`] gives is some.
+    /// Returns the error of invalid JSON. Outlines of an [`Outliner`] are valid.
     pub fn error(&self) -> Option<Invalid> {
         self.error
     }
 
-    /// The whole value.
+    /// Returns the whole value.
     pub fn root(&self) -> Json<'j> {
         let text = self.text.get(self.start..self.end).unwrap_or_default();
-        // What is found in the value lives longer than an outline that has the members for itself.
+        // Values outlive an outline that owns its members, so they do not borrow them.
         let members = if let Cow::Borrowed(members) = self.members { members } else { &[] };
         Json::noted(text, members)
     }
 
-    /// How far the value reaches in the text that was read, blanks before it included.
+    /// Length of the value in the text, with the blanks before it.
     #[expect(clippy::len_without_is_empty, reason = "no value is empty")]
     pub fn len(&self) -> usize {
         self.end
     }
 
-    /// As [`Json::pointer`], at the cost of a look at the names beside those asked for, and none at the text between.
+    /// As [`Json::pointer`], by comparing the names at each level instead of scanning the text.
     pub fn pointer(&self, pointer: &str) -> Option<Json<'j>> {
         let root = self.root();
         if let Cow::Borrowed(_) = self.members {
@@ -140,8 +139,8 @@ impl<'j> Outline<'j> {
         Json::noted(text, &[]).pointer(rest)
     }
 
-    /// Puts the text of the value at the end of `to`, without every member called `name` of every member called
-    /// `parent`, and without the comma that parted each from the others. All else is as it stands.
+    /// Appends the text of the value to `to`, without every member `name` of every member `parent`, and without its
+    /// comma. Everything else stays unchanged.
     pub fn write_without(&self, parent: &str, name: &str, to: &mut Vec<u8>) {
         let text = self.text.get(self.start..self.end).unwrap_or_default();
         let mut from = 0;
@@ -157,7 +156,7 @@ impl<'j> Outline<'j> {
     }
 }
 
-/// Writes, from one place on, up to what is cut out of one object in a text, and moves the place behind that.
+/// Writes the text up to the cut of one object, and moves the position behind it.
 fn cut(text: &[u8], start: usize, object: &[u8], members: &[Member], name: &str, from: &mut usize, to: &mut Vec<u8>) {
     let mut skip = |cut: (u32, u32)| {
         to.extend_from_slice(text.get(*from..start + cut.0 as usize).unwrap_or_default());
@@ -165,7 +164,7 @@ fn cut(text: &[u8], start: usize, object: &[u8], members: &[Member], name: &str,
     };
     let stays = |(_, member): &(usize, Member)| !is_key(member.key_in(object), name);
     let last_that_stays = siblings(members).filter(stays).last();
-    // What goes goes with the comma after it, to the quote of the next key.
+    // A cut includes the comma after it, up to the quote of the next key.
     let mut rest = siblings(members).peekable();
     if let Some((last, _)) = last_that_stays {
         while let Some(member) = rest.next_if(|(place, _)| *place <= last) {
@@ -174,7 +173,7 @@ fn cut(text: &[u8], start: usize, object: &[u8], members: &[Member], name: &str,
             }
         }
     }
-    // Those at the end have no comma after them; they go with the one before, if there is one.
+    // The last members have no comma after them; the comma before them is cut, if there is one.
     if let Some((_, gone)) = rest.next() {
         let start = last_that_stays.map_or(gone.key.0 - 1, |(_, member)| member.value.1);
         let end = rest.last().map_or(gone.value.1, |(_, member)| member.value.1);

@@ -7,13 +7,13 @@ use super::brackets::end_of_brackets;
 use super::invalid::Invalid;
 use super::member::{ANY, Member, tag};
 
-/// Arrays and objects that may stand in each other.
+/// Maximum depth of arrays and objects.
 const MAX_DEPTH: u32 = 127;
-/// Members are noted of arrays and objects no deeper than this. What is looked at often stands in them: the start of a
-/// container's last state is in the sixth. Half of an object is deeper: its `managedFields`.
+/// Maximum depth of recorded members. Frequently read fields are deep: the start of a container's last state is at the
+/// sixth level. Half of an object is deeper: its `managedFields`.
 const NOTED_DEPTH: usize = 6;
 
-/// Why a pass stops before the end of the value.
+/// Reason why a pass stops before the end of the value.
 enum Stop {
     Incomplete,
     Invalid(usize, &'static str),
@@ -21,22 +21,22 @@ enum Stop {
 
 type Step<T> = Result<T, Stop>;
 
-/// A pass, and where it stands.
+/// Scanner state: a pass that can be resumed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scan {
     at: usize,
-    /// Whether a value stands before this place, so that a comma or an end comes next; else a member or an element does.
+    /// Whether a value precedes this position, so that a comma or an end must follow; otherwise a member or an element.
     after_value: bool,
-    /// Arrays and objects around.
+    /// Depth of arrays and objects.
     depth: u32,
     /// A bit for each of them, the innermost lowest: 1 for an object.
     objects: u128,
-    /// Where the value begins.
+    /// Start of the value.
     start: usize,
     members: Vec<Member>,
-    /// Of the array or object at each noted depth: where it begins, and which of its members is being read.
+    /// For each recorded level, the start of its array or object and the index of its current member.
     around: [(usize, usize); NOTED_DEPTH],
-    /// A member of a member that is not needed: see [`crate::Outliner::passing_over`].
+    /// Member of a member to skip: see [`crate::Outliner::passing_over`].
     passed_over: Option<(&'static str, &'static str)>,
 }
 
@@ -58,7 +58,7 @@ impl Scan {
         self.members
     }
 
-    /// Goes on in a text that begins as the last one did. Where the value begins and ends, once it is whole.
+    /// Resumes in a text that begins like the last one. Returns the range of the value, once it is complete.
     pub(crate) fn run(&mut self, text: &[u8]) -> Result<Option<(usize, usize)>, Invalid> {
         if u32::try_from(text.len()).is_err() {
             return Err(Invalid { at: 0, why: "the text is longer than 4 GiB" });
@@ -70,8 +70,8 @@ impl Scan {
         }
     }
 
-    /// The end of the value. One turn of the loop is one member or element, and the ends that come after it; where the
-    /// text ends in between, the next call begins with that member, or that end, again.
+    /// Returns the end of the value. Each iteration reads one member or element, and the ends after it. If the text
+    /// ends in between, the next call begins with that member or end again.
     #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     fn walk(&mut self, text: &[u8]) -> Step<usize> {
         let (mut depth, mut objects) = (self.depth, self.objects);
@@ -104,7 +104,7 @@ impl Scan {
                     }
                     b'{' | b'[' => {
                         at += 1;
-                        // "]" is two after "[", and "}" two after "{".
+                        // "]" is "[" plus two, and "}" is "{" plus two.
                         if token(text, &mut at)? == byte + 2 { at += 1 } else { opens = true }
                     }
                     _ => at = scalar(text, at, byte)?,
@@ -154,7 +154,7 @@ impl Scan {
         }
     }
 
-    /// Whether a member of the second depth is the one that is passed over.
+    /// Whether a member at the second level is the skipped one.
     #[inline]
     fn is_passed_over(&self, text: &[u8], key: &Range<usize>) -> bool {
         let Some((parent, name)) = self.passed_over else { return false };
@@ -163,21 +163,21 @@ impl Scan {
                 == Some(parent.as_bytes())
     }
 
-    /// Notes a member or element, whose end is not known yet where it is an array or object.
+    /// Records a member or element. The end of an array or object is not known yet.
     #[inline]
     fn note(&mut self, text: &[u8], depth: u32, key: &Range<usize>, value: Range<usize>, is_plain: bool) {
         let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.around.get_mut(depth)) else {
             return;
         };
         *open = self.members.len();
-        // An element has no key; a key stands after a quote.
+        // An element has no key; a key follows a quote.
         let key = if key.start == 0 { *start..*start } else { key.clone() };
         let span = |span: Range<usize>| (narrow(span.start - *start), narrow(span.end - *start));
         let tag = if is_plain { tag(text.get(key.clone()).unwrap_or_default()) } else { ANY };
         self.members.push(Member { key: span(key), value: span(value), skip: 1, tag });
     }
 
-    /// Notes the end of an array or object that is a member's value.
+    /// Records the end of an array or object.
     #[inline]
     fn note_end(&mut self, depth: u32, end: usize) {
         let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.around.get(depth)) else {
@@ -191,13 +191,13 @@ impl Scan {
     }
 }
 
-/// A place in a text, which was found to be no longer than that.
+/// Position in a text, whose length was checked.
 #[expect(clippy::cast_possible_truncation, reason = "see above")]
 fn narrow(at: usize) -> u32 {
     at as u32
 }
 
-/// The byte that is no blank, at `at` or after it.
+/// Returns the first byte from `at` on that is not a blank.
 #[inline]
 fn token(text: &[u8], at: &mut usize) -> Step<u8> {
     loop {
@@ -210,7 +210,8 @@ fn token(text: &[u8], at: &mut usize) -> Step<u8> {
     }
 }
 
-/// The byte after the string whose quote is here. It is not plain where it has escapes, or what is no ASCII.
+/// Returns the byte after the string that begins here. The string is not plain if it has escapes or characters outside
+/// ASCII.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 #[inline]
 fn string(text: &[u8], quote: usize, is_plain: &mut bool) -> Step<usize> {
@@ -235,7 +236,7 @@ fn string(text: &[u8], quote: usize, is_plain: &mut bool) -> Step<usize> {
     }
 }
 
-/// The byte after an escape or a character that is no ASCII.
+/// Returns the byte after an escape or a character outside ASCII.
 #[inline(never)]
 fn irregular(text: &[u8], at: usize) -> Step<usize> {
     let byte = text.get(at).copied().ok_or(Stop::Incomplete)?;
@@ -257,7 +258,7 @@ fn irregular(text: &[u8], at: usize) -> Step<usize> {
     }
 }
 
-/// The byte after a character of two bytes and more (the Unicode Standard, table 3-7).
+/// Returns the byte after a character of several bytes (the Unicode Standard, table 3-7).
 fn character(text: &[u8], at: usize, first: u8) -> Step<usize> {
     let (second, length) = match first {
         0xC2..=0xDF => (0x80..=0xBF, 2),
@@ -278,7 +279,7 @@ fn character(text: &[u8], at: usize, first: u8) -> Step<usize> {
     Ok(at + length)
 }
 
-/// The byte after a number, `true`, `false` or `null`.
+/// Returns the byte after a number, `true`, `false` or `null`.
 #[inline]
 fn scalar(text: &[u8], at: usize, first: u8) -> Step<usize> {
     match first {
@@ -327,7 +328,7 @@ fn number(text: &[u8], mut at: usize, first: u8) -> Step<usize> {
     Ok(at)
 }
 
-/// The byte after at least one digit.
+/// Returns the byte after one or more digits.
 fn digits(text: &[u8], start: usize) -> Step<usize> {
     let mut at = start;
     loop {

@@ -1,4 +1,4 @@
-//! A JSON value, read in place.
+//! JSON value, read in place.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use super::escapes::{as_text, is_key, unescaped};
 use super::member::{Member, find, next_name, tag};
 use super::number::decimal;
 
-/// The text of one JSON value. Nothing is parsed before it is asked for, and nothing is copied but strings with escapes.
+/// Text of one JSON value. It is parsed on access, and only strings with escapes are copied.
 ///
-/// The text is taken to be valid JSON, as all is that has been read once. Of what is not, anything may be found up to
-/// where it breaks, and nothing after; nothing panics.
+/// The text should be valid JSON, which it is after any first pass. In an invalid text, results up to the error are
+/// arbitrary, and nothing is found after it; no call panics.
 ///
-/// Each call costs one look at the text of this value, as far as it must: a chain of `get` looks at what it descends into
-/// again. Who asks for much of one object reads an outline of it first.
+/// Each call scans the text of this value as far as needed: each `get` of a chain scans again. To read many members of
+/// one object, make an outline of it first.
 ///
 /// ```
 /// use informer_packing::Json;
@@ -26,7 +26,7 @@ use super::number::decimal;
 #[derive(Clone, Copy, Debug)]
 pub struct Json<'j> {
     text: &'j [u8],
-    /// What an outline has noted of what is in it; nothing where it is not part of one, or nothing is in it.
+    /// Members recorded by an outline; empty without an outline or members.
     members: &'j [Member],
 }
 
@@ -39,12 +39,12 @@ impl PartialEq for Json<'_> {
 impl Eq for Json<'_> {}
 
 impl<'j> Json<'j> {
-    /// A value by its text, blanks around it allowed.
+    /// Creates a value from its text, possibly between blanks.
     pub fn new(text: &'j str) -> Self {
         Self { text: text.trim_ascii().as_bytes(), members: &[] }
     }
 
-    /// A value of which an outline has noted the members. What is not UTF-8 is as if it were not there.
+    /// Creates a value whose members an outline has recorded. Invalid UTF-8 reads as an empty text.
     pub(crate) fn noted(text: &'j [u8], members: &'j [Member]) -> Self {
         Self { text, members }
     }
@@ -58,22 +58,22 @@ impl<'j> Json<'j> {
         self.text.first() == Some(&b'{')
     }
 
-    /// A text that is one object and nothing else, blanks around it allowed.
+    /// Creates a value if the text is one object, possibly between blanks.
     ///
-    /// Only that strings and brackets close is looked at, once: it tells an answer from one that broke off and from what
-    /// is no JSON at all. What stands between them is as with [`Json::new`].
+    /// Checks in one scan only that strings and brackets are closed, which distinguishes a complete response from a
+    /// truncated one or from other text. For the content see [`Json::new`].
     pub fn object(text: &'j str) -> Option<Self> {
         let json = Self::new(text);
         let is_whole = json.text.first() == Some(&b'{') && end_of_container(json.text, 0) == Some(json.text.len());
         is_whole.then_some(json)
     }
 
-    /// The text, as it is written.
+    /// Returns the text, unchanged.
     pub fn text(self) -> &'j str {
         std::str::from_utf8(self.text).unwrap_or_default()
     }
 
-    /// The member of this name, of an object; of several, the last, as everybody reads it.
+    /// Returns the member of an object with this name; of duplicates the last, as usual for JSON parsers.
     pub fn get(self, name: &str) -> Option<Self> {
         if self.members.is_empty() {
             return Members::of(self, b'{').filter(|(key, _)| key.is(name)).last().map(|(_, value)| value);
@@ -83,8 +83,8 @@ impl<'j> Json<'j> {
         Some(Self { text, members })
     }
 
-    /// The member of a member, by names that a slash stands before: `/metadata/name`. A name with a slash in it cannot be
-    /// asked for so.
+    /// Returns a nested member by a path of names, each after a slash: `/metadata/name`. Names that contain a slash
+    /// cannot be addressed.
     pub fn pointer(self, pointer: &str) -> Option<Self> {
         let (mut value, mut rest) = (self, pointer);
         while let Some((name, after)) = next_name(rest) {
@@ -94,7 +94,7 @@ impl<'j> Json<'j> {
         Some(value)
     }
 
-    /// The members of these names, of an object: as [`Json::get`] for each of them, in one look.
+    /// Finds the members of an object with these names: as [`Json::get`] for each of them, in one scan.
     pub fn get_all(self, names: &[&str], found: &mut [Option<Self>]) {
         if self.members.is_empty() {
             for (key, value) in Members::of(self, b'{') {
@@ -126,41 +126,41 @@ impl<'j> Json<'j> {
         }
     }
 
-    /// The elements of an array; of anything else, none.
+    /// Iterates over the elements of an array; empty for other values.
     pub fn items(self) -> impl Iterator<Item = Json<'j>> {
         Members::of(self, b'[').map(|(_, value)| value)
     }
 
-    /// The members of an object or the elements of an array, the latter without keys; of anything else, none. For who wants
-    /// to know where a text breaks: [`Members::is_broken`].
+    /// Iterates over the members of an object or the elements of an array, the latter without keys; empty for other
+    /// values. Reports invalid JSON: [`Members::is_broken`].
     pub fn children(self) -> Members<'j> {
         Members::of(self, if self.is_object() { b'{' } else { b'[' })
     }
 
-    /// The names and values of an object in the order of the text, also those that are there twice; of anything else,
-    /// none.
+    /// Iterates over the names and values of an object in the order of the text, with duplicates; empty for other
+    /// values.
     pub fn members(self) -> impl Iterator<Item = (Cow<'j, str>, Json<'j>)> {
         Members::of(self, b'{').map(|(key, value)| (key.name(), value))
     }
 
-    /// The content of a string. Halves of surrogate pairs become U+FFFD, as in Go.
+    /// Decodes a string. Halves of surrogate pairs become U+FFFD, as in Go.
     pub fn as_str(self) -> Option<Cow<'j, str>> {
         let content = self.text.strip_prefix(b"\"")?;
         Some(unescaped(as_text(content.strip_suffix(b"\"").unwrap_or(content))))
     }
 
-    /// A number: exactly, if it has at most 15 digits and is no further from 1 than 22 powers of ten, as nearly every
-    /// number is. Of others the last digits may differ.
+    /// Parses a number: exactly, if it has at most 15 digits and an exponent of at most 22, as nearly every number has.
+    /// For others, the last digits may differ.
     pub fn as_f64(self) -> Option<f64> {
         decimal(self.text())
     }
 
-    /// A whole number that is not negative.
+    /// Parses a non-negative integer.
     pub fn as_u64(self) -> Option<u64> {
         self.text().parse().ok()
     }
 
-    /// `true` or `false`.
+    /// Parses `true` or `false`.
     pub fn as_bool(self) -> Option<bool> {
         match self.text {
             b"true" => Some(true),
@@ -175,34 +175,34 @@ impl<'j> Json<'j> {
     }
 }
 
-/// A key as it is written: without its quotes, with its escapes.
+/// Raw key: without its quotes, with its escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key<'j>(&'j [u8]);
 
 impl<'j> Key<'j> {
-    /// Whether it stands for this name. O(length of the name).
+    /// Whether it equals this name. O(length of the name).
     pub fn is(self, name: &str) -> bool {
         is_key(self.0, name)
     }
 
-    /// The name that it stands for.
+    /// Decodes the name.
     pub fn name(self) -> Cow<'j, str> {
         unescaped(as_text(self.0))
     }
 }
 
-/// The members of an object, or the elements of an array with empty keys, in the order of the text. See
+/// Iterator over the members of an object, or the elements of an array with empty keys, in the order of the text. See
 /// [`Json::children`].
 #[derive(Clone, Debug)]
 pub struct Members<'j> {
     of: Json<'j>,
-    /// The byte where the next one is to be found, or the place among those that are noted.
+    /// Index of the next byte to read, or of the next recorded member.
     at: usize,
     keyed: bool,
     broken: bool,
 }
 
-/// The place of what is no place any more.
+/// Position after the end.
 const OVER: usize = usize::MAX;
 
 impl<'j> Members<'j> {
@@ -216,7 +216,7 @@ impl<'j> Members<'j> {
         Self { of, at, keyed: bracket == b'{', broken: false }
     }
 
-    /// Whether they ended because what comes is no JSON.
+    /// Whether the iteration ended at invalid JSON.
     pub fn is_broken(&self) -> bool {
         self.broken
     }

@@ -1,8 +1,8 @@
 //! JSON writer.
 
-/// An object that is being written into a text, member by member.
+/// Writer of a JSON object, member by member.
 ///
-/// What is written is valid JSON as soon as every part has been ended, which happens by itself when it goes out of scope.
+/// The text is valid JSON once all writers of nested values and this one have been dropped.
 ///
 /// ```
 /// use informer_packing::ObjectWriter;
@@ -23,52 +23,52 @@ impl<'w> ObjectWriter<'w> {
         Self(ArrayWriter::begin(out, '{', '}'))
     }
 
-    /// A text.
+    /// Writes a string.
     pub fn text(&mut self, name: &str, text: &str) -> &mut Self {
         write_string(self.member(name), text);
         self
     }
 
-    /// A text that needs no escapes.
+    /// Writes a string that needs no escapes.
     pub fn word(&mut self, name: &str, word: &str) -> &mut Self {
         self.member(name).extend(["\"", word, "\""]);
         self
     }
 
-    /// A whole number.
+    /// Writes an integer.
     pub fn number(&mut self, name: &str, number: u64) -> &mut Self {
         write_number(self.member(name), number);
         self
     }
 
-    /// Any number: see [`write_float`].
+    /// Writes any number: see [`write_float`].
     pub fn float(&mut self, name: &str, number: f64) -> &mut Self {
         write_float(self.member(name), number);
         self
     }
 
-    /// `true` or `false`.
+    /// Writes `true` or `false`.
     pub fn bool(&mut self, name: &str, is_true: bool) -> &mut Self {
         self.raw(name, if is_true { "true" } else { "false" })
     }
 
-    /// A value that is JSON already.
+    /// Writes JSON text.
     pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
         self.member(name).push_str(json);
         self
     }
 
-    /// An array.
+    /// Begins an array.
     pub fn array(&mut self, name: &str) -> ArrayWriter<'_> {
         ArrayWriter::new(self.member(name))
     }
 
-    /// An object.
+    /// Begins an object.
     pub fn object(&mut self, name: &str) -> ObjectWriter<'_> {
         ObjectWriter::new(self.member(name))
     }
 
-    /// The end of the text, where the value of this member is to be written.
+    /// Returns the text, to which the caller appends the value of this member.
     pub fn member(&mut self, name: &str) -> &mut String {
         let out = self.0.element();
         write_string(out, name);
@@ -77,7 +77,7 @@ impl<'w> ObjectWriter<'w> {
     }
 }
 
-/// An array that is being written into a text, element by element. As [`ObjectWriter`], without the names.
+/// Writer of a JSON array, element by element. Like [`ObjectWriter`], without names.
 #[derive(Debug)]
 pub struct ArrayWriter<'w> {
     out: &'w mut String,
@@ -96,30 +96,30 @@ impl<'w> ArrayWriter<'w> {
         Self { out, is_empty: true, end }
     }
 
-    /// A text.
+    /// Writes a string.
     pub fn text(&mut self, text: &str) -> &mut Self {
         write_string(self.element(), text);
         self
     }
 
-    /// Any number: see [`write_float`].
+    /// Writes any number: see [`write_float`].
     pub fn float(&mut self, number: f64) -> &mut Self {
         write_float(self.element(), number);
         self
     }
 
-    /// A value that is JSON already.
+    /// Writes JSON text.
     pub fn raw(&mut self, json: &str) -> &mut Self {
         self.element().push_str(json);
         self
     }
 
-    /// An object.
+    /// Begins an object.
     pub fn object(&mut self) -> ObjectWriter<'_> {
         ObjectWriter::new(self.element())
     }
 
-    /// The end of the text, where the next element is to be written.
+    /// Returns the text, to which the caller appends the next element.
     pub fn element(&mut self) -> &mut String {
         if !std::mem::take(&mut self.is_empty) {
             self.out.push(',');
@@ -134,7 +134,7 @@ impl Drop for ArrayWriter<'_> {
     }
 }
 
-/// Writes a string with its quotes.
+/// Writes a string in quotes.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
@@ -159,7 +159,7 @@ pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Writes a whole number.
+/// Writes an integer.
 pub fn write_number(out: &mut String, number: u64) {
     let mut digits = [0; 20];
     let (mut start, mut rest) = (digits.len(), number);
@@ -175,8 +175,8 @@ pub fn write_number(out: &mut String, number: u64) {
     out.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
 }
 
-/// Writes a number with as many decimals, at most six, as a double of its size can tell apart; null where it is none. The
-/// shortest text that reads back as the same number would take 20 KB of tables.
+/// Writes a number with as many decimals, at most six, as a double of its size can distinguish; null if it is not
+/// finite. The shortest text that parses to the same number would take 20 KB of tables.
 pub fn write_float(out: &mut String, number: f64) {
     const EXACT: f64 = (1_u64 << 53) as f64;
     if !number.is_finite() {

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What is longer is not worth a look: two objects will not have it in common.
+/// Maximum length of a shared string: two objects rarely have a longer one in common.
 const LONGEST: usize = 4096;
-/// The fewest after which the unused are dropped.
+/// Minimum number of strings before unused ones are dropped.
 const FEWEST: usize = 256;
 
-/// Byte strings that are shared by all who have the same. A string that is not shared any more is dropped when their number has
-/// doubled since the last time, so they cost no more than twice what is used, and O(1) each.
+/// Shares equal byte strings. Strings that are no longer used are dropped when the number of strings has doubled since
+/// the last time. They take at most twice the memory of the used ones, and amortized O(1) each.
 #[derive(Debug, Default)]
 pub struct Interner {
     known: HashSet<Arc<[u8]>>,
@@ -17,7 +17,7 @@ pub struct Interner {
 }
 
 impl Interner {
-    /// The shared copy of these bytes. Long ones are a copy of their own.
+    /// Returns the shared copy of these bytes. Long strings are copied each time.
     pub fn intern(&mut self, bytes: &[u8]) -> Arc<[u8]> {
         if bytes.len() > LONGEST {
             return bytes.into();
@@ -34,12 +34,12 @@ impl Interner {
         shared
     }
 
-    /// How many are known.
+    /// Number of strings.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether none is known.
+    /// Whether there are no strings.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }

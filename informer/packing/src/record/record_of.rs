@@ -1,11 +1,11 @@
-//! What is asked of records most: the key that each begins with, and the moment after it.
+//! Most frequent reads of records: the key that each begins with, and the time after it.
 //!
-//! Sorting and searching ask it of a hundred thousand records in a row, so it is done in one call each.
+//! Sorting and searching read them from a hundred thousand records in a row, so each is a single call.
 
 use super::varint::{RecordReader, push_varint};
 
-/// Makes a record of the length of its body, its head, and the body as it was pressed. In here,
-/// because it took 8 % of a list's time where code is built for size, and takes 1 % where it is built for speed.
+/// Creates a record of the length of its body, its head, and the compressed body. It is part of this crate because it
+/// took 8 % of a list's time when built for size, and takes 1 % when built for speed.
 pub fn record_of(body_length: usize, head: &[u8], body: &[u8]) -> Box<[u8]> {
     let mut lengths = Vec::with_capacity(8);
     push_varint(&mut lengths, body_length as u64);
@@ -17,24 +17,24 @@ pub fn record_of(body_length: usize, head: &[u8], body: &[u8]) -> Box<[u8]> {
     record.into_boxed_slice()
 }
 
-/// A record up to its key.
+/// Beginning of a record, up to its key.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordKey<'r> {
-    /// The number before the key.
+    /// Number before the key.
     pub mark: usize,
-    /// The key.
+    /// Key.
     pub key: &'r str,
-    /// What follows it, up to the end of the head.
+    /// Rest of the head after the key.
     pub rest: RecordReader<'r>,
 }
 
-/// Reads the beginning of a record: the length of its body, the length of its head; of that a number and the key.
+/// Reads the beginning of a record: the lengths of body and head, a number, and the key.
 pub fn record_key(record: &[u8]) -> Option<RecordKey<'_>> {
     let (mark, mut rest) = head(record)?;
     Some(RecordKey { mark, key: rest.text()?, rest })
 }
 
-/// The number that stands in the head after the key and two texts.
+/// Reads the number in the head after the key and two texts.
 pub fn record_moment(record: &[u8]) -> Option<f64> {
     let (_, mut rest) = head(record)?;
     rest.skip_texts(3)?;

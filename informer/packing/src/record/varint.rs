@@ -1,6 +1,6 @@
 //! Variable-length integers, and a reader of records.
 
-/// Puts a number at the end of a record: seven bits a byte, the lowest first.
+/// Appends an integer to a record: seven bits per byte, the lowest first.
 pub fn push_varint(record: &mut Vec<u8>, mut number: u64) {
     loop {
         let [low, ..] = number.to_le_bytes();
@@ -12,14 +12,14 @@ pub fn push_varint(record: &mut Vec<u8>, mut number: u64) {
     }
 }
 
-/// Puts a text at the end of a record, its length before it.
+/// Appends a text to a record, after its length.
 pub fn push_text(record: &mut Vec<u8>, text: &str) {
     push_varint(record, text.len() as u64);
     record.extend_from_slice(text.as_bytes());
 }
 
-/// Puts a number at the end of a record: 0 and all its bits, or, where it is whole, by what it can be divided and one more
-/// than what is left then. Moments are whole seconds nearly always.
+/// Appends a number to a record: 0 and all its bytes or, for an integer, a varint of the integer plus one and a flag.
+/// With the flag, the integer counts thousands: times are nearly always whole seconds.
 pub fn push_number(record: &mut Vec<u8>, number: f64) {
     const WHOLE: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && (0.0..WHOLE).contains(&number) && number.is_sign_positive() {
@@ -33,29 +33,29 @@ pub fn push_number(record: &mut Vec<u8>, number: f64) {
     record.extend_from_slice(&number.to_bits().to_le_bytes());
 }
 
-/// Reads a record from its beginning. What is not there is `None`.
+/// Reader of a record, from its beginning. Missing values are `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordReader<'r>(&'r [u8]);
 
 impl<'r> RecordReader<'r> {
-    /// A reader of a record.
+    /// Creates a reader of a record.
     pub fn new(record: &'r [u8]) -> Self {
         Self(record)
     }
 
-    /// What was not read yet.
+    /// Returns the unread bytes.
     pub fn rest(&self) -> &'r [u8] {
         self.0
     }
 
-    /// A byte.
+    /// Reads a byte.
     pub fn byte(&mut self) -> Option<u8> {
         let (byte, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(*byte)
     }
 
-    /// A number that [`push_varint`] put there.
+    /// Reads an integer written by [`push_varint`].
     pub fn varint(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..u64::BITS).step_by(7) {
@@ -68,24 +68,24 @@ impl<'r> RecordReader<'r> {
         None
     }
 
-    /// As [`RecordReader::varint`], where it is a length.
+    /// Reads an integer that is a length.
     pub fn length(&mut self) -> Option<usize> {
         self.varint().and_then(|length| usize::try_from(length).ok())
     }
 
-    /// So many bytes.
+    /// Reads this many bytes.
     pub fn bytes(&mut self, length: usize) -> Option<&'r [u8]> {
         let (bytes, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(bytes)
     }
 
-    /// Text of so many bytes.
+    /// Reads a text of this many bytes.
     pub fn text_of(&mut self, length: usize) -> Option<&'r str> {
         std::str::from_utf8(self.bytes(length)?).ok()
     }
 
-    /// Goes past so many texts without looking at them.
+    /// Skips this many texts.
     pub fn skip_texts(&mut self, texts: usize) -> Option<()> {
         for _ in 0..texts {
             let length = self.length()?;
@@ -94,7 +94,7 @@ impl<'r> RecordReader<'r> {
         Some(())
     }
 
-    /// A number that [`push_number`] put there.
+    /// Reads a number written by [`push_number`].
     pub fn number(&mut self) -> Option<f64> {
         match self.varint()? {
             0 => self.bytes(8)?.first_chunk().map(|bits| f64::from_bits(u64::from_le_bytes(*bits))),
@@ -102,7 +102,7 @@ impl<'r> RecordReader<'r> {
         }
     }
 
-    /// A text that [`push_text`] put there.
+    /// Reads a text written by [`push_text`].
     pub fn text(&mut self) -> Option<&'r str> {
         let length = self.length()?;
         self.text_of(length)

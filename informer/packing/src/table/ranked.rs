@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 const NONE: u32 = u32::MAX;
-/// The parent of a row that is not here.
+/// Parent of a row that is not in the tree.
 const ABSENT: u32 = u32::MAX - 1;
 
 #[derive(Clone, Copy, Debug)]
@@ -11,16 +11,16 @@ struct Node {
     left: u32,
     right: u32,
     parent: u32,
-    /// Rows shown in this subtree.
+    /// Visible rows in this subtree.
     shown: u32,
 }
 
 const NOWHERE: Node = Node { left: NONE, right: NONE, parent: ABSENT, shown: 0 };
 
-/// An order of rows, each a small number of the caller's, of which some are shown and counted.
+/// Sorted rows, each a small id of the caller's, some of which are visible and counted.
 ///
-/// A treap whose nodes are the rows themselves: 16 bytes a row. What a row is compared with is the caller's to know, so
-/// nothing here depends on types. All of it is O(log n), but what is said otherwise.
+/// A treap whose nodes are the rows themselves: 16 bytes per row. The caller compares rows, so nothing here depends on
+/// types. Operations are O(log n) unless stated otherwise.
 #[derive(Clone, Debug)]
 pub struct Ranked {
     nodes: Vec<Node>,
@@ -34,12 +34,12 @@ impl Default for Ranked {
 }
 
 impl Ranked {
-    /// Rows shown.
+    /// Number of visible rows.
     pub fn shown(&self) -> usize {
         self.weight(self.root) as usize
     }
 
-    /// The shown row at a place, from 0.
+    /// Returns the visible row at a position, from 0.
     pub fn at(&self, place: usize) -> Option<u32> {
         let mut place = u32::try_from(place).ok()?;
         let mut row = self.root;
@@ -60,7 +60,7 @@ impl Ranked {
         None
     }
 
-    /// Puts a row that is not here where it belongs: `compare` says how it stands to another.
+    /// Inserts a row; `compare` compares it with another.
     pub fn insert(&mut self, row: u32, shown: bool, compare: &mut dyn FnMut(u32) -> Ordering) {
         self.make_room(row);
         let (mut parent, mut next, mut left) = (NONE, self.root, false);
@@ -88,7 +88,7 @@ impl Ranked {
         }
     }
 
-    /// Takes a row out, if it is here.
+    /// Removes a row, if it is in the tree.
     pub fn remove(&mut self, row: u32) {
         if !self.holds(row) {
             return;
@@ -107,17 +107,17 @@ impl Ranked {
         }
     }
 
-    /// Whether a row is here, shown or not.
+    /// Whether a row is in the tree, visible or not.
     pub fn holds(&self, row: u32) -> bool {
         self.nodes.get(row as usize).is_some_and(|node| node.parent != ABSENT)
     }
 
-    /// Whether a row is here and shown.
+    /// Whether a row is in the tree and visible.
     pub fn is_shown(&self, row: u32) -> bool {
         self.holds(row) && self.own(row) == 1
     }
 
-    /// Shows a row that is here, or does not.
+    /// Shows or hides a row.
     pub fn show(&mut self, row: u32, shown: bool) {
         if !self.holds(row) || (self.own(row) == 1) == shown {
             return;
@@ -133,7 +133,7 @@ impl Ranked {
         }
     }
 
-    /// All rows in order, shown or not. O(n).
+    /// Returns all rows in order, visible or not. O(n).
     pub fn rows(&self) -> Vec<u32> {
         let mut rows = Vec::with_capacity(self.nodes.len());
         let (mut next, mut waiting) = (self.root, Vec::new());
@@ -148,20 +148,20 @@ impl Ranked {
         }
     }
 
-    /// The rows that are shown, in order. O(n).
+    /// Returns the visible rows in order. O(n).
     pub fn shown_rows(&self) -> Vec<u32> {
         let mut rows = self.rows();
         rows.retain(|row| self.own(*row) == 1);
         rows
     }
 
-    /// Begins anew with these rows in this order, of which those are shown that `shown` has no 0 for. O(n).
+    /// Replaces everything by these rows in this order. Rows whose entry in `shown` is 0 are hidden. O(n).
     pub fn rebuild(&mut self, rows: &[u32], shown: &[u8]) {
         self.nodes.fill(NOWHERE);
         self.root = NONE;
-        // All at once, so that what grows step by step is not in memory twice.
+        // Allocated once: growing step by step would need twice the memory.
         self.nodes.reserve_exact(shown.len().saturating_sub(self.nodes.len()));
-        // The right edge of the tree, from the root down: a node that leaves it has its final children.
+        // Right edge of the tree, from the root down: a node that leaves it has its final children.
         let mut edge: Vec<u32> = Vec::new();
         for &row in rows {
             self.make_room(row);
@@ -211,7 +211,7 @@ impl Ranked {
         node.shown - self.weight(node.left) - self.weight(node.right)
     }
 
-    /// Turns a row and its parent round: the row goes up, the order stays.
+    /// Rotates a row with its parent: the row moves up, the order stays.
     fn lift(&mut self, row: u32) {
         let parent = self.nodes[row as usize].parent;
         let above = self.nodes[parent as usize].parent;
@@ -247,7 +247,7 @@ impl Ranked {
     }
 }
 
-/// Where a row stands in the heap: as good as drawn, and different for each.
+/// Heap priority of a row: pseudo-random, and unique.
 fn priority(row: u32) -> u32 {
     let mixed = (row ^ row >> 16).wrapping_mul(0x85eb_ca6b);
     let mixed = (mixed ^ mixed >> 13).wrapping_mul(0xc2b2_ae35);
@@ -280,7 +280,7 @@ mod tests {
         #[test]
         fn it_is_a_sorted_list(ops in prop::collection::vec(op(), 0..120)) {
             let mut ranked = Ranked::default();
-            // Row, what it is sorted by, whether it is shown.
+            // Row, sort key, visibility.
             let mut model: Vec<(u8, u32, bool)> = Vec::new();
             let mut keys = [0u8; 40];
             for op in ops {

@@ -1,23 +1,23 @@
-//! Hash table of small numbers that refer to values stored elsewhere.
+//! Hash table of small integer ids whose values are stored elsewhere.
 
-use crate::record::seal;
+use crate::record::checksum;
 
 const EMPTY: u32 = u32::MAX;
 
-/// Finds numbers by the hash of what they stand for. What that is, and whether it is equal, the caller knows: nothing here
-/// depends on types, and five to nine bytes a number are all that it takes.
+/// Finds ids by the hash of their value. The caller hashes and compares, so nothing here depends on types, and an id
+/// takes five to nine bytes.
 ///
-/// Numbers are small: those of places that are used again. The table is never shorter than the largest is large.
+/// Ids must be small, such as reused row ids: the table is at least as long as the largest id.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
-    /// Linear probing; a power of two long, or empty. The bits of an entry that no number needs are those of its hash, so
-    /// that hardly anybody is asked in vain: to ask is to read what stands anywhere in memory.
+    /// Linear probing; the length is a power of two, or 0. Bits that no id needs store part of the hash, so that few
+    /// comparisons fail: each comparison reads scattered memory.
     table: Vec<u32>,
     len: usize,
 }
 
 impl Slots {
-    /// No numbers, and room for so many.
+    /// Creates an empty table with room for this many ids.
     pub fn with_capacity(numbers: usize) -> Self {
         let mut slots = Self::default();
         if numbers > 0 {
@@ -26,7 +26,7 @@ impl Slots {
         slots
     }
 
-    /// The number with this hash that `is` says yes to.
+    /// Finds the id with this hash for which `is` returns true.
     pub fn find(&self, hash: u32, is: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         let mask = self.mask()?;
         let mut at = hash & mask;
@@ -42,9 +42,9 @@ impl Slots {
         }
     }
 
-    /// Adds a number that is not here. `hash_of` is asked again for all of them when the table grows.
+    /// Adds an id that is not in the table. When the table grows, `hash_of` is called for all ids.
     pub fn insert(&mut self, number: u32, hash_of: &mut dyn FnMut(u32) -> u32) {
-        // The last number of all is left out: with a hash of ones it would be what is empty.
+        // The highest id is excluded: with a hash of ones it would equal an empty entry.
         let is_full = |length: usize| (self.len + 1) * 8 > length * 7 || number as usize + 1 >= length;
         if is_full(self.table.len()) {
             let mut length = (self.table.len() * 2).max(16);
@@ -71,7 +71,7 @@ impl Slots {
         self.table[at as usize] = number | hash & !mask;
     }
 
-    /// Takes a number out, if it is here.
+    /// Removes an id, if it is in the table.
     pub fn remove(&mut self, number: u32, hash_of: &mut dyn FnMut(u32) -> u32) {
         let Some(mask) = self.mask().filter(|mask| number < *mask) else { return };
         let hash = hash_of(number);
@@ -84,7 +84,7 @@ impl Slots {
             hole = (hole + 1) & mask;
         }
         self.len -= 1;
-        // Who was displaced over the hole moves into it.
+        // An entry that was displaced past the hole moves into it.
         let mut at = hole;
         loop {
             at = (at + 1) & mask;
@@ -101,15 +101,15 @@ impl Slots {
         self.table[hole as usize] = EMPTY;
     }
 
-    /// One less than the length, which fits a number; `None` where the table is empty.
+    /// Mask: the length minus one; `None` if the table is empty.
     fn mask(&self) -> Option<u32> {
         u32::try_from(self.table.len()).ok()?.checked_sub(1)
     }
 }
 
-/// A hash of bytes, for tables that need no protection from attacks: names are the cluster's own.
+/// Hash of bytes, without protection from attacks: names come from the cluster.
 pub fn hash(bytes: &[u8]) -> u32 {
-    (seal(bytes) >> 32) as u32
+    (checksum(bytes) >> 32) as u32
 }
 
 #[cfg(test)]
@@ -126,7 +126,7 @@ mod tests {
             factor in prop::sample::select(vec![13, 0x0100_0000, 0xFFFF_FFFF]),
             room in 0usize..70,
         ) {
-            // Few hashes, so that much collides, where they begin or where they end.
+            // Few different hashes, so that entries collide.
             let mut hash_of = |number: u32| (number % spread).wrapping_mul(factor);
             let (mut slots, mut model) = (Slots::with_capacity(room), BTreeSet::new());
             for (number, insert) in ops {
@@ -170,7 +170,7 @@ mod tests {
     fn what_is_not_here_can_be_taken_out() {
         Slots::default().remove(0, &mut |_| 0);
         let mut slots = Slots::with_capacity(3);
-        // With this hash the last number would be what is empty.
+        // With this hash, the highest id would equal an empty entry.
         slots.remove(7, &mut |_| u32::MAX);
         assert_eq!((slots.len, slots.find(u32::MAX, &mut |_| true)), (0, None));
     }

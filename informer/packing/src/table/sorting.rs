@@ -1,18 +1,18 @@
 //! Type-independent sorts: of bytes, and into buckets.
 
-/// Byte strings, one after the other, in pieces: as one, they would be in memory twice when that grows.
+/// Byte strings, stored in chunks: a single buffer would need twice the memory when it grows.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
     pieces: Vec<Vec<u8>>,
-    /// Where each ends in its piece.
+    /// End of each key in its chunk.
     ends: Vec<u32>,
 }
 
-/// Keys in a piece.
+/// Keys per chunk.
 const PIECE: usize = 256;
 
 impl Keys {
-    /// No keys, and room for so many.
+    /// Creates an empty list with room for this many keys.
     pub fn with_capacity(keys: usize) -> Self {
         Self { pieces: Vec::new(), ends: Vec::with_capacity(keys) }
     }
@@ -30,7 +30,7 @@ impl Keys {
         self.ends.push(u32::try_from(piece.len()).unwrap_or(u32::MAX));
     }
 
-    /// A key by its number.
+    /// Returns a key by its index.
     pub fn get(&self, number: u32) -> &[u8] {
         let number = number as usize;
         let before = if number.is_multiple_of(PIECE) { None } else { self.ends.get(number - 1) };
@@ -39,10 +39,10 @@ impl Keys {
         self.pieces.get(number / PIECE).and_then(|piece| piece.get(start..end)).unwrap_or_default()
     }
 
-    /// The numbers of all keys, sorted by them as bytes; equal ones as they came.
+    /// Returns the indexes of all keys in order of their bytes; equal keys keep their order.
     ///
-    /// Eight bytes at a time are compared as one number beside the key's own, and only keys that are equal in these are
-    /// looked at again: long common beginnings, as names have, are read once.
+    /// Compares eight bytes at a time, as an integer stored beside the index. Only keys that are equal so far are read
+    /// again, so long common prefixes of names are read once.
     pub fn sorted(&self) -> Vec<u32> {
         let mut entries: Vec<(u64, u32)> =
             (0..).take(self.ends.len()).map(|number| (self.chunk(number, 0), number)).collect();
@@ -62,8 +62,9 @@ impl Keys {
                         }
                         runs.push((start + first, start + first + length, depth + 8));
                     } else {
-                        // Zeros at the end are what is missing, too. By the same sort, as another would be 14 KB of wasm:
-                        // numbers come after what is compared, so that equal keys stay as they came.
+                        // Padding zeros look like missing bytes, so lengths decide. The same sort is used, because
+                        // another would add 14 KB of wasm: the index is the last part of the sort key, so equal keys
+                        // keep their order.
                         for entry in &mut *equal {
                             entry.0 = self.get(entry.1).len() as u64;
                         }
@@ -76,7 +77,7 @@ impl Keys {
         entries.into_iter().map(|(_, number)| number).collect()
     }
 
-    /// The numbers of the keys that differ, sorted by them: of equal ones the first.
+    /// Returns the indexes of the different keys in order; of equal keys, the first.
     pub fn distinct(&self) -> Vec<u32> {
         let mut numbers = self.sorted();
         numbers.dedup_by(|number, before| self.get(*number) == self.get(*before));
@@ -92,14 +93,14 @@ impl Keys {
     }
 }
 
-/// The numbers from 0 on, sorted by their keys; equal ones as they came.
+/// Returns the indexes sorted by their keys; equal keys keep their order.
 pub fn sorted_by_number(keys: &[u64]) -> Vec<u32> {
     let mut entries: Vec<(u64, u32)> = keys.iter().copied().zip(0..).collect();
     entries.sort_unstable();
     entries.into_iter().map(|(_, number)| number).collect()
 }
 
-/// Sorts rows by their ranks, `ranks[row]`, which are below `buckets`; equal ones stay in order. O(rows + buckets).
+/// Sorts rows by their ranks, `ranks[row]`, which are below `buckets`; equal ranks keep their order. O(rows + buckets).
 pub fn bucket_sort(rows: &mut Vec<u32>, ranks: &[u32], buckets: usize) {
     let rank = |row: u32| ranks.get(row as usize).map_or(0, |rank| *rank as usize).min(buckets.saturating_sub(1));
     let mut next = vec![0u32; buckets.max(1) + 1];

@@ -1,10 +1,11 @@
-//! Natural sort keys: bytes that sort as people order texts.
+//! Natural sort keys: bytes that sort like text with numbers.
 
-/// Appends a text as bytes whose order is that of names, runs of digits being numbers: `web-9` before `web-10`. Of texts
-/// that differ only in zeros before numbers, the shorter comes first.
+/// Appends the sort key of a text: runs of digits sort as numbers, `web-9` before `web-10`. Of texts that differ only
+/// in leading zeros, the shorter comes first.
 ///
-/// A run of digits is its length and its significant digits behind one byte that stands where digits stand; a byte 0 ends
-/// a text before what is longer, and what remains equal is told apart by the text itself.
+/// A run of digits becomes a marker byte in the range of digits, its length, and its significant digits. A byte 0 ends
+/// the key, so that a prefix sorts first. If there were leading zeros, the text's length and the text itself follow as
+/// a tie-breaker.
 pub fn collate(text: &str, into: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     let mut has_zeros = false;
@@ -14,7 +15,7 @@ pub fn collate(text: &str, into: &mut Vec<u8>) {
             let zeros = rest[..length].iter().take_while(|digit| **digit == b'0').count();
             let significant = &rest[zeros..length];
             has_zeros |= zeros > 0 && length > 1;
-            // Of 255 digits and more, one more length follows for each 255.
+            // A run of 255 digits or more has one more length byte for each 255.
             let mut left = significant.len();
             into.push(b'0');
             while left >= 255 {
@@ -25,7 +26,7 @@ pub fn collate(text: &str, into: &mut Vec<u8>) {
             into.extend_from_slice(significant);
             rest = &rest[length..];
         } else {
-            // 0 and 1 are taken: they are so rare that they may take two bytes.
+            // 0 and 1 are reserved. They are rare, so they take two bytes.
             if *byte <= 1 {
                 into.push(1);
             }

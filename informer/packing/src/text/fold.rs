@@ -1,7 +1,7 @@
 //! Case-insensitive substring search.
 
-/// Whether `text` contains `needle`, whose ASCII letters are small already. O(length of one × length of the other) at
-/// worst, of which neither is long: that is why it is a plain loop, which is done before a search by words has begun.
+/// Whether `text` contains `needle`, whose ASCII letters are lower case. O(length of both, multiplied) in the worst
+/// case. Both are short, so this plain loop ends before a search algorithm has finished its setup.
 pub fn contains_ignore_ascii_case(text: &[u8], needle: &[u8]) -> bool {
     let Some((&small, rest)) = needle.split_first() else { return true };
     let Some(last) = text.len().checked_sub(rest.len()) else { return false };

@@ -5,7 +5,7 @@ use super::Parser;
 use crate::error::Result;
 
 impl Parser<'_> {
-    /// What stands in brackets, and the closing one.
+    /// Parses the content of brackets, and the closing bracket.
     pub(super) fn brackets(&mut self, steps: &mut Vec<Step>) -> Result<()> {
         let mut entries = Vec::new();
         loop {
@@ -33,7 +33,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `0`, `-1`, `1:5:2`, `*`.
+    /// Parses `0`, `-1`, `1:5:2` or `*`.
     fn subscript(&mut self) -> Result<Step> {
         if self.eat("*") {
             return Ok(Step::Slice(Slice::default()));
@@ -68,7 +68,7 @@ impl Parser<'_> {
         Ok(Step::Slice(Slice { start: start_at, end, step }))
     }
 
-    /// The path in quotes in brackets: `'a'`, `'a.b'`, `'a\.b'`.
+    /// Parses the quoted path in brackets: `'a'`, `'a.b'`, `'a\.b'`.
     fn quoted_path(&mut self) -> Result<Vec<Step>> {
         let start = self.at;
         let mut chars = self.rest().char_indices();

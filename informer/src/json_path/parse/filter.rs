@@ -7,7 +7,7 @@ use super::{ENDS_NAME, ENDS_OPERAND, Parser};
 use crate::error::Result;
 
 impl Parser<'_> {
-    /// `[?(…)]`.
+    /// Parses `[?(…)]`.
     pub(super) fn filter(&mut self) -> Result<Step> {
         if !self.eat("[?(") {
             return Err(self.unexpected("expected a filter of the form \"[?(…)]\""));

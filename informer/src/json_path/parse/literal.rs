@@ -6,7 +6,7 @@ use super::Parser;
 use crate::error::Result;
 
 impl<'t> Parser<'t> {
-    /// A number, without a plus.
+    /// Parses a number without a plus sign.
     pub(super) fn number(&mut self) -> Result<&'t str> {
         let start = self.at;
         let number = self.take_while(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'));
@@ -20,7 +20,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Text in quotes, with the escapes of Go.
+    /// Parses quoted text with Go's escapes.
     pub(super) fn quoted(&mut self) -> Result<String> {
         let start = self.at;
         let mut text = String::new();
@@ -59,7 +59,7 @@ impl<'t> Parser<'t> {
             };
             let hex: String = chars.by_ref().take(digits).map(|(_, c)| c).collect();
             let code = u32::from_str_radix(&hex, 16).ok().filter(|_| hex.len() == digits && !hex.starts_with('+'));
-            // A lone byte above ASCII would be no text.
+            // A single byte above ASCII would be invalid UTF-8.
             match code.filter(|code| digits > 2 || *code < 128).and_then(char::from_u32) {
                 Some(c) => text.push(c),
                 None => return Err(self.error(start + at, "this escape sequence is not a character")),

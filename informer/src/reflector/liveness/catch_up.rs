@@ -8,14 +8,15 @@
 //! - an event or a bookmark at the very version that the probe showed;
 //! - any bookmark, because the server makes it after the probe, behind all events before it. An apiserver sends one two
 //!   seconds before the deadline of a watch (`cacher.go`: `nextBookmarkTime`), so a short watch brings one after a second;
-//! - its end on time, because a response that ends cleanly is complete. Servers without bookmarks show it this way.
+//! - its end on time after a quiet second, because a response that ends cleanly is complete. Servers without bookmarks show
+//!   it this way. An end right after an event may be a proxy's cut whose event a slow line brought late.
 //!
 //! A short watch that shows nothing in time is followed by a list of the newest. A watch that was only suspect, or that
 //! resumes a persisted state, need not catch up behind its probe: no outage was seen, and the user would wait each time.
 
 use std::time::Duration;
 
-use crate::deadlines::CATCH_UP_LEEWAY;
+use crate::deadlines::{CATCH_UP_LEEWAY, VERY_SHORT_WATCH};
 use crate::object::Keyed;
 use crate::reflector::state::{ProbeReason, State};
 use crate::reflector::{Reflector, Step};
@@ -59,18 +60,23 @@ impl CatchUp {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// Whether the watch that ends cleanly now was a short one and is complete. It has caught up then.
-    pub(in crate::reflector) fn completes_catch_up(&mut self, now: Duration) -> bool {
-        let State::Watching(watch) = &self.state else { return false };
+    /// What follows a short watch that ends cleanly and on time; nothing if this one is no such watch.
+    pub(in crate::reflector) fn short_watch_ended(&mut self, now: Duration) -> Option<Step<T>> {
+        let State::Watching(watch) = &self.state else { return None };
         let lived = now.saturating_sub(watch.request.sent).saturating_add(CATCH_UP_LEEWAY);
-        let completes = self.liveness.catch_up.is_pending() && lived >= watch.request.timeout;
-        if completes {
-            self.liveness.catch_up.done();
+        if !self.liveness.catch_up.is_pending() || lived < watch.request.timeout {
+            return None;
         }
-        completes
+        let is_quiet = now.saturating_sub(watch.last_message) >= VERY_SHORT_WATCH;
+        self.health.lived_out();
+        if !is_quiet {
+            return Some(self.catch_up_by_list(now));
+        }
+        self.liveness.catch_up.done();
+        Some(self.resume(now))
     }
 
-    /// The short watch has neither caught up nor ended in time: a list shows what is missing.
+    /// The short watch has not shown that it has caught up: a list shows what is missing.
     pub(in crate::reflector) fn catch_up_by_list(&mut self, now: Duration) -> Step<T> {
         self.version.ask_for_newest();
         self.relist(now)

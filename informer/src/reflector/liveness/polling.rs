@@ -21,10 +21,10 @@ use crate::reflector::{Reflector, Step};
 pub(in crate::reflector) struct Polling {
     /// What the watch was refused with.
     pub(in crate::reflector) why: InformerError,
-    /// When the watch is tried again, behind the list that is due then.
+    /// When the watch is retried, after the list that is due then.
     pub(in crate::reflector) rewatch_at: Duration,
     refused: Refused,
-    /// Times in a row that the watch was refused behind a list that succeeded.
+    /// Consecutive rejections of the watch after a successful list.
     refusals: u32,
     list: ListAge,
 }
@@ -54,15 +54,15 @@ impl Polling {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// Whether nothing is watched, because the server lets the resource only be listed, and the last list is no older than it
-    /// should be.
+    /// Whether the server allows only lists of the resource, so that it is not watched, and the last list is not
+    /// overdue.
     pub fn is_polling(&self) -> bool {
         let runs = !matches!(self.state, State::Idle | State::Stopped | State::Failed);
         let current = self.polling.as_ref().is_some_and(|polling| polling.list == ListAge::Current);
         runs && self.trouble.is_none() && current
     }
 
-    /// The watch was refused right behind a list that succeeded.
+    /// The watch was rejected directly after a successful list.
     pub(in crate::reflector) fn poll(&mut self, why: InformerError, now: Duration) -> Step<T> {
         let refused = if matches!(self.state, State::Watching(_)) { Refused::Accepted } else { Refused::AtOnce };
         let refusals = self.polling.take().map_or(0, |polling| polling.refusals);
@@ -125,13 +125,12 @@ impl<T: Keyed> Reflector<T> {
         self.polling.take_if(|polling| polling.refused == Refused::AtOnce);
     }
 
-    /// Whether the server asked for a pause before the next request of a resource that is polled. Only the user cuts it
-    /// short.
+    /// Whether the server requested a pause before the next request of a polled resource. Only the user can skip it.
     pub(in crate::reflector) fn polls_after_a_pause(&self) -> bool {
         self.polling.as_ref().is_some_and(|polling| polling.why.retry_after().is_some())
     }
 
-    /// The server was away: what kept the watch from working may have gone with that.
+    /// The server was unreachable: the watch may work again now.
     pub(in crate::reflector) fn rewatch_after_outage(&mut self, code: ErrorCode, now: Duration) {
         if let Some(polling) = &mut self.polling
             && is_outage(code)

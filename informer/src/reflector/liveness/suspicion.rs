@@ -15,7 +15,7 @@ use crate::object::Keyed;
 use crate::reflector::state::{Pause, ProbeReason, State, Watching};
 use crate::reflector::{Input, ProtocolStep, Reflector, Step};
 
-/// The suspicion of one watch, and what is known of it so far.
+/// State of the suspicion of one watch.
 #[derive(Debug, Default)]
 pub(in crate::reflector) struct Suspicion {
     verdict: Verdict,
@@ -65,7 +65,7 @@ impl Suspicion {
         }
     }
 
-    /// Whether a silence that was due at `due` is to be looked at again: once, if the timer rang late.
+    /// Whether a silence that was due at `due` is checked again: once, if the timer fired late.
     fn looks_again(&mut self, due: Duration, now: Duration) -> bool {
         let late = self.second_look.is_none() && now.saturating_sub(due) > LATE_TIMER;
         if late {
@@ -74,7 +74,7 @@ impl Suspicion {
         late
     }
 
-    /// Shows it at once, where there is more than a suspicion.
+    /// Shows it at once, if there is more evidence than a suspicion.
     pub(super) fn show(&mut self) {
         if matches!(self.verdict, Verdict::Hidden { .. }) {
             self.verdict = Verdict::Shown;

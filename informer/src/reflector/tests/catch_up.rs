@@ -77,6 +77,17 @@ fn a_short_watch_that_ends_early_or_breaks_off_proves_nothing() {
 }
 
 #[test]
+fn an_end_on_time_right_behind_an_event_may_be_a_cut_and_is_followed_by_a_list() {
+    // Seed 891335361 of the simulation: a proxy ends the watch behind its first event, which is three seconds late.
+    for (heard_at, next) in [(2_000, "watch 11"), (2_001, "list newest"), (3_000, "list newest")] {
+        let mut reflector = catching_up();
+        reflector.step(added("a", "11"), T0 + Duration::from_millis(heard_at));
+        assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(3)), next, "{heard_at} ms");
+        assert_eq!(reflector.liveness.catch_up.is_pending(), next != "watch 11", "{heard_at} ms");
+    }
+}
+
+#[test]
 fn a_short_watch_that_proves_nothing_in_time_is_followed_by_a_list() {
     for heard in [false, true] {
         let mut reflector = catching_up();

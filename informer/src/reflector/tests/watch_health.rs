@@ -245,6 +245,24 @@ fn progress_inside_a_failing_cycle_does_not_begin_the_waits_anew() {
 }
 
 #[test]
+fn lists_that_expire_again_and_again_are_requested_ever_more_seldom() {
+    // Seed 891388170 of the simulation: their pauses must not be counted from a list of long ago.
+    let (mut reflector, mut now) = (watching(), seconds(600));
+    reflector.step(in_stream(ErrorCode::Expired), now);
+    let mut waits = Vec::new();
+    for _ in 0..8 {
+        let began = now;
+        after_the_wait(&mut reflector, &mut now);
+        waits.push(now.checked_sub(began).unwrap().as_secs_f64());
+        // Refused at the version that was seen, and then as the newest.
+        while !matches!(reflector.state, State::Paused(_)) {
+            reflector.step(Input::Failed(error(ErrorCode::Expired)), now);
+        }
+    }
+    assert!(waits[0] < 1.6 && waits[6..].iter().all(|wait| *wait >= 30.0), "{waits:?}");
+}
+
+#[test]
 fn a_healthy_period_goes_on_over_watches_that_are_resumed() {
     // Something on the way ends every watch after a minute: that is health all the same.
     let mut reflector = waiting_to_watch();

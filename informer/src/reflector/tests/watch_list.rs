@@ -77,7 +77,7 @@ fn wl_15_wl_16_a_version_that_cannot_be_had_is_dropped_at_once() {
         let inputs = [end_bookmark("3"), in_stream(ErrorCode::Expired), Input::Wake, Input::Failed(error(code))];
         let (words, _) = run(&mut reflector, inputs);
         assert_eq!(words, "wait, stream 3, stream newest");
-        // And if not even the newest can be had, the list says why.
+        // If even the newest is rejected, the list reports why.
         assert_eq!(run(&mut reflector, [Input::Failed(error(code))]).0, "list newest");
     }
 }

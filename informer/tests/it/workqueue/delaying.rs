@@ -154,7 +154,7 @@ fn there_is_one_timer_and_only_while_somebody_waits() {
     assert_eq!(timers.running(), 0);
     timers.0.advance(ms(100));
     assert_eq!((queue.try_get(), timers.running()), (Some("bar"), 0));
-    // Somebody else takes the only delayed key: the timer goes at its next ring at the latest.
+    // Another worker takes the only delayed key: the timer ends when it fires next at the latest.
     queue.add_after("baz", ms(100));
     getters.start();
     assert_eq!((getters.settle(), timers.running()), (vec![], 1));

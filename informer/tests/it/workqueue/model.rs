@@ -18,7 +18,7 @@ enum Op {
     AddAfter(u8, u64),
     TryGet,
     Get,
-    /// Lets everybody run who was woken.
+    /// Runs all woken tasks.
     Settle,
     /// Polls a getter that was perhaps not woken.
     Poll(prop::sample::Index),

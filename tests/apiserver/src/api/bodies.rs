@@ -14,12 +14,12 @@ impl Call<'_> {
         self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The body of a request that brings something else than an object of this kind.
+    /// Decodes a body that is not an object of the URL's kind.
     pub(super) fn json_body(&self) -> Result<Value, Status> {
         body::decode(self.content_type(), &self.body)
     }
 
-    /// The body of a PATCH, whose Content-Type names the kind of patch.
+    /// Decodes the body of a PATCH, whose Content-Type names the kind of patch.
     pub(super) fn patch_body(&self) -> Result<(PatchType, Value), Status> {
         let patch_type = PatchType::of(self.content_type())?;
         let patch = match patch_type {
@@ -30,33 +30,47 @@ impl Call<'_> {
         Ok((patch_type, patch?))
     }
 
-    /// The body as an object of this kind.
+    /// Decodes the body as an object of the URL's kind.
     pub(super) fn object_body(&self) -> Result<Value, Status> {
         self.check_object(body::object(&self.kind, self.content_type(), &self.body)?)
     }
 
-    /// Refuses an object that is not of the URL's kind, or not what that kind holds.
+    /// Rejects an object of another kind, or one that is invalid for its kind.
     pub(super) fn check_object(&self, mut object: Value) -> Result<Value, Status> {
         let (kind, version) = (&self.kind, &self.address.version);
-        let wanted = kind.api_version(version);
+        let unfit = self.check_kind(&object, &[&kind.api_version(version)], &kind.name, &kind.group)?;
+        let strict = self.query.get("fieldValidation") == Some("Strict");
+        typed::check(kind, version, &mut object, strict).map_err(|why| unfit(&why))?;
+        Ok(object)
+    }
+
+    /// Rejects an object of another kind or version. Returns a function that makes the error of another defect.
+    fn check_kind(
+        &self,
+        object: &Value,
+        versions: &[&str],
+        kind: &str,
+        group: &str,
+    ) -> Result<impl Fn(&str) -> Status + use<>, Status> {
         let given = |field: &str, wanted: &str| {
             let found = object[field].as_str().filter(|text| !text.is_empty());
             found.unwrap_or(wanted).to_owned()
         };
-        let (found_version, found_kind) = (given("apiVersion", &wanted), given("kind", &kind.name));
-        let short = found_version.rsplit('/').next().unwrap_or_default();
-        let unfit = |why: &str| {
-            let name = &kind.name;
-            Status::bad_request(format!("{found_kind} in version \"{short}\" cannot be handled as a {name}: {why}"))
+        let wanted = versions.first().copied().unwrap_or_default();
+        let (found_version, found_kind) = (given("apiVersion", wanted), given("kind", kind));
+        let short = found_version.rsplit('/').next().unwrap_or_default().to_owned();
+        let unfit = {
+            let head = format!("{found_kind} in version \"{short}\" cannot be handled as a {kind}: ");
+            move |why: &str| Status::bad_request(format!("{head}{why}"))
         };
-        if found_version != wanted || found_kind != kind.name {
-            let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
+        if !versions.contains(&found_version.as_str()) || found_kind != kind {
+            let group = if group.is_empty() { "core" } else { group.split('.').next().unwrap_or_default() };
             let known = self.app.store.kinds().iter().any(|other| {
                 other.name == found_kind
                     && other.versions.iter().any(|served| other.api_version(served) == found_version)
             });
             return Err(unfit(&if known {
-                format!("converting ({short}.{found_kind}) to ({group}.{}): unknown conversion", kind.name)
+                format!("converting ({short}.{found_kind}) to ({group}.{kind}): unknown conversion")
             } else {
                 format!(
                     "no kind \"{found_kind}\" is registered for version \"{found_version}\" in scheme \
@@ -64,12 +78,33 @@ impl Call<'_> {
                 )
             }));
         }
-        let strict = self.query.get("fieldValidation") == Some("Strict");
-        typed::check(kind, version, &mut object, strict).map_err(|why| unfit(&why))?;
-        Ok(object)
+        Ok(unfit)
     }
 
-    /// Refuses what cannot be applied to the object of the URL.
+    /// Decodes an eviction: checks the pod's name, and completes the options from the query.
+    pub(super) fn eviction(&self) -> Result<DeleteOptions, Status> {
+        let eviction = self.json_body()?;
+        let unfit = self.check_kind(&eviction, &["policy/v1", "policy/v1beta1"], "Eviction", "policy")?;
+        if eviction["metadata"]["name"].as_str() != self.address.name.as_deref() {
+            return Err(Status::bad_request("name in URL does not match name in Eviction object"));
+        }
+        let options = &eviction["deleteOptions"];
+        let asked = options["dryRun"].as_array().filter(|stages| !stages.is_empty());
+        if self.terms.dry_run && asked.is_some_and(|stages| stages[..] != ["All"]) {
+            let stages: Vec<&str> = asked.into_iter().flatten().filter_map(Value::as_str).collect();
+            let why = "Non-matching dry-run options in request and content";
+            return Err(Status::unreasoned(format!("{why}: [All] and [{}]", stages.join(" "))));
+        }
+        let mut options: DeleteOptions = match options {
+            Value::Null => DeleteOptions::default(),
+            options => serde_json::from_value(options.clone()).map_err(|error| unfit(&error.to_string()))?,
+        };
+        options.check()?;
+        options.dry_run |= self.terms.dry_run;
+        Ok(options)
+    }
+
+    /// Rejects a configuration that cannot be applied to the object of the URL.
     pub(super) fn check_applied(&self, config: &Value) -> Result<(), Status> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (version, kind) = (text(&config["apiVersion"]), text(&config["kind"]));
@@ -92,7 +127,7 @@ impl Call<'_> {
         })
     }
 
-    /// Refuses a patch whose outcome is not what the kind holds.
+    /// Rejects a patch whose result is invalid for the kind.
     pub(super) fn check_patched(&self, mut object: Value) -> Result<Value, Status> {
         let wanted = (self.kind.api_version(&self.address.version), self.kind.name.as_str());
         let (version, kind) = (object["apiVersion"].as_str(), object["kind"].as_str());

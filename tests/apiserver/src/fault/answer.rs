@@ -9,13 +9,13 @@ use super::FaultVerb;
 use super::asked::Asked;
 use crate::reply::{json_reply, text_reply, typed_reply};
 
-/// The proxy's response when its connection is refused.
+/// The proxy's response if its connection is refused.
 const REFUSED: &str = "dial tcp 127.0.0.1:16443: connect: connection refused";
 
 const BAD_GATEWAY: &str = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n\
     <center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n";
 
-/// The failure of a request with this code.
+/// Error response with this code.
 pub(super) fn error(code: u16, retry_after: u32, asked: &Asked, pretty: bool) -> Response {
     let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut reply = match code {
@@ -33,7 +33,7 @@ pub(super) fn error(code: u16, retry_after: u32, asked: &Asked, pretty: bool) ->
     reply
 }
 
-/// The `Status` of a failure, in the order of its fields on the wire.
+/// `Status` of an error, with its fields in wire order.
 pub(super) fn status_json(code: u16, asked: &Asked) -> StatusText {
     let plural = asked.resource.split('.').next().unwrap_or_default();
     let group = asked.resource.split_once('.').map(|(_, group)| group).unwrap_or_default();
@@ -96,12 +96,12 @@ impl std::fmt::Display for StatusText {
     }
 }
 
-/// The page of a proxy that is no Kubernetes at all.
+/// HTML page of a proxy.
 pub(super) fn html() -> Response {
     typed_reply(StatusCode::BAD_GATEWAY, HeaderValue::from_static("text/html"), Body::from(BAD_GATEWAY))
 }
 
-/// The proxy's answer while the server is away.
+/// The proxy's response while the server is unreachable.
 pub(super) fn away(websocket: bool) -> Response {
     let sentence = if websocket { format!("error dialing backend: {REFUSED}\n") } else { REFUSED.to_owned() };
     let mut reply = text_reply(StatusCode::INTERNAL_SERVER_ERROR, sentence);

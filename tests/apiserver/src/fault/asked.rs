@@ -7,15 +7,17 @@ use super::{Fault, FaultVerb};
 use crate::address::Address;
 use crate::query::Query;
 
-/// A request as faults see it.
+/// Attributes of a request that faults can target.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     /// `pods`, `deployments.apps`; empty for discovery.
     pub(crate) resource: String,
+    /// `log`, `exec`; empty for an object itself.
+    pub(crate) subresource: String,
     pub(crate) namespace: String,
-    /// `Any` for what is neither list nor watch.
+    /// `Any` for requests other than list and watch.
     pub(crate) verb: FaultVerb,
-    /// A watch that Kubernetes 1.37 would compress: it begins with everything, and takes gzip.
+    /// Whether Kubernetes 1.37 would compress it: a watch that begins with all objects and accepts gzip.
     pub(crate) compressible: bool,
 }
 
@@ -42,16 +44,27 @@ impl Asked {
         let from_the_start = query.flag("sendInitialEvents")
             || query.get("resourceVersion").is_none_or(|version| matches!(version, "" | "0"));
         let compressible = verb == FaultVerb::Watch && from_the_start && takes_gzip(request.headers());
-        Self { resource, namespace, verb, compressible }
+        Self { resource, subresource: subresource.unwrap_or_default(), namespace, verb, compressible }
     }
 
     pub(crate) fn is_watch(&self) -> bool {
         self.verb == FaultVerb::Watch
     }
 
-    /// Whether a fault is meant for this request.
+    /// Whether the real server sets no deadline for it.
+    pub(crate) fn is_long_running(&self) -> bool {
+        self.is_watch() || matches!(self.subresource.as_str(), "log" | "exec" | "attach" | "portforward")
+    }
+
+    /// `pods`, or `pods/log`.
+    fn is_named(&self, resource: &str) -> bool {
+        let (name, subresource) = resource.split_once('/').unwrap_or((resource, &self.subresource));
+        name == self.resource && subresource == self.subresource
+    }
+
+    /// Whether a fault applies to this request.
     pub(crate) fn is_meant_by(&self, fault: &Fault) -> bool {
-        fault.resource.as_ref().is_none_or(|resource| *resource == self.resource)
+        fault.resource.as_ref().is_none_or(|resource| self.is_named(resource))
             && (fault.verb == FaultVerb::Any || fault.verb == self.verb)
             && (self.is_watch() || !fault.action.is_of_watches())
     }

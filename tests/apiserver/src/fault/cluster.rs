@@ -8,13 +8,13 @@ use super::{Fault, FaultAction, Faults};
 use crate::crd::CRD_ID;
 use crate::delete::DeleteOptions;
 
-/// Carries a fault out.
+/// Performs a fault.
 pub(super) fn strike(faults: &Arc<Faults>, fault: &Fault) {
     let store = faults.store();
-    let everybody = &Fault::new(FaultAction::CutOpen);
+    let every_watch = &Fault::new(FaultAction::CutOpen);
     let killed = |away_ms: u64| {
         faults.go_away(Duration::from_millis(away_ms));
-        faults.open.order(everybody, Order::Cut);
+        faults.open.order(every_watch, Order::Cut);
     };
     match &fault.action {
         FaultAction::CutOpen => faults.open.order(fault, Order::Cut),
@@ -26,28 +26,28 @@ pub(super) fn strike(faults: &Arc<Faults>, fault: &Fault) {
             killed(*away_ms);
         }
         FaultAction::Replace { revision, away_ms } => {
-            // First the watches: none of them may see a change of the other cluster.
+            // Watches first: none of them may see a change of the other cluster.
             killed(*away_ms);
             store.replace(*revision);
         }
         FaultAction::Drain { ms } => drain(faults, Duration::from_millis(*ms)),
         FaultAction::RemoveCrd { name } => {
-            // Gone already is gone, too.
+            // It may be deleted already.
             drop(store.delete(CRD_ID, name, &DeleteOptions::default()));
         }
-        // The others strike requests and events.
+        // The others apply to requests and events.
         _ => {}
     }
 }
 
 fn drain(faults: &Arc<Faults>, period: Duration) {
-    let everybody = Fault::new(FaultAction::EndOpen);
+    let every_watch = Fault::new(FaultAction::EndOpen);
     faults.go_away(period);
-    faults.open.order(&everybody, Order::Quiet(faults.store().revision()));
+    faults.open.order(&every_watch, Order::Quiet(faults.store().revision()));
     let faults = Arc::clone(faults);
     faults.runtime().clone().spawn(async move {
         tokio::time::sleep(period).await;
-        faults.open.order(&everybody, Order::End);
+        faults.open.order(&every_watch, Order::End);
         faults.store().compact();
     });
 }

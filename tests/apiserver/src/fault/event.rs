@@ -5,12 +5,12 @@ use bytes::Bytes;
 const TYPE: &[u8] = b"{\"type\":\"";
 const VERSION: &[u8] = b"\"resourceVersion\":\"";
 
-/// What a line is about.
+/// Kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
     Object,
     Bookmark,
-    /// The bookmark that ends the initial events.
+    /// Bookmark that ends the initial events.
     InitialEnd,
 }
 
@@ -26,28 +26,28 @@ impl Line {
     }
 }
 
-/// The version a line tells.
+/// Returns the version in a line.
 pub(crate) fn version(line: &[u8]) -> Option<u64> {
     let (start, end) = value_after(line, VERSION)?;
     std::str::from_utf8(&line[start..end]).ok()?.parse().ok()
 }
 
-/// The line with another version.
+/// Replaces the version of a line.
 pub(crate) fn with_version(line: &Bytes, version: u64) -> Bytes {
     replace(line, VERSION, version.to_string().as_bytes())
 }
 
-/// The line with an unknown type.
+/// Replaces the type of a line by an unknown one.
 pub(crate) fn with_unknown_type(line: &Bytes) -> Bytes {
     replace(line, TYPE, b"SURPRISE")
 }
 
-/// The line with an object of another kind.
+/// Replaces the kind of the object in a line.
 pub(crate) fn with_wrong_kind(line: &Bytes) -> Bytes {
     replace(line, b"\"kind\":\"", b"Surprise")
 }
 
-/// The line, longer by so many bytes; still the same event.
+/// Lengthens a line by this many bytes; the event is the same.
 pub(crate) fn oversized(line: &Bytes, bytes: usize) -> Bytes {
     let mut long = b"{\"filler\":\"".to_vec();
     long.resize(long.len() + bytes, b'x');
@@ -56,7 +56,7 @@ pub(crate) fn oversized(line: &Bytes, bytes: usize) -> Bytes {
     long.into()
 }
 
-/// A line that is neither JSON nor UTF-8.
+/// Returns a line that is neither JSON nor UTF-8.
 pub(crate) fn garbage() -> Bytes {
     Bytes::from_static(b"{\"type\":\"ADDED\",\"object\":\xff\xfe not json\n")
 }
@@ -66,7 +66,7 @@ fn replace(line: &Bytes, before: &[u8], value: &[u8]) -> Bytes {
     [&line[..start], value, &line[end..]].concat().into()
 }
 
-/// Where the text value lies whose key (with its opening quote) is first found.
+/// Returns the range of the first string value with this key, given with its opening quote.
 fn value_after(line: &[u8], key: &[u8]) -> Option<(usize, usize)> {
     let start = find(line, key)? + key.len();
     let length = line[start..].iter().position(|byte| *byte == b'"')?;

@@ -17,19 +17,19 @@ use super::open::OpenStreams;
 use super::{Fault, FaultAction, Scope};
 use crate::store::Store;
 
-/// Longest time a fault may be put off or last; far from where clocks overflow.
+/// Maximum delay or duration of a fault; clocks must not overflow.
 const LONGEST: u64 = 24 * 3600 * 1000;
 
-/// A fault in force.
+/// Active fault.
 #[derive(Debug, Clone, Serialize)]
 pub struct ActiveFault {
-    /// By which it can be cleared.
+    /// Id, by which it can be cleared.
     pub id: u64,
-    /// Requests or events it has struck.
+    /// Number of affected requests or events.
     pub struck: u32,
     #[serde(skip)]
     passed: u32,
-    /// The fault as it was given.
+    /// The fault as received.
     #[serde(flatten)]
     pub fault: Fault,
     #[serde(skip)]
@@ -45,17 +45,17 @@ pub(crate) struct Faults {
     store: Arc<Store>,
     runtime: Handle,
     active: Mutex<Vec<ActiveFault>>,
-    /// Whether any fault is in force; spares every event the lock.
+    /// Whether any fault is active; spares every event the lock.
     any: AtomicBool,
     next: AtomicU64,
-    /// Until when the proxy cannot reach the apiserver.
+    /// Time until which the proxy cannot reach the apiserver.
     away: Mutex<Option<Instant>>,
-    /// Counts how often faults were cleared.
+    /// Number of clearings.
     cleared: watch::Sender<u64>,
 }
 
 impl Faults {
-    /// To be called inside the runtime that later carries out what is put off.
+    /// Must be called inside the runtime that performs delayed faults.
     pub(crate) fn new(store: Arc<Store>) -> Self {
         Self {
             open: OpenStreams::default(),
@@ -77,7 +77,7 @@ impl Faults {
         &self.runtime
     }
 
-    /// Puts a fault in force, or, when it is one of the whole server, carries it out.
+    /// Activates a fault, or performs it if it concerns the whole server.
     pub(crate) fn add(self: &Arc<Self>, fault: Fault) -> u64 {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let wait = Duration::from_millis(fault.after_ms.min(LONGEST));
@@ -101,12 +101,12 @@ impl Faults {
         id
     }
 
-    /// The faults in force, the oldest first.
+    /// Returns the active faults, the oldest first.
     pub(crate) fn list(&self) -> Vec<ActiveFault> {
         self.with_active(|active| active.clone())
     }
 
-    /// Lifts one fault, or all. What they have done to open streams stays done.
+    /// Clears one fault, or all. Effects on open streams stay.
     pub(crate) fn clear(&self, id: Option<u64>) -> usize {
         if id.is_none() {
             *self.away.lock() = None;
@@ -127,7 +127,8 @@ impl Faults {
         while self.with_active(|active| active.iter().any(holds)) && cleared.changed().await.is_ok() {}
     }
 
-    /// What strikes a request that comes now. An answer of its own keeps the faults after it for the next request.
+    /// Returns the actions for a new request. An action with a response of its own saves later faults for the next
+    /// request.
     pub(crate) fn on_request(&self, asked: &Asked) -> Vec<FaultAction> {
         let mut final_one = false;
         self.strike(|fault| {
@@ -140,7 +141,7 @@ impl Faults {
         })
     }
 
-    /// What strikes an event of an open watch.
+    /// Returns the actions for an event of an open watch.
     pub(crate) fn on_event(&self, asked: &Asked, line: Line) -> Vec<FaultAction> {
         self.strike(|fault| {
             let strikes = match fault.action {
@@ -152,7 +153,7 @@ impl Faults {
         })
     }
 
-    /// Whether any fault is in force.
+    /// Whether any fault is active.
     pub(crate) fn any(&self) -> bool {
         self.any.load(Ordering::Acquire)
     }
@@ -179,7 +180,7 @@ impl Faults {
         })
     }
 
-    /// Works on the faults in force; those that are over are not among them, before and after.
+    /// Calls `work` with the active faults; expired ones are removed before and after.
     fn with_active<T>(&self, work: impl FnOnce(&mut Vec<ActiveFault>) -> T) -> T {
         let mut active = self.active.lock();
         let now = Instant::now();
@@ -193,7 +194,7 @@ impl Faults {
         result
     }
 
-    /// Leaves the proxy alone for a while.
+    /// Makes the apiserver unreachable for the proxy, for a while.
     pub(crate) fn go_away(&self, period: Duration) {
         *self.away.lock() = Some(Instant::now() + period);
     }

@@ -1,4 +1,4 @@
-//! Open watches, and commands to them.
+//! Open watches, and orders to them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use tokio::sync::watch;
 use super::Fault;
 use super::asked::Asked;
 
-/// What an open watch is to do.
+/// Order to an open watch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Go on.
+    /// Continue.
     #[default]
     None,
-    /// Tell nothing newer than this version, only bookmarks.
+    /// Send nothing newer than this version, only bookmarks.
     Quiet(u64),
-    /// Stay open, deliver nothing.
+    /// Stay open, send nothing.
     Stall,
     /// End without a last chunk.
     Cut,
@@ -32,13 +32,13 @@ struct Table {
     streams: BTreeMap<u64, (Asked, watch::Sender<Order>)>,
 }
 
-/// All watches between their request and their end.
+/// All watches from their request to their end.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OpenStreams {
     table: Arc<Mutex<Table>>,
 }
 
-/// One open watch; closed when dropped.
+/// Open watch; closed when dropped.
 #[derive(Debug)]
 pub(crate) struct OpenStream {
     id: u64,
@@ -47,7 +47,7 @@ pub(crate) struct OpenStream {
 }
 
 impl OpenStreams {
-    /// Takes note of a watch. Orders given from now on reach it.
+    /// Registers a watch. Later orders reach it.
     pub(crate) fn enter(&self, asked: &Asked) -> OpenStream {
         let mut table = self.table.lock();
         let first = if table.stopped { Order::End } else { Order::None };
@@ -58,7 +58,7 @@ impl OpenStreams {
         OpenStream { id, table: Arc::clone(&self.table), order }
     }
 
-    /// Gives an order to the watches a fault is meant for.
+    /// Gives an order to the watches that a fault applies to.
     pub(crate) fn order(&self, fault: &Fault, order: Order) {
         let table = self.table.lock();
         for (_, sender) in table.streams.values().filter(|(asked, _)| asked.is_meant_by(fault)) {
@@ -66,7 +66,7 @@ impl OpenStreams {
         }
     }
 
-    /// Ends all watches for good, also those that come now.
+    /// Ends all watches permanently, also new ones.
     pub(crate) fn stop(&self) {
         let mut table = self.table.lock();
         table.stopped = true;

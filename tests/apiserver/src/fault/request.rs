@@ -18,21 +18,21 @@ use crate::api::App;
 use crate::query::Query;
 use crate::reply::wants_pretty;
 
-/// Marks a request whose answer goes out through a WebSocket.
+/// Marker of a request whose response is sent over a WebSocket.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ViaWebSocket;
 
-/// The server's own limits. They act at the same seam: to a client they are faults like the others.
+/// Limits of the server, which act at the same place: clients see them like faults.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    /// Longest time an answer that is no watch may take.
+    /// Maximum duration of a response other than a watch.
     pub(crate) request_timeout: Duration,
-    /// Most requests at a time; a watch counts until it has begun.
+    /// Maximum number of concurrent requests; a watch counts until its first byte.
     pub(crate) max_in_flight: Option<usize>,
     in_flight: Arc<AtomicUsize>,
 }
 
-/// A request's place among those in flight.
+/// Place of a request among those in flight.
 #[derive(Debug)]
 pub(super) struct Seat(Arc<AtomicUsize>);
 
@@ -41,7 +41,7 @@ impl Limits {
         Self { request_timeout, max_in_flight, in_flight: Arc::default() }
     }
 
-    /// A seat, or `None` when all are taken.
+    /// Takes a seat; `None` if all are taken.
     fn seat(&self) -> Option<Seat> {
         let seat = Seat(Arc::clone(&self.in_flight));
         let taken = self.in_flight.fetch_add(1, Ordering::Relaxed);
@@ -55,7 +55,7 @@ impl Drop for Seat {
     }
 }
 
-/// Passes a request on, unless something strikes it.
+/// Forwards a request, unless a fault affects it.
 pub(crate) async fn seam(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let asked = Asked::of(&request);
     let pretty = is_pretty(&request);
@@ -63,7 +63,7 @@ pub(crate) async fn seam(State(app): State<Arc<App>>, request: Request, next: Ne
     if app.faults.is_away() {
         return answer::away(request.extensions().get::<ViaWebSocket>().is_some());
     }
-    // From here on, for an order given while the request waits must reach its watch.
+    // Registered here, so that an order during the request's delay reaches its watch.
     let open = asked.is_watch().then(|| app.faults.open.enter(&asked));
     let mut plan = Plan::default();
     for action in app.faults.on_request(&asked) {
@@ -87,14 +87,14 @@ pub(crate) async fn seam(State(app): State<Arc<App>>, request: Request, next: Ne
         reply.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         reply.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     }
-    // What is complete and untouched keeps its Content-Length.
+    // A complete, unchanged body keeps its Content-Length.
     if open.is_none() && plan.is_empty() && reply.body().size_hint().exact().is_some() {
         return reply;
     }
-    let deadline = open.is_none().then(|| started + app.limits.request_timeout);
-    let seat = open.is_none().then_some(seat);
+    let deadline = (!asked.is_long_running()).then(|| started + app.limits.request_timeout);
+    let seat = (!asked.is_long_running()).then_some(seat);
     let (mut parts, body) = reply.into_parts();
-    // The body may come out shorter or longer than it was.
+    // The body may become shorter or longer.
     parts.headers.remove(header::CONTENT_LENGTH);
     let tampered = Tampered::new(body.into_data_stream(), Arc::clone(&app.faults), asked, plan)
         .with_open(open)

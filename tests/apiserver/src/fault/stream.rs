@@ -19,20 +19,20 @@ use super::open::{OpenStream, Order};
 use super::request::Seat;
 use super::{FaultAction, Faults, Inside};
 
-/// Bytes that fit into the buffers of a socket whose reader is awake.
+/// Bytes that fit into the buffers of a socket with a reader.
 const BUFFERED: u64 = 64 * 1024;
 
-/// What is to strike one answer.
+/// Faults of one response.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Plan {
     cut: Option<(u64, Option<Inside>)>,
     stall: Option<u64>,
-    /// Events left before the clean end.
+    /// Remaining events before the clean end.
     events: Option<u64>,
     close: bool,
     silence: bool,
     pub(super) gzip: bool,
-    /// The Status of an ERROR event that is all there is.
+    /// The Status of an ERROR event, which is the whole response.
     pub(super) error_event: Option<String>,
 }
 
@@ -54,16 +54,16 @@ impl Plan {
     }
 }
 
-/// How an answer ends before its time.
+/// Early end of a response.
 #[derive(Debug, Clone, Copy)]
 enum End {
     Clean,
     Abrupt,
-    /// It does not: nothing comes any more.
+    /// No end: no further data.
     Never,
 }
 
-/// An answer on its way out.
+/// Response that is being sent.
 pub(super) struct Tampered {
     inner: BodyDataStream,
     faults: Arc<Faults>,
@@ -71,11 +71,11 @@ pub(super) struct Tampered {
     plan: Plan,
     open: Option<OpenStream>,
     deadline: Option<Instant>,
-    /// Held until the last byte.
+    /// Kept until the last byte.
     _seat: Option<Seat>,
     queue: VecDeque<Bytes>,
     sent: u64,
-    /// Nothing newer than this is told.
+    /// Newest version that is sent.
     quiet: Option<u64>,
     end: Option<End>,
 }
@@ -92,12 +92,12 @@ impl Tampered {
         Self { inner, faults, asked, plan, open, deadline, _seat: seat, queue, sent: 0, quiet: None, end }
     }
 
-    /// For a watch, which takes orders.
+    /// For a watch, which accepts orders.
     pub(super) fn with_open(self, open: Option<OpenStream>) -> Self {
         Self { open, ..self }
     }
 
-    /// For anything else, which has to be done by a deadline.
+    /// For other responses, which have a deadline.
     pub(super) fn with_limits(self, deadline: Option<Instant>, seat: Option<Seat>) -> Self {
         Self { deadline, _seat: seat, ..self }
     }
@@ -133,7 +133,7 @@ impl Tampered {
                 }
                 None => {}
             }
-            // Before the first byte, too, when not even that is to arrive.
+            // Also before the first byte, if not even that may arrive.
             if self.reached(0) {
                 continue;
             }
@@ -163,7 +163,7 @@ impl Tampered {
         ordered(self.open.as_mut()).await;
     }
 
-    /// The end without a last chunk. What was sent before must be on its way first: an error drops what is buffered.
+    /// Ends without a last chunk. Earlier data must be sent first: an error drops buffered data.
     async fn abrupt(&mut self) -> Option<io::Result<Bytes>> {
         self.end = Some(End::Clean);
         self.queue.clear();
@@ -171,7 +171,7 @@ impl Tampered {
         Some(Err(io::Error::other("cut off on command")))
     }
 
-    /// Whether the next `coming` bytes reach the place of a cut or a stall; if none come, whether it is here.
+    /// Whether the next `coming` bytes reach the position of a cut or stall; with 0, whether it is reached.
     fn reached(&mut self, coming: u64) -> bool {
         let here = self.sent + coming;
         match (self.plan.cut, self.plan.stall) {
@@ -182,7 +182,7 @@ impl Tampered {
         true
     }
 
-    /// As much of a frame as may pass.
+    /// Returns the part of a frame that may pass.
     fn through_bytes(&mut self, frame: Bytes) -> Option<Bytes> {
         let frame = if self.plan.gzip { gzip_member(&frame) } else { frame };
         let sent = self.sent;
@@ -205,7 +205,7 @@ impl Tampered {
         (!frame.is_empty()).then_some(frame)
     }
 
-    /// What becomes of an event.
+    /// Applies faults to an event.
     async fn through_events(&mut self, line: Bytes) {
         if self.plan.silence {
             return;
@@ -220,7 +220,7 @@ impl Tampered {
             line = event::with_version(&line, newest);
         }
         let (mut times, mut garbage) = (1, false);
-        // A look at the line costs something, so only if somebody wants to know.
+        // The line is parsed only if a fault needs it, because parsing takes time.
         let actions = if self.faults.any() { self.faults.on_event(&self.asked, Line::of(&line)) } else { Vec::new() };
         for action in actions {
             match action {
@@ -244,7 +244,7 @@ impl Tampered {
     }
 }
 
-/// Ends when an order has come; never for what takes none.
+/// Resolves when an order arrives; never for a response without orders.
 async fn ordered(open: Option<&mut OpenStream>) {
     let changed = match open {
         Some(open) => open.order.changed().await.is_ok(),
@@ -262,7 +262,7 @@ async fn at(deadline: Option<Instant>) {
     }
 }
 
-/// Where a frame is cut through, at `from` or later.
+/// Returns the position of a cut in a frame, at `from` or later.
 fn place(frame: &[u8], from: usize, inside: Inside) -> Option<usize> {
     let rest = frame.get(from..)?;
     match inside {
@@ -271,10 +271,10 @@ fn place(frame: &[u8], from: usize, inside: Inside) -> Option<usize> {
     }
 }
 
-/// A frame as a gzip stream of its own.
+/// Compresses a frame as a gzip stream of its own.
 fn gzip_member(frame: &[u8]) -> Bytes {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    // Writing into memory does not fail.
+    // Writing to memory cannot fail.
     let written = encoder.write_all(frame).and_then(|()| encoder.finish());
     written.unwrap_or_default().into()
 }

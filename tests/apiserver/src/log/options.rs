@@ -4,9 +4,14 @@ use std::time::{Duration, SystemTime};
 
 use humantime::parse_rfc3339;
 
-use super::lines::Run;
+use super::run::Run;
 use crate::query::Query;
 use crate::status::Status;
+
+fn whole_seconds(time: SystemTime) -> SystemTime {
+    let passed = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    SystemTime::UNIX_EPOCH + Duration::from_secs(passed.as_secs())
+}
 
 /// `PodLogOptions`.
 #[derive(Debug)]
@@ -25,7 +30,8 @@ impl Options {
         let number = |name: &str| query.number(name);
         let (tail, since, limit) = (number("tailLines")?, number("sinceSeconds")?, number("limitBytes")?);
         let since_time = match query.get("sinceTime").filter(|text| !text.is_empty()) {
-            Some(text) => Some(parse_rfc3339(text).map_err(|_| {
+            // The apiserver passes whole seconds to the kubelet.
+            Some(text) => Some(parse_rfc3339(text).map(whole_seconds).map_err(|_| {
                 Status::bad_request(format!(
                     "parsing time \"{text}\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"{text}\" as \"2006\""
                 ))
@@ -60,12 +66,12 @@ impl Options {
         })
     }
 
-    /// Number of the first line to send, and of the first one that is not written yet.
+    /// Returns the number of the first line to send, and of the first unwritten line.
     pub(super) fn span(&self, run: &Run, now: SystemTime) -> (u64, u64) {
         let end = run.written(now);
-        let mut first = Run::oldest(end);
+        let mut first = run.oldest(end);
         if let Some(since) = self.since {
-            first = first.max(run.written(since));
+            first = first.max(run.before(since));
         }
         if let Some(tail) = self.tail {
             first = first.max(end.saturating_sub(tail));

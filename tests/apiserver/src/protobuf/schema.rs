@@ -7,15 +7,15 @@ use std::sync::LazyLock;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub(crate) number: u32,
-    /// Its name in JSON; empty for a message that is inlined.
+    /// JSON name; empty for an inlined message.
     pub(crate) name: String,
     pub(crate) shape: Shape,
-    /// Whether JSON shows it even when it is zero.
+    /// Whether JSON contains it even if it is zero.
     pub(crate) keep_zero: bool,
     pub(crate) of: Type,
 }
 
-/// How many there are.
+/// Cardinality of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     One,
@@ -23,7 +23,7 @@ pub(crate) enum Shape {
     Map,
 }
 
-/// What one of them is.
+/// Type of a field.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     Text,
@@ -81,5 +81,7 @@ mod tests {
             }
         }
         assert!(message("core/v1.Pod").is_some_and(|fields| fields.len() == 3));
+        // kubectl auth can-i sends it in protobuf.
+        assert!(message("authorization/v1.SelfSubjectAccessReview").is_some());
     }
 }

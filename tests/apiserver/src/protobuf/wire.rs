@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-/// The value of one field as it stands on the wire.
+/// Wire value of one field.
 pub(super) enum Item<'a> {
     Number(u64),
     Bytes(&'a [u8]),
@@ -73,12 +73,12 @@ impl<'a> Iterator for Reader<'a> {
     }
 }
 
-/// Bytes as JSON shows them.
+/// Encodes bytes as in JSON.
 pub(super) fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// A moment as JSON shows it; the zero moment is none.
+/// Formats a time as in JSON; the zero time is null.
 pub(super) fn time(seconds: i64, nanos: i64) -> Value {
     let (Ok(seconds), Ok(nanos)) = (u64::try_from(seconds), u32::try_from(nanos)) else { return Value::Null };
     let moment = UNIX_EPOCH.checked_add(Duration::from_secs(seconds));

@@ -11,7 +11,7 @@ use crate::names;
 use crate::object::{Entry, child_mut};
 
 impl World {
-    /// One thing happens.
+    /// Performs one random change.
     pub(super) fn act(&mut self) {
         match self.random.u32(..100) {
             0..35 => self.probe_fails(),
@@ -54,7 +54,7 @@ impl World {
         }
     }
 
-    /// A pod of trouble that has had no remark for a while gets one.
+    /// Adds an event to a failing pod that has had none for a while.
     fn back_off(&mut self) {
         let Some(pod) = self.any("pods") else { return };
         self.remark(&pod, "FailedMount", "MountVolume.SetUp failed for volume \"config\": timed out", true);

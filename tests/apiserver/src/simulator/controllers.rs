@@ -1,4 +1,4 @@
-//! Controllers: replica sets, stateful sets, daemon sets and jobs get the pods they ask for.
+//! Controllers: create the pods of replica sets, stateful sets, daemon sets and jobs.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::defaults;
 use crate::kinds::POD_PHASE;
 use crate::object::{Entry, child_mut};
 
-/// More pods than this no workload gets, whatever it asks for.
+/// Maximum number of pods of a workload, whatever its spec.
 const MOST_PODS: u64 = 1000;
 
-/// What an owner reference says.
+/// Creates an owner reference.
 pub(super) fn owner(entry: &Entry, api_version: &str, kind: &str) -> Value {
     json!([{
         "apiVersion": api_version, "kind": kind, "name": entry.name, "uid": entry.uid,
@@ -20,7 +20,7 @@ pub(super) fn owner(entry: &Entry, api_version: &str, kind: &str) -> Value {
     }])
 }
 
-/// A pod made from a workload's template.
+/// Creates a pod from a workload's template.
 pub(super) fn pod_from_template(workload: &Value, owner: &Value, generate: &str) -> Value {
     let template = &workload["spec"]["template"];
     let object_or_empty = |value: &Value| if value.is_object() { value.clone() } else { Value::Object(Map::default()) };
@@ -31,7 +31,7 @@ pub(super) fn pod_from_template(workload: &Value, owner: &Value, generate: &str)
         "ownerReferences": owner,
     });
     let mut pod = json!({"status": {"phase": "Pending", "qosClass": "Burstable"}});
-    // Moved in, for `json!` copies what it is given.
+    // Moved in, because `json!` copies its arguments.
     pod["metadata"] = metadata;
     pod["spec"] = object_or_empty(&template["spec"]);
     defaults::pod(&mut pod);
@@ -42,14 +42,14 @@ fn phase(pod: &Entry) -> &str {
     pod.fields.get(POD_PHASE).map_or("", String::as_str)
 }
 
-/// Replicas that a spec asks for.
+/// Desired replicas of a spec.
 pub(super) fn wanted(object: &Value, field: &str) -> usize {
     let wanted = object["spec"][field].as_u64().unwrap_or(1).min(MOST_PODS);
     usize::try_from(wanted).unwrap_or(0)
 }
 
 impl World {
-    /// Brings one workload closer to what it asks for.
+    /// Reconciles one workload.
     pub(super) fn reconcile(&mut self, place: &Place) {
         let Some(entry) = self.store.find(&place.0, &place.1).filter(|entry| !entry.deleting) else { return };
         match place.0.as_str() {
@@ -62,7 +62,7 @@ impl World {
         }
     }
 
-    /// A workload's pods that are alive, and how many of them are ready.
+    /// Returns a workload's live pods, and how many of them are ready.
     fn alive(&self, workload: &Entry) -> (Vec<Arc<Entry>>, usize) {
         let mut pods = self.owned(&workload.uid, "pods");
         pods.retain(|pod| !pod.deleting && !matches!(phase(pod), "Failed" | "Succeeded"));
@@ -113,7 +113,7 @@ impl World {
             let mut pod = pod_from_template(&object, &owner(entry, "apps/v1", "StatefulSet"), "");
             pod["metadata"]["name"] = format!("{}-{number}", entry.name).into();
             pod["metadata"]["labels"]["apps.kubernetes.io/pod-index"] = number.to_string().into();
-            // Refused while the one before is still terminating; its end brings us back here.
+            // Rejected while its predecessor is terminating; the predecessor's end triggers another reconciliation.
             self.create("pods", &entry.namespace, pod);
         }
         let status = json!({

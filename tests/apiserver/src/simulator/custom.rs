@@ -1,4 +1,4 @@
-//! A custom resource, so that there is one: certificates, with printer columns.
+//! Sample custom resource: certificates, with printer columns.
 
 use serde_json::json;
 

@@ -8,7 +8,7 @@ use super::world::World;
 use crate::history::{Change, Verb};
 use crate::object::{Entry, child_mut};
 
-/// Something that happens later.
+/// Scheduled step.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Schedule(String),
@@ -20,7 +20,7 @@ pub(super) enum Step {
 }
 
 impl World {
-    /// Plans what a change of a pod asks for.
+    /// Schedules the steps that follow from a change of a pod.
     pub(super) fn notice_pod(&mut self, change: &Change) {
         let pod = &change.object;
         let newly_deleting =
@@ -37,7 +37,7 @@ impl World {
         }
     }
 
-    /// Does what has fallen due.
+    /// Performs a due step.
     pub(super) fn perform(&mut self, step: Step) {
         match step {
             Step::Schedule(key) => self.schedule(&key),
@@ -57,7 +57,7 @@ impl World {
         }
     }
 
-    /// Puts a pod into a state, unless it has gone.
+    /// Puts a pod into a state, unless it was deleted.
     pub(super) fn put(&mut self, key: &str, state: PodState) -> Option<Arc<Entry>> {
         let entry = self.store.find("pods", key).filter(|entry| !entry.deleting)?;
         let mut pod = entry.value();
@@ -73,7 +73,7 @@ impl World {
         let pod = entry.value();
         let assigned = pod["spec"]["nodeName"].as_str().map(str::to_owned);
         let Some(name) = assigned.or_else(|| self.any("nodes").map(|node| node.name.clone())) else {
-            // A cluster without nodes still runs what it is given.
+            // Without nodes, the cluster still runs pods.
             self.assign(key, &node::name(0));
             self.plan(3, Step::Start(key.to_owned()));
             return;

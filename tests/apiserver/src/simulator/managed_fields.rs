@@ -1,11 +1,11 @@
-//! `managedFields` of simulated objects: unused weight in every list, as in real clusters.
+//! `managedFields` of simulated objects: unused bytes in every list, as in real clusters.
 
 use serde_json::{Map, Value};
 
-/// Keys that tell the elements of a list apart.
+/// Keys that identify the elements of a list.
 const KEYS: [&str; 6] = ["name", "containerPort", "mountPath", "type", "uid", "ip"];
 
-/// Adds the entries a real object would have: one for who made it, one for who reports its status.
+/// Adds the entries of a real object: one for its creator, one for the reporter of its status.
 pub(super) fn add(object: &mut Value, api_version: &str, manager: &str, reporter: &str, time: &str) {
     let entry = |manager: &str, fields: Map<String, Value>| {
         let mut entry = Map::new();
@@ -14,7 +14,7 @@ pub(super) fn add(object: &mut Value, api_version: &str, manager: &str, reporter
         }
         entry.insert("time".to_owned(), time.into());
         entry.insert("fieldsType".to_owned(), "FieldsV1".into());
-        // Moved, not passed to `json!`, which would copy the whole tree: this is half of every object.
+        // Moved: `json!` would copy the whole tree, which is half of every object.
         entry.insert("fieldsV1".to_owned(), Value::Object(fields));
         entry
     };
@@ -50,7 +50,7 @@ fn fields(value: &Value) -> Value {
                 let Some(key) = KEYS.iter().find(|key| item.get(**key).is_some()) else { break };
                 out.insert(format!("k:{{\"{key}\":{}}}", item[*key]), fields(item));
             }
-            // Of lists without such a key only the whole has an owner.
+            // Without such a key, a list has one owner as a whole.
             Value::Object(if out.len() == items.len() { out } else { Map::new() })
         }
         _ => Value::Object(Map::new()),

@@ -15,7 +15,7 @@ pub(super) fn name(number: usize) -> String {
     format!("node-{}-{:03}", ["a", "b", "c"][number % 3], number)
 }
 
-/// Loopback address of a node: nothing in the simulation may point to a real machine.
+/// Loopback address of a node: the simulation must not refer to a real machine.
 pub(super) fn address(number: usize) -> String {
     format!("127.1.{}.{}", number / 250, number % 250 + 1)
 }
@@ -91,7 +91,7 @@ fn conditions(ready: bool, since: &str) -> Value {
     ])
 }
 
-/// Turns a node ready or not.
+/// Makes a node ready or not.
 pub(super) fn set_ready(node: &mut Value, ready: bool) {
     child_mut(node, "status").insert("conditions".to_owned(), conditions(ready, &World::ago(0)));
     let taint = json!([{"key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": World::ago(0)}]);
@@ -103,7 +103,7 @@ pub(super) fn set_ready(node: &mut Value, ready: bool) {
     };
 }
 
-/// A heartbeat: the times of the conditions move on, nothing else.
+/// Heartbeat: updates the times of the conditions, nothing else.
 pub(super) fn heartbeat(node: &mut Value) {
     let conditions = child_mut(node, "status").get_mut("conditions").and_then(Value::as_array_mut);
     for condition in conditions.into_iter().flatten().filter_map(Value::as_object_mut) {

@@ -6,7 +6,7 @@ use super::managed_fields;
 use super::world::World;
 use crate::names;
 
-/// What a pod is up to.
+/// State of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PodState {
     Unschedulable,
@@ -19,7 +19,7 @@ pub(super) enum PodState {
     Evicted,
 }
 
-/// What a workload of the population is made of.
+/// Description of a simulated workload.
 #[derive(Debug, Clone)]
 pub(super) struct App {
     pub(super) name: String,
@@ -40,7 +40,7 @@ impl App {
     }
 }
 
-/// A pod template such as a real chart would render.
+/// Pod template as a real chart would render it.
 pub(super) fn template(world: &mut World, app: &App, restart_policy: &str) -> Value {
     let sidecar = world.percent(6);
     let mut containers = vec![container(world, &app.name, &app.image)];
@@ -114,7 +114,7 @@ fn container(world: &mut World, name: &str, image: &str) -> Value {
     })
 }
 
-/// Puts a pod into a state that began so many seconds ago. Works for any pod, also for a client's.
+/// Puts a pod into a state that began this many seconds ago. Works for any pod, also for a client's.
 pub(super) fn set_state(world: &mut World, pod: &mut Value, state: PodState, seconds: u64) {
     let since = World::ago(seconds);
     let containers = pod["spec"]["containers"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -122,7 +122,7 @@ pub(super) fn set_state(world: &mut World, pod: &mut Value, state: PodState, sec
     let statuses: Vec<Value> = containers
         .iter()
         .enumerate()
-        // Only the first container gets into trouble.
+        // Only the first container fails.
         .map(|(at, container)| {
             let restarts = before.get(at).and_then(|status| status["restartCount"].as_u64()).unwrap_or(0);
             let calm = matches!(state, PodState::CrashLoop | PodState::ImagePull | PodState::NotReady) && at > 0;

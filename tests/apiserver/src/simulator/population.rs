@@ -29,7 +29,7 @@ const ROLES: [&str; 12] = [
     "auth",
 ];
 
-/// Fills the store with a cluster of exactly so many pods; of none, leaves it empty.
+/// Fills the store with a cluster of exactly this many pods; 0 leaves it empty.
 pub(super) fn populate(world: &mut World, pods: usize) {
     if pods == 0 {
         return;
@@ -101,7 +101,7 @@ fn namespaces(world: &mut World, pods: usize) -> Vec<String> {
     names
 }
 
-/// The state a pod of the population is in.
+/// Draws the state of a pod.
 fn any_state(world: &mut World) -> PodState {
     match world.random.u32(..1000) {
         0..25 => PodState::CrashLoop,
@@ -113,7 +113,7 @@ fn any_state(world: &mut World) -> PodState {
     }
 }
 
-/// Creates a pod in a state, on a node unless it has none.
+/// Creates a pod in a state, on a node unless it is unscheduled.
 fn pod(world: &mut World, namespace: &str, mut pod: Value, state: PodState) {
     let age = world.random.u64(60..20 * 86_400);
     pod["metadata"]["creationTimestamp"] = World::ago(age).into();
@@ -122,7 +122,7 @@ fn pod(world: &mut World, namespace: &str, mut pod: Value, state: PodState) {
         pod["spec"]["nodeName"] = name.into();
     }
     if state == PodState::CrashLoop {
-        // It has been at it for a while; `set_state` goes on counting from here.
+        // Earlier restarts; `set_state` adds to them.
         pod["status"]["containerStatuses"] = json!([{"restartCount": world.random.u32(3..60)}]);
     }
     set_state(world, &mut pod, state, age.min(600));
@@ -152,7 +152,7 @@ fn workload(app: &App, replicas: usize, template: &Value, age: u64) -> Value {
 }
 
 fn deployment(world: &mut World, namespace: &str, app: &App, pods: usize) -> usize {
-    // Now and then one pod of them is the remains of an eviction.
+    // Occasionally one of the pods is evicted.
     let evicted = usize::from(pods > 2 && world.percent(8));
     let age = world.random.u64(86_400..60 * 86_400);
     let template = template(world, app, "Always");
@@ -227,7 +227,7 @@ fn job(world: &mut World, namespace: &str, app: &App, pods: usize) -> usize {
     pods
 }
 
-/// What stands around a workload: service, endpoints, configuration, and sometimes more.
+/// Creates the objects around a workload: service, endpoints, configuration, and sometimes more.
 fn surroundings(world: &mut World, namespace: &str, app: &App, replicas: usize, entry: &Arc<Entry>) {
     let labels = app.labels();
     let metadata = |name: &str| json!({"name": name, "labels": labels});

@@ -6,7 +6,7 @@ use super::world::World;
 use crate::names;
 use crate::object::Entry;
 
-/// What is told about an object.
+/// Event about an object.
 pub(super) struct Remark<'a> {
     /// Kind and apiVersion of the object.
     pub(super) about: (&'a str, &'a str),
@@ -17,7 +17,7 @@ pub(super) struct Remark<'a> {
 }
 
 impl World {
-    /// Records an event, and forgets the oldest ones.
+    /// Records an event, and deletes the oldest ones.
     pub(super) fn record(&mut self, entry: &Entry, remark: &Remark<'_>) {
         let namespace = if entry.namespace.is_empty() { "default" } else { &entry.namespace };
         let name = format!("{}.{}", entry.name, names::letters(&mut self.random, 16));

@@ -1,4 +1,4 @@
-//! Deployments: a replica set for each template, the old ones shrinking as the new one gets ready.
+//! Deployments: a replica set per template; old ones shrink as the new one becomes ready.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use super::world::World;
 use crate::names;
 use crate::object::{Entry, child_mut};
 
-/// Old replica sets that are kept.
+/// Number of old replica sets that are kept.
 const KEPT: usize = 2;
 
 const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -24,7 +24,7 @@ pub(super) fn template_hash(template: &Value) -> String {
     names::letters(&mut fastrand::Rng::with_seed(hasher.finish()), 10)
 }
 
-/// The replica set of a deployment's present template.
+/// Creates the replica set of a deployment's current template.
 pub(super) fn replica_set(entry: &Entry, deployment: &Value, revision: usize) -> Value {
     let mut template = deployment["spec"]["template"].clone();
     let hash = template_hash(&template);
@@ -142,7 +142,7 @@ impl World {
                 ("availableReplicas", available),
                 ("unavailableReplicas", wanted.saturating_sub(available)),
             ];
-            // Zeros are left out, as Go leaves them out.
+            // Zeros are omitted, as in Go.
             for (field, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
                 status.insert(field.to_owned(), count.into());
             }

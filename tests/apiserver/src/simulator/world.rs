@@ -13,11 +13,11 @@ use crate::object::Entry;
 use crate::store::Store;
 use crate::write::{Origin, Part};
 
-/// The resources whose changes the controllers and kubelets follow.
+/// Resources whose changes the controllers and kubelets follow.
 const FOLLOWED: [&str; 6] =
     ["deployments.apps", "replicasets.apps", "statefulsets.apps", "daemonsets.apps", "jobs.batch", "pods"];
 
-/// Changes read from the store in one go.
+/// Maximum number of changes per read of the store.
 const BATCH: usize = 1024;
 
 /// Identity of an object: its resource and its key.
@@ -28,20 +28,20 @@ pub(super) struct World {
     pub(super) store: Arc<Store>,
     pub(super) random: fastrand::Rng,
     pub(super) now: u64,
-    /// What falls due at which tick.
+    /// Scheduled steps by tick.
     pub(super) agenda: BTreeMap<u64, Vec<Step>>,
-    /// Where each workload is, by UID.
+    /// Place of each workload, by UID.
     pub(super) workloads: HashMap<String, Place>,
-    /// Workloads to look at.
+    /// Workloads to reconcile.
     pub(super) dirty: BTreeSet<Place>,
     /// Keys of the events, the oldest first.
     pub(super) events: VecDeque<String>,
-    /// Events kept; a real cluster forgets them after an hour.
+    /// Maximum number of events; a real cluster deletes them after an hour.
     pub(super) event_limit: usize,
     cursors: HashMap<&'static str, u64>,
-    /// Revision up to which the churn has been accounted for.
+    /// Revision up to which the churn has been counted.
     spent: u64,
-    /// Writes still owed, in tenths: a tick is a tenth of a second.
+    /// Writes still due, in tenths: a tick is a tenth of a second.
     budget: i64,
 }
 
@@ -62,12 +62,12 @@ impl World {
         }
     }
 
-    /// Starts to follow the store, after the population.
+    /// Starts following the store, after the population.
     pub(super) fn begin(&mut self) {
         for id in FOLLOWED {
             self.relist(id);
         }
-        // Twice: the replica sets' reports make the deployments'.
+        // Twice: the status of deployments follows from that of replica sets.
         for _ in 0..2 {
             for place in std::mem::take(&mut self.dirty) {
                 self.reconcile(&place);
@@ -78,7 +78,7 @@ impl World {
         self.spent = self.store.revision();
     }
 
-    /// Takes a resource as it is now.
+    /// Reads the current state of a resource.
     fn relist(&mut self, id: &'static str) {
         let Ok(subscription) = self.store.subscribe(id, None) else { return };
         self.cursors.insert(id, subscription.cursor);
@@ -94,12 +94,12 @@ impl World {
             let place = (id.to_owned(), entry.key.clone());
             self.workloads.insert(entry.uid.clone(), place.clone());
             self.dirty.insert(place);
-            // A deployment looks after its replica sets.
+            // A deployment manages its replica sets.
             self.dirty.extend(entry.owners.iter().filter_map(|uid| self.workloads.get(uid).cloned()));
         }
     }
 
-    /// One tenth of a second of the cluster's life.
+    /// Simulates a tenth of a second.
     pub(super) fn tick(&mut self, churn: u32) {
         self.now += 1;
         self.follow();
@@ -117,13 +117,13 @@ impl World {
         self.live(churn);
     }
 
-    /// Acts as long as the writes of this tick, from any controller, leave something owed.
+    /// Performs changes until the writes of this tick, from any controller, reach the rate.
     fn live(&mut self, churn: u32) {
-        // Never more than a second's worth in arrears: after a burst the cluster rests, after a pause it does not race.
+        // At most a second's worth is due: after a burst the cluster rests, after a pause it does not race.
         let second = i64::from(churn) * 10;
         self.budget = (self.budget + i64::from(churn)).min(second);
         self.account(second);
-        // Bounded: an action may find nothing to do.
+        // Bounded, because an action may find nothing to do.
         for _ in 0..churn.min(200) {
             if self.budget < 10 {
                 break;
@@ -135,13 +135,13 @@ impl World {
 
     fn account(&mut self, second: i64) {
         let revision = self.store.revision();
-        // A cluster put in place of this one counts its revisions anew.
+        // A replaced cluster restarts its revisions.
         let writes = i64::try_from(revision.saturating_sub(self.spent)).unwrap_or(0);
         self.spent = revision;
         self.budget = (self.budget - writes * 10).max(-second * 10);
     }
 
-    /// Learns what has changed.
+    /// Reads changes from the store.
     fn follow(&mut self) {
         for id in FOLLOWED {
             loop {
@@ -172,17 +172,17 @@ impl World {
         }
     }
 
-    /// Puts a step on the agenda.
+    /// Schedules a step.
     pub(super) fn plan(&mut self, ticks: u64, step: Step) {
         self.agenda.entry(self.now + ticks.max(1)).or_default().push(step);
     }
 
-    /// Creates an object; `None` when the store refuses, for instance because its namespace has gone.
+    /// Creates an object; `None` if the store rejects it, for instance because its namespace was deleted.
     pub(super) fn create(&self, id: &str, namespace: &str, object: Value) -> Option<Arc<Entry>> {
         self.store.create(id, namespace, object, Origin::Cluster).ok()
     }
 
-    /// Changes an object, if it is still there.
+    /// Changes an object, if it exists.
     pub(super) fn change(&self, id: &str, key: &str, change: impl FnOnce(&mut Value)) -> Option<Arc<Entry>> {
         let changed = self.store.update(id, key, Part::All, |_, mut object| {
             change(&mut object);
@@ -192,11 +192,11 @@ impl World {
     }
 
     pub(super) fn delete(&self, id: &str, key: &str) {
-        // Somebody else may have been quicker.
+        // Another writer may have deleted it.
         drop(self.store.delete(id, key, &DeleteOptions::default()));
     }
 
-    /// The objects that an owner owns in one resource.
+    /// Returns the objects of a resource with this owner.
     pub(super) fn owned(&self, uid: &str, id: &str) -> Vec<Arc<Entry>> {
         let state = self.store.state.lock();
         state
@@ -207,7 +207,7 @@ impl World {
             .collect()
     }
 
-    /// Any object of a resource.
+    /// Returns a random object of a resource.
     pub(super) fn any(&mut self, id: &str) -> Option<Arc<Entry>> {
         let state = self.store.state.lock();
         let objects = &state.resource(id).ok()?.objects;
@@ -215,17 +215,17 @@ impl World {
         objects.values().nth(at).cloned()
     }
 
-    /// A moment so many seconds ago, as the API writes it.
+    /// Formats the time this many seconds ago for the API.
     pub(super) fn ago(seconds: u64) -> String {
         humantime::format_rfc3339_seconds(SystemTime::now() - Duration::from_secs(seconds)).to_string()
     }
 
-    /// One of a few.
+    /// Returns a random item.
     pub(super) fn one_of<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.random.usize(..items.len())]
     }
 
-    /// True so many times in a hundred.
+    /// Returns true with this probability in percent.
     pub(super) fn percent(&mut self, chance: u32) -> bool {
         self.random.u32(..100) < chance
     }

@@ -1,4 +1,4 @@
-//! Ages as people read them: `16m`, `3d4h`.
+//! Ages: `16m`, `3d4h`.
 
 use std::time::SystemTime;
 
@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use super::cells::text;
 
-/// A moment the API wrote down.
+/// Parses a time of the API.
 pub(super) fn moment(value: &Value) -> Option<SystemTime> {
     parse_rfc3339(text(value)).ok()
 }
 
-/// How long ago a moment was; `<unknown>` when there is none.
+/// Time since a time; `<unknown>` if it is missing.
 pub(super) fn since(value: &Value) -> String {
     moment(value).map_or_else(|| "<unknown>".to_owned(), |then| between(then, SystemTime::now()))
 }
 
-/// The time from one moment to another.
+/// Time between two times.
 pub(super) fn between(from: SystemTime, to: SystemTime) -> String {
     match to.duration_since(from) {
         Ok(passed) => human(passed.as_secs()),
-        // Clocks differ a little: the real server lets two seconds pass.
+        // Clocks differ slightly: the real server tolerates two seconds.
         Err(ahead) if ahead.duration().as_secs() < 2 => "0s".to_owned(),
         Err(_) => "<invalid>".to_owned(),
     }

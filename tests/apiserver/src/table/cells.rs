@@ -1,23 +1,23 @@
-//! Cell functions: text and numbers out of an object, selectors and lists as text.
+//! Cell functions: text and numbers of an object, selectors and lists as text.
 
 use serde_json::Value;
 
-/// A string, or nothing.
+/// Returns a string; empty if it is missing.
 pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// A string, or what stands for none.
+/// Returns a string, or a default.
 pub(super) fn text_or<'a>(value: &'a Value, none: &'a str) -> &'a str {
     value.as_str().filter(|text| !text.is_empty()).unwrap_or(none)
 }
 
-/// A number, or 0.
+/// Returns a number; 0 if it is missing.
 pub(super) fn number(value: &Value) -> i64 {
     value.as_i64().unwrap_or_default()
 }
 
-/// Elements of a list, or none.
+/// Returns the elements of a list; none if it is missing.
 pub(super) fn items(value: &Value) -> std::slice::Iter<'_, Value> {
     value.as_array().map(Vec::as_slice).unwrap_or_default().iter()
 }
@@ -38,7 +38,7 @@ pub(super) fn labels(map: &Value) -> String {
     or_none(pairs.collect::<Vec<_>>().join(","))
 }
 
-/// A label selector in its text form, empty when it selects everything or nothing.
+/// Formats a label selector; empty if it selects everything or nothing.
 pub(super) fn selector(selector: &Value) -> String {
     let mut terms: Vec<(String, String)> = Vec::new();
     for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
@@ -66,7 +66,7 @@ pub(super) fn or_none(text: String) -> String {
     if text.is_empty() { "<none>".to_owned() } else { text }
 }
 
-/// The first three of a list, and how many more there are.
+/// Returns the first three of a list, and the number of further ones.
 pub(super) fn first_three(list: &[String], count: usize) -> String {
     let shown = list.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(",");
     if list.len() > 3 { format!("{shown} + {} more...", count - 3) } else { shown }

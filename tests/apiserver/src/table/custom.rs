@@ -1,4 +1,4 @@
-//! Rows of custom resources: the columns that their definition names.
+//! Rows of custom resources: the columns of their definition.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::json_path::JsonPath;
 use super::{COLUMNS, name};
 use crate::kinds::Kind;
 
-/// One additional column.
+/// Additional printer column.
 #[derive(Debug)]
 pub(super) struct Column {
     path: JsonPath,
@@ -17,7 +17,7 @@ pub(super) struct Column {
     definition: Value,
 }
 
-/// The columns of one version; just the age where the definition names none.
+/// Returns the columns of one version; only the age if the definition has none.
 pub(super) fn columns(kind: &Kind, version: &str) -> Vec<Column> {
     let declared = kind.columns.iter().find(|(known, _)| known == version).map(|(_, columns)| columns);
     let declared = declared.and_then(Value::as_array).filter(|columns| !columns.is_empty());
@@ -43,7 +43,7 @@ impl Column {
 
     fn age() -> Self {
         let mut column = Self::new(".metadata.creationTimestamp", "date");
-        // Like a pod's, but for its type.
+        // As a pod's, except for its type.
         column.definition = built_in("pods", "Age");
         column.definition["type"] = "date".into();
         column
@@ -57,7 +57,7 @@ impl Column {
         let Some(value) = self.path.first(object) else { return Value::Null };
         match (self.form.as_str(), value) {
             ("string", Value::String(text)) => json!(text),
-            // Numbers, flags, lists and maps as their JSON.
+            // Numbers, booleans, lists and maps as JSON.
             ("string", Value::Null) => json!("<nil>"),
             ("string", value) => json!(value.to_string()),
             ("integer", Value::Number(number)) => {
@@ -76,7 +76,7 @@ impl Column {
     }
 }
 
-/// A column definition of a built-in kind.
+/// Returns a column definition of a built-in kind.
 fn built_in(id: &str, column: &str) -> Value {
     let columns = COLUMNS.get(id).and_then(|json| serde_json::from_str::<Vec<Value>>(json).ok());
     columns.into_iter().flatten().find(|definition| definition["name"] == column).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The part of kubectl's JSONPath that printer columns may use: steps, indexes, wildcards and equality filters.
+//! JSONPath subset for printer columns: steps, indexes, wildcards and equality filters.
 
 use serde_json::Value;
 
@@ -11,10 +11,10 @@ pub(super) struct JsonPath {
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Field(String),
-    /// From the end when negative.
+    /// Counts from the end if negative.
     Index(i64),
     Every,
-    /// Elements whose field, a path of its own, is or is not a value.
+    /// Elements with a field, given as a path, that equals or differs from a value.
     Filter {
         path: Vec<Step>,
         equal: bool,
@@ -23,12 +23,12 @@ enum Step {
 }
 
 impl JsonPath {
-    /// Reads a path; steps that are not understood find nothing.
+    /// Parses a path; unknown steps find nothing.
     pub(super) fn parse(text: &str) -> Self {
         Self { steps: steps(text) }
     }
 
-    /// The first thing the path leads to.
+    /// Returns the first value of the path.
     pub(super) fn first<'a>(&self, object: &'a Value) -> Option<&'a Value> {
         walk(&self.steps, object)
     }
@@ -86,7 +86,7 @@ fn steps(text: &str) -> Vec<Step> {
     found
 }
 
-/// A field name up to the next step; a backslash takes away the meaning of what follows.
+/// Parses a field name up to the next step; a backslash escapes the next character.
 fn field(text: &str) -> (String, &str) {
     let (mut name, mut escaped) = (String::new(), false);
     for (at, c) in text.char_indices() {
@@ -103,7 +103,7 @@ fn field(text: &str) -> (String, &str) {
     (name, "")
 }
 
-/// Where the bracket closes that has just been opened.
+/// Returns the position of the matching closing bracket.
 fn closing(text: &str) -> usize {
     let (mut depth, mut quote) = (0, None);
     for (at, c) in text.char_indices() {
@@ -113,7 +113,7 @@ fn closing(text: &str) -> usize {
             ('[', None) => depth += 1,
             (']', None) if depth == 0 => return at,
             (']', None) => depth -= 1,
-            // Also whatever is quoted.
+            // Also quoted characters.
             _ => {}
         }
     }

@@ -98,7 +98,7 @@ pub(super) fn ingress(object: &Value) -> Vec<Value> {
     ]
 }
 
-/// Hosts of the rules. Rules without a host count only among those left out: so it is there, too.
+/// Hosts of the rules. As in the real server, rules without a host count only among the omitted ones.
 fn hosts(rules: &Value) -> String {
     let (mut list, mut more) = (Vec::new(), false);
     for rule in items(rules) {

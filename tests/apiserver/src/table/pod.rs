@@ -8,7 +8,7 @@ use super::age::{between, moment};
 use super::cells::{items, number, text, text_or};
 use super::{age, name};
 
-/// What the containers add up to.
+/// Summary of the containers.
 #[derive(Default)]
 struct Summary {
     ready: usize,
@@ -98,7 +98,7 @@ fn summarize(pod: &Value) -> Summary {
     summary
 }
 
-/// Looks at the init containers; true when one of them holds the pod up.
+/// Evaluates the init containers; true if one of them blocks the pod.
 fn initialize(spec: &Value, status: &Value, summary: &mut Summary, sidecars: &mut Summary) -> bool {
     let total = items(&spec["initContainers"]).count();
     for (at, container) in items(&status["initContainerStatuses"]).enumerate() {
@@ -128,7 +128,7 @@ fn initialize(spec: &Value, status: &Value, summary: &mut Summary, sidecars: &mu
     false
 }
 
-/// Why a container ended.
+/// Reason why a container ended.
 fn ending(terminated: &Value) -> String {
     let (reason, signal) = (text(&terminated["reason"]), number(&terminated["signal"]));
     match (reason, signal) {
@@ -138,7 +138,7 @@ fn ending(terminated: &Value) -> String {
     }
 }
 
-/// Looks at the containers, the last one first, so that the first one has the last word.
+/// Evaluates the containers, last to first, so that the first one determines the status.
 fn run(status: &Value, summary: &mut Summary) {
     let (mut running, mut error) = (false, String::new());
     for container in items(&status["containerStatuses"]).rev() {

@@ -19,7 +19,7 @@ fn quantity(value: &Value) -> String {
     if value.is_null() { "0".to_owned() } else { either(value) }
 }
 
-/// Phase, unless the object is on its way out.
+/// Phase, unless the object is being deleted.
 fn phase(object: &Value) -> &str {
     if object["metadata"]["deletionTimestamp"].is_string() { "Terminating" } else { text(&object["status"]["phase"]) }
 }

@@ -8,7 +8,7 @@ use super::age::{between, moment, since};
 use super::cells::{containers, either, items, labels, number, or_none, selector, text, text_or};
 use super::{age, name};
 
-/// The row, with containers, images and the selector at its end.
+/// Returns the row, with containers, images and the selector at its end.
 fn with_containers(mut cells: Vec<Value>, pod_spec: &Value, selector: Option<String>) -> Vec<Value> {
     cells.extend(containers(pod_spec));
     cells.extend(selector.map(Value::from));

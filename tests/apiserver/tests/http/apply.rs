@@ -36,7 +36,8 @@ async fn apply_creates_changes_and_takes_away() {
     );
     let (status, again) = apply(&api, &path, "me", yaml).await;
     assert_eq!((status, &again), (200, &made));
-    let (_, less) = apply(&api, &path, "me", "{apiVersion: v1, kind: ConfigMap, data: {k: '3'}}").await;
+    let (_, less) =
+        apply(&api, &path, "me", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: '3'}}").await;
     assert_eq!((&less["data"], &less["metadata"]["labels"]), (&json!({"k": "3"}), &Value::Null));
     assert_eq!(owners(&less), ["me Apply {\"f:data\":{\"f:k\":{}}}"]);
     let path = format!("{path}?x=y");
@@ -48,7 +49,8 @@ async fn apply_creates_changes_and_takes_away() {
 async fn two_managers_meet_in_one_field() {
     let api = Api::new().await;
     let path = format!("{MAPS}/a");
-    let body = |value: &str| format!("{{apiVersion: v1, kind: ConfigMap, data: {{k: '{value}'}}}}");
+    let body =
+        |value: &str| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}, data: {{k: '{value}'}}}}");
     apply(&api, &path, "one", &body("1")).await;
     let (status, shared) = apply(&api, &path, "two", &body("1")).await;
     assert_eq!((status, owners(&shared).len()), (200, 2));
@@ -61,17 +63,21 @@ async fn two_managers_meet_in_one_field() {
     );
     let (status, forced) = apply(&api, &path, "two&force=true", &body("2")).await;
     assert_eq!((status, owners(&forced)), (200, vec!["two Apply {\"f:data\":{\"f:k\":{}}}".to_owned()]));
-    // An update takes the field over without asking, and names its version when somebody wants it back.
+    // An update takes the field over without a conflict, and a later apply's conflict names its version.
     let (_, updated) = api.merge(&format!("{path}?fieldManager=three"), &json!({"data": {"k": "3"}})).await;
     assert_eq!(owners(&updated), ["three Update {\"f:data\":{\"f:k\":{}}}"]);
     let (_, conflict) = apply(&api, &path, "two", &body("4")).await;
     assert_eq!(conflict["message"], "Apply failed with 1 conflict: conflict with \"three\" using v1: .data.k");
+    // Only what is there has a name already.
+    let nameless = "{apiVersion: v1, kind: ConfigMap, data: {j: '1'}}";
+    assert_eq!(apply(&api, &path, "four", nameless).await.0, 200);
+    assert_eq!(apply(&api, &format!("{MAPS}/b"), "four", nameless).await.0, 400);
     for (config, status) in [
         ("{kind: ConfigMap}", 400),
         ("{apiVersion: v1, kind: Secret}", 400),
         ("{apiVersion: v1, kind: ConfigMap, metadata: {name: other}}", 400),
         ("{apiVersion: v1, kind: ConfigMap, metadata: {managedFields: [{}]}}", 400),
-        ("{apiVersion: v1, kind: ConfigMap, data: 7}", 500),
+        ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: 7}", 500),
     ] {
         assert_eq!(apply(&api, &path, "two", config).await.0, status, "{config}");
     }
@@ -85,7 +91,8 @@ async fn a_client_may_rewrite_the_books() {
     let emptying = json!([{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]).to_string();
     let (status, emptied) = api.send(Method::PATCH, &path, "application/json-patch+json", emptying).await;
     assert_eq!((status, &emptied["metadata"]["managedFields"]), (200, &Value::Null));
-    let (status, applied) = apply(&api, &path, "new", "{apiVersion: v1, kind: ConfigMap, data: {k: '2'}}").await;
+    let (status, applied) =
+        apply(&api, &path, "new", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: '2'}}").await;
     assert_eq!((status, owners(&applied)), (200, vec!["new Apply {\"f:data\":{\"f:k\":{}}}".to_owned()]));
 }
 
@@ -95,7 +102,7 @@ async fn lists_of_named_things_are_owned_thing_by_thing() {
     let path = format!("{DEPLOYMENTS}/d");
     let deployment = |containers: &str| {
         format!(
-            "{{apiVersion: apps/v1, kind: Deployment, spec: {{selector: {{matchLabels: {{a: b}}}}, \
+            "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: d}}, spec: {{selector: {{matchLabels: {{a: b}}}}, \
              template: {{metadata: {{labels: {{a: b}}}}, spec: {{containers: [{containers}]}}}}}}}}"
         )
     };
@@ -107,7 +114,7 @@ async fn lists_of_named_things_are_owned_thing_by_thing() {
     assert_eq!(status, 200, "{changed}");
     let containers = changed["spec"]["template"]["spec"]["containers"].as_array().unwrap();
     assert_eq!((containers.len(), containers[0]["image"].as_str()), (1, Some("2")));
-    // What somebody else has set stays.
+    // Fields of another manager stay.
     assert_eq!(changed["spec"]["replicas"], 5);
 }
 

@@ -1,5 +1,5 @@
-// `@kubernetes/client-node`: its ListWatch, its Watch and its generated API client, of which each page of the list goes
-// through. What is given to it is what a KubeConfig without credentials would say.
+// `@kubernetes/client-node`: its ListWatch, its Watch and its generated API client, which lists page by page. It is
+// configured like a KubeConfig without credentials.
 import { ListWatch } from '@kubernetes/client-node/dist/cache.js';
 import { ObjectCoreV1Api } from '@kubernetes/client-node/dist/gen/types/ObjectParamAPI.js';
 import { createConfiguration } from '@kubernetes/client-node/dist/gen/configuration.js';
@@ -13,7 +13,7 @@ export async function create() {
   let informer;
   let failure;
 
-  /** Its list function is the user's to write: in pages, with the same requests as everybody here. */
+  /** The list function is the user's: in pages, with the same requests as all contestants. */
   async function list() {
     const items = [];
     let _continue;
@@ -31,7 +31,7 @@ export async function create() {
       failure = undefined;
       informer = new ListWatch('/api/v1/pods', new Watch(config), list, false);
       informer.on('error', (error) => (failure = error));
-      // Resolves when the watch has been answered, a request later than the others: a millisecond here.
+      // Resolves when the watch has been answered, one request later than the others: a millisecond here.
       await informer.start();
       if (failure) throw failure;
     },

@@ -1,7 +1,7 @@
-// The bare download: the requests of ours one after the other (a page of 500, then of 2,000), each body read to its end and
-// forgotten.
+// Bare download: the requests of our informer in sequence (a page of 500, then of 2,000), each body read to its end and
+// dropped.
 //
-// It looks for the token of the next page at the beginning of the body, and at nothing else.
+// It searches the beginning of the body for the token of the next page, and parses nothing else.
 const decoder = new TextDecoder();
 
 export async function create() {

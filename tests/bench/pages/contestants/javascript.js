@@ -1,8 +1,8 @@
-// An informer as a front-end developer would write it by hand: pages with `response.json()`, a Map by key, the watch's
-// lines with TextDecoder and JSON.parse, reconnects from the last version, relists on 410.
+// Hand-written informer in JavaScript: pages with `response.json()`, a Map by key, the watch's lines with TextDecoder
+// and JSON.parse, reconnects from the last version, relists on 410.
 //
-// It is written with care, not with tricks: no field is copied, no object is looked at twice. `pretty=false` is there
-// because it halves what a browser is sent; who does not know it is twice as slow.
+// It is careful, without tricks: no field is copied, no object is visited twice. `pretty=false` halves the bytes that a
+// browser receives; without it the informer would take twice as long.
 
 export class Informer {
   cache = new Map();
@@ -14,7 +14,7 @@ export class Informer {
     this.limit = limit;
   }
 
-  /** Resolves when the first list is in the cache; the watch goes on from there. */
+  /** Resolves when the first list is in the cache; the watch continues from there. */
   async start() {
     await this.#list();
     this.#watchForEver();
@@ -97,7 +97,7 @@ export async function create() {
 
     resourceVersion: () => informer.resourceVersion,
 
-    /** Parses recorded pages into a Map, with nothing around it; resolves to the milliseconds. */
+    /** Parses recorded pages into a Map, without anything else. Resolves to the milliseconds. */
     parse(feed) {
       const decoder = new TextDecoder();
       const start = performance.now();

@@ -2,7 +2,7 @@
 // clock, `fetch` and heap are the same as for the other contestants.
 import { connectOver, FACETS } from './tapped.js';
 
-/** The engine's linear memory: the only one that is made in this thread. */
+/** The engine's linear memory: the only one created in this thread. */
 let memory;
 for (const name of ['instantiate', 'instantiateStreaming']) {
   const original = WebAssembly[name];
@@ -13,16 +13,21 @@ for (const name of ['instantiate', 'instantiateStreaming']) {
   };
 }
 
-/** How long the engine keeps an unused informer. No round may find that of the previous one. */
+/** Linger of an unused informer. No round may find that of the previous one. */
 const GRACE = 10_000;
-const later = globalThis.setTimeout;
-globalThis.setTimeout = (callback, ms, ...rest) => later(callback, ms === GRACE ? 0 : ms, ...rest);
+
+/** Skips the linger from the connection on. */
+function withoutGrace() {
+  const later = globalThis.setTimeout;
+  globalThis.setTimeout = (callback, ms, ...rest) => later(callback, ms === GRACE ? 0 : ms, ...rest);
+}
 
 export async function create() {
   const { take } = await import('../package/host.js'); // what the package's own worker does with a port
   const { port1: port, port2 } = new MessageChannel();
   take(port2);
   const { factory, hearers, send, informer: number } = await connectOver(port);
+  withoutGrace();
   let informer;
 
   return {
@@ -35,7 +40,7 @@ export async function create() {
       if (informer.status.lastContactAt < began) throw new Error('the informer of the round before was found running');
     },
 
-    /** Opens a view of the first 50 rows, with the columns counted that the dashboard counts; resolves when it has all. */
+    /** Opens a view of the first 50 rows, with the dashboard's value counts. Resolves when it is complete. */
     view() {
       return new Promise((resolve) => {
         hearers.add(function patched(data) {
@@ -44,14 +49,14 @@ export async function create() {
           hearers.delete(patched);
           resolve({ rows: rows.length, total });
         });
-        send({ type: 'openView', view: 1, informer: number(), wish: 1, options: { start: 0, end: 50, facets: FACETS } });
+        send({ type: 'openView', view: 1, informer: number(), queryId: 1, options: { start: 0, end: 50, facets: FACETS } });
       });
     },
 
     size: () => ({ objects: informer.status.objects, held: informer.status.bytes, memory: memory.buffer.byteLength }),
 
     async until(key) {
-      // A read is a message there and one back, so the engine works between two of them.
+      // A read is a round trip of messages, so the engine works between two of them.
       while (!(await informer.indexer.getByKey(key))) await new Promise((resolve) => setTimeout(resolve));
     },
 
@@ -61,7 +66,7 @@ export async function create() {
     async stop() {
       await informer?.stop();
       informer = undefined;
-      // The engine lets go when the message has come.
+      // The engine releases the informer when the message has arrived.
       await new Promise((resolve) => setTimeout(resolve, 50));
     },
   };

@@ -1,11 +1,10 @@
-// What a page waits for when it asks: reads of the cache, and views that are sorted and filtered. The engine is in a
-// worker of its own, as it is for users.
+// Latency of requests of a page: reads of the cache, and sorted and filtered views. The engine is in a worker of its
+// own, as for users.
 //
-// One view is open all the time, and is changed: cells of the first 64 rows, and the columns counted that the dashboard
-// counts.
+// One view stays open and is changed: cells of the first 64 rows, with the dashboard's value counts.
 import { connectOver, FACETS } from './tapped.js';
 
-/** The type and the number come first in an answer. */
+/** Type and request id come first in a response. */
 const answers = (text, request) => text.startsWith(`{"type":"reply","request":${request},`);
 
 export async function create() {
@@ -16,12 +15,12 @@ export async function create() {
   const informer = factory.forResource('v1/pods', { indexers: { node: '{.spec.nodeName}' } });
   let last = 1_000_000;
 
-  /** Sends a message; resolves to the milliseconds until one comes back that `is` the answer. */
+  /** Sends a message. Resolves to the milliseconds until the response, which `is` recognizes. */
   const round = (asked, is) =>
     new Promise((resolve) => {
       const start = performance.now();
       hearers.add(function hear(data) {
-        // Parsing is part of it: the page must do it to see the answer.
+        // Parsing is included: the page must parse to read the response.
         const message = JSON.parse(data);
         if (!is(message)) return false;
         hearers.delete(hear);
@@ -31,7 +30,7 @@ export async function create() {
       send(asked);
     });
 
-  /** Resolves to the milliseconds until the answer is there, as text. */
+  /** Resolves to the milliseconds until the response is there, as text. */
   const read = (what) =>
     new Promise((resolve) => {
       const request = ++last;
@@ -46,15 +45,15 @@ export async function create() {
     });
 
   const view = ++last;
-  let wish = 1;
+  let queryId = 1;
   let total = 0;
   let open = false;
-  /** Opens the view; resolves when the whole list is in it, and nothing more is on its way. */
+  /** Opens the view. Resolves when it contains the whole list, and no message is in flight. */
   const ready = async () => {
     if (open) return;
     open = true;
     const options = { start: 0, end: 64, facets: FACETS };
-    const message = { type: 'openView', view, informer: number(), wish, options };
+    const message = { type: 'openView', view, informer: number(), queryId, options };
     ({ total } = (await round(message, ({ type, view: of, synced }) => type === 'view' && of === view && synced)).message);
   };
 
@@ -64,21 +63,21 @@ export async function create() {
    */
   const change = async (wanted) => {
     await ready();
-    wish += 1;
-    const answer = `{"type":"answered","view":${view},"wish":${wish}`;
+    queryId += 1;
+    const answer = `{"type":"result","view":${view},"queryId":${queryId}`;
     let settle;
     const settled = new Promise((resolve) => (settle = resolve));
     hearers.add(function hear(data) {
       if (!data.startsWith(answer)) return false;
       hearers.delete(hear);
-      settle(JSON.parse(data).refusal);
+      settle(JSON.parse(data).rejection);
       return true;
     });
-    const isOfIt = (message) => message.view === view && message.wish === wish && message.type !== 'facets';
-    const asked = { type: 'changeView', view, wish, filter: '', orderBy: [], facets: FACETS, namespaces: [], ...wanted };
+    const isOfIt = (message) => message.view === view && message.queryId === queryId && message.type !== 'facets';
+    const asked = { type: 'changeView', view, queryId, filter: '', orderBy: [], facets: FACETS, namespaces: [], ...wanted };
     const { milliseconds, message } = await round(asked, isOfIt);
-    const refusal = await settled;
-    if (refusal) throw new Error(refusal.error.message);
+    const rejection = await settled;
+    if (rejection) throw new Error(rejection.error.message);
     const patched = message.type === 'view';
     if (patched) ({ total } = message);
     return { milliseconds, total, patched };
@@ -92,7 +91,7 @@ export async function create() {
     size: () => ({ objects: informer.status.objects }),
     stop: () => factory.shutdown(),
 
-    /** Round trips of an index: the objects as text, their keys, and the objects parsed. */
+    /** Round trips of an index: the objects as text, their keys, and the parsed objects. */
     async index(times) {
       const nodes = await informer.indexer.listIndexFuncValues('node');
       const result = { objects: [], keys: [], parsed: [], each: 0 };
@@ -108,7 +107,7 @@ export async function create() {
       return result;
     },
 
-    /** Round trips of a sort, by one column after the other: milliseconds by column. */
+    /** Round trips of sorting by each column: milliseconds by column. */
     async sort(times) {
       const orders = [
         { column: 'Age', descending: true },
@@ -130,7 +129,7 @@ export async function create() {
       return result;
     },
 
-    /** Round trips of keystrokes: a word is typed letter by letter, all of it is deleted, and it is typed again. */
+    /** Round trips of keystrokes: a word is typed, deleted, and typed again. */
     async filter(times) {
       const word = 'worker';
       await change({});

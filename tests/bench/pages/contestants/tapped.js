@@ -1,12 +1,12 @@
-// The package over a port that the benchmark hears, too, and speaks on: views are asked for with the messages that the
-// dashboard sends, so that they are of cells and not of whole objects.
+// Tapped connection: the package over a port that the benchmark also reads and writes. Views are requested with the
+// dashboard's messages, so that they consist of cells and not of whole objects.
 
 /** The columns that the dashboard counts. */
 export const FACETS = ['Status', 'Node', 'Namespace'];
 
 /**
- * The package, connected over `port`. A function in `hearers` is given each message before the package is, which never
- * sees one that it says it took.
+ * The package, connected over `port`. A function in `hearers` is given each message before the package is, but not
+ * messages for which it returns true.
  */
 export async function connectOver(port) {
   const { connect } = await import('../package/index.js');

@@ -14,17 +14,17 @@ pub(crate) const CASES: &[Case] = cases!["forbidden":
     unknown_group_is_403_to_the_powerless, websocket_is_403,
 ];
 
-/// As somebody who has no rights but those a case gives.
+/// As a user with only the rights that a case gives.
 async fn as_user(scene: &Scene, method: Method, path: &str) -> Outcome<Answer> {
     scene.send(scene.request(method, path).header("impersonate-user", user(scene))).await
 }
 
-fn user(scene: &Scene) -> String {
+pub(super) fn user(scene: &Scene) -> String {
     format!("user-{}", scene.namespace)
 }
 
 /// Lets the user do so much in the case's namespace.
-async fn grant(scene: &Scene, resources: &[&str], verbs: &[&str]) -> Outcome {
+pub(super) async fn grant(scene: &Scene, resources: &[&str], verbs: &[&str]) -> Outcome {
     let rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/NS";
     let role =
         json!({"metadata": {"name": "r"}, "rules": [{"apiGroups": [""], "resources": resources, "verbs": verbs}]});

@@ -1,20 +1,26 @@
 //! Logs of pods. Asking for one makes a real apiserver dial the pod's node, so the node is on loopback, with a stub
 //! kubelet behind it.
 
-use serde_json::json;
+use base64::Engine as _;
+use serde_json::{Value, json};
 
 use crate::case::{Case, cases};
 use crate::halt::{Halt, Outcome};
 use crate::scene::{RECORDED, Scene};
+use crate::socket::{Handshake, Socket};
 
 pub(crate) const CASES: &[Case] = cases!["logs":
     are_plain_text, may_be_followed, of_nothing_are_refused, of_many_containers_need_a_name,
+    end_with_their_container, of_the_run_before, in_frames,
 ];
 
 /// A node of the case's own, where the stub kubelet is, and a running pod on it.
-async fn pod(scene: &Scene, containers: &[&str]) -> Outcome {
-    let Some(port) = scene.target.kubelet else {
-        return Err(Halt::Skip("there is no stub kubelet (--kubelet)".to_owned()));
+pub(super) async fn pod(scene: &Scene, containers: &[&str]) -> Outcome {
+    let port = match scene.target.kubelet {
+        Some(port) => port,
+        // Any other target answers without one.
+        None if !scene.target.judge => 10_250,
+        None => return Err(Halt::Skip("there is no stub kubelet (--kubelet)".to_owned())),
     };
     let node = scene.namespace.clone();
     scene.make("/api/v1/nodes", &json!({"metadata": {"name": node}})).await?;
@@ -43,7 +49,7 @@ async fn pod(scene: &Scene, containers: &[&str]) -> Outcome {
     Ok(())
 }
 
-async fn done(scene: &Scene) -> Outcome {
+pub(super) async fn done(scene: &Scene) -> Outcome {
     scene.delete(&format!("/api/v1/nodes/{}", scene.namespace)).await?;
     Ok(())
 }
@@ -89,6 +95,9 @@ async fn of_nothing_are_refused(scene: &mut Scene) -> Outcome {
         ("tailLines=abc", RECORDED),
         ("sinceSeconds=0", RECORDED),
         ("limitBytes=0", RECORDED),
+        ("sinceTime=yesterday", RECORDED),
+        ("sinceTime=2026-01-01T00:00:00Z&sinceSeconds=5", RECORDED),
+        ("previous=true", RECORDED),
     ] {
         let log = scene.get(&format!("pods/a/log?{query}")).await?;
         scene.see(query, log.verdict(), want);
@@ -106,5 +115,80 @@ async fn of_many_containers_need_a_name(scene: &mut Scene) -> Outcome {
     scene.see("no name", log.verdict(), RECORDED);
     let log = scene.get("pods/a/log?container=d&tailLines=1").await?;
     scene.see("a name", format!("{} {}", log.status, log.header("content-type")), "200 text/plain");
+    done(scene).await
+}
+
+/// The status of the only container.
+async fn container(scene: &Scene, state: Value, last: Value) -> Outcome {
+    let status = json!({
+        "name": "c", "image": "i", "imageID": "", "ready": false, "restartCount": 1, "state": state, "lastState": last,
+    });
+    scene.merge("pods/a/status", &json!({"status": {"containerStatuses": [status]}})).await?.object()?;
+    Ok(())
+}
+
+async fn end_with_their_container(scene: &mut Scene) -> Outcome {
+    pod(scene, &["c"]).await?;
+    let request = scene.request(reqwest::Method::GET, "pods/a/log?follow=true&tailLines=1");
+    let mut response = request.send().await?;
+    let now = json!({"terminated": {
+        "exitCode": 3, "reason": "Error", "startedAt": "2026-01-01T00:00:00Z", "finishedAt": "2026-01-01T00:00:01Z",
+    }});
+    container(scene, now, json!({})).await?;
+    let ended = tokio::time::timeout(crate::watch::PATIENCE, async {
+        while response.chunk().await?.is_some() {}
+        Ok::<_, reqwest::Error>(())
+    });
+    scene.see("clean end", ended.await.map_err(Halt::broken)?.is_ok(), true);
+    done(scene).await
+}
+
+async fn of_the_run_before(scene: &mut Scene) -> Outcome {
+    pod(scene, &["c"]).await?;
+    let ended = json!({"terminated": {
+        "exitCode": 1, "startedAt": "2026-01-01T00:00:00Z", "finishedAt": "2026-01-01T01:00:00Z",
+    }});
+    container(scene, json!({"running": {"startedAt": "2026-01-01T01:00:10Z"}}), ended).await?;
+    let before = scene.get("pods/a/log?previous=true&tailLines=2").await?;
+    let now = scene.get("pods/a/log?tailLines=2").await?;
+    scene.see("lines", before.text().lines().count(), 2);
+    scene.see("another log", before.text() == now.text(), false);
+    let cut = scene.get("pods/a/log?previous=true&limitBytes=9").await?;
+    scene.see("nine bytes", cut.text().len(), 9);
+    done(scene).await
+}
+
+/// A frame, without the words that differ from log to log.
+fn frame(seen: &str) -> String {
+    let Some(text) = seen.strip_prefix("not one event:") else { return seen.to_owned() };
+    let bytes = base64::engine::general_purpose::STANDARD.decode(text.trim()).map(|bytes| bytes.len());
+    bytes.map_or_else(|_| format!("text {text}"), |bytes| format!("base64 of {bytes} bytes"))
+}
+
+async fn in_frames(scene: &mut Scene) -> Outcome {
+    pod(scene, &["c"]).await?;
+    for (protocol, want) in [
+        ("binary.k8s.io", "101 extensions -"),
+        ("base64.binary.k8s.io", "101 extensions -"),
+        ("v9, binary.k8s.io", "101 extensions -"),
+        ("v5.channel.k8s.io", "403"),
+    ] {
+        // Unlike a watch, a log asks for no origin.
+        let headers = [("sec-websocket-protocol", protocol)];
+        let (seen, frames) = match Socket::open(scene, None, "pods/a/log?tailLines=1&limitBytes=5", &headers).await? {
+            Handshake::Open(mut socket, facts) => (facts, socket.rest().await?),
+            Handshake::Refused(why) => (why, "-".to_owned()),
+        };
+        scene.see(protocol, seen, want);
+        // Whichever five bytes they are.
+        let frames = frames.split(", ").map(frame).collect::<Vec<_>>().join(", ");
+        scene.see(&format!("frames of {protocol}"), frames, RECORDED);
+    }
+    let headers = [("sec-websocket-protocol", "binary.k8s.io")];
+    let refused = match Socket::open(scene, None, "pods/none/log", &headers).await? {
+        Handshake::Open(_, facts) => facts,
+        Handshake::Refused(why) => why,
+    };
+    scene.see("no pod", refused, 404);
     done(scene).await
 }

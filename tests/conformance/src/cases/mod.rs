@@ -1,5 +1,6 @@
 //! Cases by subject.
 
+mod actions;
 mod bad_bodies;
 mod bad_queries;
 mod bookmarks;
@@ -9,6 +10,7 @@ mod custom;
 mod deletion;
 mod discovery;
 mod encoding;
+mod evictions;
 mod forbidden;
 mod list;
 mod logs;
@@ -17,7 +19,9 @@ mod negotiation;
 mod old_versions;
 mod paths;
 mod proxy;
+mod reviews;
 mod selectors;
+mod shells;
 mod table;
 mod versions;
 mod watch;
@@ -54,6 +58,10 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
         websocket::CASES,
         proxy::CASES,
         logs::CASES,
+        shells::CASES,
+        actions::CASES,
+        evictions::CASES,
+        reviews::CASES,
     ]
     .into_iter()
     .flatten()

@@ -44,7 +44,7 @@ async fn nothing_known_is_406(scene: &mut Scene) -> Outcome {
         let answer = scene.get_as(accept, "configmaps").await?;
         scene.see(accept, answer.verdict(), RECORDED);
         if !accept.ends_with('*') {
-            // Indented for everybody.
+            // Indented for every client.
             scene.see(&format!("layout of {accept}"), answer.layout(), "pretty");
         }
     }

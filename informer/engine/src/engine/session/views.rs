@@ -12,8 +12,8 @@ use super::Inner;
 use crate::columns::ViewColumns;
 use crate::engine::loading::Deferred;
 use crate::engine::subscriptions::{HeldView, ViewHandler};
-use crate::message::{FromEngine, ToEngine, ValuesOptions, ViewOptions, WishRefusal};
-use crate::view::{Refusal, Wish};
+use crate::message::{FromEngine, QueryRejection, ToEngine, ValuesOptions, ViewOptions};
+use crate::view::{Rejection, ViewQuery};
 use informer::{ErrorCode, HandlerOptions, InformerError, Result};
 
 /// The longest sleep for a view: browsers' timers end at 24 days, and a sleeping machine's end later.
@@ -55,7 +55,7 @@ impl Inner {
         self: &Rc<Self>,
         id: u32,
         informer: u32,
-        wish: u32,
+        query_id: u32,
         options: ViewOptions,
         deferred: &'static dyn Deferred,
     ) -> Result<()> {
@@ -70,7 +70,7 @@ impl Inner {
             let Some(session) = session.upgrade() else { return };
             let opening = session.state.borrow_mut().opening.remove(&id);
             let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();
-            session.open_view_with(id, informer, wish, options, columns, deferred);
+            session.open_view_with(id, informer, query_id, options, columns, deferred);
             if let Err(error) = later.into_iter().try_for_each(|message| session.receive(message)) {
                 session.refuse(&error);
             }
@@ -85,12 +85,12 @@ impl Inner {
     }
 
     /// Queues a message to a pending view; returns all others.
-    pub(super) fn not_for_later(&self, message: ToEngine) -> Option<ToEngine> {
+    pub(super) fn unless_opening(&self, message: ToEngine) -> Option<ToEngine> {
         let mut state = self.state.borrow_mut();
         match &message {
             ToEngine::SetWindow { view, .. }
             | ToEngine::ChangeView { view, .. }
-            | ToEngine::HoldView { view, .. }
+            | ToEngine::Freeze { view, .. }
             | ToEngine::Values { view, .. } => {
                 match state.opening.get_mut(view) {
                     Some(opening) => opening.later.push(message),
@@ -121,14 +121,14 @@ impl Inner {
             Ok(view) => view,
             Err(error) => {
                 drop(state);
-                self.answer(id, number, Some(Refusal::elsewhere(error.message().to_owned())));
+                self.send_result(id, number, Some(Rejection::elsewhere(error.message().to_owned())));
                 return;
             }
         };
         let ViewOptions { filter, order_by, facets, namespaces, start, end, .. } = options;
         view.set_window(start, end);
-        let wish = Wish { filter, order_by, facets, namespaces };
-        let refused = view.change(&wish, self.engine.clock.unix_ms()).err();
+        let view_query = ViewQuery { filter, order_by, facets, namespaces };
+        let rejected = view.change(&view_query, self.engine.clock.unix_ms()).err();
         let headers = view.headers();
         let view = Rc::new(RefCell::new(view));
         let session = Rc::downgrade(self);
@@ -142,8 +142,8 @@ impl Inner {
         let added = held.informer.add_batch_handler(handler, HandlerOptions::default());
         let replaced = match added {
             Ok(registration) => {
-                let wish = if refused.is_none() { number } else { 0 };
-                state.views.insert(id, HeldView { informer, view, wish, registration })
+                let query_id = if rejected.is_none() { number } else { 0 };
+                state.views.insert(id, HeldView { informer, view, query_id, registration })
             }
             Err(error) => {
                 drop(state);
@@ -155,29 +155,35 @@ impl Inner {
         drop(state);
         drop(replaced);
         self.send(FromEngine::Columns { view: id, columns: headers });
-        self.answer(id, number, refused);
+        self.send_result(id, number, rejected);
     }
 
     /// Applies a view query with its window, or rejects it as a whole.
-    pub(super) fn change_view(self: &Rc<Self>, id: u32, number: u32, wish: &Wish, window: Option<&Range<usize>>) {
-        let refused = {
+    pub(super) fn change_view(
+        self: &Rc<Self>,
+        id: u32,
+        number: u32,
+        view_query: &ViewQuery,
+        window: Option<&Range<usize>>,
+    ) {
+        let rejected = {
             let mut state = self.state.borrow_mut();
             let Some(held) = state.views.get_mut(&id) else { return };
             let mut view = held.view.borrow_mut();
-            let refused = view.change(wish, self.engine.clock.unix_ms()).err();
-            if refused.is_none() {
-                held.wish = number;
+            let rejected = view.change(view_query, self.engine.clock.unix_ms()).err();
+            if rejected.is_none() {
+                held.query_id = number;
                 if let Some(&Range { start, end }) = window {
                     view.set_window(start, end);
                 }
             }
-            refused
+            rejected
         };
-        if refused.is_none() {
+        if rejected.is_none() {
             // The user is typing: without a frame of delay.
             self.flush();
         }
-        self.answer(id, number, refused);
+        self.send_result(id, number, rejected);
     }
 
     /// Counts the values of a column once.
@@ -186,24 +192,24 @@ impl Inner {
         let now = self.engine.clock.unix_ms();
         let count = |held: &HeldView| match held.view.borrow().values(ask, now) {
             Ok(facet) => Ok(facet.to_json()),
-            Err(refusal) => Err(InformerError::new(ErrorCode::BadRequest, refusal.message)),
+            Err(rejection) => Err(InformerError::new(ErrorCode::BadRequest, rejection.message)),
         };
         let answer = self.state.borrow().views.get(&view).map_or_else(gone, count);
         self.reply(request, answer);
     }
 
-    fn answer(&self, view: u32, wish: u32, refused: Option<Refusal>) {
-        let refusal = refused.map(|Refusal { message, start, end }| {
+    fn send_result(&self, view: u32, query_id: u32, rejected: Option<Rejection>) {
+        let rejection = rejected.map(|Rejection { message, start, end }| {
             let error = InformerError::new(ErrorCode::BadRequest, message);
-            WishRefusal { error: (&error).into(), start, end }
+            QueryRejection { error: (&error).into(), start, end }
         });
-        self.send(FromEngine::Answered { view, wish, refusal });
+        self.send(FromEngine::QueryResult { view, query_id, rejection });
     }
 
     /// Reports that a view cannot be opened.
-    pub(super) fn refuse_view(&self, view: u32, wish: u32, error: &InformerError) {
-        let refusal = WishRefusal { error: error.into(), start: 0, end: 0 };
-        self.send(FromEngine::Answered { view, wish, refusal: Some(refusal) });
+    pub(super) fn reject_view(&self, view: u32, query_id: u32, error: &InformerError) {
+        let rejection = QueryRejection { error: error.into(), start: 0, end: 0 };
+        self.send(FromEngine::QueryResult { view, query_id, rejection: Some(rejection) });
     }
 
     /// Sets the timer for the view that changes next.

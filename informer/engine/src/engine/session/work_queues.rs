@@ -1,4 +1,4 @@
-//! Work queues of a page. The engine fills them: a slow worker of the page costs one key per changed object.
+//! Work queues of a page. The engine fills them, so a slow worker in the page costs one key per changed object.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -65,7 +65,7 @@ impl Inner {
         let state = self.state.borrow();
         let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else { return };
         let (queue, registration) = (Rc::clone(queue), registration.clone());
-        // From here on nothing is borrowed: a woken getter may call back.
+        // Nothing is borrowed from here on: a woken getter may call back.
         drop(state);
         if matches!(call, QueueCall::ShutDown) {
             registration.remove();

@@ -1,4 +1,4 @@
-//! Whether values are as a query wants them: letters, stars, parts of objects, and what is missing.
+//! Tests of matching: case, stars, fields of objects, and missing values.
 
 use super::*;
 use crate::query::fold::{equals_folded, is_like};
@@ -22,7 +22,7 @@ fn small_and_capital_letters_are_equal_in_any_script() {
     }
 }
 
-/// All texts of these letters, as long as this or shorter.
+/// All texts of these characters up to this length.
 fn texts(letters: &[char], longest: usize) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut last = all.clone();
@@ -51,7 +51,7 @@ fn stars_stand_for_any_text_in_all_short_texts() {
     assert!(is_like("Web", "w*B", true) && !is_like("Web", "w*b", false));
 }
 
-/// What a query of a field says of these values at its path.
+/// Result of a field query for these values at its path.
 fn field(query: &str, values: &[&str]) -> bool {
     let query = read(&format!("field=p{query}"));
     let Expression::Clause(Clause::Field { test, .. }) = &query.expression else { panic!("{query}") };
@@ -70,7 +70,7 @@ fn a_part_of_an_object_is_compared_letter_for_letter_and_one_of_several_is_enoug
         ("=x", &[], false),
         ("=", &[], true),
         ("=", &["x"], false),
-        // To be none of something means that no value is.
+        // A negated test requires that no value matches.
         ("!=x", &["y"], true),
         ("!=x", &["X"], true),
         ("!=x", &["x"], false),

@@ -1,11 +1,12 @@
-//! What columns hold, counted.
+//! Tests of value counts.
 
 use super::*;
 
 #[test]
 fn facets_tell_a_hundred_values_and_how_many_more() {
     let mut view = View::new(cells(), false, None);
-    view.change(&Wish { facets: vec!["NODE".into(), "ready".into()], ..Wish::default() }, BEGINNING).expect("granted");
+    view.change(&ViewQuery { facets: vec!["NODE".into(), "ready".into()], ..ViewQuery::default() }, BEGINNING)
+        .expect("applied");
     let pods = (0..150u8).map(|n| Pod { restarts: n, ..pod(&format!("n/p{n}")) });
     view.apply(&batch(pods.map(|pod| add(&object(&pod, 1))).collect()), BEGINNING);
     let facets = view.facets(BEGINNING).expect("new");
@@ -16,32 +17,32 @@ fn facets_tell_a_hundred_values_and_how_many_more() {
 }
 
 #[test]
-fn counts_are_told_four_times_a_second_and_after_a_wish_at_once() {
+fn counts_are_sent_four_times_a_second_and_at_once_after_a_view_query() {
     let mut view = view_of(5, &["n/a"]);
-    let counting = Wish { facets: vec!["node".into()], ..Wish::default() };
-    view.change(&counting, BEGINNING).expect("granted");
+    let counting = ViewQuery { facets: vec!["node".into()], ..ViewQuery::default() };
+    view.change(&counting, BEGINNING).expect("applied");
     assert!(view.facets(BEGINNING).is_some());
     view.apply(&batch(vec![add(&object(&pod("n/b"), 2))]), BEGINNING + 10.0);
     assert_eq!((view.facets(BEGINNING + 10.0), view.due_at()), (None, Some(BEGINNING + 250.0)));
     assert!(view.facets(BEGINNING + 250.0).is_some());
     assert_eq!(view.due_at(), None);
-    view.change(&Wish { filter: "b".into(), ..counting }, BEGINNING + 251.0).expect("granted");
+    view.change(&ViewQuery { filter: "b".into(), ..counting }, BEGINNING + 251.0).expect("applied");
     assert!(view.facets(BEGINNING + 251.0).is_some());
-    // A clock that is set back makes nothing late.
+    // Setting the clock back delays nothing.
     view.apply(&batch(vec![add(&object(&pod("n/bb"), 3))]), BEGINNING);
     assert!(view.facets(BEGINNING - 3_600_000.0).is_some());
 }
 
 #[test]
 fn the_hundred_values_are_those_that_most_rows_have_whenever_they_came() {
-    // 150 nodes, of which each third has two pods and each fifth one more; none stands where its count would put it.
+    // 150 nodes: every third has two pods, every fifth one more. None is at the position of its count.
     let times = |n: u8| 1 + usize::from(n.is_multiple_of(3)) + usize::from(n.is_multiple_of(5));
     let mut pods = Vec::new();
     for n in (0..150u16).filter_map(|n| u8::try_from(n * 77 % 150).ok()) {
         pods.extend((0..times(n)).map(|copy| Pod { restarts: n, ..pod(&format!("n/p{n}-{copy}")) }));
     }
     let mut view = View::new(cells(), false, None);
-    view.change(&Wish { facets: vec!["node".into()], ..Wish::default() }, BEGINNING).expect("granted");
+    view.change(&ViewQuery { facets: vec!["node".into()], ..ViewQuery::default() }, BEGINNING).expect("applied");
     view.apply(&batch(pods.iter().map(|pod| add(&object(pod, 1))).collect()), BEGINNING);
     let facet = view.facets(BEGINNING).expect("new").remove(0);
     let mut nodes: Vec<u8> = pods.iter().map(|pod| pod.restarts).collect();

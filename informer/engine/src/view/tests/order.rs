@@ -1,8 +1,8 @@
-//! Rows that lack the value that they are ordered by come last, in both directions.
+//! Tests of sorting: rows without a value in the sort column come last, in both directions.
 
 use super::*;
 
-/// A view by columns of its own, of pods whose node and moment of creation may be missing.
+/// A view with its own columns, of pods whose node and creation time may be missing.
 fn view() -> View {
     let paths = [("made", ".metadata.creationTimestamp"), ("node", ".spec.nodeName"), ("zone", ".spec.zone")];
     let paths = paths.map(|(name, path)| (name.to_owned(), path.to_owned())).into();
@@ -36,16 +36,16 @@ fn things() -> Vec<Change<Object>> {
     ]
 }
 
-/// The names in order, once sorted together and once put in one after the other; both must be the same.
+/// Names in order, computed twice: sorted as a whole, and inserted one by one. Both must be equal.
 fn ordered(by: &[(&str, bool)]) -> String {
     let order_by: Vec<_> =
         by.iter().map(|(column, descending)| OrderBy { column: (*column).into(), descending: *descending }).collect();
     let names = |view: &View| view.ranked.rows().iter().map(|row| view.table.name(*row)).collect::<String>();
     let mut together = view();
     together.apply(&batch(things()), BEGINNING);
-    together.change(&Wish { order_by: order_by.clone(), ..Wish::default() }, BEGINNING).expect("granted");
+    together.change(&ViewQuery { order_by: order_by.clone(), ..ViewQuery::default() }, BEGINNING).expect("applied");
     let mut one_by_one = view();
-    one_by_one.change(&Wish { order_by, ..Wish::default() }, BEGINNING).expect("granted");
+    one_by_one.change(&ViewQuery { order_by, ..ViewQuery::default() }, BEGINNING).expect("applied");
     for thing in things() {
         one_by_one.apply(&batch(vec![thing]), BEGINNING);
     }

@@ -1,4 +1,4 @@
-//! Filters that select of what is shown, namespaces beside them, labels before them.
+//! Tests of filters together with namespaces and label selectors.
 
 use super::*;
 
@@ -20,27 +20,27 @@ fn world() -> World {
     world
 }
 
-/// Wishes, and compares what is shown with a naive reader's.
-fn wish_of(world: &mut World, filter: &str, namespaces: &[&str]) -> usize {
+/// Applies a view query, compares the rows with the naive model, and returns their number.
+fn total_of(world: &mut World, filter: &str, namespaces: &[&str]) -> usize {
     let namespaces = namespaces.iter().map(ToString::to_string).collect();
     let facets = vec!["status".to_owned(), "Namespace".to_owned()];
-    world.act(Op::Change(Wish { facets, namespaces, ..wish(filter) }), &mut Vec::new());
+    world.act(Op::Change(ViewQuery { facets, namespaces, ..view_query(filter) }), &mut Vec::new());
     world.hear();
     world.check();
     world.totals.0
 }
 
 #[test]
-fn a_narrower_filter_shows_what_both_let_pass() {
+fn a_refined_filter_shows_the_rows_of_both() {
     let mut world = world();
     let shown: Vec<usize> =
         ["p-1", "p-10", "p-1", "p-1 status=running", "p-1 status=running age<100s", "", "p-59", "nothing", "p"]
-            .map(|filter| wish_of(&mut world, filter, &[]))
+            .map(|filter| total_of(&mut world, filter, &[]))
             .to_vec();
     assert_eq!(shown, [22, 2, 22, 6, 6, 120, 2, 0, 120]);
-    // Of the rows that were let pass some are past their limit by now.
-    assert_eq!(wish_of(&mut world, "p-2", &[]), 22);
-    assert_eq!(wish_of(&mut world, "p-2 age<35s", &[]), 8);
+    // Some rows that passed before are past their limit now.
+    assert_eq!(total_of(&mut world, "p-2", &[]), 22);
+    assert_eq!(total_of(&mut world, "p-2 age<35s", &[]), 8);
     world.act(Op::Pass(2), &mut Vec::new());
     world.hear();
     world.check();
@@ -49,14 +49,14 @@ fn a_narrower_filter_shows_what_both_let_pass() {
 #[test]
 fn other_namespaces_are_not_searched_for_among_what_was_shown_of_these() {
     let mut world = world();
-    assert_eq!(wish_of(&mut world, "p-1", &["a"]), 11);
-    assert_eq!(wish_of(&mut world, "p-10", &["b"]), 1);
-    assert_eq!(wish_of(&mut world, "p-10", &["a", "b"]), 2);
-    assert_eq!(wish_of(&mut world, "p-10", &["zz"]), 0);
-    assert_eq!(wish_of(&mut world, "p-10", &["a"]), 1);
-    assert_eq!(wish_of(&mut world, "p-10 status=running", &["a"]), 0);
-    assert_eq!(wish_of(&mut world, "status!=running", &["b"]), 40);
-    assert_eq!(wish_of(&mut world, "", &["b"]), 60);
+    assert_eq!(total_of(&mut world, "p-1", &["a"]), 11);
+    assert_eq!(total_of(&mut world, "p-10", &["b"]), 1);
+    assert_eq!(total_of(&mut world, "p-10", &["a", "b"]), 2);
+    assert_eq!(total_of(&mut world, "p-10", &["zz"]), 0);
+    assert_eq!(total_of(&mut world, "p-10", &["a"]), 1);
+    assert_eq!(total_of(&mut world, "p-10 status=running", &["a"]), 0);
+    assert_eq!(total_of(&mut world, "status!=running", &["b"]), 40);
+    assert_eq!(total_of(&mut world, "", &["b"]), 60);
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! Values for a term of a filter, and terms that no value can be meant by.
+//! Tests of completion values for a term of a filter, and of tests that no value can pass.
 
 use super::*;
 use crate::message::ValuesOptions;
 
-fn values(view: &View, filter: &str, column: &str, containing: &str) -> Result<Vec<(String, usize)>, Refusal> {
+fn values(view: &View, filter: &str, column: &str, containing: &str) -> Result<Vec<(String, usize)>, Rejection> {
     let [filter, column, containing] = [filter, column, containing].map(str::to_owned);
     let facet = view.values(&ValuesOptions { filter, column, containing }, BEGINNING)?;
     Ok(facet.values.into_iter().map(|FacetValue { value, count }| (value, count)).collect())
@@ -20,12 +20,13 @@ fn of(pods: &[(&str, &'static str)]) -> View {
 fn values_are_counted_over_the_rows_of_another_filter() {
     let mut view =
         of(&[("a/x", "Running"), ("a/y", "Running"), ("b/x", "Running"), ("b/z", "Failed"), ("b/y", "Pending")]);
-    view.change(&wish("status=ru"), BEGINNING).expect("granted");
+    view.change(&view_query("status=ru"), BEGINNING).expect("applied");
     let pairs = |pairs: &[(&str, usize)]| pairs.iter().map(|(value, count)| ((*value).to_owned(), *count)).collect();
     assert_eq!(values(&view, "", "status", ""), Ok(pairs(&[("Running", 3), ("Failed", 1), ("Pending", 1)])));
     assert_eq!(values(&view, "name=x", "Status", ""), Ok(pairs(&[("Running", 2)])));
     assert_eq!(values(&view, "", "Status", "IN"), Ok(pairs(&[("Running", 3), ("Pending", 1)])));
-    view.change(&Wish { namespaces: vec!["b".to_owned()], ..wish("status=ru") }, BEGINNING).expect("granted");
+    view.change(&ViewQuery { namespaces: vec!["b".to_owned()], ..view_query("status=ru") }, BEGINNING)
+        .expect("applied");
     assert_eq!(values(&view, "", "Status", "run"), Ok(pairs(&[("Running", 1)])), "of the rows in scope");
     view.apply(
         &batch(vec![Change::Delete {
@@ -51,14 +52,14 @@ fn a_term_that_no_value_can_be_meant_by_says_so() {
         ("web -(Status:Running)", 6, 20, "Status=Running"),
         ("label:app", 0, 9, "label=app"),
     ] {
-        let refusal = view.change(&wish(filter), BEGINNING).expect_err(filter);
-        assert_eq!((refusal.start, refusal.end), (start, end), "{filter}");
-        assert!(refusal.message.contains(says), "{filter}: {}", refusal.message);
+        let rejection = view.change(&view_query(filter), BEGINNING).expect_err(filter);
+        assert_eq!((rejection.start, rejection.end), (start, end), "{filter}");
+        assert!(rejection.message.contains(says), "{filter}: {}", rejection.message);
     }
     for filter in
         ["restarts = 0", "restarts=", "restarts=<none>", "ready>0/2", "ready=1/1", "\"status:Running\"", "system:a"]
     {
-        view.change(&wish(filter), BEGINNING).unwrap_or_else(|refusal| panic!("{filter}: {refusal:?}"));
+        view.change(&view_query(filter), BEGINNING).unwrap_or_else(|rejection| panic!("{filter}: {rejection:?}"));
     }
 }
 
@@ -81,7 +82,7 @@ fn columns_of_time_are_compared_with_durations() {
     for (filter, names) in
         [("expires<20d", "near past"), ("expires<7d", "past"), ("expires > 20d", "far"), ("expires=", "")]
     {
-        view.change(&wish(filter), BEGINNING).expect(filter);
+        view.change(&view_query(filter), BEGINNING).expect(filter);
         let patch = view.patch(true, BEGINNING);
         let shown: Vec<_> =
             patch.iter().flat_map(|patch| &patch.rows).map(|row| row.key.trim_start_matches("n/")).collect();
@@ -90,7 +91,7 @@ fn columns_of_time_are_compared_with_durations() {
     for (filter, says) in
         [("expires=soon", "\"expires\" is a time"), ("expires>5", "expires<30m"), ("size>big", "not a number")]
     {
-        let refusal = view.change(&wish(filter), BEGINNING).expect_err(filter);
-        assert!(refusal.message.contains(says), "{filter}: {}", refusal.message);
+        let rejection = view.change(&view_query(filter), BEGINNING).expect_err(filter);
+        assert!(rejection.message.contains(says), "{filter}: {}", rejection.message);
     }
 }

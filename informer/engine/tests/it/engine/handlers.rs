@@ -45,14 +45,14 @@ fn shi_24_a_page_that_is_slow_is_told_less_and_holds_up_nobody() {
         slow += told(heard.clone(), 2);
         for _ in 0..told(heard.clone(), 3) {
             fast += 1;
-            page.say(ToEngine::Took { handler: 3 });
+            page.say(ToEngine::Ack { handler: 3 });
         }
     }
     assert_eq!((slow, fast), (4, 200), "each batch for the one, the first few for the other");
     // 1,024 changes may wait as they are; those beyond become one for each object.
     let (mut changes_told, mut last) = (0, String::new());
     for _ in 0..200 {
-        page.say(ToEngine::Took { handler: 2 });
+        page.say(ToEngine::Ack { handler: 2 });
         for message in page.heard() {
             if let FromEngine::Changes { handler: 2, changes, resource_version, .. } = message {
                 (changes_told, last) = (changes_told + changes.len(), resource_version);

@@ -194,7 +194,7 @@ impl Stage {
                 }
                 FromEngine::Changes { handler, .. } => {
                     self.changes.borrow_mut().push(message);
-                    self.session.receive(ToEngine::Took { handler });
+                    self.session.receive(ToEngine::Ack { handler });
                 }
                 _ => {}
             }
@@ -210,7 +210,7 @@ impl Stage {
         self.freshness.borrow().get(&informer).copied().unwrap_or_default()
     }
 
-    /// What a handler was told since this was asked last, of anybody.
+    /// The changes that a handler has received since the last call.
     fn told(&self, handler: u32) -> Vec<String> {
         told(self.changes.take(), handler)
     }

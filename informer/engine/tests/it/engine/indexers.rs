@@ -1,11 +1,9 @@
 //! Indexes by JSONPath, requested by pages.
 
-use std::collections::BTreeMap;
-
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, ErrorReport};
-use informer_engine::engine::GRACE;
-use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
+use informer_engine::engine::LINGER;
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, TextsByName, ToEngine};
 use serde_json::{Value, json};
 
 use super::Page;
@@ -35,7 +33,7 @@ fn synced() -> (Page, Feed) {
 
 fn add(page: &Page, indexers: &[(&str, &str)]) -> Result<Value, ErrorReport> {
     let owned = |(name, path): &(&str, &str)| ((*name).to_owned(), (*path).to_owned());
-    let indexers: BTreeMap<String, String> = indexers.iter().map(owned).collect();
+    let indexers: TextsByName = indexers.iter().map(owned).collect();
     page.ask(ToEngine::AddIndexers { request: 9, informer: 1, indexers })
 }
 
@@ -121,7 +119,7 @@ fn an_index_belongs_to_the_informer_that_pages_share_and_goes_with_it() {
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "who comes at once finds it with its indexes");
     page.say(ToEngine::Stop { informer: 1 });
-    page.world.pass(GRACE * 2);
+    page.world.pass(LINGER * 2);
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     assert!(keys(&page, "node", "n2").is_err(), "a new informer");
     assert_eq!(add(&page, &[("node", "{.metadata.uid}")]), Ok(Value::Null));
@@ -136,7 +134,7 @@ fn indexers_for_what_is_not_there_are_refused() {
 #[test]
 fn shi_03_an_object_that_a_path_fails_at_is_left_out_of_that_index_and_told_of() {
     let (page, feed) = synced();
-    // Everything below everything below everything: more than anybody can mean.
+    // Everything below everything below everything: more than a path may visit.
     let greedy = format!("{{{}}}", "..a".repeat(8));
     add(&page, &[("greedy", &greedy), ("node", "{.spec.nodeName}")]).expect("it is a path");
     let deep = format!("{}1{}", r#"{"a":"#.repeat(60), "}".repeat(60));

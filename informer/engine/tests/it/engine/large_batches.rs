@@ -50,17 +50,17 @@ fn a_large_population_comes_in_messages_of_bounded_size_as_fast_as_the_page_take
     send(&feed, &["~n/p0@5001", "~n/p3199@5002"]);
     assert!(messages(page.heard()).is_empty());
     for _ in 0..2 {
-        page.say(ToEngine::Took { handler: 2 });
+        page.say(ToEngine::Ack { handler: 2 });
         let next = messages(page.heard());
         assert_eq!(next.len(), 1, "one for one");
         parts.extend(next);
     }
-    page.say(ToEngine::Took { handler: 2 });
+    page.say(ToEngine::Ack { handler: 2 });
     let heard = page.heard();
     assert!(synced(&heard) || messages(heard.clone()).len() == 1);
     parts.extend(messages(heard));
     for _ in 0..6 {
-        page.say(ToEngine::Took { handler: 2 });
+        page.say(ToEngine::Ack { handler: 2 });
         parts.extend(messages(page.heard()));
     }
     let (initial, later): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(_, relist, _)| *relist);
@@ -119,7 +119,7 @@ fn a_relist_that_changes_much_is_a_relist_in_all_its_parts() {
     let feed = page.pods(&words(&pods(0..10)));
     page.say(add_event_handler(1, 2));
     page.heard();
-    page.say(ToEngine::Took { handler: 2 });
+    page.say(ToEngine::Ack { handler: 2 });
     page.world.transport.reply(Reply::json(list(9_000, &words(&pods(5..1_205)))));
     let _feed = page.world.watch();
     send(&feed, &["error@410"]);
@@ -139,7 +139,7 @@ fn a_handler_that_goes_in_the_middle_is_sent_no_more() {
     page.say(add_event_handler(1, 2));
     assert_eq!(messages(page.heard()).len(), 4);
     page.say(ToEngine::RemoveEventHandler { handler: 2 });
-    page.say(ToEngine::Took { handler: 2 });
+    page.say(ToEngine::Ack { handler: 2 });
     assert!(page.heard().is_empty());
 }
 
@@ -184,7 +184,7 @@ fn an_update_is_as_large_as_both_of_its_states() {
     page.say(add_event_handler(1, 2));
     let sizes = |heard: Vec<FromEngine>| messages(heard).iter().map(|(.., of)| of.len()).collect::<Vec<_>>();
     assert_eq!(sizes(page.heard()), [4]);
-    page.say(ToEngine::Took { handler: 2 });
+    page.say(ToEngine::Ack { handler: 2 });
     page.world.transport.reply(list(20));
     let _next = page.world.watch();
     send(&feed, &["error@410"]);

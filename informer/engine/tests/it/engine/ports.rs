@@ -2,7 +2,7 @@
 
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, Freshness, Phase};
-use informer_engine::engine::GRACE;
+use informer_engine::engine::LINGER;
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions};
 
 use super::{Page, add_event_handler, patches};
@@ -25,8 +25,8 @@ fn two_pages_share_one_watch_and_the_last_one_closes_it() {
     page.heard();
     assert!(!feed.is_closed());
     page.session = None;
-    page.world.pass(GRACE * 2);
-    assert!(feed.is_closed(), "a port that is gone lets go too");
+    page.world.pass(LINGER * 2);
+    assert!(feed.is_closed(), "a port that is gone releases it too");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn an_id_that_is_used_again_lets_go_of_what_it_named() {
     let options = InformerOptions { namespace: Some("n".into()), ..InformerOptions::default() };
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
     page.say(ToEngine::Start);
-    page.world.pass(GRACE * 2);
+    page.world.pass(LINGER * 2);
     assert!(feed.is_closed(), "the first informer was released");
 }
 
@@ -133,7 +133,7 @@ fn messages_about_what_is_not_there_change_nothing() {
         ToEngine::Unfollow { follow: 8 },
         ToEngine::RemoveEventHandler { handler: 8 },
         add_event_handler(8, 1),
-        ToEngine::OpenView { view: 1, informer: 8, wish: 1, options: ViewOptions::default() },
+        ToEngine::OpenView { view: 1, informer: 8, query_id: 1, options: ViewOptions::default() },
         ToEngine::Wake,
     ] {
         page.say(message);

@@ -41,7 +41,7 @@ fn rsy_07_a_handler_is_resynced_as_it_asks_as_far_as_its_informer_looks() {
         for _ in 0..60 {
             page.world.pass(Duration::from_secs(1));
             resyncs += told(page.inbox.take(), 2).len();
-            (0..resyncs).for_each(|_| page.say(ToEngine::Took { handler: 2 }));
+            (0..resyncs).for_each(|_| page.say(ToEngine::Ack { handler: 2 }));
         }
         resyncs
     };

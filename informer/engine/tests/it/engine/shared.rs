@@ -1,7 +1,7 @@
 //! Sharing between ports, also after earlier users have left, and the requests to the server.
 
 use informer::transport::scripted::Reply;
-use informer_engine::engine::GRACE;
+use informer_engine::engine::LINGER;
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine, ViewOptions};
 
 use super::printer_columns::{definition_text, things};
@@ -24,7 +24,7 @@ fn ports_share_a_server_and_its_informers_though_others_have_left_it_before() {
     let _feed = page.pods(&["n/a@1"]);
     page.heard();
     page.session = None;
-    page.world.pass(GRACE * 2);
+    page.world.pass(LINGER * 2);
     // Nothing is left of the first one.
     page.world.transport.reply(Reply::json(list(20, &["n/a@1"])));
     let _next = page.world.watch();
@@ -93,7 +93,7 @@ fn what_a_definition_said_is_remembered_of_each_resource() {
     page.heard();
     let asked = || page.world.transport.paths().iter().filter(|path| path.contains("definitions")).count();
     let open = |informer| {
-        page.say(ToEngine::OpenView { view: 5, informer, wish: 1, options: ViewOptions::default() });
+        page.say(ToEngine::OpenView { view: 5, informer, query_id: 1, options: ViewOptions::default() });
         assert!(page.heard().iter().any(|message| matches!(message, FromEngine::Columns { .. })));
         page.say(ToEngine::CloseView { view: 5 });
         asked()

@@ -14,7 +14,7 @@ use informer::clock::virtual_time::VirtualClock;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::transport::{Request, Response, Transport};
 use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Result};
-use informer_engine::engine::{Engine, GRACE, Session};
+use informer_engine::engine::{Engine, LINGER, Session};
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
 use informer_engine::storage::memory::MemoryStorage;
 
@@ -272,7 +272,7 @@ fn while_one_part_is_unpacked_the_next_one_is_read() {
     slow.storage.slow_down(Duration::from_millis(100));
     slow.start("v1/pods");
     slow.world.settle();
-    // One for the header, one for both parts, of which the first is alone for a moment.
+    // One for the header, one for both parts; the first part is alone at first.
     slow.world.pass(Duration::from_millis(280));
     slow.inbox.take();
     slow.say(ToEngine::Read { request: 9, informer: 1, read: Read::ListKeys });
@@ -360,7 +360,7 @@ fn who_stops_an_informer_finds_it_as_it_was() {
     send(&feed, &["+n/b@11"]);
     life.world.settle();
     life.say(ToEngine::Stop { informer: 1 });
-    life.world.pass(GRACE + Duration::from_secs(1));
+    life.world.pass(LINGER + Duration::from_secs(1));
     life.inbox.take();
     life.world.probe(11);
     life.start("v1/pods");
@@ -372,12 +372,12 @@ fn who_stops_an_informer_finds_it_as_it_was() {
 fn forgetting_leaves_nothing_and_nothing_comes_back_by_itself() {
     let life = Life::first();
     let feed = life.pods(10, &["n/a@1"]);
-    life.say(ToEngine::Forget { request: 9 });
+    life.say(ToEngine::Clear { request: 9 });
     assert!(life.heard().iter().any(|message| matches!(message, FromEngine::Reply { request: 9, .. })));
     send(&feed, &["+n/b@11"]);
     life.world.pass(Duration::from_secs(120));
     life.say(ToEngine::Stop { informer: 1 });
-    life.world.pass(GRACE + Duration::from_secs(5));
+    life.world.pass(LINGER + Duration::from_secs(5));
     life.storage.tamper(|entries| assert!(entries.is_empty()));
 }
 

@@ -143,7 +143,7 @@ fn errors_of_one_kind_are_one_error_that_says_how_many() {
     page.say(ToEngine::OpenView {
         view: 5,
         informer: 1,
-        wish: 1,
+        query_id: 1,
         options: ViewOptions { label_selector: Some("((".into()), ..ViewOptions::default() },
     });
     let heard = page.heard();

@@ -50,7 +50,7 @@ fn a_view_that_is_closed_before_its_turn_is_never_computed() {
     page.heard();
     for view in 20..40 {
         let options = ViewOptions { end: 9, ..ViewOptions::default() };
-        page.say(ToEngine::OpenView { view, informer: 1, wish: 1, options });
+        page.say(ToEngine::OpenView { view, informer: 1, query_id: 1, options });
         page.say(ToEngine::CloseView { view });
     }
     page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
@@ -112,7 +112,7 @@ fn views_open_one_a_turn_in_their_order_so_that_messages_come_between() {
     page.inbox.take();
     for view in [5, 6, 7] {
         let options = ViewOptions { end: 9, ..ViewOptions::default() };
-        page.say(ToEngine::OpenView { view, informer: 1, wish: 1, options });
+        page.say(ToEngine::OpenView { view, informer: 1, query_id: 1, options });
     }
     let opened = |message: &FromEngine| match message {
         FromEngine::Columns { view, .. } => Some(*view),
@@ -146,7 +146,7 @@ fn a_view_that_is_opened_again_under_its_id_replaces_the_former_one_at_once() {
     };
     let open = || {
         let options = ViewOptions { end: 9, ..ViewOptions::default() };
-        page.say(ToEngine::OpenView { view: 5, informer: 1, wish: 1, options });
+        page.say(ToEngine::OpenView { view: 5, informer: 1, query_id: 1, options });
     };
     all_turns();
     open();
@@ -244,7 +244,7 @@ fn another_filter_replaces_what_is_in_sight_and_counts_anew() {
     page.say(change(2, "web"));
     let messages = page.heard();
     let facets = messages.iter().find_map(|message| match message {
-        FromEngine::Facets { view: 5, wish: 2, facets } => Some(facets.clone()),
+        FromEngine::Facets { view: 5, query_id: 2, facets } => Some(facets.clone()),
         _ => None,
     });
     let values = facets.expect("counted").remove(0).values;
@@ -253,12 +253,12 @@ fn another_filter_replaces_what_is_in_sight_and_counts_anew() {
 }
 
 #[test]
-fn rows_are_held_and_let_go() {
+fn rows_are_frozen_and_released() {
     let page = Page::new();
     let feed = page.pods(&["n/b@1", "n/c@2"]);
     page.open_view(ViewOptions { end: 2, ..ViewOptions::default() });
     page.heard();
-    page.say(ToEngine::HoldView { view: 5, hold: true });
+    page.say(ToEngine::Freeze { view: 5, frozen: true });
     send(&feed, &["+n/a@3", "-n/b@4"]);
     let gone = page.heard().into_iter().find_map(|message| match message {
         FromEngine::View { total: 2, rows, .. } => {
@@ -267,7 +267,7 @@ fn rows_are_held_and_let_go() {
         _ => None,
     });
     assert_eq!(gone, Some(vec![(0, true)]));
-    page.say(ToEngine::HoldView { view: 5, hold: false });
+    page.say(ToEngine::Freeze { view: 5, frozen: false });
     assert_eq!(patches(page.heard()), [(2, vec!["0 n/a".into()])]);
 }
 

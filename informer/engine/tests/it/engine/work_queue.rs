@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use informer::ErrorCode;
-use informer_engine::engine::GRACE;
+use informer_engine::engine::LINGER;
 use informer_engine::message::{FromEngine, InformerOptions, QueueAsk, QueueCall, ToEngine, WorkQueueOptions};
 use serde_json::{Value, json};
 
@@ -220,7 +220,7 @@ fn a_queue_goes_with_its_informer() {
     page.heard();
     page.say(ToEngine::Stop { informer: 1 });
     assert_eq!(page.answers().remove(&20), Some(Ok(Value::Null)), "no request waits forever");
-    page.world.pass(GRACE * 2);
+    page.world.pass(LINGER * 2);
     assert!(feed.is_closed());
     page.call(QueueCall::Add("k".into()));
     page.ask_queue(21, QueueAsk::Get);

@@ -120,8 +120,7 @@ impl Controller {
             return Ok(());
         };
         if !deployment.metadata.is_controlled_by(metadata) {
-            let message =
-                format!("the Deployment {} is there already and belongs to somebody else", spec.deployment_name);
+            let message = format!("the Deployment {} already exists and has another owner", spec.deployment_name);
             self.warn(metadata, "ErrResourceExists", &message).await?;
             return Err(Refused { code: 409, message });
         }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// What the cache holds is JSON, which is opened when somebody looks.
+/// What the cache holds is JSON, which is parsed when it is read.
 fn opened<T: DeserializeOwned>(object: &Object) -> Option<T> {
     serde_json::from_str(&object.json()).ok()
 }

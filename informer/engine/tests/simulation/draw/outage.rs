@@ -16,7 +16,7 @@ const SALT: u64 = 0x6f75_7461_6765;
 /// In so many of 256 stories there is one.
 const OF_256: u8 = 48;
 
-/// Puts one somewhere into the story, in some stories.
+/// Inserts one at a random place of some stories.
 pub(super) fn insert(seed: u64, mood: &Mood, steps: &mut Vec<Step>) {
     let mut rng = Rng::with_seed(seed.rotate_left(17) ^ SALT);
     if rng.u8(..) >= OF_256 {

@@ -5,22 +5,22 @@ use std::fmt;
 use super::dictionary::PreparedDictionary;
 use super::{FORMAT_MIN_MATCH, MAX_DISTANCE, MIN_MATCH, eight, hash};
 
-/// Slots of the hash table of the text itself: 2^12.
+/// Bits of the text's hash table, which has 2^12 slots.
 const TEXT_BITS: u32 = 12;
-/// The last match begins so many bytes before the end at the latest, and the last five bytes are literals.
+/// The last match begins at least this many bytes before the end; the last five bytes are literals.
 const LAST_MATCH: usize = 12;
 const LAST_LITERALS: usize = 5;
-/// Literals are copied so many at a time.
+/// Literals are copied in chunks of this size.
 const CHUNK: usize = 16;
-/// After 2^3 places without a match every second one is tried, after as many tries again every third, and so on. After
-/// 2^5, as LZ4 has it, blocks of pods are 0.04 % shorter and take a tenth longer.
+/// After 2^3 positions without a match every second one is tried, after as many tries again every third, and so on.
+/// With 2^5, LZ4's own value, blocks of pods are 0.04 % shorter and take a tenth longer.
 const PATIENCE: u32 = 3;
 
-/// Compresses texts, one after the other, and keeps the memory for it.
+/// Compressor that reuses its working memory.
 pub struct Compressor {
-    /// The last place of each hash, counted on from text to text, so that nothing need be cleared between them.
+    /// Last position of each hash. Positions count on from text to text, so the table is never cleared.
     places: Box<[u32]>,
-    /// What the places of the next text count from.
+    /// Position at which the next text begins.
     base: u32,
     block: Vec<u8>,
 }
@@ -37,7 +37,7 @@ impl fmt::Debug for Compressor {
     }
 }
 
-/// Bytes that were there before.
+/// Bytes known before the text.
 #[derive(Clone, Copy)]
 struct Match {
     distance: usize,
@@ -45,8 +45,8 @@ struct Match {
 }
 
 impl Compressor {
-    /// Compresses what of `text` comes after its first `known` bytes, which the reader must know already, as the
-    /// dictionary. The block is there until the next call. Texts of 2 GiB and more are left as they are. O(text).
+    /// Compresses `text` after its first `known` bytes, which the reader must know like the dictionary. The block is
+    /// valid until the next call. Texts of 2 GiB and more are not compressed. O(text).
     pub fn compress(&mut self, dictionary: &PreparedDictionary, text: &[u8], known: usize) -> &[u8] {
         let known = known.min(text.len());
         let bound = text.len() + text.len() / 255 + 64;
@@ -77,13 +77,13 @@ impl Compressor {
         self.block.get(..written).unwrap_or_default()
     }
 
-    /// Bytes that it keeps for the next text, which are as many as the longest so far needed.
+    /// Bytes of working memory, as many as the longest text so far needed.
     pub fn capacity(&self) -> usize {
         self.block.capacity()
     }
 }
 
-/// Looks for matches in one text.
+/// Searches matches in one text.
 struct Finder<'a> {
     dictionary: &'a [u8],
     dictionary_places: &'a [u16],
@@ -94,19 +94,19 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Writes everything up to the last match; where that ends.
+    /// Writes all sequences up to the last match. Returns its end.
     fn matches(&mut self, known: usize, writer: &mut Writer<'_>) -> usize {
         let text = self.text;
-        // No match may begin here, nor reach there.
+        // No match may begin or end beyond this.
         let end = text.len().saturating_sub(LAST_MATCH);
         let longest = text.len().saturating_sub(LAST_LITERALS);
-        // Every second place is enough: what is looked for there is longer than that, and found from its second byte on.
+        // Every second position is enough: matches are longer than that, and are found from their second byte.
         for at in (0..known.min(end)).step_by(2) {
             self.enter(at, eight(text, at));
         }
         let (mut at, mut literals) = (known, known);
-        // How far back the last match was. Texts that resemble each other differ in values of the same length, after
-        // which they go on as before.
+        // Distance of the last match. Similar texts differ in values of equal length, and continue as before after
+        // them.
         let mut distance = 0;
         let mut misses = 0_usize;
         while at < end {
@@ -170,7 +170,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What stands so far before a place: in the text, or else in the dictionary, which comes before it.
+    /// Position of the byte at this distance: in the text, or in the dictionary before it.
     #[inline]
     fn source(&self, at: usize, distance: usize) -> (&[u8], usize) {
         match at.checked_sub(distance) {
@@ -179,14 +179,15 @@ impl Finder<'_> {
         }
     }
 
-    /// The eight bytes there.
+    /// Reads its eight bytes.
     #[inline]
     fn back(&self, at: usize, distance: usize) -> u64 {
         let (source, start) = self.source(at, distance);
         eight(source, start)
     }
 
-    /// How many bytes from a place on are as those so far before. A match that begins in the dictionary ends with it.
+    /// Number of bytes from a position on that equal those at this distance. A match that begins in the dictionary ends
+    /// with it.
     #[inline]
     fn common(&self, at: usize, longest: usize, distance: usize) -> usize {
         let (source, start) = self.source(at, distance);
@@ -204,7 +205,7 @@ impl Finder<'_> {
         length + here.iter().zip(there).take_while(|(a, b)| a == b).count()
     }
 
-    /// How many bytes right before a place are as those so far before them.
+    /// Number of bytes before a position that equal those at this distance.
     #[inline]
     fn common_before(&self, at: usize, literals: usize, distance: usize) -> usize {
         let (source, start) = self.source(at, distance);
@@ -214,14 +215,14 @@ impl Finder<'_> {
     }
 }
 
-/// A place in a text that is shorter than that.
+/// Position in a text that is shorter than 2 GiB.
 #[expect(clippy::cast_possible_truncation, reason = "see above")]
 #[inline]
 fn narrow(at: usize) -> u32 {
     at as u32
 }
 
-/// Writes sequences into a block that is long enough for whatever comes.
+/// Writes sequences into a block that has room for the worst case.
 struct Writer<'a> {
     block: &'a mut [u8],
     at: usize,
@@ -239,7 +240,7 @@ impl Writer<'_> {
         self.rest_of_length(more);
     }
 
-    /// The sequence at the end.
+    /// Writes the last sequence.
     fn literals(&mut self, text: &[u8], from: usize, to: usize) {
         self.head(to - from, 0);
         self.copy(text, from, to);
@@ -251,7 +252,7 @@ impl Writer<'_> {
         self.rest_of_length(literals);
     }
 
-    /// What of a length does not fit the token.
+    /// Writes the part of a length that exceeds the token.
     #[inline]
     fn rest_of_length(&mut self, length: usize) {
         if let Some(mut rest) = length.checked_sub(15) {
@@ -271,7 +272,7 @@ impl Writer<'_> {
         self.at += 1;
     }
 
-    /// Copies literals, in whole chunks where there is room: what is written too much is written over.
+    /// Copies literals, in whole chunks if there is room: surplus bytes are overwritten later.
     #[inline]
     fn copy(&mut self, text: &[u8], from: usize, to: usize) {
         let mut done = from;

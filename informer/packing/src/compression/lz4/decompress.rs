@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::FORMAT_MIN_MATCH;
 
-/// A block is not what it was when it was written, or its dictionary is another.
+/// Error: the block is corrupt, or belongs to another dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrupt;
 
@@ -16,11 +16,11 @@ impl fmt::Display for Corrupt {
 
 impl std::error::Error for Corrupt {}
 
-/// Puts the text of a block at the end of `to`: exactly `length` bytes, for which no more memory is taken than a block of
-/// this size can need. Whatever the bytes are, nothing panics and the time is O(block + length).
+/// Appends the text of a block to `to`: exactly `length` bytes. It allocates no more than a block of this size can
+/// need. No input causes a panic, and the time is O(block + length).
 ///
 /// # Errors
-/// When that is not what the block holds; `to` is as it was then.
+/// If the block does not contain that; `to` is unchanged then.
 pub fn decompress(
     block: &[u8],
     dictionary: &[u8],
@@ -29,7 +29,7 @@ pub fn decompress(
     to: &mut Vec<u8>,
 ) -> Result<(), Corrupt> {
     let start = to.len();
-    // A byte of a block says 255 bytes of text at the most.
+    // A byte of a block stands for at most 255 bytes of text.
     if length / 255 > block.len() {
         return Err(Corrupt);
     }
@@ -44,7 +44,7 @@ pub fn decompress(
 
 struct Reader<'a> {
     block: &'a [u8],
-    /// What comes before the text, the nearest last.
+    /// Bytes before the text, the nearest last.
     history: [&'a [u8]; 2],
     start: usize,
     end: usize,
@@ -93,12 +93,12 @@ impl Reader<'_> {
         Some(length)
     }
 
-    /// Copies from so far back: from the dictionary, from what is known, from the text, one after the other.
+    /// Copies from this distance: from the dictionary, the known bytes and the text, in turn.
     fn copy(&self, distance: usize, mut length: usize, to: &mut Vec<u8>) -> Option<()> {
         while length > 0 {
             let written = to.len() - self.start;
             let copied = match distance.checked_sub(written) {
-                // From the text, which may still be growing: what is there already is there to be copied.
+                // From the text, whose new bytes can be copied while it grows.
                 None | Some(0) => {
                     let from = to.len() - distance;
                     let copied = length.min(distance);

@@ -5,23 +5,23 @@ use std::sync::Arc;
 
 use super::{MAX_DISTANCE, MIN_MATCH, eight, hash};
 
-/// Bytes that texts are likely to hold. All that it takes to read a block.
+/// Dictionary: bytes that texts are likely to contain. Sufficient to read a block.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Dictionary(Box<[u8]>);
 
 impl Dictionary {
-    /// The longest dictionary of which everything can be reached from somewhere.
+    /// Maximum length at which a match can reach every byte.
     pub const MAX: usize = MAX_DISTANCE;
 
-    /// A dictionary of these bytes; of more than [`Dictionary::MAX`], the last.
+    /// Creates a dictionary of these bytes; of more than [`Dictionary::MAX`], the last ones.
     ///
-    /// A match reaches back [`Dictionary::MAX`] bytes. So what stands at the end can be used from all of a text, what
-    /// stands at the beginning only from where a text begins, if the dictionary is long.
+    /// A match reaches back [`Dictionary::MAX`] bytes. Bytes at the end of a long dictionary can therefore be used from
+    /// the whole text, bytes at its beginning only from the beginning of a text.
     pub fn new(bytes: &[u8]) -> Self {
         Self(bytes.get(bytes.len().saturating_sub(Self::MAX)..).unwrap_or_default().into())
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
@@ -33,12 +33,12 @@ impl fmt::Debug for Dictionary {
     }
 }
 
-/// A dictionary, and a hash table of where its bytes stand, to write blocks with.
+/// Dictionary with a hash table of its positions, for writing blocks.
 #[derive(Clone)]
 pub struct PreparedDictionary {
     dictionary: Arc<Dictionary>,
     pub(super) bits: u32,
-    /// The last place of each hash, counted from 1; 0 is none.
+    /// Last position of each hash, counted from 1; 0 is none.
     pub(super) places: Box<[u16]>,
 }
 
@@ -46,7 +46,7 @@ impl PreparedDictionary {
     /// Prepares a dictionary. O(bytes).
     pub fn new(dictionary: Arc<Dictionary>) -> Self {
         let bytes = dictionary.bytes();
-        // As many slots as bytes, but half as many for the longest: half of what is in them is never met.
+        // One slot per byte; half as many for the longest dictionaries, because half of their slots are never hit.
         let bits = (usize::BITS - bytes.len().leading_zeros()).clamp(8, 15);
         let mut places = vec![0_u16; 1 << bits];
         for at in 0..(bytes.len() + 1).saturating_sub(MIN_MATCH) {
@@ -64,7 +64,7 @@ impl PreparedDictionary {
 }
 
 impl Default for PreparedDictionary {
-    /// An empty one.
+    /// An empty dictionary.
     fn default() -> Self {
         Self::new(Arc::new(Dictionary::new(&[])))
     }

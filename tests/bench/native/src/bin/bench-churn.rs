@@ -1,7 +1,7 @@
-//! Changes pods of an apiserver at a steady rate: `bench-churn URL EVENTS_PER_SECOND`, until it is ended.
+//! Changes pods of an apiserver at a steady rate: `bench-churn URL EVENTS_PER_SECOND`, until it is terminated.
 //!
-//! Each change is one event of a watch of pods: a status patch of one pod after the other, in an order that looks random.
-//! The simulated cluster of the embedded apiserver changes more than pods, in bursts, and no faster than it can think.
+//! Each change is one event of a watch of pods: a status patch of one pod after the other, in a pseudo-random order.
+//! The simulated cluster of the embedded apiserver also changes other kinds, in bursts, and is slower.
 
 use std::cell::Cell;
 use std::error::Error;
@@ -16,11 +16,11 @@ use informer::{
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-/// Requests on their way at a time: enough to hide the way there and back on one machine.
+/// Maximum number of requests in flight: enough to hide the latency on one machine.
 const AT_A_TIME: usize = 8;
-/// How often what is due is given out.
+/// Interval at which due changes are sent.
 const TICK: Duration = Duration::from_millis(10);
-/// A prime: steps of it visit every pod before one comes twice, far from its neighbours.
+/// A prime: steps of this size visit every pod before one repeats, far from its neighbours.
 const STEP: usize = 7919;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -35,7 +35,7 @@ async fn churn(url: String, rate: f64) -> Result<(), Box<dyn Error>> {
     let paths: Rc<[String]> = paths(&url).await?.into();
     let client = reqwest::Client::new();
     let (owed, at) = (Rc::new(Cell::new(0.0)), Rc::new(Cell::new(0_usize)));
-    // A patch that changes nothing makes no event: what an earlier run has written must not come again.
+    // A patch without a difference makes no event, so values of earlier runs must not repeat.
     let run = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
     println!("changing {} pods", paths.len());
     for _ in 0..AT_A_TIME {
@@ -50,7 +50,7 @@ async fn churn(url: String, rate: f64) -> Result<(), Box<dyn Error>> {
                 at.set(at.get() + 1);
                 let path = &paths[at.get().wrapping_mul(STEP) % paths.len()];
                 let request = client.patch(path).header("content-type", "application/merge-patch+json");
-                // One that fails is one event less; how many there were is counted by who watches.
+                // A failed request is one event less; the watcher counts the events.
                 let answer =
                     request.body(format!(r#"{{"status":{{"reason":"Bench{run}-{}"}}}}"#, at.get())).send().await;
                 if let Ok(answer) = answer {
@@ -63,12 +63,12 @@ async fn churn(url: String, rate: f64) -> Result<(), Box<dyn Error>> {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
     loop {
         ticks.tick().await;
-        // Never more than a tenth of a second in arrears: after a pause there is no flood.
+        // At most a tenth of a second is due: after a pause there is no burst.
         owed.set((owed.get() + rate * TICK.as_secs_f64()).min(rate / 10.0));
     }
 }
 
-/// The status of every pod there is.
+/// Returns the status paths of all pods.
 async fn paths(url: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let runtime = Runtime {
         transport: Rc::new(NativeTransport::new(url)),

@@ -1,6 +1,6 @@
 //! Native informer of pods: time until it has synced, and its cost.
 //!
-//! `bench-native URL [SECONDS]` says one line of JSON, the same as the program of client-go beside it (`../client-go`).
+//! `bench-native URL [SECONDS]` prints one line of JSON, like the client-go program (`../client-go`).
 
 use std::cell::Cell;
 use std::error::Error;
@@ -15,7 +15,7 @@ use serde_json::json;
 use tokio::task::LocalSet;
 use tokio::time::sleep;
 
-/// Counts what happens after the first list.
+/// Counts changes after the first list.
 struct Counter(Rc<Cell<u64>>);
 
 impl ResourceEventHandler<Object> for Counter {
@@ -55,7 +55,7 @@ async fn measure(url: &str, seconds: f64) -> Result<(), Box<dyn Error>> {
 
     let start = Instant::now();
     factory.start();
-    // As the other program does, so that neither hears of it sooner.
+    // The same check as in the other program, so that neither detects it sooner.
     while !pods.has_synced() {
         if start.elapsed() > Duration::from_secs(300) {
             return Err(format!("not synced within five minutes: {:?}", pods.status()).into());
@@ -63,7 +63,7 @@ async fn measure(url: &str, seconds: f64) -> Result<(), Box<dyn Error>> {
         sleep(Duration::from_millis(1)).await;
     }
     let (sync, cpu) = (start.elapsed(), cpu_milliseconds());
-    // What was needed only for a while may be given back.
+    // Temporary memory may be released meanwhile.
     sleep(Duration::from_secs(1)).await;
     let mut report = json!({
         "milliseconds": sync.as_secs_f64() * 1000.0,
@@ -82,14 +82,14 @@ async fn measure(url: &str, seconds: f64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What all threads have used so far: utime and stime, in hundredths of a second.
+/// CPU time of all threads: utime and stime, in hundredths of a second.
 fn cpu_milliseconds() -> f64 {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ').skip(11).take(2);
     fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() * 10.0
 }
 
-/// A line of `/proc/self/status`, in bytes.
+/// Reads a line of `/proc/self/status`, in bytes.
 fn status(name: &str) -> f64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix(name));

@@ -134,7 +134,7 @@ fn a_cluster_that_was_restored_meanwhile_is_not_called_live_before_it_is_listed(
 }
 
 #[test]
-fn a_stop_while_the_server_is_asked_who_it_is_ends_with_the_grace() {
+fn a_stop_while_the_server_is_asked_who_it_is_ends_with_the_linger() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
     let second = first.reload();

@@ -16,7 +16,7 @@ fn an_informer_that_one_of_two_users_leaves_is_written_as_before() {
     let feed = life.pods(10, &["n/a@1"]);
     also(&life, 2);
     life.say(ToEngine::Stop { informer: 2 });
-    life.world.pass(GRACE + Duration::from_secs(1));
+    life.world.pass(LINGER + Duration::from_secs(1));
     send(&feed, &["+n/b@11"]);
     life.world.pass(Duration::from_secs(60));
     let next = life.reload();

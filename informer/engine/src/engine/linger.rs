@@ -1,0 +1,42 @@
+//! Linger: an unused informer keeps running for a while, so that a reload, or leaving a page and returning, finds it
+//! running.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::FutureExt;
+
+use super::cluster::Cluster;
+use super::indexers::PathIndexers;
+use super::shared::Engine;
+use informer::InformerKey;
+
+/// Duration of the linger. A reload takes a second or two, a wrong turn a little longer; after that an unused watch
+/// only occupies a connection.
+pub const LINGER: Duration = Duration::from_secs(10);
+
+/// A page's use of an informer. Dropping it releases the informer, and the last release stops it.
+pub(super) struct Lease {
+    pub(super) cluster: Rc<Cluster>,
+    pub(super) key: InformerKey,
+    /// Indexes, which live as long as the informer, so its next user finds them by name.
+    pub(super) indexers: Rc<PathIndexers>,
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.cluster.release(&self.key);
+    }
+}
+
+impl Engine {
+    /// Drops `left` after the linger. A page that requests the same informer meanwhile keeps it alive.
+    pub(super) fn linger(&self, left: impl Sized + 'static) {
+        let pause = self.clock.sleep(LINGER);
+        let task = async move {
+            pause.await;
+            drop(left);
+        };
+        (self.spawn)(task.boxed_local());
+    }
+}

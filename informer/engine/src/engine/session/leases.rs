@@ -1,0 +1,22 @@
+//! Connection slots of a page, for requests that it sends itself.
+
+use std::rc::Rc;
+
+use super::Inner;
+use crate::engine::loading::Deferred;
+use informer::Result;
+
+impl Inner {
+    /// Requests a slot. It is held as a pending request is, and returned in the same way: by `cancel`, or when the page ends.
+    pub(super) fn lease(self: &Rc<Self>, request: u32, stream: bool, deferred: &dyn Deferred) -> Result<()> {
+        let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
+        let reply = move |answer| {
+            if let Some(session) = session.upgrade() {
+                session.reply(request, answer);
+            }
+        };
+        let held = deferred.lease(&cluster, stream, Box::new(reply));
+        self.state.borrow_mut().gets.insert(request, held);
+        Ok(())
+    }
+}

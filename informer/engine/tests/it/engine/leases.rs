@@ -1,0 +1,185 @@
+//! Leases: connection slots for the requests of pages, and what they leave to informers.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::future::LocalBoxFuture;
+use informer::ErrorCode;
+use informer::clock::Clock;
+use informer::transport::budget::{Budget, BudgetOptions};
+use informer::transport::scripted::{Reply, ScriptedTransport};
+use informer::transport::{Request, Response, Transport};
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
+
+use super::Page;
+use crate::harness::list;
+
+const TURN: Duration = Duration::from_secs(5);
+
+/// A page whose requests share connections: two for answers, and so many for streams.
+fn page(streams: usize) -> Page {
+    let options = BudgetOptions { streams, ..BudgetOptions::default() };
+    Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, options)))
+}
+
+impl Page {
+    fn lease(&self, request: u32, stream: bool) {
+        self.say(ToEngine::Lease { request, stream });
+    }
+
+    /// What became of requests for slots, in order: granted, or over and why.
+    fn slots(&self) -> Vec<(u32, Result<(), ErrorCode>)> {
+        let slot = |message| match message {
+            FromEngine::Reply { request, .. } => Some((request, Ok(()))),
+            FromEngine::Failed { request, error } => Some((request, Err(error.code))),
+            _ => None,
+        };
+        self.heard().into_iter().filter_map(slot).collect()
+    }
+}
+
+#[test]
+fn one_request_of_all_pages_has_a_slot_and_others_wait_in_order() {
+    let page = page(4);
+    (1..=3).for_each(|request| page.lease(request, false));
+    assert_eq!(page.slots(), [(1, Ok(()))]);
+    page.world.pass(TURN * 10);
+    assert_eq!(page.slots(), [], "a request is not asked back");
+    page.say(ToEngine::Cancel { request: 1 });
+    assert_eq!(page.slots(), [(1, Err(ErrorCode::Aborted)), (2, Ok(()))]);
+    page.say(ToEngine::Cancel { request: 3 });
+    assert_eq!(page.slots(), [(3, Err(ErrorCode::Aborted))], "who leaves the queue is answered");
+    page.say(ToEngine::Cancel { request: 2 });
+    page.slots();
+    page.lease(4, false);
+    assert_eq!(page.slots(), [(4, Ok(()))]);
+}
+
+#[test]
+fn a_request_and_a_stream_do_not_wait_for_each_other() {
+    let page = page(4);
+    page.lease(1, false);
+    page.lease(2, true);
+    assert_eq!(page.slots(), [(1, Ok(())), (2, Ok(()))]);
+}
+
+#[test]
+fn streams_of_pages_take_turns() {
+    let page = page(4);
+    page.lease(1, true);
+    page.lease(2, true);
+    assert_eq!(page.slots(), [(1, Ok(()))]);
+    page.world.pass(TURN);
+    assert_eq!(page.slots(), [(1, Err(ErrorCode::Aborted)), (2, Ok(()))]);
+    page.world.pass(TURN * 10);
+    assert_eq!(page.slots(), [], "while no other stream waits it is left alone");
+}
+
+#[test]
+fn a_held_request_leaves_lists_a_connection() {
+    let page = page(4);
+    page.lease(1, false);
+    page.slots();
+    page.pods(&["n/a@1"]);
+    page.heard();
+    assert!(page.world.asked().iter().any(|asked| asked.starts_with("watch")), "{:?}", page.world.asked());
+}
+
+#[test]
+fn a_stream_takes_one_of_the_watches_connections_and_gives_it_back() {
+    let page = page(1);
+    let feed = page.pods(&["n/a@1"]);
+    page.heard();
+    page.lease(1, true);
+    assert_eq!(page.slots(), []);
+    page.world.pass(TURN);
+    assert_eq!(page.slots(), [(1, Ok(()))], "the watch had its turn");
+    assert!(feed.is_closed());
+    let _next = page.world.watch();
+    page.world.pass(TURN);
+    assert_eq!(page.slots(), [(1, Err(ErrorCode::Aborted))], "and so had the stream");
+    let watches = page.world.asked().iter().filter(|asked| asked.starts_with("watch")).count();
+    assert_eq!(watches, 2);
+}
+
+#[test]
+fn a_page_that_ends_returns_its_slots() {
+    let mut page = page(4);
+    page.lease(1, false);
+    page.slots();
+    let first = page.session.take();
+    page.reload();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.lease(7, false);
+    assert_eq!(page.slots(), []);
+    drop(first);
+    assert_eq!(page.slots(), [(7, Ok(()))]);
+}
+
+#[test]
+fn where_nothing_is_shared_out_nothing_waits() {
+    let page = Page::new();
+    (1..=3).for_each(|request| page.lease(request, request == 3));
+    assert_eq!(page.slots(), [(1, Ok(())), (2, Ok(())), (3, Ok(()))]);
+}
+
+#[test]
+fn a_slot_is_for_a_server_that_is_known() {
+    let mut page = page(4);
+    page.reload();
+    page.lease(1, false);
+    assert!(matches!(page.heard().pop(), Some(FromEngine::Refused { .. })));
+}
+
+/// Lists nothing, as often as it is asked, and leaves watches open.
+struct Empty;
+
+impl Transport for Empty {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, informer::Result<Response>> {
+        let server = ScriptedTransport::new();
+        if !request.path.contains("watch=") {
+            server.reply(Reply::json(list(10, &[])));
+        }
+        server.send(request)
+    }
+}
+
+#[test]
+fn many_lists_do_not_keep_a_request_waiting() {
+    let page = Page::over(|_, clock| Rc::new(Budget::new(Rc::new(Empty), None, clock, BudgetOptions::default())));
+    for informer in 1..=12 {
+        let options = InformerOptions { namespace: Some(format!("n{informer}")), ..InformerOptions::default() };
+        page.say(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
+    }
+    page.say(ToEngine::Start);
+    page.lease(20, false);
+    assert!(page.slots().contains(&(20, Ok(()))));
+}
+
+#[test]
+fn a_stream_has_its_whole_turn_however_long_it_waited_for_the_watches() {
+    let page = Page::over(|_, clock| Rc::new(Budget::new(Rc::new(Empty), None, clock, BudgetOptions::default())));
+    for informer in 1..=12 {
+        let options = InformerOptions { namespace: Some(format!("n{informer}")), ..InformerOptions::default() };
+        page.say(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
+    }
+    page.say(ToEngine::Start);
+    (20..23).for_each(|request| page.lease(request, true));
+    let (mut granted, mut turns) = ([None; 3], [0; 3]);
+    for _ in 0..500 {
+        let now = page.world.clock.now();
+        for (request, outcome) in page.slots() {
+            let stream = (request - 20) as usize;
+            if outcome.is_ok() {
+                granted[stream] = Some(now);
+                continue;
+            }
+            let lasted = now.saturating_sub(granted[stream].take().expect("it had a slot"));
+            assert!(lasted >= TURN, "stream {stream} had its slot for {lasted:?} until {now:?}");
+            turns[stream] += 1;
+            page.lease(request, true);
+        }
+        page.world.pass(Duration::from_millis(200));
+    }
+    assert!(turns.iter().all(|turns| *turns >= 3), "{turns:?}");
+}

@@ -1,0 +1,15 @@
+// Containers of a pod: which of them are meant.
+
+/** As kubectl has it. */
+export function defaultContainer({ metadata, spec }) {
+  const named = metadata?.annotations?.["kubectl.kubernetes.io/default-container"];
+  return (spec?.containers ?? []).some(({ name }) => name === named) ? named : spec?.containers?.[0]?.name;
+}
+
+/** The containers of a pod whose logs are wanted: one by name, all for "*", else the default one. */
+export function containersOf(pod, wanted) {
+  const names = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map(({ name }) => name);
+  if (wanted === "*") return names;
+  const name = wanted ?? defaultContainer(pod);
+  return names.includes(name) ? [name] : [];
+}

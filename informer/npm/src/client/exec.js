@@ -1,0 +1,66 @@
+// Exec and attach: opens a WebSocket to a process in a container (`v5.channel.k8s.io`, or `v4`).
+import { optionsOf, refuse, text, whole } from "../check.js";
+import { badRequest, InformerError } from "../error.js";
+import { onAbort } from "../promises.js";
+import { fromResponse } from "./errors.js";
+import { ExecSession } from "./exec-session.js";
+import { query } from "./refs.js";
+
+/** How long a handshake may take, in milliseconds. */
+const HANDSHAKE = 30_000;
+
+/** Opens a session; resolves when the process runs. `verb` is "exec" or "attach". */
+export async function open(verb, sender, { path, resource, name }, given) {
+  const own = verb === "exec" ? "command " : "";
+  const { command, container, tty = false, stdin = false, signal } = optionsOf(`${verb}()`, `${own}container tty stdin signal`, given);
+  if (resource.resource !== "pods") throw badRequest(`${verb}() wants a pod, not an object of ${resource.resource}`);
+  const isCommand = Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === "string");
+  if (verb === "exec" && !isCommand) refuse("command", 'an array of strings: ["sh", "-c", "ls"]');
+  text("container", container);
+  const asked = query({ command, container, stdin: !!stdin, stdout: true, stderr: !tty, tty: !!tty });
+  const request = `GET ${path}/${verb}`;
+  const url = sender.at(`${path}/${verb}?${asked}`);
+  url.protocol = url.protocol.replace("http", "ws");
+  signal?.throwIfAborted();
+  const socket = new WebSocket(url, ["v5.channel.k8s.io", "v4.channel.k8s.io"]);
+  socket.binaryType = "arraybuffer";
+  const session = new ExecSession(socket, { request, tty, stdin, what: `${verb} in ${name}` });
+  const forget = [onAbort(signal, (reason) => session.end(reason)), onAbort(sender.life, (reason) => session.end(reason))];
+  session.exit.catch(() => {}).finally(() => forget.forEach((once) => once()));
+  const isOpen = await new Promise((resolve) => {
+    const timer = setTimeout(resolve, HANDSHAKE, false);
+    socket.addEventListener("open", () => resolve(true));
+    socket.addEventListener("close", () => resolve(false));
+    session.exit.catch(() => {}).finally(() => clearTimeout(timer));
+    socket.addEventListener("open", () => clearTimeout(timer));
+  });
+  if (isOpen) return session;
+  socket.close();
+  const aborted = [signal, sender.life].find((one) => one?.aborted);
+  throw aborted ? aborted.reason : await whyNot(sender, `${path}/${verb}?${asked}`, verb, request);
+}
+
+/** A browser does not say why a handshake fails. The same request without one says it: the server starts nothing for it. */
+async function whyNot(sender, path, verb, request) {
+  let response;
+  let body;
+  try {
+    response = await sender.send("GET", path);
+    body = await response.text();
+  } catch (error) {
+    return error;
+  }
+  if (response.status === 403 && !/"kind":\s*"Status"/.test(body)) {
+    return new InformerError("forbidden",
+      `the proxy rejects ${verb}: kubectl proxy does so by default. To allow it, start it with --reject-paths='^$'. ` +
+        "Then any web page that is open in this browser can reach a shell by WebSocket, unless something before the proxy checks the Origin.",
+      { status: 403, request });
+  }
+  // So it would have been carried out over a WebSocket.
+  if (response.ok || /upgrade/i.test(body)) {
+    return new InformerError("network",
+      `${verb} wants a WebSocket, and none could be opened. Check that all proxies on the way pass WebSockets, and that the server is Kubernetes 1.30 or later.`,
+      { status: response.status, request, retryable: true });
+  }
+  return fromResponse(response, body, request);
+}

@@ -1,0 +1,60 @@
+// Cursor: how far a log has been delivered, so that it is resumed without gap or duplicate.
+//
+// The apiserver hands `sinceTime` to the kubelet in whole seconds, so a resumed log begins with lines that are known: those
+// of the last second. They are counted, as several lines may have the same timestamp and the streams of a container (stdout,
+// stderr) may be a little out of order.
+import { instant, isLater } from "./log-lines.js";
+
+export class Cursor {
+  #second;
+  /** Lines delivered of `#second` and later, and the last of them. */
+  #count = 0;
+  #last;
+
+  /** Notes a delivered line. */
+  note({ time }) {
+    if (time === null) return;
+    const [second] = instant(time);
+    if (this.#second === undefined || second > this.#second) [this.#second, this.#count] = [second, 0];
+    if (second < this.#second) return;
+    this.#count++;
+    this.#last = time;
+  }
+
+  /** `sinceTime` of the next request; undefined before the first line. */
+  get since() {
+    return this.#second === undefined ? undefined : new Date(this.#second * 1000).toISOString().replace(".000Z", "Z");
+  }
+
+  /**
+   * Returns a filter for the lines of the next request. It drops those that were delivered. They are held until the last of
+   * them is found where it must be; if it is not, because the log was rotated, only later ones pass.
+   */
+  resume() {
+    const [count, last, second] = [this.#count, this.#last, this.#second];
+    let held = count > 0 ? [] : undefined;
+    const later = (lines) => lines.filter(({ time }) => time === null || isLater(instant(time), instant(last)));
+    const filter = (lines) => {
+      if (!held) return lines;
+      const passed = [];
+      for (const [place, line] of lines.entries()) {
+        // The server may send more than was asked for.
+        if (line.time === null || instant(line.time)[0] < second) continue;
+        held.push(line);
+        // What was delivered cannot be behind a line that is so much later: it is there no longer.
+        const isLate = instant(line.time)[0] > instant(last)[0] + 1;
+        if (held.length < count && !isLate) continue;
+        const isThere = line.time === last;
+        if (!isThere) passed.push(...later(held));
+        held = undefined;
+        const rest = lines.slice(place + 1);
+        passed.push(...(isThere ? rest : later(rest)));
+        break;
+      }
+      return passed;
+    };
+    /** What is held when the log ends first. */
+    const rest = () => later(held ?? []);
+    return { filter, rest };
+  }
+}

@@ -1,0 +1,98 @@
+// The log of one container: read to its end, or followed, and resumed after a drop.
+import { Cursor } from "./log-cursor.js";
+import { LineSplitter, stamped } from "./log-lines.js";
+import { openLog } from "./log-source.js";
+import { Pace, sleep } from "./pace.js";
+import { query } from "./refs.js";
+
+/** Lines in one batch, at most. */
+const MOST = 5_000;
+/** Pauses between attempts, in milliseconds. */
+const [FIRST_PAUSE, LONGEST_PAUSE] = [800, 30_000];
+/** A connection that was open for so long was healthy, in milliseconds. */
+const HEALTHY = 10_000;
+/** Attempts without progress that end a log that is not followed. */
+const ATTEMPTS = 5;
+/** The kubelet's words for a container that has not started. */
+const NOT_STARTED = /waiting to start|is not available|PodInitializing|ContainerCreating/;
+
+/**
+ * Yields batches of lines. `pod` has the path; `end()` resolves to how the container ended, or to undefined while it runs.
+ * `tell` is told each state.
+ */
+export async function* followLog({ sender, pod, end }, { container, previous, follow, sinceTime, sinceSeconds, tail, maxLineBytes, signal }, tell) {
+  const cursor = new Cursor();
+  const pace = new Pace();
+  let attempts = 0;
+  let isPrimed = !(follow && tail === 0);
+  const path = () => {
+    const since = cursor.since ? { sinceTime: cursor.since } : { sinceTime, sinceSeconds, tailLines: tail };
+    return `${pod.path}/log?${query({ container, previous: previous || undefined, follow: follow || undefined, timestamps: true, ...since })}`;
+  };
+  /** Notes the last line there is: a log without one, dropped before its first new line, would be resumed behind that. */
+  const prime = async () => {
+    const last = `${pod.path}/log?${query({ container, timestamps: true, tailLines: 1 })}`;
+    const { text } = await sender.text("GET", last, { signal, headers: { accept: "*/*" } });
+    const line = text.split("\n", 1)[0];
+    if (line) cursor.note(stamped(new LineSplitter(maxLineBytes).push(new TextEncoder().encode(`${line}\n`))[0]));
+    // All lines of an empty log are new.
+    else tail = undefined;
+    isPrimed = true;
+  };
+  tell({ state: "connecting" });
+  for (;;) {
+    let source;
+    let error;
+    let isHealthy = () => false;
+    try {
+      if (!isPrimed) await prime();
+      source = await openLog(sender, path(), follow, signal);
+      const opened = Date.now();
+      isHealthy = () => Date.now() - opened >= HEALTHY;
+      if (follow) tell({ state: "following", via: source.via });
+      const splitter = new LineSplitter(maxLineBytes);
+      const { filter, rest } = cursor.resume();
+      const read = (lines) => filter(lines.map(stamped));
+      for (let chunks = await source.read(); chunks; chunks = await source.read()) {
+        const lines = chunks.flatMap((bytes) => read(splitter.push(bytes)));
+        if (lines.length > 0) attempts = 0;
+        yield* batches(lines, cursor);
+        await pace.turn(chunks.reduce((sum, { length }) => sum + length, 0));
+        signal?.throwIfAborted();
+      }
+      const ended = follow ? await end() : {};
+      if (ended) {
+        yield* batches([...read(splitter.end()), ...rest()], cursor);
+        return tell({ state: "ended", ...ended });
+      }
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason;
+      error = cause;
+      const isWaiting = follow && error.status === 400 && NOT_STARTED.test(error.message);
+      const isFinal = !isWaiting && (!error.retryable || (!follow && attempts >= ATTEMPTS));
+      if (isFinal) {
+        const ended = follow && cursor.since && error.code === "not-found" ? { reason: "the pod is gone" } : undefined;
+        tell(ended ? { state: "ended", ...ended } : { state: "failed", error });
+        if (ended) return;
+        throw error;
+      }
+    } finally {
+      source?.close();
+    }
+    // A log that was just read well is resumed at once, also a quiet one that a proxy has cut off.
+    if (isHealthy() || error?.isRevoked) attempts = 0;
+    const pause = attempts === 0 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempts - 1));
+    attempts++;
+    if (!error?.isSlowReader) tell({ state: "reconnecting", error, nextRetryAt: Date.now() + pause });
+    await sleep(Math.max(pause, error?.retryAfterMs ?? 0), signal);
+    signal?.throwIfAborted();
+  }
+}
+
+function* batches(lines, cursor) {
+  for (let start = 0; start < lines.length; start += MOST) {
+    const batch = lines.slice(start, start + MOST);
+    for (const line of batch) cursor.note(line);
+    yield batch;
+  }
+}

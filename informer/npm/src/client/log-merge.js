@@ -1,0 +1,94 @@
+// Merge of several logs by time: sources may join and leave while it runs.
+import { instant, isLater } from "./log-lines.js";
+
+/** A source without a line for so long holds up no other, in milliseconds. */
+const QUIET = 250;
+/** Lines of one source that wait, at most, and lines in one batch. */
+const MOST_WAITING = 10_000;
+const MOST = 5_000;
+
+export class Merge {
+  #sources = new Set();
+  #isClosed = false;
+  #wake = () => {};
+  #error;
+
+  /** Adds a log: batches of lines, each of which gets the fields of `origin`. Resolves when it has ended. */
+  async add(batches, origin) {
+    const source = { lines: [], next: 0, times: [], at: Date.now(), isOver: false, go: () => {} };
+    this.#sources.add(source);
+    try {
+      for await (const batch of batches) {
+        for (const line of batch) {
+          source.lines.push({ ...line, ...origin });
+          source.times.push(line.time === null ? (source.times.at(-1) ?? [0, 0]) : instant(line.time));
+        }
+        source.at = Date.now();
+        this.#wake();
+        // The rest waits where it comes from.
+        while (source.lines.length - source.next > MOST_WAITING && !this.#isClosed) await new Promise((resolve) => (source.go = resolve));
+        if (this.#isClosed) return;
+      }
+    } finally {
+      source.isOver = true;
+      this.#wake();
+    }
+  }
+
+  /** No source will join any more: the merge ends after the last one. */
+  close(error) {
+    [this.#isClosed, this.#error] = [true, error];
+    this.#wake();
+    for (const { go } of this.#sources) go();
+  }
+
+  /** The merge ends when all sources have ended; they go on to be read. */
+  finish() {
+    this.isComplete = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for (;;) {
+      if (this.#error) throw this.#error;
+      if (this.#isClosed) return;
+      const batch = this.#take();
+      if (batch.length > 0) {
+        yield batch;
+        continue;
+      }
+      if (this.isComplete && this.#sources.size === 0) return;
+      let timer;
+      await new Promise((resolve) => {
+        this.#wake = resolve;
+        timer = setTimeout(resolve, QUIET / 2);
+      });
+      clearTimeout(timer);
+    }
+  }
+
+  /** The lines that come next for sure: no source can still have an earlier one. */
+  #take() {
+    const batch = [];
+    const now = Date.now();
+    for (const source of this.#sources) {
+      if (source.next < source.lines.length) continue;
+      [source.lines, source.times, source.next] = [[], [], 0];
+      if (source.isOver) this.#sources.delete(source);
+      else if (now - source.at < QUIET) return batch;
+    }
+    const filled = [...this.#sources].filter(({ lines }) => lines.length > 0);
+    while (filled.length > 0 && batch.length < MOST) {
+      let first = filled[0];
+      for (const source of filled) if (isLater(first.times[first.next], source.times[source.next])) first = source;
+      batch.push(first.lines[first.next++]);
+      if (first.next < first.lines.length) continue;
+      first.go();
+      filled.splice(filled.indexOf(first), 1);
+      // It may have more in a moment.
+      if (!first.isOver && now - first.at < QUIET) break;
+    }
+    for (const { go } of filled) go();
+    return batch;
+  }
+}

@@ -1,0 +1,103 @@
+// Connections of logs: a WebSocket if one is available, because WebSockets do not count against the six of HTTP/1.1; otherwise `fetch`.
+import { InformerError } from "../error.js";
+import { onAbort } from "../promises.js";
+import { brokenOff, fromResponse } from "./errors.js";
+
+/** Bytes that may wait to be read: a WebSocket cannot be slowed down, so it is closed and the log resumed later. */
+const MOST_WAITING = 4 << 20;
+/** How long a handshake may take, and for how long none is tried after one was refused, in milliseconds. */
+const HANDSHAKE = 8_000;
+const SOCKETS_AGAIN = 600_000;
+
+/** By base URL: until when no WebSocket is tried. */
+const refused = new Map();
+
+/** Opens a log: `{ via, read, close }`. `read` resolves to chunks, or to undefined at the end. */
+export async function openLog(sender, path, isFollowed, signal) {
+  let isRefused = false;
+  if (isFollowed && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url) ?? 0)) {
+    const socket = await openSocket(sender, path, signal);
+    if (socket) return socket;
+    isRefused = true;
+  }
+  const request = `GET ${path.split("?")[0]}`;
+  const response = await sender.send("GET", path, { isStream: true, signal, headers: { accept: "*/*" } });
+  if (!response.ok) throw fromResponse(response, await response.text(), request);
+  // The server answers, so it is the WebSocket that does not get through.
+  if (isRefused) refused.set(sender.url, Date.now() + SOCKETS_AGAIN);
+  const reader = response.body?.getReader();
+  return {
+    via: "fetch",
+    async read() {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      return done ? undefined : [value];
+    },
+    close: () => reader?.cancel().catch(() => {}),
+  };
+}
+
+/** Nothing if it cannot be opened: a browser does not say why. */
+function openSocket(sender, path, signal) {
+  const url = sender.at(path);
+  url.protocol = url.protocol.replace("http", "ws");
+  // Without a subprotocol the server answers an empty one, which browsers reject.
+  const socket = new WebSocket(url, ["binary.k8s.io"]);
+  socket.binaryType = "arraybuffer";
+  const request = `GET ${path.split("?")[0]}`;
+  let [chunks, waiting, end, wake] = [[], 0, undefined, () => {}];
+  const over = (reason) => {
+    end ??= reason;
+    socket.close();
+    wake();
+  };
+  socket.onmessage = ({ data }) => {
+    if (end) return;
+    const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data);
+    chunks.push(bytes);
+    waiting += bytes.length;
+    if (waiting > MOST_WAITING) over({ error: tooMuch(request) });
+    wake();
+  };
+  socket.onclose = ({ code, wasClean }) =>
+    over(wasClean && code === 1000 ? {} : { error: brokenOff(request, new Error(`WebSocket closed with code ${code}`)) });
+  const forget = [onAbort(sender.life, (error) => over({ error })), onAbort(signal, (error) => over({ error }))];
+  const close = () => {
+    forget.splice(0).forEach((once) => once());
+    over({});
+  };
+  const opened = {
+    via: "websocket",
+    async read() {
+      while (chunks.length === 0 && !end) await new Promise((resolve) => (wake = resolve));
+      if (chunks.length > 0) {
+        const read = chunks;
+        [chunks, waiting] = [[], 0];
+        return read;
+      }
+      if (end.error) throw end.error;
+      return undefined;
+    },
+    close,
+  };
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      close();
+      resolve(undefined);
+    }, HANDSHAKE);
+    socket.onopen = () => {
+      clearTimeout(timer);
+      resolve(opened);
+    };
+    socket.addEventListener("close", () => {
+      clearTimeout(timer);
+      const aborted = [sender.life, signal].find((one) => one?.aborted);
+      if (!aborted) return resolve(undefined);
+      close();
+      reject(aborted.reason);
+    });
+  });
+}
+
+/** Resumed at once. */
+const tooMuch = (request) =>
+  Object.assign(new InformerError("network", "the log comes faster than it is read; it is resumed", { request, retryable: true }), { isSlowReader: true });

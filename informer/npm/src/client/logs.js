@@ -1,0 +1,166 @@
+// Logs: of one container, or of several containers and pods merged by time.
+import { number, optionsOf, refuse, text, whole } from "../check.js";
+import { badRequest, InformerError } from "../error.js";
+import { onAbort } from "../promises.js";
+import { containersOf, defaultContainer } from "./containers.js";
+import { followLog } from "./log-follow.js";
+import { Merge } from "./log-merge.js";
+import { collection, locate, query } from "./refs.js";
+import { followedPods } from "./log-pods.js";
+
+const OPTIONS = "container previous follow since tail maxLineBytes maxStreams onState signal";
+const MAX_LINE = 256 << 10;
+
+/** Yields batches of lines. `context` has what a client has. */
+export async function* logs(context, ref, given) {
+  const options = check(optionsOf("logs()", OPTIONS, given));
+  const tell = tellOnce(options.onState);
+  if (ref?.labelSelector !== undefined) return yield* merged(context, selection(ref), options, tell);
+  const object = await locate(ref, context.kinds, options.signal);
+  if (object.resource.resource !== "pods" || object.resource.group) {
+    return yield* merged(context, await selector(context, ref, object, options.signal), options, tell);
+  }
+  if (options.container === "*") {
+    const pod = await context.get(ref, { signal: options.signal });
+    return yield* mergedPods(context, [pod], options, tell);
+  }
+  const pod = options.container === undefined || options.follow ? await context.get(ref, { signal: options.signal }) : undefined;
+  const container = options.container ?? defaultContainer(pod);
+  const origin = { namespace: object.namespace, pod: object.name, container };
+  const states = (state) => tell({ ...state, ...origin });
+  yield* followLog(source(context, object, container, pod, options.signal), { ...options, container }, states);
+}
+
+function check({ container, previous = false, follow = false, since, tail, maxLineBytes = MAX_LINE, maxStreams = 50, onState, signal }) {
+  text("container", container);
+  whole("tail", tail);
+  whole("maxLineBytes", maxLineBytes, 1);
+  whole("maxStreams", maxStreams, 1);
+  if (previous && follow) throw badRequest("a previous container writes no more: leave out `follow` or `previous`");
+  if (onState !== undefined && typeof onState !== "function") refuse("onState", "a function");
+  return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, onState, signal };
+}
+
+/** Seconds before now, or a point in time. */
+function sinceOf(since) {
+  if (since === undefined) return {};
+  if (typeof since === "number") return { sinceSeconds: Math.max(1, Math.ceil(number("since", since))) };
+  const time = since instanceof Date || typeof since === "string" ? new Date(since) : undefined;
+  if (!time || Number.isNaN(time.getTime())) refuse("since", "a number of seconds, a Date or an RFC 3339 time");
+  return { sinceTime: time.toISOString() };
+}
+
+/** A listener that throws costs itself that one call. */
+function tellOnce(onState) {
+  return (state) => {
+    try {
+      onState?.(state);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
+}
+
+/** A pod's log: where it is, and how to find out that its container has ended. `pod` is as it was at the beginning. */
+function source({ sender, get }, { path, namespace, name }, container, pod, signal) {
+  const before = statusOf(pod, container)?.restartCount ?? 0;
+  const end = async () => {
+    try {
+      const { state, lastState, restartCount } = statusOf(await get({ resource: "v1/pods", namespace, name }, { signal }), container) ?? {};
+      if (state?.terminated) return ended(state.terminated);
+      // It has ended, and was started again, or will be.
+      if (restartCount > before) return ended(lastState?.terminated ?? {});
+      return undefined;
+    } catch (error) {
+      if (error.code === "not-found") return { reason: "the pod is gone" };
+      // Whether it runs may not be known to this user; the next attempt tells more.
+      return undefined;
+    }
+  };
+  return { sender, pod: { path }, end };
+}
+
+function statusOf(pod, container) {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod?.status ?? {};
+  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container);
+}
+
+const ended = ({ exitCode, signal, reason = "", finishedAt }) => ({ exitCode, signal: signal || undefined, reason, finishedAt });
+
+function selection({ resource = "v1/pods", namespace, labelSelector }) {
+  if (resource !== "v1/pods") throw badRequest("`labelSelector` selects pods: leave `resource` out");
+  if (!text("labelSelector", labelSelector)) refuse("labelSelector", "a label selector that is not empty");
+  return { namespace: text("namespace", namespace), labelSelector };
+}
+
+/** The pods that an owner or a service selects. */
+async function selector({ get }, ref, { namespace, resource }, signal) {
+  const { spec } = await get(ref, { signal });
+  const { matchLabels, matchExpressions } = spec?.selector?.matchLabels || spec?.selector?.matchExpressions ? spec.selector : { matchLabels: spec?.selector };
+  const words = Object.entries(matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  for (const { key, operator, values = [] } of matchExpressions ?? []) {
+    const operators = { In: `${key} in (${values})`, NotIn: `${key} notin (${values})`, Exists: key, DoesNotExist: `!${key}` };
+    words.push(operators[operator] ?? refuse("spec.selector", `of a known operator, not ${operator}`));
+  }
+  if (words.length === 0) throw badRequest(`the object of ${resource.resource} selects no pods: name a pod, or give a labelSelector`);
+  return { namespace, labelSelector: words.join(",") };
+}
+
+/** The logs of all selected pods; while it follows, new pods join. */
+async function* merged(context, { namespace, labelSelector }, options, tell) {
+  if (options.follow) return yield* mergedPods(context, { namespace, labelSelector }, options, tell);
+  const path = `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}?${query({ labelSelector })}`;
+  const { text: list } = await context.sender.text("GET", path, { signal: options.signal });
+  yield* mergedPods(context, context.sender.parse(JSON.parse, list, "GET", path).items ?? [], options, tell);
+}
+
+async function* mergedPods(context, pods, options, tell) {
+  const merge = new Merge();
+  const life = new AbortController();
+  const forget = [onAbort(options.signal, (reason) => merge.close(reason)), onAbort(context.sender.life, (reason) => merge.close(reason))];
+  let running = 0;
+  let waiting = [];
+  const limited = () => waiting.length > 0 && tell({ state: "limited", waiting: waiting.length });
+  /** Joins a container's log, or waits for a place. */
+  const join = (pod, container, isNew) => {
+    if (running >= options.maxStreams) {
+      waiting.push([pod, container, isNew]);
+      return limited();
+    }
+    running++;
+    const { name, namespace } = pod.metadata;
+    const origin = { namespace, pod: name, container };
+    const { path } = collected(namespace, name);
+    // A container that joins later is read from its beginning.
+    const how = { ...options, container, signal: life.signal, ...(isNew && { tail: undefined, sinceTime: undefined, sinceSeconds: undefined }) };
+    const lines = followLog(source(context, { path, namespace, name }, container, pod, life.signal), how, (state) => tell({ ...state, ...origin }));
+    merge.add(lines, origin).catch((error) => {
+      // One that fails does not end the others; its state says why. If nothing is followed, nothing else can tell.
+      if (!(error instanceof InformerError) && !life.signal.aborted) merge.close(error);
+    }).finally(() => {
+      running--;
+      const next = waiting.shift();
+      if (next) join(...next);
+      else if (running === 0 && !options.follow) merge.finish();
+    });
+  };
+  let leave = () => {};
+  try {
+    if (Array.isArray(pods)) {
+      for (const pod of pods) for (const container of containersOf(pod, options.container)) join(pod, container, false);
+      if (running === 0 || options.follow) if (running === 0) merge.finish();
+    } else {
+      leave = followedPods(context.factory, pods, options.container, { join, drop: (uid) => (waiting = waiting.filter(([pod]) => pod.metadata.uid !== uid)) });
+    }
+    yield* merge;
+  } finally {
+    forget.forEach((once) => once());
+    merge.close();
+    life.abort(new InformerError("aborted", "the log is read no longer"));
+    leave();
+  }
+}
+
+const collected = (namespace, name) => ({ path: `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}/${encodeURIComponent(name)}` });

@@ -1,0 +1,46 @@
+// Pace: batches of a log leave the page time for its own work.
+
+/** How long lines are handled before others get a turn, and how often batches come, in milliseconds. */
+const SLICE = 8;
+const FRAME = 16;
+
+export class Pace {
+  #began = performance.now();
+  #last = -Infinity;
+
+  /** Gives others a turn when a slice has been used. Many small chunks become one batch for each frame. */
+  async turn(bytes) {
+    const now = performance.now();
+    const rest = this.#last + FRAME - now;
+    this.#last = now;
+    if (bytes < 32 << 10 && rest > 0) await sleep(rest);
+    else if (now - this.#began >= SLICE) await turn();
+    else return;
+    this.#began = performance.now();
+  }
+}
+
+/** Timers of no length are slowed down to four milliseconds. */
+function turn() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(0);
+  });
+}
+
+/** Ends early, without an error, when the signal is aborted. */
+export function sleep(milliseconds, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener("abort", done);
+    function done() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,135 @@
+// Sender: requests by `fetch`, each with a connection slot out of the engine's budget.
+import { badRequest, InformerError } from "../error.js";
+import { onAbort } from "../promises.js";
+import { brokenOff, fromResponse, late, noResponse } from "./errors.js";
+
+/** How long a request may take unless it says otherwise, in milliseconds. */
+const TIMEOUT = 30_000;
+
+export class Sender {
+  #connection;
+  url;
+  /** Aborted when the factory ends. */
+  life;
+
+  constructor(connection, url, life) {
+    [this.#connection, this.url, this.life] = [connection, url, life];
+  }
+
+  /** Waits for a connection slot: `{ release, revoked }`. A slot for a stream may be revoked. */
+  async lease(stream, signal) {
+    const revoked = new AbortController();
+    const request = this.#connection.listen(({ type, error }) => type === "failed" && revoked.abort(Object.assign(brokenOff(undefined, error), { isRevoked: true })));
+    const release = () => {
+      this.#connection.close(request);
+      this.#connection.send({ type: "cancel", request });
+    };
+    let unsubscribe;
+    try {
+      await new Promise((resolve, reject) => {
+        // At once, and not when an engine answers: there may be none for a while.
+        unsubscribe = onAbort(signal, reject);
+        this.#connection.request({ type: "lease", request, stream }).then(resolve, reject);
+      });
+    } catch (error) {
+      release();
+      throw error;
+    } finally {
+      unsubscribe();
+    }
+    return { release, revoked: revoked.signal };
+  }
+
+  /** The absolute URL of a path of the apiserver. */
+  at(path) {
+    const url = new URL(this.url + path);
+    // A path with ".." would leave what the page was given.
+    if (!url.href.startsWith(`${this.url}/`)) throw badRequest(`${path} is not a path of the apiserver`);
+    return url;
+  }
+
+  /**
+   * Sends a request; resolves to the response, whatever its status. Its body is there already, unless `isStream`: then the
+   * slot is held until the body ends or is cancelled.
+   */
+  async send(method, path, { headers, body, type, isStream = false, signal, timeoutMs = TIMEOUT } = {}) {
+    const url = this.at(path);
+    const request = `${method} ${path.split("?")[0]}`;
+    const over = new AbortController();
+    const end = (reason) => over.abort(reason);
+    const ends = [onAbort(this.life, end), onAbort(signal, end)];
+    const timer = !isStream && timeoutMs < 2 ** 31 ? setTimeout(() => end(late(request, timeoutMs)), timeoutMs) : undefined;
+    let slot;
+    const done = () => {
+      clearTimeout(timer);
+      ends.splice(0).forEach((unsubscribe) => unsubscribe());
+      slot?.release();
+      slot = undefined;
+    };
+    try {
+      over.signal.throwIfAborted();
+      slot = await this.lease(isStream, over.signal);
+      ends.push(onAbort(slot.revoked, end));
+      const given = new Headers(headers);
+      if (type) given.set("content-type", type);
+      if (!given.has("accept")) given.set("accept", "application/json");
+      // For a browser the server indents what it sends.
+      if (!url.searchParams.has("pretty")) url.searchParams.set("pretty", "0");
+      const init = { method, headers: given, body, cache: "no-store", redirect: "error", signal: over.signal };
+      const response = await fetch(url, init).catch((cause) => {
+        throw over.signal.aborted ? over.signal.reason : noResponse(request, cause);
+      });
+      if (isStream && response.body) return copy(response, flowing(response.body, done, over, request));
+      const bytes = await response.arrayBuffer().catch((cause) => {
+        throw over.signal.aborted ? over.signal.reason : brokenOff(request, cause);
+      });
+      done();
+      return copy(response, [101, 204, 205, 304].includes(response.status) ? null : bytes);
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }
+
+  /** Sends a request and reads its answer as text; any status but 2xx is an error. */
+  async text(method, path, options) {
+    const response = await this.send(method, path, options);
+    const text = await response.text();
+    if (!response.ok) throw fromResponse(response, text, `${method} ${path.split("?")[0]}`);
+    return { response, text };
+  }
+
+  /** Reads JSON that the server sent. */
+  parse(parse, text, method, path) {
+    try {
+      return parse(text);
+    } catch (cause) {
+      const request = `${method} ${path.split("?")[0]}`;
+      throw new InformerError("decode", `expected JSON, received ${JSON.stringify(text.slice(0, 80))}. Check what answers at this URL.`, { request, cause });
+    }
+  }
+}
+
+const copy = ({ status, statusText, headers }, body) => new Response(body, { status, statusText, headers });
+
+/** A body that returns its slot when it ends, fails or is cancelled. */
+function flowing(body, done, over, request) {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done: isOver } = await reader.read();
+        if (!isOver) return controller.enqueue(value);
+        done();
+        controller.close();
+      } catch (cause) {
+        done();
+        controller.error(over.signal.aborted ? over.signal.reason : brokenOff(request, cause));
+      }
+    },
+    async cancel(reason) {
+      done();
+      await reader.cancel(reason).catch(() => {});
+    },
+  }, { highWaterMark: 0 });
+}

@@ -1,0 +1,75 @@
+import type { InformerError } from "./error.js";
+
+/** Pods of a namespace, or of all namespaces, by their labels. */
+export interface PodSelection {
+  readonly resource?: "v1/pods";
+  readonly namespace?: string;
+  readonly labelSelector: string;
+}
+
+/** Options of `logs()`. */
+export interface LogOptions {
+  /**
+   * Container by name; `"*"` is all containers of each pod, merged. Default: the one that the annotation
+   * `kubectl.kubernetes.io/default-container` names, else the first.
+   */
+  container?: string;
+  /** Whether to read the log of the container's previous run. Default: false. */
+  previous?: boolean;
+  /** Whether to go on with new lines. Of several pods, new ones join by themselves, with an informer of the factory. Default: false. */
+  follow?: boolean;
+  /** Lines since then: a number of seconds before now, or a point in time (RFC 3339). Default: all lines. */
+  since?: number | Date | string;
+  /** Only the last lines, of each container. Default: all lines. */
+  tail?: number;
+  /** Longer lines are cut, in bytes with the timestamp. Default: 262,144 (256 KiB). */
+  maxLineBytes?: number;
+  /** Containers that are read at once; others wait for one to end. Default: 50. */
+  maxStreams?: number;
+  /** Called with each state, of each container. */
+  onState?: (state: LogState) => void;
+  /** Ends the iteration: it rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** One line. */
+export interface LogLine {
+  /** RFC 3339 timestamp with the kubelet's digits; null for a line without one. */
+  readonly time: string | null;
+  /** Text without the timestamp. Bytes that are not UTF-8 are U+FFFD. It may contain control characters. */
+  readonly text: string;
+  /** Bytes that were cut at the end of the line; 0 if it is whole. */
+  readonly cut: number;
+  /** Origin of the line, if several logs are merged. */
+  readonly namespace?: string;
+  readonly pod?: string;
+  readonly container?: string;
+}
+
+/** State of one container's log. */
+export interface LogState {
+  /**
+   * - `connecting`: the first request is in flight.
+   * - `following`: new lines arrive as they are written.
+   * - `reconnecting`: the connection was lost, or the container has not started; the next attempt is at `nextRetryAt`.
+   * - `ended`: the log is complete. `exitCode` and `reason` say how a followed container ended, as far as it is known.
+   * - `failed`: it is not tried again; `error` says why.
+   * - `limited`: `waiting` containers wait for one of `maxStreams` to end.
+   */
+  readonly state: "connecting" | "following" | "reconnecting" | "ended" | "failed" | "limited";
+  readonly namespace?: string;
+  readonly pod?: string;
+  readonly container?: string;
+  /** Connection of a followed log. */
+  readonly via?: "websocket" | "fetch";
+  readonly error?: InformerError;
+  /** Time of the next attempt, in milliseconds since 1970. */
+  readonly nextRetryAt?: number;
+  readonly exitCode?: number;
+  /** Number of the signal that ended the container. */
+  readonly signal?: number;
+  /** For example `"Completed"`, `"Error"`, `"OOMKilled"`, `"CrashLoopBackOff"`. */
+  readonly reason?: string;
+  readonly finishedAt?: string;
+  readonly waiting?: number;
+}

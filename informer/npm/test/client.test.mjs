@@ -1,0 +1,288 @@
+// The client on an apiserver, with each host of the engine: writes, refusals, logs and processes, and its share of connections.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, describe, test } from 'node:test';
+import { PATIENCE, eventually, openPage, pageTests, setStage } from './stage.mjs';
+
+const stage = await setStage();
+after(() => stage.end());
+const timeout = PATIENCE;
+const send = async (method, path, body) => {
+  const response = await fetch(stage.apiserver + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${text}`);
+  return text.startsWith('{') ? JSON.parse(text) : text;
+};
+const order = (command) => send('POST', '/admin/logs', command);
+
+/** A running pod that writes nothing by itself, in a namespace of its own. */
+let pods = 0;
+async function quietPod(labels = {}) {
+  const namespace = `logs-${pods++}`;
+  await send('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+  const add = async (name) => {
+    const pod = await send('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata: { name, labels }, spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] } });
+    const startedAt = new Date().toISOString().replace(/\.\d+/, '');
+    pod.status = { phase: 'Running', containerStatuses: [{ name: 'c', restartCount: 0, ready: true, image: 'i', imageID: '', state: { running: { startedAt } } }] };
+    await send('PUT', `/api/v1/namespaces/${namespace}/pods/${name}/status`, pod);
+    await order({ log: 'pace', per_second: 0, namespace, pod: name });
+    return { resource: 'v1/pods', namespace, name };
+  };
+  // Not a part of what goes to a page.
+  return Object.defineProperty(await add('p'), 'add', { value: add });
+}
+
+for (const worker of ['shared', 'elected', 'dedicated', false]) {
+  describe(`the engine ${worker ? `in a worker (${worker})` : 'in the page'}`, async () => {
+    const context = await stage.browser.newContext();
+    after(() => context.close());
+    const inPage = pageTests(stage, context, worker);
+
+    inPage('an object is applied, read, patched and deleted', async ({ connected: { client }, ns }) => {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: ns }, data: { mode: 'fast' } };
+      await client.apply(object, { dryRun: true });
+      const missing = await rejection(client.get(object));
+      const { metadata } = await client.apply(object);
+      await client.patch(object, [{ op: 'add', path: '/data/size', value: '9' }]);
+      const { data } = await client.get({ resource: 'v1/configmaps', namespace: ns, name: 'settings' });
+      const version = await (await client.request('/version')).json();
+      await client.delete(object, { uid: metadata.uid });
+      const gone = await rejection(client.get(object));
+      return [missing.code, metadata.managedFields[0].manager, data, typeof version.major, gone.code];
+    }, assert.deepEqual, ['not-found', 'kube-informer', { mode: 'fast', size: '9' }, 'string', 'not-found']);
+
+    inPage('another manager’s field is a conflict, which force ends', async ({ connected: { client }, ns }) => {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: ns }, data: { mode: 'fast' } };
+      await client.apply(object, { fieldManager: 'other' });
+      object.data.mode = 'slow';
+      const error = await client.apply(object).catch((cause) => cause);
+      await client.apply(object, { force: true });
+      const { data } = await client.get(object);
+      return [error.code, error.status, error.conflicts.map(({ field, manager }) => `${field} ${manager}`), data.mode];
+    }, assert.deepEqual, ['conflict', 409, ['.data.mode other'], 'slow']);
+
+    inPage('what is read and written by the client reaches informers by the watch', async ({ connected, maps, ns }) => {
+      const informer = maps();
+      connected.start();
+      await informer.synced;
+      await connected.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'new-', namespace: ns }, data: {} });
+      return until('it is in the cache', async () => (await informer.indexer.listKeys()).length === 1);
+    });
+
+    test('a process has streams, a size and an exit code', { timeout }, async () => {
+      const pod = await quietPod();
+      const { page, errors } = await openPage(stage, context);
+      const seen = await page.evaluate(async ([pod, worker]) => {
+        const { connect } = await import('kube-informer');
+        const { client } = await connect({ worker });
+        const text = (stream) => new Response(stream).text();
+        await until('its container runs', async () => (await (await client.exec(pod, { command: ['true'] })).exit).code === 0);
+        const echo = await client.exec(pod, { command: ['echo', 'hello', 'world'] });
+        const [out, { code }] = await Promise.all([text(echo.stdout), echo.exit]);
+        const cat = await client.exec(pod, { command: ['cat'], stdin: true });
+        const writer = cat.stdin.getWriter();
+        await writer.write('through\n');
+        await writer.close();
+        const through = await text(cat.stdout);
+        const failed = await client.exec(pod, { command: ['false'] });
+        const shell = await client.exec(pod, { command: ['sh'], tty: true, stdin: true });
+        shell.resize(123, 45);
+        const typed = shell.stdin.getWriter();
+        await typed.write('stty size\nexit\n');
+        const screen = await text(shell.stdout);
+        return [out, code, through, (await cat.exit).code, (await failed.exit).code, screen.includes('45 123'), echo.protocol];
+      }, [pod, worker]);
+      assert.deepEqual(seen, ['hello world\n', 0, 'through\n', 0, 1, true, 'v5.channel.k8s.io']);
+      assert.deepEqual(errors, []);
+      await page.close();
+    });
+
+    for (const upgrades of [true, false]) {
+      test(`a followed log loses nothing by drops, ${upgrades ? 'over WebSocket' : 'by fetch'}`, { timeout }, async () => {
+        stage.front.upgrades = upgrades;
+        try {
+          const pod = await quietPod();
+          const { page, errors } = await openPage(stage, context);
+          await page.evaluate(async ([pod, worker]) => {
+            const { connect } = await import('kube-informer');
+            const { client } = await connect({ worker });
+            Object.assign(window, { lines: [], states: [], cuts: [], ended: false });
+            (async () => {
+              for await (const batch of client.logs(pod, { follow: true, tail: 0, onState: (state) => states.push(state) })) {
+                // The pod writes lines of its own between them.
+                const ours = batch.map(({ text }) => text.slice(0, 20)).filter((text) => /^line \d+$|^abcdefghij|^\0\uFFFD\x1b\[/.test(text));
+                lines.push(...ours);
+                cuts.push(...batch.map(({ cut }) => cut).filter(Boolean));
+              }
+              window.ended = true;
+            })();
+            await until('it follows', () => states.some(({ state }) => state === 'following'));
+          }, [pod, worker]);
+          const expected = [];
+          const on = { namespace: pod.namespace, pod: pod.name };
+          for (let number = 0; number < 30; number++) {
+            await order({ log: 'line', text: `line ${number}`, ...on });
+            expected.push(`line ${number}`);
+            if (number % 10 === 9) {
+              await page.waitForFunction((count) => lines.length === count, expected.length);
+              await order({ log: 'drop', ...on });
+            }
+          }
+          await order({ log: 'long-line', bytes: 10 << 20, ...on });
+          await order({ log: 'bytes', base64: Buffer.from([0, 255, 27, 91]).toString('base64'), ...on });
+          await page.waitForFunction((count) => lines.length === count, expected.length + 2);
+          await order({ log: 'end', exit_code: 7, ...on });
+          await page.waitForFunction(() => window.ended);
+          const { lines, states, cuts } = await page.evaluate(() => ({ lines, states, cuts }));
+          assert.deepEqual(lines.slice(0, 30), expected);
+          assert.deepEqual([lines.length, cuts.length, lines[31]], [32, 1, '\0\uFFFD\u001b[']);
+          // The timestamp counts.
+          const whole = (10 << 20) - (256 << 10);
+          assert.ok(cuts[0] > whole && cuts[0] < whole + 40, `${cuts}`);
+          assert.deepEqual([states.at(-1).state, states.at(-1).exitCode], ['ended', 7]);
+          assert.ok(states.filter(({ state }) => state === 'reconnecting').length >= 2);
+          assert.equal(states.find(({ via }) => via).via, upgrades ? 'websocket' : 'fetch');
+          assert.deepEqual(errors, []);
+          await page.close();
+        } finally {
+          stage.front.upgrades = true;
+        }
+      });
+    }
+  });
+}
+
+describe('beside informers', async () => {
+  let context;
+  afterEach(() => context.close());
+  const open = async () => {
+    context = await stage.browser.newContext();
+    return openPage(stage, context);
+  };
+
+  test('new pods of a selection join by themselves', { timeout }, async () => {
+    const { page, errors } = await open();
+    const pod = await quietPod({ app: 'merged' });
+    await page.evaluate(async (namespace) => {
+      const { connect } = await import('kube-informer');
+      Object.assign(window, { lines: [], states: [] });
+      const { client } = await connect();
+      (async () => {
+        for await (const batch of client.logs({ namespace, labelSelector: 'app=merged' }, { follow: true, tail: 0, onState: (state) => states.push(state) })) {
+          lines.push(...batch.map(({ pod, container, text }) => `${pod}/${container} ${text}`));
+        }
+      })();
+      await until('the first joins', () => states.some(({ state, pod }) => state === 'following' && pod === 'p'));
+    }, pod.namespace);
+    await order({ log: 'line', text: 'one', namespace: pod.namespace, pod: 'p' });
+    await page.waitForFunction(() => lines.length === 1);
+    await pod.add('q');
+    await page.waitForFunction(() => states.some(({ state, pod }) => state === 'following' && pod === 'q'));
+    await order({ log: 'line', text: 'two', namespace: pod.namespace, pod: 'q' });
+    await page.waitForFunction(() => lines.includes('q/c two'));
+    assert.equal((await page.evaluate(() => lines))[0], 'p/c one');
+    assert.deepEqual(errors, []);
+  });
+
+  test('the examples of README run', { timeout }, async () => {
+    const { page, errors } = await open();
+    const lines = [];
+    page.on('console', (message) => lines.push(message.text()));
+    const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code);
+    const [requests, logs] = ['client.scale(', 'client.logs('].map((call) => examples.find((code) => code.includes(call)));
+    const meta = (name, labels = {}) => ({ name, namespace: 'shop', labels });
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta('web'), spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template } };
+    await send('POST', '/api/v1/namespaces', { metadata: { name: 'shop' } });
+    await send('POST', '/apis/apps/v1/namespaces/shop/deployments?fieldManager=kubectl', deployment);
+    for (const name of ['web-0', 'web-1']) {
+      const pod = await send('POST', '/api/v1/namespaces/shop/pods', { metadata: meta(name, { app: 'web' }), spec: { ...template.spec, nodeName: 'n' } });
+      const startedAt = new Date().toISOString().replace(/\.\d+/, '');
+      pod.status = { phase: 'Running', containerStatuses: [{ name: 'c', restartCount: 0, ready: true, image: 'i', imageID: '', state: { running: { startedAt } } }] };
+      await send('PUT', `/api/v1/namespaces/shop/pods/${name}/status`, pod);
+    }
+    stage.front.made.set('/made/client.js', `const { factory, deployment } = window;\n${requests}\nwindow.isDone = true;\n${logs}`);
+    await page.evaluate(async (deployment) => {
+      const { connect } = await import('kube-informer');
+      Object.assign(window, { factory: await connect(), deployment: { ...deployment, spec: { ...deployment.spec, replicas: 2 } } });
+      import('/made/client.js').catch((error) => console.error(error.message));
+    }, deployment);
+    await page.waitForFunction(() => window.isDone);
+    assert.equal((await send('GET', '/apis/apps/v1/namespaces/shop/deployments/web')).spec.replicas, 3);
+    assert.ok(lines.some((line) => /conflict|Array|field/i.test(line)), lines.join('\n'));
+    await eventually('the evicted pod is gone', async () => (await fetch(`${stage.apiserver}/api/v1/namespaces/shop/pods/web-0`)).status === 404);
+    await order({ log: 'line', text: 'from the shop', namespace: 'shop', pod: 'web-1' });
+    await eventually('a line of the log', () => lines.some((line) => /^web-1 .*from the shop$/.test(line)));
+    assert.deepEqual(errors, []);
+  });
+
+  test('without WebSockets, six watches and three logs share six connections, and none starves', { timeout }, async () => {
+    stage.front.upgrades = false;
+    try {
+      const { page, errors } = await open();
+      const pod = await quietPod();
+      for (const name of ['q', 'r']) await pod.add(name);
+      await page.evaluate(async (pod) => {
+        const { connect } = await import('kube-informer');
+        window.factory = await connect();
+        window.names = Array.from({ length: 6 }, (_, at) => `beside-${at}`);
+        for (const name of names) await namespace(name);
+        window.all = names.map((namespace) => factory.forResource('v1/configmaps', { namespace }));
+        factory.start();
+        await factory.waitForCacheSync();
+        Object.assign(window, { lines: [], opened: new Set() });
+        for (const name of ['p', 'q', 'r']) {
+          (async () => {
+            const onState = ({ state }) => state === 'following' && opened.add(name);
+            for await (const batch of factory.client.logs({ ...pod, name }, { follow: true, tail: 0, onState })) lines.push(...batch.map(({ text }) => text));
+          })();
+        }
+        // Of the client, of a watch, and of a list.
+        await Promise.all(Array.from({ length: 20 }, () => factory.client.get({ resource: 'v1/namespaces', name: names[0] })));
+      }, { resource: pod.resource, namespace: pod.namespace });
+      await page.waitForFunction(() => opened.size === 3);
+      for (const name of ['p', 'q', 'r']) await order({ log: 'line', text: name, namespace: pod.namespace, pod: name });
+      // Those that wait read what was written meanwhile when it is their turn.
+      await page.waitForFunction(() => ['p', 'q', 'r'].every((text) => lines.includes(text)));
+      await page.evaluate(async () => {
+        for (const name of names) await factory.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: name } });
+        await until('every watch hears', async () => (await Promise.all(all.map((informer) => informer.indexer.listKeys()))).every(({ length }) => length === 1));
+      });
+      assert.ok(stage.front.watches('') <= 4, `${stage.front.watches('')} watches by fetch`);
+      assert.deepEqual(errors, []);
+    } finally {
+      stage.front.upgrades = true;
+    }
+  });
+
+  test('a fast log leaves the page time', { timeout }, async () => {
+    const { page, errors } = await open();
+    const pod = await quietPod();
+    const seen = await page.evaluate(async (pod) => {
+      const { connect } = await import('kube-informer');
+      const { client } = await connect();
+      let longest = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (longest = Math.max(longest, duration)))).observe({ type: 'longtask' });
+      let [lines, batches, bytes] = [0, 0, 0];
+      let began;
+      for await (const batch of client.logs(pod, { follow: true })) {
+        if (!began) {
+          // From now on, as the container runs.
+          await fetch('/admin/logs', { method: 'POST', headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ log: 'pace', per_second: 50_000, namespace: pod.namespace, pod: pod.name }) });
+          began = performance.now();
+        }
+        lines += batch.length;
+        batches++;
+        bytes += batch.reduce((sum, { text }) => sum + text.length, 0);
+        if (performance.now() - began > 5_000) break;
+      }
+      return { lines, batches, bytes, longest };
+    }, pod);
+    console.log('a fast log, 5 s:', JSON.stringify(seen));
+    assert.ok(seen.lines > 10 * seen.batches, JSON.stringify(seen));
+    assert.ok(seen.batches <= 5 * 70 + seen.lines / 1000, JSON.stringify(seen));
+    assert.deepEqual(errors, []);
+  });
+});

@@ -1,0 +1,167 @@
+// Exec: frames of a session, its end, and why it could not be opened.
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { clientStage, failure } from './client-stage.mjs';
+import { settle, until } from './engine.mjs';
+
+const pod = { resource: 'v1/pods', namespace: 'n', name: 'p' };
+const before = globalThis.WebSocket;
+afterEach(() => (globalThis.WebSocket = before));
+
+/** A WebSocket whose other end is the test. */
+class Socket extends EventTarget {
+  static OPEN = 1;
+  static made = [];
+  static opens = true;
+  readyState = 0;
+  bufferedAmount = 0;
+  protocol = 'v5.channel.k8s.io';
+  sent = [];
+
+  constructor(url, protocols) {
+    super();
+    Object.assign(this, { url: new URL(url), protocols });
+    Socket.made.push(this);
+    setImmediate(() => (Socket.opens ? this.open() : this.end(1006, false)));
+  }
+
+  open() {
+    this.readyState = 1;
+    this.dispatchEvent(new Event('open'));
+  }
+
+  send(frame) {
+    this.sent.push([frame[0], new TextDecoder().decode(frame.subarray(1))]);
+  }
+
+  say(channel, text) {
+    const payload = typeof text === 'string' ? new TextEncoder().encode(text) : Uint8Array.from(text);
+    this.onmessage({ data: Uint8Array.of(channel, ...payload).buffer });
+  }
+
+  end(code = 1000, wasClean = true) {
+    if (this.readyState === 3) return;
+    this.readyState = 3;
+    this.onclose?.({ code, wasClean });
+    this.dispatchEvent(new Event('close'));
+  }
+
+  close() {
+    setImmediate(() => this.end());
+  }
+}
+
+async function session(options, answer = () => failure(400, 'BadRequest', 'Upgrade request required')) {
+  Object.assign(Socket, { made: [], opens: true });
+  globalThis.WebSocket = Socket;
+  const { client, asked } = await clientStage(answer);
+  return { client, asked, open: async () => [await client.exec(pod, options), Socket.made[0]] };
+}
+
+const read = (stream) => new Response(stream).text();
+const failed = (reason, causes) => JSON.stringify({ status: 'Failure', reason, message: 'command terminated with non-zero exit code', details: { causes } });
+
+test('a session has streams, a size and an exit code', async () => {
+  const { open } = await session({ command: ['sh', '-c', 'a b'], container: 'c', stdin: true });
+  const [shell, socket] = await open();
+  assert.equal(socket.url.href, 'ws://server/api/v1/namespaces/n/pods/p/exec?command=sh&command=-c&command=a+b&container=c&stdin=true&stdout=true&stderr=true&tty=false');
+  assert.deepEqual(socket.protocols, ['v5.channel.k8s.io', 'v4.channel.k8s.io']);
+  const writer = shell.stdin.getWriter();
+  await writer.write('ls\n');
+  await writer.write(new Uint8Array([120]));
+  shell.resize(80, 24);
+  await writer.close();
+  assert.deepEqual(socket.sent, [[0, 'ls\n'], [0, 'x'], [4, '{"Width":80,"Height":24}'], [255, '\0']]);
+  socket.say(1, '');
+  socket.say(1, 'out ');
+  socket.say(2, 'err');
+  socket.say(255, [2]);
+  assert.equal(await read(shell.stderr), 'err', 'its end is said before the process ends');
+  socket.say(1, 'put');
+  socket.say(3, failed('NonZeroExitCode', [{ reason: 'ExitCode', message: '3' }]));
+  socket.end();
+  assert.equal(await read(shell.stdout), 'out put');
+  assert.deepEqual(await shell.exit, { code: 3, reason: 'NonZeroExitCode', message: 'command terminated with non-zero exit code' });
+});
+
+test('success is code 0, and a command that cannot be started has none', async () => {
+  for (const [status, code, reason] of [['{"status":"Success"}', 0, 'Success'], [failed('InternalError'), null, 'InternalError'], ['not JSON', null, 'Unknown']]) {
+    const { open } = await session({ command: ['x'] });
+    const [{ exit }, socket] = await open();
+    socket.say(3, status);
+    socket.end();
+    const ended = await exit;
+    assert.deepEqual([ended.code, ended.reason], [code, reason]);
+  }
+});
+
+test('a connection that is lost has no exit code', async () => {
+  const { open } = await session({ command: ['x'] });
+  const [shell, socket] = await open();
+  socket.end(1006, false);
+  await assert.rejects(shell.exit, (error) => error.code === 'network' && error.retryable && /exec in p was lost/.test(error.message));
+  await assert.rejects(read(shell.stdout), { code: 'network' });
+});
+
+test('v4 cannot close stdin, a terminal has no stderr', async () => {
+  const { open } = await session({ command: ['sh'], tty: true, stdin: true });
+  const [shell, socket] = await open();
+  assert.equal(shell.stderr, null);
+  socket.protocol = 'v4.channel.k8s.io';
+  await assert.rejects(shell.stdin.close(), { code: 'bad-request' });
+});
+
+test('closing, a signal and shutdown end a session', async () => {
+  const { open } = await session({ command: ['sh'] });
+  const [shell] = await open();
+  shell.close();
+  shell.close();
+  await assert.rejects(shell.exit, { code: 'closed' });
+  const gone = new AbortController();
+  const other = await session({ command: ['sh'], signal: gone.signal });
+  const [second] = await other.open();
+  gone.abort(new Error('left'));
+  await assert.rejects(second.exit, { message: 'left' });
+});
+
+test('input waits while the network is slow', async () => {
+  const { open } = await session({ command: ['cat'], stdin: true });
+  const [shell, socket] = await open();
+  socket.bufferedAmount = 2 << 20;
+  const writing = shell.stdin.getWriter().write('x'.repeat(100_000));
+  await settle();
+  assert.equal(socket.sent.length, 0);
+  socket.bufferedAmount = 0;
+  await writing;
+  assert.deepEqual(socket.sent.map(([, text]) => text.length), [32768, 32768, 32768, 1696]);
+});
+
+test('a refusal says why: the proxy, the server, or a WebSocket that does not get through', async () => {
+  const why = async (answer) => {
+    const { client, asked } = await session({ command: ['ls'] }, answer);
+    Socket.opens = false;
+    const error = await client.exec(pod, { command: ['ls'] }).then(() => assert.fail('it opened'), (cause) => cause);
+    assert.match(asked[0], /^GET \/api\/v1\/namespaces\/n\/pods\/p\/exec\?command=ls/);
+    return error;
+  };
+  const proxy = await why(() => new Response('Forbidden', { status: 403 }));
+  assert.equal(proxy.code, 'forbidden');
+  assert.match(proxy.message, /kubectl proxy does so by default.*--reject-paths='\^\$'/);
+  const rights = await why(() => failure(403, 'Forbidden', 'pods "p" is forbidden: User "u" cannot get resource "pods/exec"'));
+  assert.match(rights.message, /pods\/exec/);
+  assert.equal((await why(() => failure(404, 'NotFound', 'pods "p" not found'))).code, 'not-found');
+  const socket = await why(() => failure(400, 'BadRequest', 'Upgrade request required'));
+  assert.deepEqual([socket.code, socket.retryable], ['network', true]);
+  assert.match(socket.message, /pass WebSockets/);
+});
+
+test('arguments are checked', async () => {
+  const { client } = await session();
+  for (const options of [undefined, {}, { command: 'ls' }, { command: [] }, { command: ['ls'], shell: true }]) {
+    await assert.rejects(client.exec(pod, options), { code: 'bad-request' });
+  }
+  await assert.rejects(client.exec({ resource: 'v1/nodes', name: 'x' }, { command: ['ls'] }), { code: 'bad-request' });
+  await assert.rejects(client.attach(pod, { command: ['ls'] }), { code: 'bad-request' });
+  assert.equal(Socket.made.length, 0);
+  await until(() => true);
+});

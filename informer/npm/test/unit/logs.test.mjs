@@ -1,0 +1,210 @@
+// Logs: lines out of bytes, resuming without gap or duplicate, merging by time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clientStage, failure, json } from './client-stage.mjs';
+import { Cursor } from '../../src/client/log-cursor.js';
+import { instant, isLater, LineSplitter, stamped } from '../../src/client/log-lines.js';
+import { Merge } from '../../src/client/log-merge.js';
+
+// Node has one from version 22 on; here logs go over `fetch`.
+globalThis.WebSocket = undefined;
+
+const bytes = (text) => new TextEncoder().encode(text);
+const texts = (lines) => lines.map(({ text }) => text);
+const at = (second, nanos = '') => `2026-01-01T00:00:${String(second).padStart(2, '0')}${nanos && `.${nanos}`}Z`;
+const line = (time, text) => ({ time, text, cut: 0 });
+
+test('lines are the same wherever the bytes are cut', () => {
+  const all = bytes('one\n\nthrée 🙂\nfour\r\nlast');
+  for (let first = 0; first <= all.length; first++) {
+    for (let second = first; second <= all.length; second += 3) {
+      const splitter = new LineSplitter(1000);
+      const lines = [all.subarray(0, first), all.subarray(first, second), all.subarray(second)].flatMap((part) => splitter.push(part));
+      assert.deepEqual(texts(lines), ['one', '', 'thrée 🙂', 'four\r']);
+      assert.deepEqual(texts(splitter.end()), ['last']);
+      assert.deepEqual(splitter.end(), []);
+    }
+  }
+});
+
+test('a long line is cut in bounded memory, and says how much of it is missing', () => {
+  for (const piece of [7, 64 << 10, 10 << 20]) {
+    const splitter = new LineSplitter(1000);
+    const lines = [];
+    for (let sent = 0; sent < 10 << 20; sent += piece) lines.push(...splitter.push(new Uint8Array(Math.min(piece, (10 << 20) - sent)).fill(97)));
+    lines.push(...splitter.push(bytes('\nnext\n')));
+    assert.deepEqual(lines.map(({ text, cut }) => [text.length, cut]), [[1000, (10 << 20) - 1000], [4, 0]]);
+    if (piece === 7) continue;
+    assert.deepEqual(new LineSplitter(4).push(bytes('ééé\n')).map(({ text, cut }) => [text, cut]), [['éé', 2]]);
+  }
+});
+
+test('bytes that are no text do not break a log', () => {
+  const splitter = new LineSplitter(1000);
+  assert.deepEqual(texts(splitter.push(Uint8Array.of(0, 255, 254, 10, 65, 10))), ['\u0000\uFFFD\uFFFD', 'A']);
+});
+
+test('timestamps are split off, and compare by their value', () => {
+  assert.deepEqual(stamped({ text: `${at(1, '5')} hello world`, cut: 3 }), { time: at(1, '5'), text: 'hello world', cut: 3 });
+  assert.deepEqual(stamped({ text: at(1), cut: 0 }), { time: at(1), text: '', cut: 0 });
+  assert.deepEqual(stamped({ text: 'rpc error', cut: 0 }), { time: null, text: 'rpc error', cut: 0 });
+  // As text, "…1Z" would come after "…12Z".
+  assert.ok(isLater(instant(at(1, '12')), instant(at(1, '1'))));
+  assert.ok(isLater(instant('2026-01-01T01:00:00+01:00'), instant('2025-12-31T23:59:59Z')));
+  assert.deepEqual(instant('2026-01-01T02:00:00.5+02:00'), instant('2026-01-01T00:00:00.500Z'));
+});
+
+test('a resumed log has no gap and no duplicate, also between equal timestamps and streams out of order', () => {
+  const log = [line(at(1), 'a'), line(at(2, '9'), 'b'), line(at(2, '5'), 'c'), line(at(2, '9'), 'b'), line(at(2, '9'), 'd'), line(at(3), 'e'), line(at(2, '99'), 'f'), line(at(4), 'g')];
+  for (let drop = 0; drop <= log.length; drop++) {
+    const cursor = new Cursor();
+    for (const one of log.slice(0, drop)) cursor.note(one);
+    const since = drop === 0 ? -Infinity : instant(cursor.since)[0];
+    // As the kubelet does it: each line for itself.
+    const again = log.filter(({ time }) => instant(time)[0] >= since);
+    for (const size of [1, 3, 10]) {
+      const { filter, rest } = cursor.resume();
+      const passed = [];
+      for (let start = 0; start < again.length; start += size) passed.push(...filter(again.slice(start, start + size)));
+      passed.push(...rest());
+      // A line that is older than the second in which the log was dropped cannot be told from one that was delivered.
+      const expected = log.slice(drop).filter(({ time }) => instant(time)[0] >= since);
+      assert.deepEqual(texts(passed), texts(expected), `dropped after ${drop}, ${size} at a time`);
+    }
+  }
+});
+
+test('after a rotation only later lines pass', () => {
+  const cursor = new Cursor();
+  for (const text of ['a', 'b', 'c']) cursor.note(line(at(5, '1'), text));
+  const { filter, rest } = cursor.resume();
+  assert.deepEqual(texts(filter([line(at(5, '2'), 'd'), line(at(6), 'e')])), []);
+  assert.deepEqual(texts(filter([line(at(7), 'f'), line(at(8), 'g')])), ['d', 'e', 'f', 'g']);
+  assert.deepEqual(rest(), []);
+});
+
+test('a merge is in the order of time, also with slow sources', async () => {
+  const merge = new Merge();
+  async function* source(pieces) {
+    for (const piece of pieces) {
+      if (typeof piece === 'number') await new Promise((resolve) => setTimeout(resolve, piece));
+      else yield piece;
+    }
+  }
+  const adding = [
+    merge.add(source([[line(at(1), 'a1'), line(at(4), 'a4')], 40, [line(at(7), 'a7')]]), { pod: 'a' }),
+    merge.add(source([20, [line(at(2), 'b2'), line(null, 'b?')], 20, [line(at(3), 'b3'), line(at(9), 'b9')]]), { pod: 'b' }),
+    merge.add(source([]), { pod: 'c' }),
+  ];
+  Promise.all(adding).then(() => merge.finish());
+  const lines = [];
+  for await (const batch of merge) lines.push(...batch);
+  assert.deepEqual(texts(lines), ['a1', 'b2', 'b?', 'b3', 'a4', 'a7', 'b9']);
+  assert.deepEqual([lines[0].pod, lines[1].pod], ['a', 'b']);
+});
+
+test('a merge that is not read holds back what comes', async () => {
+  const merge = new Merge();
+  let made = 0;
+  async function* endless() {
+    for (;;) {
+      made++;
+      yield Array.from({ length: 1000 }, () => line(at(1), 'x'));
+    }
+  }
+  const adding = merge.add(endless(), {});
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(made, 11);
+  merge.close();
+  await adding;
+});
+
+const pod = (state, more) => json({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c' }] }, status: { containerStatuses: [{ name: 'c', restartCount: 0, state }] }, ...more });
+const chunked = (parts, fails) => new Response(new ReadableStream({
+  async start(controller) {
+    for (const part of parts) controller.enqueue(bytes(part));
+    // What was enqueued before an error is lost otherwise.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (fails) controller.error(new TypeError('network error'));
+    else controller.close();
+  },
+}));
+
+/** Reads a log of `p`, whose requests are answered in turn. */
+async function readLog(answers, options) {
+  const states = [];
+  let state = { running: {} };
+  const stage = await clientStage((_, path) => {
+    if (!path.includes('/log')) return pod(state);
+    const answer = answers.shift();
+    if (answers.length === 0) state = { terminated: { exitCode: 3, reason: 'Error', finishedAt: at(59) } };
+    return answer;
+  });
+  const batches = stage.client.logs({ resource: 'v1/pods', namespace: 'n', name: 'p' }, { onState: (one) => states.push(one), ...options });
+  const lines = [];
+  let error;
+  try {
+    for await (const batch of batches) lines.push(...batch);
+  } catch (cause) {
+    error = cause;
+  }
+  return { lines, error, states, asked: stage.asked.filter((one) => one.includes('/log')), leases: stage.leases };
+}
+
+test('a log is read to its end', async () => {
+  const { lines, states, asked, leases } = await readLog([chunked([`${at(1)} a\n${at(2)} `, 'b\n', `${at(3)} c`])], { tail: 10, since: 60 });
+  assert.deepEqual(lines, [line(at(1), 'a'), line(at(2), 'b'), line(at(3), 'c')]);
+  assert.deepEqual(asked, ['GET /api/v1/namespaces/n/pods/p/log?container=c&timestamps=true&sinceSeconds=60&tailLines=10']);
+  assert.deepEqual(states.map(({ state }) => state), ['connecting', 'ended']);
+  assert.equal(leases.size, 0);
+});
+
+test('a followed log goes on after a drop, and says how its container ended', async () => {
+  const { lines, states, asked } = await readLog([
+    chunked([`${at(1)} a\n${at(2, '1')} b\n${at(2, '1')} b\n${at(2, '2')} cut of`], true),
+    chunked([`${at(2, '1')} b\n${at(2, '1')} b\n${at(2, '2')} cut off\n`]),
+    chunked([`${at(2, '1')} b\n${at(2, '1')} b\n${at(2, '2')} cut off\n${at(3)} end\n`]),
+  ], { follow: true, tail: 5 });
+  assert.deepEqual(texts(lines), ['a', 'b', 'b', 'cut off', 'end']);
+  assert.deepEqual(asked.map((one) => one.split('?')[1]), [
+    'container=c&follow=true&timestamps=true&tailLines=5',
+    'container=c&follow=true&timestamps=true&sinceTime=2026-01-01T00%3A00%3A02Z',
+    'container=c&follow=true&timestamps=true&sinceTime=2026-01-01T00%3A00%3A02Z',
+  ]);
+  assert.deepEqual(states.map(({ state }) => state), ['connecting', 'following', 'reconnecting', 'following', 'reconnecting', 'following', 'ended']);
+  const { exitCode, reason, finishedAt } = states.at(-1);
+  assert.deepEqual([exitCode, reason, finishedAt], [3, 'Error', at(59)]);
+});
+
+test('a container that has not started is waited for, another refusal fails', async (t) => {
+  const waiting = () => failure(400, 'BadRequest', 'container "c" in pod "p" is waiting to start: ContainerCreating');
+  const { lines, states } = await readLog([waiting(), chunked([`${at(1)} a\n`])], { follow: true });
+  assert.deepEqual([texts(lines), states.map(({ state }) => state)], [['a'], ['connecting', 'reconnecting', 'following', 'ended']]);
+  const refused = await readLog([waiting()], {});
+  assert.deepEqual([refused.error.code, refused.states.at(-1).state], ['bad-request', 'failed']);
+  const gone = await readLog([failure(404, 'NotFound', 'pods "p" not found')], { follow: true });
+  assert.deepEqual([gone.error.code, gone.states.at(-1).error.code], ['not-found', 'not-found']);
+});
+
+test('the logs of a workload’s pods are merged', async () => {
+  const asked = [];
+  const { client } = await clientStage((_, path) => {
+    asked.push(path);
+    if (path.includes('/log')) return chunked([`${at(path.includes('/p2/') ? 1 : 2)} ${path.split('/')[6]}\n`]);
+    if (path.includes('/deployments/')) return json({ spec: { selector: { matchLabels: { app: 'web' }, matchExpressions: [{ key: 'tier', operator: 'In', values: ['a', 'b'] }] } } });
+    return json({ items: ['p1', 'p2'].map((name) => ({ metadata: { name, namespace: 'n' }, spec: { containers: [{ name: 'c' }, { name: 'side' }] } })) });
+  });
+  const lines = [];
+  for await (const batch of client.logs({ resource: 'apps/v1/deployments', namespace: 'n', name: 'web' })) lines.push(...batch);
+  assert.deepEqual(lines, [{ ...line(at(1), 'p2'), namespace: 'n', pod: 'p2', container: 'c' }, { ...line(at(2), 'p1'), namespace: 'n', pod: 'p1', container: 'c' }]);
+  assert.equal(asked[1], '/api/v1/namespaces/n/pods?labelSelector=app%3Dweb%2Ctier+in+%28a%2Cb%29');
+});
+
+test('options of logs are checked', async () => {
+  const { client } = await clientStage(() => json({}));
+  const ref = { resource: 'v1/pods', namespace: 'n', name: 'p' };
+  for (const options of [{ tail: -1 }, { since: 'yesterday' }, { previous: true, follow: true }, { lines: 3 }, { onState: 1 }]) {
+    await assert.rejects(client.logs(ref, options).next(), { code: 'bad-request' }, JSON.stringify(options));
+  }
+  await assert.rejects(client.logs({ labelSelector: '' }).next(), { code: 'bad-request' });
+});

@@ -1,0 +1,196 @@
+//! References: the objects that a Kubernetes object names. One table for all its readers.
+//!
+//! The engine indexes objects by what they name (`relation:references`), reading packed JSON text; the object page shows
+//! what an object names and why, reading parsed JSON. [`Tree`] is what both can do.
+
+mod pod_spec;
+
+use std::borrow::Cow;
+
+/// A JSON value, read in place. Values of an unexpected type are empty.
+pub trait Tree<'t>: Copy {
+    /// The member of this name; `None` if there is none.
+    fn get(self, name: &str) -> Option<Self>;
+    /// Returns the string; empty for other values.
+    fn text(self) -> Cow<'t, str>;
+    /// The elements of a list; none if it is no list.
+    fn items(self) -> impl Iterator<Item = Self>;
+    /// The members of an object; none if it is no object.
+    fn members(self) -> impl Iterator<Item = (Cow<'t, str>, Self)>;
+}
+
+/// An object whose fields are found by JSON pointers.
+pub trait Root<'t> {
+    /// Its values.
+    type Tree: Tree<'t>;
+    /// The value at a pointer such as `/spec/nodeName`.
+    fn pointer(&self, pointer: &str) -> Option<Self::Tree>;
+}
+
+/// An object that another object names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference<'r> {
+    /// API group; empty for the core group, and if the reference does not say it.
+    pub group: &'r str,
+    /// Kind.
+    pub kind: &'r str,
+    /// Namespace; empty for a cluster-scoped kind.
+    pub namespace: &'r str,
+    /// Name. Never empty.
+    pub name: &'r str,
+    /// What it is to the object: `volume`, `service account`, `backend`.
+    pub role: &'static str,
+    /// The volume or container that uses it; empty if it is the whole object.
+    pub part: &'r str,
+}
+
+/// What is called for each reference, as often as the object names it.
+type Found<'f> = dyn FnMut(Reference<'_>) + 'f;
+
+/// A field that holds a name: whose, where, the group and kind, whether that kind is namespaced, and its role.
+type Name = (&'static str, &'static str, &'static str, &'static str, bool, &'static str);
+
+const STORAGE: &str = "storage.k8s.io";
+const NETWORKING: &str = "networking.k8s.io";
+
+const NAMES: [Name; 9] = [
+    ("StatefulSet", "/spec/serviceName", "", "Service", true, "governing service"),
+    ("Ingress", "/spec/ingressClassName", NETWORKING, "IngressClass", false, "class"),
+    ("Ingress", "/spec/defaultBackend/service/name", "", "Service", true, "default backend"),
+    ("PersistentVolumeClaim", "/spec/volumeName", "", "PersistentVolume", false, "volume"),
+    ("PersistentVolumeClaim", "/spec/storageClassName", STORAGE, "StorageClass", false, "class"),
+    ("PersistentVolume", "/spec/storageClassName", STORAGE, "StorageClass", false, "class"),
+    ("PersistentVolume", "/spec/csi/driver", STORAGE, "CSIDriver", false, "driver"),
+    ("VolumeAttachment", "/spec/nodeName", "", "Node", false, "node"),
+    ("VolumeAttachment", "/spec/source/persistentVolumeName", "", "PersistentVolume", false, "volume"),
+];
+
+/// Where the spec of a pod is, in what makes pods. Nothing else has containers there.
+const POD_SPECS: [&str; 3] = ["/spec/template/spec", "/spec/jobTemplate/spec/template/spec", "/template/spec"];
+
+/// Returns a string; empty if it is missing.
+fn string<'t, T: Tree<'t>>(value: Option<T>) -> Cow<'t, str> {
+    value.map(T::text).unwrap_or_default()
+}
+
+/// Iterates over the elements of a list; empty if it is missing.
+fn items<'t, T: Tree<'t>>(value: Option<T>) -> impl Iterator<Item = T> {
+    value.into_iter().flat_map(T::items)
+}
+
+/// A value by member names, as deep as they go.
+fn inside<'t, T: Tree<'t>>(value: T, names: &[&str]) -> Option<T> {
+    names.iter().try_fold(value, |value, name| value.get(name))
+}
+
+/// Calls `found` for each object that an object names, in the order of its fields. `service` is the value of its label
+/// `kubernetes.io/service-name`, by which an endpoint slice names its service.
+pub fn references<'t, R: Root<'t>>(object: &R, namespace: &str, name: &str, service: &str, found: &mut Found<'_>) {
+    let kind = string(object.pointer("/kind"));
+    for (_, at, group, kind, is_namespaced, role) in NAMES.iter().filter(|(of, ..)| *of == kind) {
+        let namespace = if *is_namespaced { namespace } else { "" };
+        Role { role, part: "" }.named((*group, *kind), namespace, &string(object.pointer(at)), found);
+    }
+    match &*kind {
+        "Pod" => {
+            if let Some(spec) = object.pointer("/spec") {
+                pod_spec::references(spec, namespace, found);
+                pod_spec::ephemeral_claims(spec, namespace, name, found);
+            }
+        }
+        "Ingress" => ingress(object, namespace, found),
+        "EndpointSlice" => {
+            Role { role: "service", part: "" }.named(("", "Service"), namespace, service, found);
+            items(object.pointer("/endpoints")).for_each(|endpoint| target(endpoint, namespace, found));
+        }
+        "Endpoints" => {
+            for subset in items(object.pointer("/subsets")) {
+                let addresses = items(subset.get("addresses")).chain(items(subset.get("notReadyAddresses")));
+                addresses.for_each(|address| target(address, namespace, found));
+            }
+        }
+        "HorizontalPodAutoscaler" => {
+            Role { role: "scale target", part: "" }.object(object.pointer("/spec/scaleTargetRef"), namespace, found);
+        }
+        "RoleBinding" | "ClusterRoleBinding" => binding(object, namespace, found),
+        "ServiceAccount" => {
+            for (at, role) in [("/secrets", "secret"), ("/imagePullSecrets", "image pull secret")] {
+                for secret in items(object.pointer(at)) {
+                    Role { role, part: "" }.named(("", "Secret"), namespace, &string(secret.get("name")), found);
+                }
+            }
+        }
+        "PersistentVolume" => {
+            let claim = object.pointer("/spec/claimRef");
+            let field = |name| string(claim.and_then(|claim| claim.get(name)));
+            let claim = ("", "PersistentVolumeClaim");
+            Role { role: "claim", part: "" }.named(claim, &field("namespace"), &field("name"), found);
+        }
+        _ => {
+            let specs = POD_SPECS.iter().filter_map(|at| object.pointer(at));
+            specs
+                .filter(|spec| spec.get("containers").is_some())
+                .for_each(|spec| pod_spec::references(spec, namespace, found));
+        }
+    }
+}
+
+fn ingress<'t, R: Root<'t>>(ingress: &R, namespace: &str, found: &mut Found<'_>) {
+    for rule in items(ingress.pointer("/spec/rules")) {
+        let host = string(rule.get("host"));
+        for path in items(inside(rule, &["http", "paths"])) {
+            let name = string(inside(path, &["backend", "service", "name"]));
+            Role { role: "backend", part: &host }.named(("", "Service"), namespace, &name, found);
+        }
+    }
+    for tls in items(ingress.pointer("/spec/tls")) {
+        let name = string(tls.get("secretName"));
+        Role { role: "certificate", part: "" }.named(("", "Secret"), namespace, &name, found);
+    }
+}
+
+fn binding<'t, R: Root<'t>>(binding: &R, namespace: &str, found: &mut Found<'_>) {
+    let role = binding.pointer("/roleRef");
+    let of_namespace = string(role.and_then(|role| role.get("kind"))) == "Role";
+    Role { role: "role", part: "" }.object(role, if of_namespace { namespace } else { "" }, found);
+    for subject in items(binding.pointer("/subjects")) {
+        // Users and groups are no objects.
+        if string(subject.get("kind")) == "ServiceAccount" {
+            Role { role: "subject", part: "" }.object(Some(subject), namespace, found);
+        }
+    }
+}
+
+/// Adds the pod of an address, and its node.
+fn target<'t, T: Tree<'t>>(endpoint: T, namespace: &str, found: &mut Found<'_>) {
+    Role { role: "endpoint", part: "" }.object(endpoint.get("targetRef"), namespace, found);
+    Role { role: "node", part: "" }.named(("", "Node"), "", &string(endpoint.get("nodeName")), found);
+}
+
+/// What a reference is to the object, and which part of it uses it.
+#[derive(Clone, Copy)]
+struct Role<'r> {
+    role: &'static str,
+    part: &'r str,
+}
+
+impl Role<'_> {
+    /// An object by group and kind, namespace (empty where it lives in none) and name, unless the name is empty.
+    fn named(self, (group, kind): (&str, &str), namespace: &str, name: &str, found: &mut Found<'_>) {
+        if !name.is_empty() {
+            found(Reference { group, kind, namespace, name, role: self.role, part: self.part });
+        }
+    }
+
+    /// An object by a reference that names its kind; one that does not say where it is, is in this namespace.
+    fn object<'t, T: Tree<'t>>(self, reference: Option<T>, namespace: &str, found: &mut Found<'_>) {
+        let field = |name| string(reference.and_then(|reference| reference.get(name)));
+        let (version, group, said) = (field("apiVersion"), field("apiGroup"), field("namespace"));
+        let group = match version.split_once('/') {
+            Some((group, _)) => group,
+            None => &*group,
+        };
+        let namespace = if said.is_empty() { namespace } else { &*said };
+        self.named((group, &*field("kind")), namespace, &field("name"), found);
+    }
+}

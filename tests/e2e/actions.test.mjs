@@ -1,0 +1,140 @@
+// Actions on the open object: each one by its menu, and seen by kubectl afterwards.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+const options = { ...TEST, skip: stage.unavailable };
+
+const create = (...items) => stage.kubectl(['create', '-f', '-'], items.map((item) => JSON.stringify(item)).join('\n'));
+const get = async (...args) => JSON.parse(await stage.kubectl(['get', ...args, '-n', 'default', '-o', 'json']));
+const meta = (name, more = {}) => ({ name, namespace: 'default', ...more });
+const template = (image, labels = { app: 'web' }) => ({ metadata: { labels }, spec: { containers: [{ name: 'main', image }] } });
+const selector = { matchLabels: { app: 'web' } };
+const revision = (at) => ({ annotations: { 'deployment.kubernetes.io/revision': `${at}` } });
+
+before(async () => {
+  if (stage.unavailable) return;
+  await create(
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta('web', revision(2)), spec: { replicas: 2, selector, template: template('web:2') } },
+    { apiVersion: 'batch/v1', kind: 'CronJob', metadata: meta('backup'), spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'backup' }] } } } } } },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('settings', { labels: { old: 'yes', stays: 'so' } }), data: {} },
+    { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' } },
+  );
+  const { metadata } = await get('deployment', 'web');
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: metadata.uid, controller: true }];
+  const set = (name, at) => ({
+    apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: meta(name, { ...revision(at), ownerReferences, labels: { app: 'web' } }),
+    spec: { replicas: 0, selector, template: template(`web:${at}`, { app: 'web', 'pod-template-hash': name }) },
+  });
+  await create(set('web-first', 1), set('web-second', 2));
+});
+
+/** Opens an object's page, its menu by key, and the dialog of an action. */
+async function act(hash, action, open) {
+  const page = open ?? (await stage.open(`${hash}&tab=yaml`));
+  await page.locator('.drawer .yaml .line').first().waitFor({ timeout: PATIENCE });
+  await page.getByRole('button', { name: 'Actions' }).waitFor();
+  await page.keyboard.press('a');
+  await page.locator(`[role=menuitem][data-action=${action}]`).click({ timeout: PATIENCE });
+  await page.locator('dialog.action').waitFor({ timeout: PATIENCE });
+  return page;
+}
+
+const press = (page, name) => page.locator('dialog.action footer').getByRole('button', { name, exact: true }).click();
+const closes = (page) => page.locator('dialog.action').waitFor({ state: 'detached', timeout: PATIENCE });
+const DEPLOYMENT = '#/apps/v1/deployments?object=default%2Fweb';
+
+test('a deployment is scaled, and the dialog closes when the watch shows it', options, async () => {
+  const page = await act(DEPLOYMENT, 'Scale');
+  await page.getByLabel('Replicas').fill('3');
+  await press(page, 'Scale');
+  await closes(page);
+  assert.equal((await get('deployment', 'web')).spec.replicas, 3);
+  await page.context().close();
+});
+
+test('a rollout is restarted, paused and resumed', options, async () => {
+  const page = await act(DEPLOYMENT, 'Restart');
+  await press(page, 'Restart');
+  await closes(page);
+  assert.match((await get('deployment', 'web')).spec.template.metadata.annotations['kubectl.kubernetes.io/restartedAt'], /^\d{4}-/);
+  await act('', 'Pause', page);
+  await press(page, 'Pause');
+  await closes(page);
+  assert.equal((await get('deployment', 'web')).spec.paused, true);
+  await act('', 'Resume', page);
+  await press(page, 'Resume');
+  await closes(page);
+  assert.ok(!(await get('deployment', 'web')).spec.paused);
+  await page.context().close();
+});
+
+test('a rollback shows what changes, and sets the template of the revision', options, async () => {
+  const page = await act(DEPLOYMENT, 'RollBack');
+  await page.getByLabel('Revision 1: web:1').waitFor({ timeout: PATIENCE });
+  const changes = page.locator('.comparison .cm-content');
+  await eventually('the change of the image', PATIENCE, async () => /web:1/.test(await changes.innerText()));
+  await press(page, 'Roll back');
+  await closes(page);
+  const { spec } = await get('deployment', 'web');
+  assert.equal(spec.template.spec.containers[0].image, 'web:1');
+  assert.equal(spec.template.metadata.labels['pod-template-hash'], undefined);
+  await page.context().close();
+});
+
+test('a cron job is run now, suspended and resumed', options, async () => {
+  const page = await act('#/batch/v1/cronjobs?object=default%2Fbackup', 'Trigger');
+  await press(page, 'Run now');
+  await page.locator('.outcome.done', { hasText: 'Job backup-manual-' }).waitFor({ timeout: PATIENCE });
+  await press(page, 'Close');
+  const { items } = await get('jobs');
+  const made = items.filter(({ metadata }) => metadata.name.startsWith('backup-manual-'));
+  assert.equal(made.length, 1);
+  assert.equal(made[0].metadata.ownerReferences[0].kind, 'CronJob');
+  await closes(page);
+  await act('', 'Suspend', page);
+  await press(page, 'Suspend');
+  await closes(page);
+  assert.equal((await get('cronjob', 'backup')).spec.suspend, true);
+  await page.context().close();
+});
+
+test('labels are changed and deleted one by one', options, async () => {
+  const page = await act('#/v1/configmaps?object=default%2Fsettings', 'Labels');
+  await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\nwrong');
+  await page.getByText('Line 3: expected key=value.').waitFor();
+  await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\n');
+  await press(page, 'Save');
+  await closes(page);
+  assert.deepEqual((await get('configmap', 'settings')).metadata.labels, { stays: 'so', new: 'yes' });
+  await page.context().close();
+});
+
+test('a node is cordoned and uncordoned', options, async () => {
+  const page = await act('#/v1/nodes?object=worker', 'Cordon');
+  await press(page, 'Cordon');
+  await closes(page);
+  assert.equal((await get('node', 'worker')).spec.unschedulable, true);
+  await act('', 'Uncordon', page);
+  await press(page, 'Uncordon');
+  await closes(page);
+  assert.ok(!(await get('node', 'worker')).spec.unschedulable);
+  await page.context().close();
+});
+
+test('Enter does not delete by accident, and a deletion names what goes with it', options, async () => {
+  const page = await act(DEPLOYMENT, 'Delete');
+  await page.locator('.goes', { hasText: 'replicaset web-first' }).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('Enter');
+  await closes(page);
+  await get('deployment', 'web');
+  await act('', 'Delete', page);
+  await press(page, 'Delete');
+  await closes(page);
+  await page.locator('.drawer .notice', { hasText: 'Deleted' }).waitFor({ timeout: PATIENCE });
+  await assert.rejects(get('deployment', 'web'));
+  await page.context().close();
+});

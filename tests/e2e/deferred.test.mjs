@@ -1,0 +1,103 @@
+// Deferred part of the page: its wasm comes after the first rows or when it is needed, and the page lives without it.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
+
+// What the page does, whatever the server: the pods are those of the simulated cluster.
+const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
+const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '100', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+const DEFERRED = /web-[0-9a-f]+_deferred\.wasm$/;
+const rows = (page) => page.locator('.canvas [role=row][data-key]:not([hidden])');
+const filter = (page) => page.getByRole('combobox', { name: 'Filter' });
+
+/** A page whose requests for the deferred wasm `answer` handles. */
+async function open(hash, answer) {
+  const page = await (await stage.browser.newContext()).newPage();
+  page.on('pageerror', (error) => stage.errors.push(`page: ${error.stack ?? error}`));
+  await page.route(DEFERRED, answer);
+  await page.goto(stage.url(hash));
+  return page;
+}
+
+test('the deferred wasm is requested once, after the first rows', options, async () => {
+  const before = [];
+  const page = await open('#/v1/pods', async (route) => {
+    before.push(await rows(page).count());
+    await route.continue();
+  });
+  await eventually('it is requested', PATIENCE, () => before.length > 0);
+  await rows(page).first().click();
+  await page.locator('.drawer .summary dl').first().waitFor();
+  assert.equal(before.length, 1);
+  assert.ok(before[0] > 0, 'there are rows already');
+  await page.context().close();
+});
+
+test('without the deferred wasm the page says so where it is missed, and all else works', options, async () => {
+  let isThere = false;
+  let requests = 0;
+  const page = await open('#/v1/pods', (route) => {
+    requests += 1;
+    return isThere ? route.continue() : route.fulfill({ status: 404, body: 'not found' });
+  });
+  await freshness(page, 'live').waitFor();
+  await eventually('it is requested', PATIENCE, () => requests > 0);
+  const sentence = /could not be loaded.*Check the connection and retry/;
+
+  await rows(page).first().click();
+  const drawer = page.locator('.drawer');
+  await drawer.getByRole('alert').filter({ hasText: sentence }).waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+
+  await page.getByTitle('Show details').click();
+  await page.locator('.details').getByRole('alert').filter({ hasText: sentence }).waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('?');
+  await page.locator('dialog[open]').getByRole('alert').filter({ hasText: sentence }).waitFor();
+  await page.keyboard.press('Escape');
+
+  await filter(page).fill('no-such-row');
+  await page.locator('.empty').waitFor();
+  await filter(page).fill('status=');
+  await filter(page).fill('');
+  await rows(page).first().waitFor();
+
+  await rows(page).first().click();
+  await drawer.getByRole('alert').waitFor();
+  isThere = true;
+  await drawer.getByRole('button', { name: 'Retry' }).click();
+  await drawer.locator('.summary dl').first().waitFor();
+  await eventually('the focus is in the table', PATIENCE, () => page.evaluate(() => document.activeElement.matches('.grid')));
+  await page.context().close();
+});
+
+test('a link to an object loads the deferred wasm at once, and what is typed before it is there is completed then', options, async () => {
+  let arrive;
+  const there = new Promise((resolve) => (arrive = resolve));
+  const page = await open('#/v1/pods', async (route) => {
+    await there;
+    await route.continue();
+  });
+  await rows(page).first().waitFor();
+  const key = await rows(page).first().getAttribute('data-key');
+  await rows(page).first().click();
+  await page.locator('.drawer').getByText('Loading …').waitFor();
+  assert.equal(await page.locator('.drawer h2').textContent(), key);
+  await filter(page).click();
+  await page.keyboard.type('nam');
+  await eventually('the letters are the filter', PATIENCE, () => page.evaluate(() => location.hash.includes('nam')));
+  arrive();
+  await page.locator('#completions [role=option]').filter({ hasText: 'name=' }).waitFor();
+  await page.locator('.drawer .summary dl').first().waitFor();
+  await page.context().close();
+
+  const linked = await open(`#/v1/pods?object=${encodeURIComponent(key)}`, (route) => route.continue());
+  await linked.locator('.drawer .summary dl').first().waitFor();
+  await linked.context().close();
+});

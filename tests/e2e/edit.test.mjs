@@ -1,0 +1,112 @@
+// The YAML editor: dry run and difference first, conflicts by field and owner, and nothing that is typed is lost.
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, test } from 'node:test';
+import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+// Chromium styles text that replaces a selection in an editable element, and the page's policy blocks that: only its note is left.
+afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !/Applying inline style/.test(error)), [], 'the page reported errors'));
+const options = { ...TEST, skip: stage.unavailable };
+
+const get = async (...args) => JSON.parse(await stage.kubectl(['get', ...args, '-n', 'default', '-o', 'json']));
+const owned = (data, manager = 'kubectl') => stage.kubectl(['apply', '--server-side', `--field-manager=${manager}`, '-n', 'default', '-f', '-'],
+  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data }));
+
+beforeEach(async () => {
+  if (stage.unavailable) return;
+  await stage.kubectl(['delete', 'configmap', 'settings', '-n', 'default', '--ignore-not-found']);
+  await owned({ mode: 'slow', other: 'stays' });
+});
+
+async function open() {
+  const page = await stage.open('#/v1/configmaps?object=default%2Fsettings&tab=yaml', { viewport: { width: 1400, height: 900 } });
+  await page.locator('.drawer .yaml .line').first().waitFor({ timeout: PATIENCE });
+  await page.getByRole('button', { name: 'Actions' }).waitFor();
+  await page.keyboard.press('a');
+  await page.locator('[role=menuitem][data-action=Edit]').click({ timeout: PATIENCE });
+  await page.locator('.cm-content').first().waitFor({ timeout: PATIENCE });
+  return page;
+}
+
+const text = async (page) => (await page.locator('.editor .cm-line').allInnerTexts()).join('\n');
+const press = (page, name) => page.locator('dialog.action footer').getByRole('button', { name, exact: true }).click();
+async function type(page, yaml) {
+  await page.locator('.editor .cm-content').click();
+  await page.keyboard.press('Control+a');
+  // As a paste: typing would indent by itself.
+  await page.keyboard.insertText(yaml);
+}
+const change = async (page, from, to) => type(page, (await text(page)).replace(from, to));
+const closes = (page) => page.locator('dialog.action').waitFor({ state: 'detached', timeout: PATIENCE });
+const comparison = (page, what) => eventually(`${what} in the comparison`, PATIENCE, async () => what.test(await page.locator('.review .comparison .cm-content').innerText()));
+
+test('a field of another owner is named, taken over, and applied after its difference was shown', options, async () => {
+  const page = await open();
+  assert.doesNotMatch(await text(page), /managedFields|resourceVersion/);
+  await change(page, 'mode: slow', 'mode: fast');
+  await press(page, 'Review');
+  await page.locator('.outcome.failed li', { hasText: '.data.mode belongs to kubectl' }).waitFor({ timeout: PATIENCE });
+  assert.equal((await get('configmap', 'settings')).data.mode, 'slow', 'nothing is changed by a review');
+  await press(page, 'Take over');
+  await comparison(page, /mode: fast/);
+  assert.equal((await get('configmap', 'settings')).data.mode, 'slow');
+  await press(page, 'Apply');
+  await closes(page);
+  assert.deepEqual((await get('configmap', 'settings')).data, { mode: 'fast', other: 'stays' });
+  await page.context().close();
+});
+
+test('what is removed in the text is removed in the object', options, async () => {
+  const page = await open();
+  await change(page, /\n +other: stays/, '');
+  await press(page, 'Review');
+  await comparison(page, /other: stays/);
+  await press(page, 'Apply');
+  await closes(page);
+  assert.deepEqual((await get('configmap', 'settings')).data, { mode: 'slow' });
+  await page.context().close();
+});
+
+test('YAML that does not parse is marked with line and column, and not sent', options, async () => {
+  const page = await open();
+  await type(page, 'apiVersion: v1\nkind: [ConfigMap\n');
+  await page.locator('.problems li', { hasText: /Line \d+, column \d+/ }).first().waitFor({ timeout: PATIENCE });
+  await press(page, 'Review');
+  assert.equal(await page.locator('.review').innerText(), '');
+  await page.context().close();
+});
+
+test('an object that others change or delete meanwhile: it is said, and the edit is kept', options, async () => {
+  const page = await open();
+  await change(page, 'mode: slow', 'mode: mine');
+  await owned({ mode: 'theirs', other: 'stays' });
+  await page.locator('.notices', { hasText: 'changed by others' }).waitFor({ timeout: PATIENCE });
+  assert.match(await text(page), /mode: mine/);
+  await stage.kubectl(['delete', 'configmap', 'settings', '-n', 'default']);
+  await page.locator('.notices', { hasText: 'deleted while you edited it' }).waitFor({ timeout: PATIENCE });
+  assert.match(await text(page), /mode: mine/);
+  await page.context().close();
+});
+
+test('fields are completed from the schema of the server', options, async () => {
+  const page = await open();
+  await type(page, 'apiVersion: apps/v1\nkind: Deployment\nspec:\n  repli');
+  await page.keyboard.press('Control+Space');
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: 'replicas' }).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('several documents are created from pasted YAML', options, async () => {
+  const page = await stage.open('#/v1/configmaps');
+  await page.getByRole('button', { name: 'Create from YAML' }).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('c');
+  await page.locator('.editor .cm-content').waitFor({ timeout: PATIENCE });
+  await type(page, ['one', 'two'].map((name) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: made-${name}\ndata:\n  a: "1"\n`).join('---\n'));
+  await press(page, 'Review');
+  await comparison(page, /made-two/);
+  await press(page, 'Apply');
+  await page.getByText('Applied: ConfigMap made-one, ConfigMap made-two.').waitFor({ timeout: PATIENCE });
+  for (const name of ['made-one', 'made-two']) assert.equal((await get('configmap', name)).data.a, '1');
+  await page.context().close();
+});

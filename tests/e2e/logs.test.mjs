@@ -1,0 +1,259 @@
+// Logs: followed, merged, searched, filtered, opened; never more in the document than is seen.
+//
+// The embedded apiserver writes lines on command, so these tests are for that cluster.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, afterEach, test } from 'node:test';
+import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+
+const isEmbedded = (process.env.E2E_CLUSTER ?? 'embedded') === 'embedded';
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+const options = { ...TEST, skip: stage.unavailable || (!isEmbedded && 'log commands are of the embedded apiserver') };
+
+const send = async (method, path, body) => {
+  const response = await fetch(`http://127.0.0.1:${stage.proxyPort}${path}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${text}`);
+  return text.startsWith('{') ? JSON.parse(text) : text;
+};
+const order = (command) => send('POST', '/admin/logs', command);
+const moment = (secondsAgo = 0) => new Date(Date.now() - secondsAgo * 1000).toISOString().replace(/\.\d+/, '');
+
+let namespaces = 0;
+async function namespace() {
+  const name = `logs-${namespaces++}`;
+  await send('POST', '/api/v1/namespaces', { metadata: { name } });
+  return name;
+}
+
+/** A running pod that writes nothing by itself. */
+async function pod(namespace, name, { labels = {}, containers = ['app'], status = {} } = {}) {
+  const spec = { nodeName: 'n', containers: containers.map((name) => ({ name, image: 'i' })) };
+  const made = await send('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata: { name, labels }, spec });
+  const running = (name) => ({ name, restartCount: 0, ready: true, image: 'i', imageID: '', state: { running: { startedAt: moment() } }, ...status });
+  made.status = { phase: 'Running', containerStatuses: containers.map(running) };
+  await send('PUT', `/api/v1/namespaces/${namespace}/pods/${name}/status`, made);
+  await order({ log: 'pace', per_second: 0, namespace, pod: name });
+  const on = { namespace, pod: name };
+  return { write: (text, container) => order({ log: 'line', text, ...on, container }), order: (command) => order({ ...command, ...on }) };
+}
+
+const open = (kind, namespace, name, profile) => stage.open(`#/${kind}?namespace=${namespace}&object=${namespace}%2F${name}&tab=logs`, profile);
+/** Texts of the lines in the document that were written on command: a line of the pod's own may stand before them. */
+const texts = (page) => page.locator('.log-line .log-text').allTextContents().then((all) => all.filter((text) => !/^(level=|\{"ts"|(INFO|WARN|ERROR|DEBUG) \S+.* line=)/.test(text)));
+const shows = (page, what, check) => eventually(what, PATIENCE, async () => check(await texts(page)));
+const state = (page) => page.locator('.log-state');
+const following = (page) => page.locator('.log-state', { hasText: /^Following|following/ }).waitFor({ timeout: PATIENCE });
+const search = (page) => page.getByRole('textbox', { name: 'Search lines' });
+
+test('a log is followed, a dropped stream goes on without gap or duplicate, and an end is told', options, async () => {
+  const ns = await namespace();
+  const one = await pod(ns, 'one');
+  const page = await open('v1/pods', ns, 'one');
+  await following(page);
+  const expected = [];
+  for (let number = 0; number < 20; number++) {
+    await one.write(`line ${number}`);
+    expected.push(`line ${number}`);
+    if (number === 9) {
+      await shows(page, 'ten lines', (lines) => lines.join() === expected.join());
+      await one.order({ log: 'drop' });
+    }
+  }
+  await shows(page, 'all lines once', (lines) => lines.join() === expected.join());
+  await one.order({ log: 'end', exit_code: 3 });
+  await eventually('the end', PATIENCE, async () => (await state(page).textContent()) === 'Ended: Error, exit code 3');
+  assert.deepEqual(await texts(page), expected);
+
+  // The text of a selection is that of the lines, and a download has all with their times.
+  const copied = await page.evaluate(() => {
+    getSelection().selectAllChildren(document.querySelector('.log-block'));
+    return String(getSelection());
+  });
+  assert.ok(copied.includes('line 3') && copied.includes('line 4'), copied);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
+  assert.equal(download.suggestedFilename(), 'one.log');
+  const file = await readFile(await download.path(), 'utf8');
+  assert.match(file, /^\d{4}-\d\d-\d\dT\S+Z line 19$/m);
+
+  // Times in UTC, as the kubelet wrote them.
+  await page.getByLabel('Timestamps').selectOption('utc');
+  assert.match(await page.locator('.log-line', { hasText: 'line 7' }).locator('.log-time').textContent(), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z $/);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await shows(page, 'no line', (lines) => lines.length === 0);
+  await page.context().close();
+});
+
+test('the previous run and a chosen container are read', options, async () => {
+  const ns = await namespace();
+  const ended = { exitCode: 1, reason: 'Error', startedAt: moment(60), finishedAt: moment(30) };
+  await pod(ns, 'again', { status: { restartCount: 1, lastState: { terminated: ended } } });
+  const two = await pod(ns, 'two', { containers: ['app', 'side'] });
+  const page = await open('v1/pods', ns, 'again');
+  await following(page);
+  await page.getByLabel('Previous run').check();
+  await eventually('the previous run', PATIENCE, async () => (await state(page).textContent()).startsWith('Ended') && (await page.locator('.log-line').count()) > 0);
+  await page.context().close();
+
+  const other = await open('v1/pods', ns, 'two');
+  await following(other);
+  await other.getByLabel('Container', { exact: true }).selectOption('side');
+  await following(other);
+  await two.write('of app', 'app');
+  await two.write('of side', 'side');
+  await shows(other, 'the line of one', (lines) => lines.includes('of side'));
+  assert.ok(!(await texts(other)).includes('of app'));
+  await other.getByLabel('Container', { exact: true }).selectOption('*');
+  await shows(other, 'the lines of both', (lines) => lines.includes('of side') && lines.includes('of app'));
+  const names = await other.locator('.log-pod').allTextContents();
+  assert.ok(names.includes('two/app ') && names.includes('two/side '), names.join());
+
+  // Without a previous run the reason is on screen.
+  await other.getByLabel('Container', { exact: true }).selectOption('side');
+  await other.getByLabel('Previous run').check();
+  await eventually('the reason', PATIENCE, async () => /^Failed: .*previous terminated container/.test(await state(other).textContent()));
+  await other.context().close();
+});
+
+test('all pods of a deployment are merged, and a new one joins by itself', options, async () => {
+  const ns = await namespace();
+  const labels = { app: 'web' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'i' }] } };
+  await send('POST', `/apis/apps/v1/namespaces/${ns}/deployments`, { metadata: { name: 'web' }, spec: { replicas: 2, selector: { matchLabels: labels }, template } });
+  const a = await pod(ns, 'web-a', { labels });
+  const b = await pod(ns, 'web-b', { labels });
+  await pod(ns, 'other');
+  const page = await open('apps/v1/deployments', ns, 'web');
+  await eventually('both', PATIENCE, async () => (await state(page).textContent()) === '2 containers: 2 following');
+  await a.write('from a');
+  await shows(page, 'the line of a', (lines) => lines.includes('from a'));
+  await b.write('from b');
+  await shows(page, 'the line of b', (lines) => lines.indexOf('from b') > lines.indexOf('from a'));
+  const c = await pod(ns, 'web-c', { labels });
+  await eventually('three', PATIENCE, async () => (await state(page).textContent()) === '3 containers: 3 following');
+  await c.write('from c');
+  await shows(page, 'the line of c', (lines) => lines.includes('from c'));
+  const line = page.locator('.log-line', { hasText: 'from c' });
+  assert.equal(await line.locator('.log-pod').textContent(), 'web-c/app ');
+  await page.context().close();
+});
+
+test('search, levels, colours, JSON and hostile lines', options, async () => {
+  const ns = await namespace();
+  const one = await pod(ns, 'one');
+  const page = await open('v1/pods', ns, 'one');
+  await following(page);
+  const hostile = '<img src=x onerror="window.hit=1"> \u202Etxt.exe';
+  const written = ['plain words', '\u001b[31mERROR\u001b[0m disk \u001b[1mfull\u001b[0m', '{"level":"warn","msg":"slow query","http":{"marker":503}}', 'level=info msg="marker=200"', hostile, 'E1123 01:02:03.000000       1 main.go:7] no quorum'];
+  for (const text of written) await one.write(text);
+  await order({ log: 'bytes', base64: Buffer.from([0x61, 0, 0xff, 0x1b, 0x62]).toString('base64'), namespace: ns, pod: 'one' });
+  await shows(page, 'all lines', (lines) => lines.length >= 6);
+  const line = (text) => page.locator('.log-line', { hasText: text });
+  await line('a␀').waitFor();
+  assert.equal(await line('a␀').locator('.log-text').textContent(), 'a␀\uFFFD␛b');
+  assert.equal(await line('disk').locator('.log-text').textContent(), 'ERROR disk full');
+  assert.equal(await line('disk').locator('.c1').textContent(), 'ERROR');
+  assert.equal(await line('<img').locator('.escape').textContent(), '\\u202e');
+  assert.deepEqual([await page.evaluate(() => window.hit), await page.locator('.log-line img').count()], [undefined, 0]);
+
+  // A JSON line opens, by keyboard.
+  await line('slow query').getByRole('button', { name: 'Show the fields' }).focus();
+  await page.keyboard.press('Enter');
+  const fields = line('slow query').locator('.log-fields');
+  await fields.waitFor();
+  assert.deepEqual(await fields.locator('dt').allTextContents(), ['level', 'msg', 'http.marker']);
+  assert.deepEqual(await fields.locator('dd').allTextContents(), ['warn', 'slow query', '503']);
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-expanded')), 'true', 'the focus stays');
+
+  // Search, by keyboard.
+  await page.locator('.log-lines').focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('MARKER');
+  const found = page.locator('.log-found');
+  // The words that are typed so far match the same lines.
+  const marked = async () => (await page.locator('.log-text mark').allTextContents()).join();
+  await eventually('two lines', PATIENCE, async () => (await found.textContent()) === '2 lines' && (await marked()) === 'marker,marker');
+  await page.keyboard.press('Enter');
+  await eventually('a match', PATIENCE, async () => (await found.textContent()).endsWith(' of 2'));
+  const first = await found.textContent();
+  await page.keyboard.press('Shift+Enter');
+  await eventually('the other match', PATIENCE, async () => (await found.textContent()) !== first);
+  assert.equal(await page.locator('.log-line.current').count(), 1);
+  await page.getByRole('button', { name: 'Match case' }).click();
+  await eventually('none', PATIENCE, async () => (await found.textContent()) === 'No match');
+  await page.getByRole('button', { name: 'Regular expression' }).click();
+  await search(page).fill('marker.*[25]0[03]');
+  await eventually('both', PATIENCE, async () => (await found.textContent()) === '2 lines');
+  await page.getByRole('button', { name: 'Only lines that match' }).click();
+  await shows(page, 'only these', (lines) => lines.every((text) => text.includes('marker')));
+  await search(page).fill('(');
+  await page.locator('.log-problem').waitFor();
+  await search(page).press('Escape');
+  assert.equal(await search(page).inputValue(), '');
+  assert.equal(await page.locator('.drawer').count(), 1, 'Escape emptied the box, and closed nothing');
+
+  await page.getByLabel('Level').selectOption('error');
+  await shows(page, 'errors', (lines) => lines.length === 2 && lines[0].includes('disk') && lines[1].includes('quorum'));
+  await page.context().close();
+});
+
+test('100,000 lines stay windowed, and a reader is not carried away', options, async () => {
+  const ns = await namespace();
+  const one = await pod(ns, 'one');
+  await one.order({ log: 'pace', per_second: 1000, style: 'json', backlog: 100_000 });
+  const page = await open('v1/pods', ns, 'one');
+  await following(page);
+  await page.getByLabel('Last lines of each container').selectOption('0');
+  const held = async () => Number((await page.locator('.log-figures').textContent()).match(/^[\d,]+/)[0].replaceAll(',', ''));
+  await eventually('all lines', PATIENCE, async () => (await held()) >= 100_000);
+  assert.ok((await page.locator('.log-line').count()) < 200);
+  // It follows.
+  const last = () => page.locator('.log-line').last().getAttribute('data-id').then(Number);
+  const before = await last();
+  await eventually('newer lines', PATIENCE, async () => (await last()) > before);
+
+  // Scrolled up, the lines stand still, and new ones are counted.
+  await page.locator('.log-lines').hover();
+  await page.mouse.wheel(0, -2000);
+  const jump = page.getByRole('button', { name: /Jump to newest/ });
+  await jump.waitFor();
+  const top = () => page.evaluate(() => {
+    const view = document.querySelector('.log-lines').getBoundingClientRect();
+    const line = [...document.querySelectorAll('.log-line')].find((line) => line.getBoundingClientRect().bottom > view.top + 40);
+    return `${line.dataset.id} ${Math.round(line.getBoundingClientRect().top - view.top)}`;
+  });
+  await page.waitForTimeout(300);
+  const still = await top();
+  await eventually('new lines are counted', PATIENCE, async () => /\([\d,]+ new lines\)/.test(await jump.textContent()));
+  assert.equal(await top(), still);
+
+  // The first line is reachable, and all of the view is filled.
+  await page.locator('.log-lines').press('Home');
+  const isAtStart = () => page.evaluate(() => {
+    const view = document.querySelector('.log-lines');
+    const line = document.querySelector('.log-line');
+    return view.scrollTop === 0 && Math.abs(line.getBoundingClientRect().top - view.getBoundingClientRect().top) <= 1;
+  });
+  await eventually('the first line', PATIENCE, isAtStart);
+  await page.evaluate(() => (document.querySelector('.log-lines').scrollTop = 700_000));
+  const filled = () => page.evaluate(() => {
+    const view = document.querySelector('.log-lines').getBoundingClientRect();
+    const block = document.querySelector('.log-block').getBoundingClientRect();
+    return block.top <= view.top && block.bottom >= view.bottom;
+  });
+  await eventually('the middle', PATIENCE, filled);
+  await page.locator('.log-lines').press('End');
+  await jump.waitFor({ state: 'detached' });
+  await eventually('the newest', PATIENCE, async () => (await last()) > before);
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  const paused = await last();
+  await eventually('new lines are held back', PATIENCE, async () => /new lines/.test(await jump.textContent()));
+  assert.equal(await last(), paused);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await eventually('newer lines', PATIENCE, async () => (await last()) > paused);
+  await page.context().close();
+});

@@ -1,0 +1,42 @@
+// Loader of the page's second wasm file, and of the style of what it draws. The build puts it in place of an import in wasm-bindgen's glue
+// (web/build/main.mjs). The glue's `initSync` returns the exports of the first file once that runs. See
+// web/src/deferred.rs.
+let deferredLoading;
+const import1 = {
+  /** Loads the file; the wasm may call it again after a failure. Calls `callback`, a function of the wasm's table, once. */
+  async __wasm_split_load_deferred(callback, data) {
+    const exports = initSync();
+    let loaded = false;
+    try {
+      deferredLoading ??= loadDeferred(exports);
+      await deferredLoading;
+      loaded = true;
+    } catch (error) {
+      deferredLoading = undefined;
+      console.error(`The dashboard's deferred wasm could not be loaded: ${error?.message ?? error}`);
+    }
+    exports.__indirect_function_table.get(callback)(data, loaded);
+  },
+};
+
+async function loadDeferred(exports) {
+  // From the same build: both names contain the hash.
+  const url = import.meta.url.replace(/\.js$/, '_deferred.wasm');
+  const [response] = await Promise.all([fetch(url), loadStyle()]);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+  // Without the wasm MIME type, streaming compilation fails.
+  await WebAssembly.instantiate(await response.arrayBuffer(), { __wasm_split: exports });
+}
+
+/** A page without this style can be used: that it is missing is only reported. */
+const loadStyle = () =>
+  new Promise((resolve) => {
+    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: new URL('object.css', import.meta.url).href });
+    link.onload = resolve;
+    link.onerror = () => {
+      link.remove();
+      console.error('The style of the open object could not be loaded');
+      resolve();
+    };
+    document.head.append(link);
+  });

@@ -1,0 +1,35 @@
+//! Lines of container logs, as a log viewer shows them: a bounded store, levels, ANSI colours, search and filter.
+//!
+//! ```
+//! use log_lines::{Filter, Limits, Pattern, Selection, Store};
+//!
+//! let mut store = Store::new(Limits::default());
+//! store.append(r#"[{"time":"2026-01-02T03:04:05.6Z","text":"level=warn slow","cut":0}]"#)?;
+//! let mut selection = Selection::new(Pattern::text("SLOW", false), Filter::default());
+//! assert!(selection.advance(&store, || true));
+//! assert_eq!(selection.matches(), 1);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! All of it is pure: no browser, no clock. Text from a container is never trusted: [`pieces`] gives text with classes,
+//! and shows control characters as pictures.
+
+mod ansi;
+mod batch;
+mod block;
+mod fields;
+mod level;
+mod pattern;
+mod pieces;
+mod selection;
+mod store;
+mod time;
+
+pub use ansi::{Style, plain};
+pub use fields::{Field, fields, may_open};
+pub use level::{Level, level_of};
+pub use pattern::{Pattern, PatternError};
+pub use pieces::{Piece, pieces};
+pub use selection::{Filter, Selection};
+pub use store::{Limits, Line, Source, Store};
+pub use time::{Time, parse};

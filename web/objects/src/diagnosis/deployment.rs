@@ -1,0 +1,53 @@
+//! Rules for deployments: progress, and what is paused.
+
+use super::Rule;
+use crate::condition::{condition_is, said};
+use crate::field::Fields;
+use crate::finding::{Finding, Severity};
+use crate::kinds::DEPLOYMENT;
+use crate::link::Link;
+use crate::subject::Subject;
+use crate::words::quoted;
+use crate::workload::{new_replica_set, replica_sets_need};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { code: "RolloutStuck", severity: Severity::Error, kinds: &[DEPLOYMENT], check: stuck },
+    Rule { code: "RolloutPaused", severity: Severity::Info, kinds: &[DEPLOYMENT], check: paused },
+];
+
+fn stuck(subject: &Subject<'_>) -> Vec<Finding> {
+    let deployment = subject.object;
+    let condition = condition_is(deployment, "Progressing", "False");
+    let Some(condition) = condition.filter(|condition| condition.text("reason") == "ProgressDeadlineExceeded") else {
+        return Vec::new();
+    };
+    let (wanted, updated) = (crate::workload::desired(deployment), deployment.count("status.updatedReplicas"));
+    let deadline = deployment.number("spec.progressDeadlineSeconds").unwrap_or(600);
+    let set = new_replica_set(deployment, subject.found(&replica_sets_need(deployment)));
+    let ready = set.map(|set| format!(", {} of them ready", set.count("status.readyReplicas"))).unwrap_or_default();
+    let mut finding = Finding::new(
+        format!("The rollout made no progress for {deadline} s: {updated} of {wanted} pods are of the new version{ready}. {}", quoted(said(condition))),
+        "Open a pod of the new ReplicaSet, or roll back to the previous revision.",
+    )
+    .condition(deployment, "Progressing")
+    .field(deployment, "status.updatedReplicas");
+    if let Some(set) = set {
+        finding = finding.field_of(set, "status.readyReplicas").related(Link::of(set));
+    }
+    vec![finding]
+}
+
+fn paused(subject: &Subject<'_>) -> Vec<Finding> {
+    let deployment = subject.object;
+    if !deployment.is("spec.paused") {
+        return Vec::new();
+    }
+    vec![
+        Finding::new(
+            "The rollout is paused: changes of the template have no effect until it is resumed.",
+            "Resume it when the change is complete.",
+        )
+        .field(deployment, "spec.paused")
+        .condition(deployment, "Progressing"),
+    ]
+}

@@ -1,0 +1,198 @@
+//! Rules for all workloads: pods that cannot be created, and pods that are not available.
+
+use serde_json::Value;
+
+use super::{Rule, diagnose};
+use crate::condition::{condition_is, said};
+use crate::event;
+use crate::field::Fields;
+use crate::finding::{Finding, Severity};
+use crate::kinds::{DAEMON_SET, DEPLOYMENT, JOB, QUOTA, REPLICA_SET, STATEFUL_SET};
+use crate::link::Link;
+use crate::subject::Subject;
+use crate::words::quoted;
+use crate::workload::{REPLICATED, available, desired, is_ready, pods};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        code: "PodsCannotBeCreated",
+        severity: Severity::Error,
+        kinds: &[DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET, JOB],
+        check: cannot_create,
+    },
+    Rule { code: "NoPodAvailable", severity: Severity::Error, kinds: REPLICATED, check: none_available },
+    Rule { code: "PodsUnavailable", severity: Severity::Warning, kinds: REPLICATED, check: some_unavailable },
+    Rule { code: "ChangeNotObserved", severity: Severity::Warning, kinds: REPLICATED, check: not_observed },
+];
+
+/// How long a pod may take to become ready, in milliseconds.
+const PATIENCE: f64 = 60_000.0;
+
+fn cannot_create(subject: &Subject<'_>) -> Vec<Finding> {
+    let workload = subject.object;
+    let failure =
+        condition_is(workload, "ReplicaFailure", "True").filter(|condition| condition.text("reason") != "FailedDelete");
+    // Stateful sets, daemon sets and jobs say it only by events.
+    let recent = |event: &&Value| subject.since(event::last_seen(event)).is_some_and(|ago| ago < 3_600_000.0);
+    let short = match workload.text("kind") {
+        "DaemonSet" => workload.count("status.currentNumberScheduled") < desired(workload),
+        "StatefulSet" => workload.count("status.replicas") < desired(workload),
+        "Job" => workload.count("status.active") == 0 && !workload.has("status.completionTime"),
+        _ => false,
+    };
+    let event = event::last(subject, workload, &["FailedCreate"], |_| true).filter(recent);
+    let message = match (failure, event) {
+        (Some(condition), _) => said(condition),
+        (None, Some(event)) if short => event::message(event),
+        _ => return Vec::new(),
+    };
+    let (sentence, next) = refusal(message);
+    let mut finding = Finding::new(sentence, next).condition(workload, "ReplicaFailure").event(event);
+    if let Some(quota) = quota_of(message) {
+        finding = finding.related(Link::to(QUOTA, workload.namespace(), quota));
+    }
+    vec![finding]
+}
+
+/// The quota that a refusal names.
+fn quota_of(message: &str) -> Option<&str> {
+    message.split_once("exceeded quota: ")?.1.split(',').next()
+}
+
+/// A refusal of the apiserver in words.
+fn refusal(message: &str) -> (String, &'static str) {
+    if let Some((_, rest)) = message.split_once("exceeded quota: ") {
+        let parts: Vec<&str> = rest.split(", ").collect();
+        let quota = parts.first().copied().unwrap_or_default();
+        let limits: Vec<&str> = parts.iter().skip(1).copied().collect();
+        return (
+            format!(
+                "Pods cannot be created, because they would exceed ResourceQuota {quota} ({}).",
+                limits.join(", ").trim_end_matches('.')
+            ),
+            "Raise the quota, free some of it, or lower the pods' requests.",
+        );
+    }
+    if message.contains("violates PodSecurity") {
+        return (
+            format!(
+                "Pods cannot be created, because they violate the namespace's Pod Security level: {}",
+                quoted(message)
+            ),
+            "Change the pod's security context, or the namespace's pod-security labels.",
+        );
+    }
+    if message.contains("serviceaccount") && message.contains("not found") {
+        return (
+            format!("Pods cannot be created, because their service account does not exist: {}", quoted(message)),
+            "Create the service account, or correct its name in the template.",
+        );
+    }
+    if message.contains("admission webhook") {
+        return (
+            format!("Pods cannot be created, because an admission webhook denies them: {}", quoted(message)),
+            "Change the template as the webhook requires.",
+        );
+    }
+    if message.contains("failed calling webhook") {
+        return (
+            format!("Pods cannot be created, because an admission webhook does not answer: {}", quoted(message)),
+            "Check the service behind the webhook.",
+        );
+    }
+    (format!("Pods cannot be created: {}", quoted(message)), "Read the server's message, and correct the template.")
+}
+
+fn none_available(subject: &Subject<'_>) -> Vec<Finding> {
+    let workload = subject.object;
+    if desired(workload) > 0 && available(workload) == 0 { unavailable(subject) } else { Vec::new() }
+}
+
+fn some_unavailable(subject: &Subject<'_>) -> Vec<Finding> {
+    let (desired, available) = (desired(subject.object), available(subject.object));
+    if available > 0 && available < desired { unavailable(subject) } else { Vec::new() }
+}
+
+/// How many pods are missing, and what is wrong with the first of them.
+fn unavailable(subject: &Subject<'_>) -> Vec<Finding> {
+    let workload = subject.object;
+    let (desired, available) = (desired(workload), available(workload));
+    let Some(pods) = pods(subject) else { return unavailable_by_condition(subject) };
+    let bad: Vec<&Value> =
+        pods.into_iter().filter(|pod| !is_ready(pod) && pod.text("status.phase") != "Succeeded").collect();
+    // Pods of one workload are alike; thousands of them are not all judged.
+    let found: Vec<(&Value, Finding)> = bad
+        .iter()
+        .take(100)
+        .filter_map(|pod| diagnose(&subject.about(pod)).into_iter().next().map(|finding| (*pod, finding)))
+        .collect();
+    let old = |pod: &&Value| subject.since(pod.moment("metadata.creationTimestamp")).is_some_and(|age| age > PATIENCE);
+    if found.is_empty() && !bad.iter().any(old) {
+        return unavailable_by_condition(subject);
+    }
+    let head = head(available, desired);
+    let (sentence, next) = if let Some((pod, finding)) = found.first() {
+        let alike = found.iter().filter(|(_, other)| other.code == finding.code).count();
+        let who = if alike > 1 {
+            format!("{alike} pods have the same problem, for example {}", pod.name())
+        } else {
+            format!("Pod {}", pod.name())
+        };
+        (format!("{head} {who}: {}", finding.sentence), finding.next.clone())
+    } else {
+        let names = crate::words::names(bad.iter().map(|pod| pod.name()));
+        (format!("{head} Not ready: {names}."), "Open one of these pods.".to_owned())
+    };
+    let mut finding = Finding::new(sentence, next).condition(workload, "Available");
+    for pod in bad.iter().take(10) {
+        finding = finding.related(Link::of(pod)).condition_of(pod, "Ready");
+    }
+    if let Some((pod, of_pod)) = found.into_iter().next() {
+        let of = Link::of(pod);
+        finding.evidence.extend(of_pod.evidence.into_iter().map(|evidence| evidence.of_other(Some(&of))));
+    }
+    vec![finding]
+}
+
+fn head(available: i64, desired: i64) -> String {
+    match (available, desired) {
+        (0, 1) => "The only pod is not available.".to_owned(),
+        (0, _) => format!("None of {desired} pods is available."),
+        _ => format!("{available} of {desired} pods are available."),
+    }
+}
+
+/// Pods are unknown or none is at fault: what the controller says, once it has said it for a while.
+fn unavailable_by_condition(subject: &Subject<'_>) -> Vec<Finding> {
+    let workload = subject.object;
+    let Some(condition) = condition_is(workload, "Available", "False") else { return Vec::new() };
+    if subject.since(condition.moment("lastTransitionTime")).is_none_or(|since| since < PATIENCE) {
+        return Vec::new();
+    }
+    let head = head(available(workload), desired(workload));
+    vec![Finding::new(format!("{head} {}", quoted(said(condition))), "Open its pods.").condition(workload, "Available")]
+}
+
+/// The controller has not read the last change of the spec.
+fn not_observed(subject: &Subject<'_>) -> Vec<Finding> {
+    let workload = subject.object;
+    let (Some(generation), observed) =
+        (workload.number("metadata.generation"), workload.count("status.observedGeneration"))
+    else {
+        return Vec::new();
+    };
+    // The last write of anything is the latest moment at which the spec can have changed.
+    let writes = workload.list("metadata.managedFields").iter().filter_map(|entry| entry.moment("time"));
+    let quiet = subject.since(writes.reduce(f64::max)).is_some_and(|since| since > 30_000.0);
+    if observed >= generation || !quiet {
+        return Vec::new();
+    }
+    vec![
+        Finding::new(
+            format!("The controller has not processed the last change of the spec (generation {generation}, observed {observed})."),
+            "Check that kube-controller-manager runs.",
+        )
+        .field(workload, "metadata.generation")
+        .field(workload, "status.observedGeneration"),
+    ]
+}

@@ -1,0 +1,224 @@
+//! Edges: what an object has to do with others. Owners, what it names, what selects it, and the reverse of each.
+
+use std::borrow::Cow;
+
+use informer_references::{Root, Tree, references};
+use serde_json::Value;
+
+use crate::field::Fields;
+use crate::kinds::{DISRUPTION_BUDGET, Kind, NETWORK_POLICY, NODE, POD, SERVICE};
+use crate::link::Link;
+use crate::selector::{labels_selector, selector, selects};
+use crate::subject::Subject;
+
+/// What another object is to the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    /// It owns the object, or owns an owner.
+    Owner,
+    /// The object owns it, or owns its owner.
+    Owned,
+    /// The object runs on it: a node.
+    RunsOn,
+    /// It runs on the object, which is a node.
+    Runs,
+    /// The object names it.
+    Uses,
+    /// It names the object.
+    UsedBy,
+    /// The object's selector selects it.
+    Selects,
+    /// Its selector selects the object.
+    SelectedBy,
+}
+
+/// A relation of the object to another one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// What the other object is to it.
+    pub relation: Relation,
+    /// How far away it is: 1 for what it owns, 2 for what that owns.
+    pub depth: usize,
+    /// The other object. It need not exist, if the object names it.
+    pub to: Link,
+    /// What for, in words: `volume data`, `service account`. Empty for owners and selectors.
+    pub role: String,
+}
+
+/// The relations of an object to all that its answers contain, and to all that it names, each once.
+///
+/// Owners come first, then what it owns, its node, what it names, what names it, what it selects, what selects it. Events
+/// are left out: they are listed with their messages.
+pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
+    let object = subject.object;
+    let around: Vec<&Value> = around(subject);
+    let mut edges = Vec::new();
+    owners(object, &around, &mut edges);
+    owned(object, &around, &mut edges);
+    let node = object.text("spec.nodeName");
+    if POD.is_of(object) && !node.is_empty() {
+        push(&mut edges, Relation::RunsOn, Link::to(NODE, "", node), "");
+    }
+    named_by(object, |link, role| push(&mut edges, Relation::Uses, link, &role));
+    let own = Link::of(object);
+    for other in around {
+        if NODE.is_of(object) && POD.is_of(other) && other.text("spec.nodeName") == object.name() {
+            push(&mut edges, Relation::Runs, Link::of(other), "");
+        }
+        named_by(other, |link, role| {
+            // A reference need not say the group of its kind.
+            let is_own = link.kind == own.kind && link.namespace == own.namespace && link.name == own.name;
+            if is_own && (link.group.is_empty() || link.group == own.group) {
+                push(&mut edges, Relation::UsedBy, Link::of(other), &role);
+            }
+        });
+        if selects_object(object, other) {
+            push(&mut edges, Relation::Selects, Link::of(other), "");
+        }
+        if selects_object(other, object) {
+            push(&mut edges, Relation::SelectedBy, Link::of(other), "");
+        }
+    }
+    // By relation, in the order in which they were found; each once.
+    let mut seen = std::collections::BTreeSet::new();
+    edges.retain(|edge| seen.insert(edge.clone()));
+    edges.sort_by_key(|edge| (edge.relation, edge.depth));
+    edges
+}
+
+/// Most owners of an object that are followed; objects have one or two.
+const MOST_OWNERS: usize = 50;
+
+fn push(edges: &mut Vec<Edge>, relation: Relation, to: Link, role: &str) {
+    edges.push(Edge { relation, depth: 1, to, role: role.to_owned() });
+}
+
+/// The objects of all answers, each once, without events and the object itself.
+fn around<'a>(subject: &Subject<'a>) -> Vec<&'a Value> {
+    let own = Link::of(subject.object);
+    let mut seen = std::collections::BTreeSet::new();
+    let objects = subject.answers.iter().flat_map(|answer| answer.objects);
+    let objects = objects.filter(|object| object.text("kind") != "Event" && !own.is_to(object));
+    objects.filter(|object| seen.insert(Link::of(object))).collect()
+}
+
+/// Its owners, their owners, and so on, as far as they are known. A circle of owners ends where it began.
+fn owners(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
+    let (mut level, mut depth) = (vec![object], 1);
+    while !level.is_empty() && depth <= 8 {
+        let mut next = Vec::new();
+        for owned in level {
+            for owner in owned.list("metadata.ownerReferences").iter().take(MOST_OWNERS) {
+                let found = around.iter().find(|other| !other.uid().is_empty() && other.uid() == owner.text("uid"));
+                let to = found.map_or_else(|| Link::of_owner(owner, owned.namespace()), |found| Link::of(found));
+                if edges.iter().all(|edge| edge.to != to) {
+                    edges.push(Edge { relation: Relation::Owner, depth, to, role: String::new() });
+                    next.extend(found.copied());
+                }
+            }
+        }
+        (level, depth) = (next, depth + 1);
+    }
+}
+
+/// What it owns, what that owns, and so on.
+fn owned(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
+    let (mut level, mut depth) = (vec![object], 1);
+    let mut seen = std::collections::BTreeSet::from([object.uid()]);
+    while !level.is_empty() && depth <= 8 {
+        let uids: std::collections::BTreeSet<&str> =
+            level.iter().map(|owner| owner.uid()).filter(|uid| !uid.is_empty()).collect();
+        let is_owned = |other: &&&Value| {
+            other.list("metadata.ownerReferences").iter().any(|owner| uids.contains(owner.text("uid")))
+        };
+        let next: Vec<&Value> =
+            around.iter().filter(is_owned).filter(|other| seen.insert(other.uid())).copied().collect();
+        edges.extend(next.iter().map(|owned| Edge {
+            relation: Relation::Owned,
+            depth,
+            to: Link::of(owned),
+            role: String::new(),
+        }));
+        (level, depth) = (next, depth + 1);
+    }
+}
+
+/// Whether a selector of an object selects another one.
+fn selects_object(object: &Value, other: &Value) -> bool {
+    if object.namespace() != other.namespace() || !POD.is_of(other) {
+        return false;
+    }
+    let is = |kind: Kind| kind.is_of(object);
+    if is(SERVICE) {
+        labels_selector(object.at("spec.selector")).is_some_and(|selector| selects(&selector, other))
+    } else if is(NETWORK_POLICY) {
+        selector(object.at("spec.podSelector")).is_some_and(|selector| selects(&selector, other))
+    } else if is(DISRUPTION_BUDGET) {
+        selector(object.at("spec.selector")).is_some_and(|selector| selects(&selector, other))
+    } else {
+        false
+    }
+}
+
+/// Calls a function for each object that an object names, with its role in words.
+pub(crate) fn named_by(object: &Value, mut found: impl FnMut(Link, String)) {
+    let service = object.label("kubernetes.io/service-name");
+    references(&Parsed(object), object.namespace(), object.name(), service, &mut |reference| {
+        let role = match reference.part {
+            "" => reference.role.to_owned(),
+            part => format!("{} {part}", reference.role),
+        };
+        let group = if reference.kind == "ClusterRole" || reference.kind == "Role" {
+            "rbac.authorization.k8s.io"
+        } else {
+            reference.group
+        };
+        found(Link::new(group, reference.kind, reference.namespace, reference.name), role);
+    });
+}
+
+/// Whether an object names another one, by the value of the engine's relation `references`.
+pub(crate) fn names(object: &Value, value: &str) -> bool {
+    let mut names = false;
+    named_by(object, |link, _| names |= reference_value(&link) == value);
+    names
+}
+
+/// The value of the engine's relation `references` for an object.
+pub(crate) fn reference_value(link: &Link) -> String {
+    if link.namespace.is_empty() {
+        format!("{}/{}", link.kind, link.name)
+    } else {
+        format!("{}/{}/{}", link.kind, link.namespace, link.name)
+    }
+}
+
+/// Parsed JSON, for the table of references.
+#[derive(Clone, Copy)]
+struct Parsed<'v>(&'v Value);
+
+impl<'v> Tree<'v> for Parsed<'v> {
+    fn get(self, name: &str) -> Option<Self> {
+        self.0.as_object()?.get(name).map(Self)
+    }
+
+    fn text(self) -> Cow<'v, str> {
+        Cow::Borrowed(self.0.as_str().unwrap_or_default())
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> {
+        self.0.as_array().into_iter().flatten().map(Self)
+    }
+
+    fn members(self) -> impl Iterator<Item = (Cow<'v, str>, Self)> {
+        self.0.as_object().into_iter().flatten().map(|(name, value)| (Cow::Borrowed(name.as_str()), Self(value)))
+    }
+}
+
+impl<'v> Root<'v> for Parsed<'v> {
+    type Tree = Self;
+
+    fn pointer(&self, pointer: &str) -> Option<Self> {
+        pointer.split('/').skip(1).try_fold(*self, Tree::get)
+    }
+}

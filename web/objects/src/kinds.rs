@@ -1,0 +1,62 @@
+//! Kinds that this crate knows by name.
+
+use serde_json::Value;
+
+use crate::field::Fields;
+
+/// A kind of an API group. Kinds of other groups may have the same name: Knative has a `Service`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// API group; empty for the core group.
+    pub group: &'static str,
+    /// Name, as in the object's `kind`.
+    pub kind: &'static str,
+}
+
+impl Kind {
+    /// Whether an object is of this kind, in any version.
+    pub fn is_of(self, object: &Value) -> bool {
+        object.text("kind") == self.kind && object.group() == self.group
+    }
+}
+
+macro_rules! kinds {
+    ($($name:ident = $group:literal, $kind:literal;)*) => {
+        $(pub(crate) const $name: Kind = Kind { group: $group, kind: $kind };)*
+    };
+}
+
+kinds! {
+    POD = "", "Pod";
+    NODE = "", "Node";
+    SERVICE = "", "Service";
+    EVENT = "", "Event";
+    CONFIG_MAP = "", "ConfigMap";
+    SECRET = "", "Secret";
+    NAMESPACE = "", "Namespace";
+    CLAIM = "", "PersistentVolumeClaim";
+    VOLUME = "", "PersistentVolume";
+    SERVICE_ACCOUNT = "", "ServiceAccount";
+    QUOTA = "", "ResourceQuota";
+    DEPLOYMENT = "apps", "Deployment";
+    REPLICA_SET = "apps", "ReplicaSet";
+    STATEFUL_SET = "apps", "StatefulSet";
+    DAEMON_SET = "apps", "DaemonSet";
+    JOB = "batch", "Job";
+    CRON_JOB = "batch", "CronJob";
+    AUTOSCALER = "autoscaling", "HorizontalPodAutoscaler";
+    INGRESS = "networking.k8s.io", "Ingress";
+    INGRESS_CLASS = "networking.k8s.io", "IngressClass";
+    NETWORK_POLICY = "networking.k8s.io", "NetworkPolicy";
+    ENDPOINT_SLICE = "discovery.k8s.io", "EndpointSlice";
+    STORAGE_CLASS = "storage.k8s.io", "StorageClass";
+    ROLE = "rbac.authorization.k8s.io", "Role";
+    CLUSTER_ROLE = "rbac.authorization.k8s.io", "ClusterRole";
+    ROLE_BINDING = "rbac.authorization.k8s.io", "RoleBinding";
+    CLUSTER_ROLE_BINDING = "rbac.authorization.k8s.io", "ClusterRoleBinding";
+    DEFINITION = "apiextensions.k8s.io", "CustomResourceDefinition";
+    DISRUPTION_BUDGET = "policy", "PodDisruptionBudget";
+    API_SERVICE = "apiregistration.k8s.io", "APIService";
+    VALIDATING_WEBHOOKS = "admissionregistration.k8s.io", "ValidatingWebhookConfiguration";
+    MUTATING_WEBHOOKS = "admissionregistration.k8s.io", "MutatingWebhookConfiguration";
+}

@@ -1,0 +1,51 @@
+//! One Kubernetes object: a summary, what it is related to, and a diagnosis. Pure functions over JSON.
+//!
+//! No I/O, no browser, no clock. A caller does three things:
+//!
+//! 1. It calls [`needs`], opens an informer for each [`Need`], and calls [`needs`] again when answers arrive, until no
+//!    need is new.
+//! 2. It builds a [`Subject`] from the object, the answers and the time.
+//! 3. It shows [`summary`], [`edges`] and [`diagnose`].
+//!
+//! An answer is handed in only when its informer has synced. A missing answer means *unknown*: no function concludes
+//! from it that an object does not exist.
+//!
+//! Objects carry `apiVersion` and `kind`, as the informer's objects do. Every other field may be missing or have the
+//! wrong type: the functions accept any JSON.
+//!
+#![doc = include_str!("../RULES.md")]
+
+mod backend;
+mod condition;
+mod cron;
+mod diagnosis;
+mod edge;
+
+mod event;
+mod field;
+mod finding;
+mod kinds;
+mod link;
+mod need;
+mod needs;
+
+mod section;
+mod selector;
+mod subject;
+
+mod quantity;
+mod summary;
+mod words;
+mod workload;
+
+pub use diagnosis::{RULES, Rule, diagnose};
+
+pub use edge::{Edge, Relation, edges};
+pub use finding::{Evidence, Finding, Severity};
+pub use kinds::Kind;
+pub use link::Link;
+pub use need::{By, Need};
+pub use needs::needs;
+pub use section::{Body, Cell, Fact, Section, Tone};
+pub use subject::{Answer, Log, Subject};
+pub use summary::summary;

@@ -1,0 +1,137 @@
+//! Needs by kind.
+
+use serde_json::Value;
+
+use super::{Needs, events_of};
+use crate::backend::{service_needs, slices_need};
+use crate::diagnosis::{claims, ingress_services, jobs_need, scale_target, service_pods_need, storage_class, webhooks};
+use crate::edge::reference_value;
+use crate::field::Fields;
+use crate::kinds::{
+    CLAIM, CLUSTER_ROLE_BINDING, CRON_JOB, DAEMON_SET, DEPLOYMENT, DISRUPTION_BUDGET, INGRESS, INGRESS_CLASS, JOB,
+    Kind, NETWORK_POLICY, NODE, POD, QUOTA, REPLICA_SET, ROLE_BINDING, SERVICE, STATEFUL_SET, STORAGE_CLASS, VOLUME,
+};
+use crate::link::Link;
+use crate::need::{By, Need};
+use crate::selector::selector;
+use crate::subject::Subject;
+use crate::workload::{is_ready, pods, pods_need, replica_sets_need};
+
+pub(super) fn add(subject: &Subject<'_>, needs: &mut Needs) {
+    let object = subject.object;
+    let namespace = object.namespace();
+    match (object.group(), object.text("kind")) {
+        ("", "Pod") => {
+            pod(object, needs);
+            needs.all([SERVICE, DISRUPTION_BUDGET, NETWORK_POLICY].map(|kind| Need::all(kind, namespace)));
+        }
+        ("apps", "Deployment") => {
+            needs.add(replica_sets_need(object));
+            workload(subject, needs);
+        }
+        ("apps", "StatefulSet") => {
+            needs.add(Need::named(SERVICE, namespace, object.text("spec.serviceName")));
+            workload(subject, needs);
+        }
+        ("apps", "ReplicaSet" | "DaemonSet") | ("batch", "Job") => workload(subject, needs),
+        ("batch", "CronJob") => needs.add(jobs_need(object)),
+        ("", "Service") => {
+            needs.all(service_pods_need(object));
+            needs.all(slices_need(namespace, object.name()));
+            used_by(object, &[INGRESS], needs);
+            let pods = service_pods_need(object).map(|need| subject.found(&need)).unwrap_or_default();
+            unready(pods.iter(), needs);
+        }
+        ("networking.k8s.io", "Ingress") => {
+            needs.add(Need::all(INGRESS_CLASS, ""));
+            for service in ingress_services(object) {
+                needs.all(service_needs(namespace, service));
+            }
+        }
+        ("networking.k8s.io", "NetworkPolicy") => selected(object.at("spec.podSelector"), namespace, needs),
+        ("policy", "PodDisruptionBudget") => selected(object.at("spec.selector"), namespace, needs),
+        ("autoscaling", "HorizontalPodAutoscaler") => needs.link(&scale_target(object)),
+        ("", "Node") => needs.add(Need::new(POD, "", By::Node(object.name().to_owned()))),
+        ("", "Namespace") => needs.add(Need::all(QUOTA, object.name())),
+        ("", "ConfigMap" | "Secret" | "ServiceAccount") => {
+            used_by(object, &[POD, DEPLOYMENT, STATEFUL_SET, DAEMON_SET, JOB, CRON_JOB, INGRESS, ROLE_BINDING], needs);
+            if object.text("kind") == "ServiceAccount" {
+                needs.add(Need::new(CLUSTER_ROLE_BINDING, "", By::References(reference_value(&Link::of(object)))));
+            }
+        }
+        _ => storage_and_extensions(object, needs),
+    }
+}
+
+fn storage_and_extensions(object: &Value, needs: &mut Needs) {
+    match (object.group(), object.text("kind")) {
+        ("", "PersistentVolumeClaim") => {
+            needs.add(Need::named(VOLUME, "", object.text("spec.volumeName")));
+            needs.add(Need::named(STORAGE_CLASS, "", storage_class(object)));
+            used_by(object, &[POD], needs);
+        }
+        ("", "PersistentVolume") => {
+            let (namespace, name) = (object.text("spec.claimRef.namespace"), object.text("spec.claimRef.name"));
+            needs.add(Need::named(CLAIM, namespace, name));
+            needs.add(Need::named(STORAGE_CLASS, "", object.text("spec.storageClassName")));
+        }
+        ("storage.k8s.io", "StorageClass") => used_by(object, &[CLAIM, VOLUME], needs),
+        ("rbac.authorization.k8s.io", "Role") => used_by(object, &[ROLE_BINDING], needs),
+        ("rbac.authorization.k8s.io", "ClusterRole") => used_by(object, &[ROLE_BINDING, CLUSTER_ROLE_BINDING], needs),
+        ("rbac.authorization.k8s.io", "RoleBinding" | "ClusterRoleBinding") => {
+            let role = object.at("roleRef");
+            let namespace = if role.text("kind") == "Role" { object.namespace() } else { "" };
+            needs.link(&Link::new(role.text("apiGroup"), role.text("kind"), namespace, role.text("name")));
+        }
+        ("admissionregistration.k8s.io", _) => {
+            for (_, namespace, service) in webhooks(object) {
+                needs.all(service_needs(namespace, service));
+            }
+        }
+        ("apiregistration.k8s.io", "APIService") => {
+            let (namespace, name) = (object.text("spec.service.namespace"), object.text("spec.service.name"));
+            if !name.is_empty() {
+                needs.all(service_needs(namespace, name));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The kinds of objects that may name it; those of its namespace, if it has one.
+fn used_by(object: &Value, kinds: &[Kind], needs: &mut Needs) {
+    let value = reference_value(&Link::of(object));
+    if !object.name().is_empty() {
+        needs.all(kinds.iter().map(|kind| Need::new(*kind, object.namespace(), By::References(value.clone()))));
+    }
+}
+
+/// The pods that a selector selects.
+fn selected(of: &Value, namespace: &str, needs: &mut Needs) {
+    needs.all(selector(of).map(|selector| Need::new(POD, namespace, By::Labels(selector))));
+}
+
+/// Its pods, what the diagnosis of those that are not ready reads, and what scales it.
+fn workload(subject: &Subject<'_>, needs: &mut Needs) {
+    let object = subject.object;
+    needs.all(pods_need(object));
+    unready(pods(subject).unwrap_or_default().into_iter(), needs);
+    if [DEPLOYMENT, REPLICA_SET, STATEFUL_SET].iter().any(|kind| kind.is_of(object)) {
+        used_by(object, &[crate::kinds::AUTOSCALER], needs);
+    }
+}
+
+/// What the diagnosis of pods that are not ready reads; of at most ten, because each need is an informer.
+fn unready<'a>(pods: impl Iterator<Item = &'a Value>, needs: &mut Needs) {
+    let bad: Vec<&Value> =
+        pods.filter(|pod| !is_ready(pod) && pod.text("status.phase") != "Succeeded").take(10).collect();
+    needs.all(events_of(bad.iter().copied()));
+    for of in bad {
+        pod(of, needs);
+    }
+}
+
+fn pod(pod: &Value, needs: &mut Needs) {
+    needs.add(Need::named(NODE, "", pod.text("spec.nodeName")));
+    needs.all(claims(pod).iter().map(|name| Need::named(CLAIM, pod.namespace(), name)));
+}

@@ -1,0 +1,115 @@
+//! Edges: owners, what an object names, what selects it, and the reverse of each.
+
+use kube_objects::{Edge, Relation, edges};
+use serde_json::{Value, json};
+
+use crate::fixtures::{named, with_answers};
+
+fn lines(edges: &[Edge]) -> Vec<String> {
+    edges
+        .iter()
+        .map(|edge| format!("{:?} {} {}/{} {}", edge.relation, edge.depth, edge.to.kind, edge.to.name, edge.role))
+        .collect()
+}
+
+fn of(object: &Value, cluster: &[Value]) -> Vec<String> {
+    with_answers(object, cluster, 0.0, |subject| lines(&edges(subject)))
+}
+
+#[test]
+fn a_deployment_owns_its_pods_through_replica_sets() {
+    let lines = named("deployment/healthy").with(|subject| lines(&edges(subject)));
+    for line in [
+        "Owned 1 ReplicaSet/web-7d9c5b7c64 ",
+        "Owned 2 Pod/web-7d9c5b7c64-p0 ",
+        "Uses 1 ServiceAccount/web service account",
+        "Uses 1 ConfigMap/web-config volume config",
+    ] {
+        assert!(lines.iter().any(|other| other == line), "no {line:?} in {lines:#?}");
+    }
+}
+
+fn object(api: &str, kind: &str, name: &str, more: &Value) -> Value {
+    let mut object = json!({"apiVersion": api, "kind": kind, "metadata": {"name": name, "namespace": "shop", "uid": format!("{kind}-{name}")}});
+    for (key, value) in more.as_object().into_iter().flatten() {
+        if key == "labels" || key == "ownerReferences" {
+            object["metadata"][key] = value.clone();
+        } else {
+            object[key] = value.clone();
+        }
+    }
+    object
+}
+
+#[test]
+fn a_pod_knows_what_owns_selects_and_runs_it() {
+    let owner = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "ReplicaSet-web", "controller": true}]);
+    let pod = object(
+        "v1",
+        "Pod",
+        "web-1",
+        &json!({"labels": {"app": "web"}, "ownerReferences": owner,
+        "spec": {"nodeName": "n1", "containers": [{"name": "c", "envFrom": [{"secretRef": {"name": "db"}}]}]}}),
+    );
+    let set = object(
+        "apps/v1",
+        "ReplicaSet",
+        "web",
+        &json!({"ownerReferences": [{"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "d"}]}),
+    );
+    let selected = json!({"spec": {"selector": {"app": "web"}}});
+    let cluster = [
+        set,
+        object("v1", "Service", "web", &selected),
+        object("v1", "Service", "other", &json!({"spec": {"selector": {"app": "other"}}})),
+        object(
+            "policy/v1",
+            "PodDisruptionBudget",
+            "web",
+            &json!({"spec": {"selector": {"matchLabels": {"app": "web"}}}}),
+        ),
+        object("serving.knative.dev/v1", "Service", "web", &selected),
+    ];
+    assert_eq!(
+        of(&pod, &cluster),
+        [
+            "Owner 1 ReplicaSet/web ",
+            "Owner 2 Deployment/web ",
+            "RunsOn 1 Node/n1 ",
+            "Uses 1 Secret/db environment c",
+            "SelectedBy 1 Service/web ",
+            "SelectedBy 1 PodDisruptionBudget/web ",
+        ]
+    );
+}
+
+#[test]
+fn who_refers_to_a_config_map() {
+    let map = object("v1", "ConfigMap", "config", &json!({}));
+    let spec = json!({"containers": [], "volumes": [{"name": "v", "configMap": {"name": "config"}}]});
+    let cluster = [
+        object("v1", "Pod", "web-1", &json!({"spec": spec})),
+        object("apps/v1", "Deployment", "web", &json!({"spec": {"template": {"spec": spec}}})),
+        object("v1", "Pod", "other", &json!({"spec": {"containers": []}})),
+    ];
+    assert_eq!(of(&map, &cluster), ["UsedBy 1 Pod/web-1 volume v", "UsedBy 1 Deployment/web volume v"]);
+}
+
+#[test]
+fn a_circle_of_owners_comes_to_an_end() {
+    let owned_by = |kind: &str, name: &str| json!({"ownerReferences": [{"apiVersion": "example.com/v1", "kind": kind, "name": name, "uid": format!("{kind}-{name}")}]});
+    let a = object("example.com/v1", "A", "a", &owned_by("B", "b"));
+    let b = object("example.com/v1", "B", "b", &owned_by("A", "a"));
+    let edges = of(&a, &[a.clone(), b]);
+    assert_eq!(edges[0], "Owner 1 B/b ", "{edges:#?}");
+}
+
+#[test]
+fn a_service_and_its_pods() {
+    let lines = named("service/healthy").with(edges);
+    assert!(lines.iter().any(|edge| edge.relation == Relation::Selects && edge.to.kind == "Pod"), "{lines:#?}");
+    assert!(
+        lines.iter().any(|edge| edge.relation == Relation::UsedBy && edge.to.kind == "EndpointSlice"),
+        "{lines:#?}"
+    );
+}

@@ -1,0 +1,11 @@
+//! Tests of summaries, relations and diagnosis, on objects as servers write them.
+
+// The fixtures are not inside a #[test], where clippy.toml allows these.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod edges;
+mod fixtures;
+mod needs;
+mod odd_input;
+mod rules;
+mod summaries;

@@ -1,0 +1,238 @@
+//! Summaries: what the sections of a kind say, and what they never say.
+
+use kube_objects::{Body, Cell, Section, Subject, Tone, summary};
+use serde_json::{Value, json};
+
+use crate::fixtures::{all, named, with_answers};
+
+/// A cell as a line: text, tone and link.
+fn cell(cell: &Cell) -> String {
+    let link = cell.link.as_ref().map_or_else(String::new, |link| format!(" -> {}/{}", link.kind, link.name));
+    let time = if cell.time.is_some() { " @" } else { "" };
+    let tone = match cell.tone {
+        Some(Tone::Bad) => " !",
+        Some(Tone::Warn) => " ?",
+        Some(Tone::Ok) => " +",
+        Some(Tone::Idle) => " .",
+        None => "",
+    };
+    format!("{}{time}{tone}{link}", cell.text)
+}
+
+/// Sections as text, a line for each fact and row.
+fn text(sections: &[Section]) -> String {
+    let mut lines = Vec::new();
+    for section in sections {
+        lines.push(format!("# {}", section.title));
+        match &section.body {
+            Body::Facts(facts) => lines.extend(facts.iter().map(|fact| {
+                let values: Vec<String> = fact.values.iter().map(cell).collect();
+                format!("{}: {}", fact.label, values.join("; "))
+            })),
+            Body::Table { columns, rows } => {
+                lines.push(columns.join(" | "));
+                lines.extend(rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>().join(" | ")));
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+fn of_fixture(name: &str) -> String {
+    named(name).with(|subject| text(&summary(subject)))
+}
+
+fn of(object: &Value, cluster: &[Value]) -> String {
+    let now = informer::parse_rfc3339("2026-11-22T12:00:00Z").expect("a time");
+    with_answers(object, cluster, now, |subject| text(&summary(subject)))
+}
+
+/// Each of these lines is in the text.
+fn says(text: &str, lines: &[&str]) {
+    for line in lines {
+        assert!(text.lines().any(|other| other == *line), "no line {line:?} in\n{text}");
+    }
+}
+
+#[test]
+fn a_pod_with_its_containers() {
+    says(
+        &of_fixture("pod/ContainerCrashLoop"),
+        &[
+            "Phase: Running +",
+            "Node: node-a -> Node/node-a",
+            "Container | State | Ready | Restarts | Last termination",
+            "web | CrashLoopBackOff ! | no | 17 ? | Error (exit code 1) @",
+            "web | registry.example.com/shop/web:1.4.2 | http 8080/TCP | cpu 100m, memory 128Mi | memory 256Mi | ",
+            "web | /var/run/secrets/kubernetes.io/serviceaccount | kube-api-access-7xk2p | projected | read-only",
+            "Tolerations: node.kubernetes.io/not-ready:NoExecute for 300 s; node.kubernetes.io/unreachable:NoExecute for 300 s",
+        ],
+    );
+    says(
+        &of_fixture("pod/StartupProbeFails"),
+        &["web | Startup | GET http :8080/healthz | every 10 s, timeout 1 s, fails after 30, delay 0 s"],
+    );
+}
+
+#[test]
+fn a_deployment_with_old_and_new_replica_sets() {
+    says(
+        &of_fixture("deployment/RolloutStuck"),
+        &[
+            "Up to date: 1 of 3 ?",
+            "Strategy: RollingUpdate: at most 25% more and 25% unavailable",
+            "Selector: app=web",
+            "4 | web-7d9c5b7c64 -> ReplicaSet/web-7d9c5b7c64 | new | 0 of 1 | registry.example.com/shop/web:1.4.2 |  @",
+            "3 | web-5f6b7 -> ReplicaSet/web-5f6b7 | old, being replaced | 3 of 3 | registry.example.com/shop/web:1.4.2 |  @",
+        ],
+    );
+}
+
+#[test]
+fn a_service_with_its_endpoints() {
+    says(
+        &of_fixture("service/ServiceNoReadyPod"),
+        &[
+            "Selected pods: 1 (0 ready) !",
+            "http | 80 | http |  | TCP | ",
+            "10.244.1.0 | not ready ! | web-7d9c5b7c64-x2x8k -> Pod/web-7d9c5b7c64-x2x8k | node-a -> Node/node-a | ",
+        ],
+    );
+    says(&of_fixture("ingress/healthy"), &["shop.example.com | / | Prefix | web -> Service/web | 80 | 1 of 1 ready +"]);
+}
+
+#[test]
+fn a_node_with_what_its_pods_request() {
+    says(
+        &of_fixture("node/healthy"),
+        &[
+            "Roles: worker",
+            "cpu | 4 | 3.9 | 100m (3 %) | 0 (0 %)",
+            "memory | 15.6Gi | 14.5Gi | 128Mi (1 %) | 256Mi (2 %)",
+            "pods | 110 | 110 | 1 (1 %) | ",
+        ],
+    );
+}
+
+#[test]
+fn what_a_pod_requests_counts_init_containers_sidecars_and_overhead() {
+    let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"capacity": {"cpu": "8"}, "allocatable": {"cpu": "8"}}});
+    let needs = |cpu: &str| json!({"requests": {"cpu": cpu}});
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "a"}, "spec": {"nodeName": "n",
+        "overhead": {"cpu": "500m"}, "containers": [{"resources": needs("1")}, {"resources": needs("1")}],
+        "initContainers": [{"resources": needs("1"), "restartPolicy": "Always"}, {"resources": needs("2")}]}});
+    let ended = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "q", "namespace": "a"}, "spec": {"nodeName": "n",
+        "containers": [{"resources": needs("4")}]}, "status": {"phase": "Succeeded"}});
+    says(&of(&node, &[pod, ended]), &["cpu | 8 | 8 | 3.5 (44 %) | 0 (0 %)"]);
+}
+
+#[test]
+fn a_cron_job_with_its_next_start() {
+    let fixture = named("job/healthy.cron");
+    let next = fixture.with(|subject| {
+        let sections = summary(subject);
+        let Body::Facts(facts) = &sections[0].body else { panic!("facts") };
+        facts.iter().find(|fact| fact.label == "Next start").and_then(|fact| fact.values[0].time)
+    });
+    assert_eq!(next, informer::parse_rfc3339("2026-11-22T12:10:00Z"));
+    // An hour ahead, and an hour more from the morning on.
+    let zone = |_: &str, at: f64| Some(if at < 1_795_392_000_000.0 { 3_600_000.0 } else { 7_200_000.0 });
+    let cron_job = json!({"apiVersion": "batch/v1", "kind": "CronJob", "spec": {"schedule": "0 9 * * *", "timeZone": "Europe/Somewhere"}});
+    let now = informer::parse_rfc3339("2026-11-22T12:00:00Z").expect("a time");
+    let sections = summary(&Subject { zone_offset: zone, ..Subject::new(&cron_job, now) });
+    let Body::Facts(facts) = &sections[0].body else { panic!("facts") };
+    let at = facts.iter().find(|fact| fact.label == "Next start").and_then(|fact| fact.values[0].time);
+    assert_eq!(at, informer::parse_rfc3339("2026-11-23T07:00:00Z"));
+    says(&of_fixture("job/CronJobSuspended"), &["Next start: none: suspended ."]);
+}
+
+#[test]
+fn roles_in_words() {
+    let role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "view", "namespace": "shop"}, "rules": [
+        {"apiGroups": [""], "resources": ["pods", "services"], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]},
+        {"apiGroups": ["", "apps"], "resources": ["deployments/scale"], "verbs": ["patch"], "resourceNames": ["web"]},
+        {"nonResourceURLs": ["/metrics"], "verbs": ["get"]}]});
+    let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "viewers", "namespace": "shop"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "view"},
+        "subjects": [{"kind": "User", "name": "ada"}, {"kind": "ServiceAccount", "name": "bot", "namespace": "ci"}]});
+    let both = [role.clone(), binding.clone()];
+    let may = "May: get, list and watch pods and services; do anything with all resources of all API groups ?; \
+               patch deployments/scale of core and apps, only web; get the paths /metrics";
+    says(
+        &of(&role, &both),
+        &[may, "RoleBinding viewers -> RoleBinding/viewers | user ada and service account ci/bot | namespace shop"],
+    );
+    says(
+        &of(&binding, &both),
+        &[may, "Role: Role view -> Role/view", "Granted to: user ada; service account ci/bot -> ServiceAccount/bot"],
+    );
+}
+
+#[test]
+fn an_autoscaler_with_its_figures() {
+    says(
+        &of_fixture("autoscaler/healthy"),
+        &["Scales: Deployment web -> Deployment/web", "Range: 2 to 6", "cpu | 62 % | 70 %"],
+    );
+}
+
+#[test]
+fn a_network_policy_in_words() {
+    let policy = json!({"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "p", "namespace": "shop"}, "spec": {
+        "podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Ingress", "Egress"],
+        "ingress": [{"from": [{"podSelector": {}, "namespaceSelector": {"matchLabels": {"team": "edge"}}}, {"ipBlock": {"cidr": "10.0.0.0/8"}}], "ports": [{"port": 80, "protocol": "TCP"}]}]}});
+    says(
+        &of(&policy, &[]),
+        &[
+            "Applies to: pods with app=web",
+            "Ingress: from all pods of namespaces with team=edge or 10.0.0.0/8, on 80/TCP",
+            "Egress: nothing is allowed ?",
+        ],
+    );
+}
+
+#[test]
+fn a_kind_without_a_summary_is_shown_at_a_glance() {
+    let backup = json!({"apiVersion": "example.com/v1", "kind": "Backup", "metadata": {"name": "b", "finalizers": ["example.com/hold"]},
+        "spec": {"schedule": "daily", "target": {"bucket": "b1"}, "paths": ["/a", "/b"], "hooks": [{"name": "x"}]},
+        "status": {"phase": "Done", "conditions": [{"type": "Ready", "status": "False", "reason": "Waiting"}]}});
+    says(
+        &of(&backup, &[]),
+        &[
+            "schedule: daily",
+            "target.bucket: b1",
+            "paths: /a; /b",
+            "hooks: 1 entry",
+            "phase: Done",
+            "Ready | False ! | Waiting |  | ",
+            "Finalizers: example.com/hold",
+        ],
+    );
+}
+
+#[test]
+fn no_value_of_a_secret_is_in_a_summary() {
+    let secret = json!({"apiVersion": "v1", "kind": "Secret", "type": "Opaque", "metadata": {"name": "db", "namespace": "shop",
+        "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{\"data\":{\"password\":\"aHVudGVyMg==\"}}"},
+        "managedFields": [{"manager": "aHVudGVyMg=="}]},
+        "data": {"password": "aHVudGVyMg=="}, "stringData": {"password": "hunter2"}});
+    let text = of(&secret, &[]);
+    says(&text, &["password | secret | 7 B"]);
+    assert!(!text.contains("aHVudGVyMg") && !text.contains("hunter2"), "{text}");
+}
+
+#[test]
+fn every_fixture_has_a_summary_with_full_rows() {
+    for fixture in all() {
+        fixture.with(|subject| {
+            let sections = summary(subject);
+            assert!(sections.iter().any(|section| section.title == "Metadata"), "{}", fixture.name);
+            for section in sections {
+                if let Body::Table { columns, rows } = &section.body {
+                    assert!(!rows.is_empty() && rows.iter().all(|row| row.len() == columns.len()), "{}", fixture.name);
+                }
+            }
+        });
+    }
+}

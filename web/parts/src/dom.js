@@ -1,0 +1,45 @@
+// Elements: made from names, properties and texts, never from markup.
+
+/** Invisible characters as escapes, as web/src/visible.rs shows them: text of a cluster must not reorder or hide what is shown. */
+export const visible = (text) =>
+  `${text}`.replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff0-\ufffb]/gu, (found) => {
+    if (found === '\n' || found === '\t' || /[\ufe00-\ufe0f]/.test(found)) return found;
+    const code = found.codePointAt(0);
+    return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+
+/** An element with properties, `on…` handlers and attributes (`aria-…`, `data-…`, `role`), and children: texts or elements. */
+export function element(name, given = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (/^(aria-|data-|role$|for$)/.test(key)) made.setAttribute(key, value);
+    else made[key] = value;
+  }
+  if (children.length > 0) fill(made, ...children);
+  return made;
+}
+
+/** Replaces what is in an element. */
+export function fill(into, ...children) {
+  into.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : visible(child))));
+}
+
+/** What is said of a failed request: its words, each field, each owner. `advice` is a further sentence. */
+export function failure(error, advice = '') {
+  const { status, message = String(error), causes = [], conflicts = [], webhook } = error ?? {};
+  const fields = [
+    ...causes.map(({ field, message }) => [field, message]),
+    ...conflicts.map(({ field, manager }) => [field, `belongs to ${manager}`]),
+  ];
+  const title = webhook ? 'An admission webhook rejected the request'
+    : conflicts.length ? 'Other managers own these fields'
+      : { 403: 'Not allowed', 404: 'Not found', 409: 'Conflict', 422: 'The server rejects the object as invalid', 429: 'Not now' }[status] ?? 'The request failed';
+  return element('div', { className: 'outcome failed', role: 'alert' },
+    element('strong', {}, status ? `${title} (${status})` : title),
+    element('p', {}, message),
+    webhook && element('p', {}, 'Webhook: ', element('code', {}, webhook)),
+    fields.length > 0 && element('ul', {}, ...fields.map(([field, says]) => element('li', {}, element('code', {}, field), ' ', says))),
+    advice && element('p', {}, advice));
+}

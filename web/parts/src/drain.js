@@ -1,0 +1,76 @@
+// Drain of a node: cordons it and evicts its pods, as their PodDisruptionBudgets allow.
+import { element, failure, fill } from './dom.js';
+import { Drain, judge } from './eviction.js';
+
+/** Puts the drain into `parent`. `ref` is the node. */
+export function drain(parent, { client, ref, onClose }) {
+  const options = { withUnmanaged: false, withLocalData: false };
+  const box = (key, says) => element('label', { className: 'choice' },
+    element('input', { type: 'checkbox', onchange: ({ target }) => ((options[key] = target.checked), load()) }), element('span', {}, says));
+  const choices = element('fieldset', {},
+    box('withUnmanaged', 'Also pods without a controller: nothing creates them again'),
+    box('withLocalData', 'Also pods with emptyDir volumes: the data in them is lost'));
+  const summary = element('p', { role: 'status' }, 'Loading the pods of the node …');
+  const problem = element('div', {});
+  const body = element('tbody', {});
+  const table = element('table', { className: 'drain' }, element('thead', {}, element('tr', {}, ...['Namespace', 'Pod', 'State'].map((title) => element('th', { scope: 'col' }, title)))), body);
+  const start = element('button', { className: 'button primary', type: 'button', textContent: 'Drain', disabled: true, onclick: () => begin() });
+  const stop = element('button', { className: 'button danger', type: 'button', textContent: 'Stop', hidden: true, onclick: () => running?.stop() });
+  const close = element('button', { className: 'button', type: 'button', textContent: 'Close', onclick: () => onClose() });
+  fill(parent, element('p', {}, 'The node is cordoned, and its pods are evicted. A pod that a PodDisruptionBudget protects is tried again until the budget allows it.'),
+    choices, summary, problem, element('div', { className: 'scrolled', tabIndex: 0, role: 'region', 'aria-label': 'Pods' }, table), element('footer', {}, close, stop, start));
+  let pods = [];
+  let running = null;
+  let ended = false;
+
+  function paint(rows) {
+    fill(body, ...rows.map(({ namespace, name, state, tone }) =>
+      element('tr', { 'data-pod': `${namespace}/${name}`, 'data-tone': tone }, element('td', {}, namespace), element('td', {}, name), element('td', {}, state))));
+  }
+
+  async function load() {
+    try {
+      const response = await client.request(`/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${ref.name}`)}`);
+      const list = await response.json();
+      if (ended || running) return;
+      if (!response.ok) throw Object.assign(new Error(list.message), { status: response.status });
+      pods = list.items ?? [];
+    } catch (error) {
+      fill(summary);
+      return fill(problem, failure(error));
+    }
+    const rows = pods.map((pod) => judge(pod, options));
+    const count = (what) => rows.filter(({ verdict }) => verdict === what).length;
+    const refused = count('refused');
+    fill(summary, `${count('evict')} to evict, ${count('stays')} stay${refused ? `, ${refused} need a decision above` : ''}.`);
+    start.disabled = refused > 0;
+    paint(rows);
+  }
+
+  async function begin() {
+    start.hidden = true;
+    stop.hidden = false;
+    choices.disabled = true;
+    fill(problem);
+    running = new Drain(client, ref, pods, options, (rows, says) => {
+      if (ended) return;
+      paint(rows);
+      fill(summary, says);
+    });
+    try {
+      await running.run();
+    } catch (error) {
+      if (!ended) fill(problem, failure(error, 'No pod was evicted.'));
+    }
+    stop.hidden = true;
+    close.focus();
+  }
+
+  load();
+  return {
+    destroy() {
+      ended = true;
+      running?.stop();
+    },
+  };
+}

@@ -1,0 +1,218 @@
+// The YAML editor with its review: nothing is applied before a dry run, and its difference, were on screen.
+import { createComparison } from './comparison.js';
+import { element, failure, fill } from './dom.js';
+import { createEditor } from './editor.js';
+import { editable, segments, textOf, unknownFields } from './manifest.js';
+import { carryOut, review } from './review.js';
+import { fields, kindAt } from './schema.js';
+import { locate, parse } from './yaml.js';
+
+/** Longest pause without a key before the text is read, in milliseconds. */
+const QUIET = 200;
+
+/**
+ * Puts the editor into `parent`. With `ref` it edits that object, whose YAML is `text`; without, it creates objects, in
+ * `namespace` where a document names none. `onClose` is called when all is done.
+ */
+export function edit(parent, { client, ref, text = '', label, namespace, onClose }) {
+  let original = ref ? editable(text) : '';
+  let base = ref ? (parse(original).documents[0]?.object ?? null) : null;
+  let latest = original;
+  let reviewed = null;
+  /** After the apply: the version that the watch must show. */
+  let awaited = null;
+  let busy = false;
+  let ended = false;
+  let comparison = null;
+
+  const notice = element('div', { className: 'notices' });
+  const place = element('div', { className: 'editor' });
+  const problems = element('ul', { className: 'problems', 'aria-label': 'Problems' });
+  const result = element('div', { className: 'review' });
+  const back = element('button', { className: 'button', type: 'button', textContent: 'Back to the text', hidden: true, onclick: () => leave() });
+  const check = element('button', { className: 'button primary', type: 'button', textContent: 'Review', onclick: () => look(false) });
+  const take = element('button', { className: 'button danger', type: 'button', textContent: 'Take over', hidden: true, onclick: () => look(true) });
+  const apply = element('button', { className: 'button primary', type: 'button', textContent: 'Apply', hidden: true, onclick: () => send() });
+  const cancel = element('button', { className: 'button', type: 'button', textContent: 'Close', onclick: () => onClose() });
+  fill(parent, notice, place, problems, result, element('footer', {}, cancel, back, take, check, apply));
+
+  const editor = createEditor(place.appendChild(element('div', {})), {
+    text: original,
+    label,
+    onChange: () => {
+      clearTimeout(timer);
+      timer = setTimeout(read, QUIET);
+    },
+    complete: (path, _, line) => fields(client, kindAt(editor.text, line), path),
+  });
+  let timer = 0;
+  if (!ref) editor.setText('');
+  editor.focus();
+
+  function show(found) {
+    editor.setProblems(found);
+    fill(problems, ...found.map(({ message, ...at }) => element('li', {},
+      element('button', { className: 'link', type: 'button', onclick: () => (leave(), editor.goTo(at)) }, `Line ${at.line}, column ${at.column}`),
+      ` ${message}`)));
+  }
+
+  function read() {
+    const parsed = parse(editor.text);
+    show(parsed.problems);
+    return parsed;
+  }
+
+  /** Shows the text again, as it was left. */
+  function leave() {
+    comparison?.destroy();
+    comparison = null;
+    reviewed = null;
+    fill(result);
+    for (const [button, hidden] of [[back, true], [take, true], [apply, true], [check, false]]) button.hidden = hidden;
+    place.hidden = false;
+  }
+
+  function wait(is, says = '') {
+    busy = is;
+    for (const button of [check, take, apply, back]) button.disabled = is;
+    if (is) fill(result, element('p', { className: 'outcome', role: 'status' }, says));
+  }
+
+  /** Places in the text for what the server says of fields. */
+  function mark(error, at) {
+    const named = [...(error.causes ?? []), ...(error.conflicts ?? []).map(({ field, manager }) => ({ field, message: `belongs to ${manager}` })),
+      ...unknownFields(error.message).map((field) => ({ field, message: 'The kind has no such field, or it is there twice.' }))];
+    const found = named.filter(({ field }) => field).map(({ field, message }) => ({ ...locate(editor.text, segments(field), at), message: `${field}: ${message}` }));
+    if (found.length) show(found);
+  }
+
+  async function look(force) {
+    if (busy) return;
+    clearTimeout(timer);
+    const { documents, problems: found } = read();
+    leave();
+    if (found.length) return editor.goTo(found[0]);
+    if (ref && documents.length !== 1) return fill(result, failure(new Error('An edit is one document. Create others from the header of the page.')));
+    if (!documents.length) return fill(result, failure(new Error('There is no object in the text.')));
+    const warnings = [];
+    wait(true, 'The server checks it: nothing is changed …');
+    const all = [];
+    let failed = null;
+    for (const [at, document] of documents.entries()) {
+      try {
+        all.push(await review(client, document, { base, ref, force, namespace, onWarning: (warning) => warnings.push(warning) }));
+      } catch (error) {
+        failed = { error, at };
+        break;
+      }
+    }
+    if (ended) return;
+    wait(false);
+    if (failed) {
+      const { error, at } = failed;
+      const advice = error.conflicts?.length ? 'Take over: this edit wins, and the fields belong to kube-informer from then on. Or set them back in the text.'
+        : error.code === 'not-found' ? 'The object, its namespace or its kind does not exist. The text is kept.'
+          : error.code === 'conflict' ? 'The object was deleted or replaced. Remove the line with its uid to create it anew.'
+            : 'The text is kept.';
+      const where = documents.length > 1 ? `Document ${at + 1} (line ${documents[at].line}). ` : '';
+      fill(result, failure(error, where + advice));
+      take.hidden = !error.conflicts?.length;
+      return mark(error, at);
+    }
+    const texts = all.map(({ before, after }) => [textOf(before), textOf(after)]);
+    const changes = texts.filter(([before, after]) => before !== after).length;
+    const made = all.filter(({ before }) => !before).length;
+    const sentence = !changes ? 'Nothing would change.'
+      : ref ? (all[0].method === 'patch' ? 'The server accepts this. Because fields are removed, the changes are sent as a patch of this version.' : 'The server accepts this.')
+        : `The server accepts this: ${made} to create, ${all.length - made} to change.`;
+    const view = element('div', { className: 'comparison' });
+    fill(result, element('p', { role: 'status' }, sentence), ...warnings.map((warning) => element('p', { className: 'warning' }, `Warning: ${warning}`)), view);
+    comparison = createComparison(view.appendChild(element('div', {})), {
+      before: texts.map(([before]) => before).join('---\n'), after: texts.map(([, after]) => after).join('---\n'), label: 'Changes',
+    });
+    reviewed = all;
+    place.hidden = true;
+    back.hidden = false;
+    check.hidden = true;
+    apply.hidden = !changes;
+    (changes ? apply : back).focus();
+  }
+
+  async function send() {
+    if (busy || !reviewed) return;
+    const all = reviewed;
+    busy = true;
+    for (const button of [apply, back]) button.disabled = true;
+    const says = result.insertBefore(element('p', { className: 'outcome', role: 'status' }, 'Sending …'), result.firstChild);
+    const done = [];
+    try {
+      for (const [at, one] of all.entries()) {
+        done.push(await carryOut(client, one));
+        // A document that was carried out is not sent again after a failure of a later one.
+        if (ended) return;
+        fill(says, `${at + 1} of ${all.length} …`);
+      }
+    } catch (error) {
+      if (ended) return;
+      busy = false;
+      for (const button of [apply, back]) button.disabled = false;
+      leave();
+      fill(result, failure(error, done.length ? `${done.length} of ${all.length} objects were applied. The text is kept.` : 'Nothing was changed. The text is kept: review it again.'));
+      return mark(error, done.length);
+    }
+    busy = false;
+    const names = done.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
+    if (!ref) {
+      for (const button of [apply, back]) button.hidden = true;
+      return fill(says, `Applied: ${names}.`);
+    }
+    awaited = done[0].metadata.resourceVersion;
+    fill(says, 'Accepted by the server. Waiting until the watch shows it …');
+    confirm(current);
+  }
+
+  let current = text;
+  function confirm(shown) {
+    current = shown;
+    if (awaited && new RegExp(`^  resourceVersion: ["']?${awaited}["']?$`, 'm').test(shown)) onClose();
+  }
+
+  return {
+    get text() {
+      return editor.text;
+    },
+    /** The watch has another version of the object. */
+    changed(shown) {
+      confirm(shown);
+      const now = editable(shown);
+      if (!shown || awaited || now === latest) return;
+      latest = now;
+      if (now === original) return fill(notice);
+      const compare = element('details', {}, element('summary', {}, 'What changed'), element('div', { className: 'comparison' }));
+      compare.addEventListener('toggle', () => {
+        const into = compare.querySelector('div');
+        if (!into.firstChild) createComparison(into.appendChild(element('div', {})), { before: original, after: now, label: 'What others changed' });
+      }, { once: true });
+      const adopt = element('button', {
+        className: 'button', type: 'button', textContent: 'Start again from the current state',
+        onclick: () => {
+          [original, base] = [now, parse(now).documents[0]?.object ?? null];
+          leave();
+          editor.setText(now);
+          fill(notice);
+        },
+      });
+      fill(notice, element('div', { className: 'notice', role: 'status' }, 'The object was changed by others since you opened it. Your text is kept. The review names fields that conflict. ', adopt, compare));
+    },
+    deleted() {
+      if (awaited) return;
+      fill(notice, element('div', { className: 'notice', role: 'status' }, 'The object was deleted while you edited it. Your text is kept. To create it anew, remove the line with its uid, then review.'));
+    },
+    destroy() {
+      ended = true;
+      clearTimeout(timer);
+      comparison?.destroy();
+      editor.destroy();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// The YAML editor: CodeMirror 6 in a shadow root, where the page's Content Security Policy lets it bring its styles.
+import { autocompletion } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
+import { lintGutter, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap, search } from '@codemirror/search';
+import { Compartment, EditorState } from '@codemirror/state';
+import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import { colours, frame } from './theme.js';
+
+/** The position in the text of a line and a column, both from 1; the nearest one there is. */
+function position(doc, { line, column = 1 }) {
+  const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return Math.min(at.from + Math.max(column, 1) - 1, at.to);
+}
+
+/**
+ * Puts an editor into `parent`.
+ *
+ * `onChange(text)` is called with the whole text when it changed; `complete(path, word, line)` resolves to the fields that may stand
+ * at a place, `[{ name, type, description, required }]`, with the path of keys above it, what is typed, and the line. Tab indents; Escape, then Tab, leaves
+ * the editor.
+ */
+export function createEditor(parent, { text, label, readOnly = false, onChange, complete }) {
+  const root = parent.attachShadow({ mode: 'open' });
+  const editable = new Compartment();
+  const access = (readOnly) => [EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly)];
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(), foldGutter(), codeFolding(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(),
+        highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }),
+        indentUnit.of('  '), yaml(), colours, frame,
+        complete ? autocompletion({ override: [(context) => fields(context, complete)] }) : [],
+        keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
+        editable.of(access(readOnly)),
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange?.(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  return {
+    get text() {
+      return view.state.doc.toString();
+    },
+    /** Replaces the text, and keeps the history of changes: the replacement can be undone. */
+    setText(text) {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    },
+    /** Marks places: `[{ line, column, message, severity }]`, severity `error`, `warning` or `info`. */
+    setProblems(problems) {
+      const { doc } = view.state;
+      const diagnostics = problems.map(({ message, severity = 'error', ...place }) => {
+        const from = position(doc, place);
+        return { from, to: Math.max(from, doc.lineAt(from).to), message, severity };
+      });
+      view.dispatch(setDiagnostics(view.state, diagnostics.sort((a, b) => a.from - b.from)));
+    },
+    goTo(place) {
+      const anchor = position(view.state.doc, place);
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+      view.focus();
+    },
+    setReadOnly: (readOnly) => view.dispatch({ effects: editable.reconfigure(access(readOnly)) }),
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}
+
+/** The keys above a line, by indentation: `spec`, `template`, `spec`, `containers`. An item of a list has no key of its own. */
+export function pathAt(doc, lineNumber, column) {
+  const path = [];
+  let indent = column;
+  for (let number = lineNumber - 1; number >= 1 && indent > 0; number--) {
+    const { text } = doc.line(number);
+    if (/^---(\s|$)/.test(text)) break;
+    const line = /^(\s*(?:- +)*)([^\s#'"][^:]*|"[^"]*"|'[^']*'):(?:\s|$)/.exec(text);
+    if (!line || line[1].length >= indent) continue;
+    path.unshift(line[2].replace(/^["']|["']$/g, ''));
+    // A key beside the dash of an item is as deep as the item's other keys; the list's own key is above the dash.
+    indent = /-/.test(line[1]) ? line[1].search(/-/) + (line[1].length < indent ? 0 : 1) : line[1].length;
+    if (/-/.test(line[1])) indent = Math.max(indent, 0) + 1;
+  }
+  return path;
+}
+
+async function fields(context, complete) {
+  const { state, pos } = context;
+  const line = state.doc.lineAt(pos);
+  const before = line.text.slice(0, pos - line.from);
+  const key = /^(\s*(?:- +)*)([\w./-]*)$/.exec(before);
+  if (!key || (!context.explicit && key[2] === '')) return null;
+  const offered = await complete(pathAt(state.doc, line.number, key[1].length), key[2], line.number);
+  if (!offered?.length || context.aborted) return null;
+  const options = offered.map(({ name, type, description, required }) => ({
+    label: name,
+    detail: type,
+    info: description || undefined,
+    boost: required ? 1 : 0,
+    apply: `${name}: `,
+  }));
+  return { from: pos - key[2].length, options, validFor: /^[\w./-]*$/ };
+}

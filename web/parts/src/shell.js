@@ -1,0 +1,139 @@
+// Shells of a pod: terminals on processes in its containers, each with a connection of its own.
+import { element, failure, fill } from './dom.js';
+import { createTerminal } from './terminal.js';
+
+/** Why the proxy refuses, and how to allow it. */
+const ENABLE = [
+  'kubectl proxy rejects exec and attach by default. To allow them, stop the dashboard and start it with:',
+  'make dashboard EXEC=1',
+  'The proxy does not check which web page a WebSocket comes from. With EXEC=1, any page that is open in this browser can reach a shell in the cluster. Close other pages, and stop the dashboard when you are done.',
+];
+
+/** Puts the shells of the pod `ref` into `parent`. `containers` are their names, as JSON. */
+export function shell(parent, { client, ref, containers }) {
+  const names = JSON.parse(containers);
+  const option = (value, says = value) => element('option', { value }, says);
+  const container = element('select', { className: 'field', 'aria-label': 'Container' }, ...names.map((name) => option(name)));
+  const command = element('select', { className: 'field', 'aria-label': 'Process' },
+    option('sh'), option('bash'), option('', 'main process (attach)'));
+  const open = element('button', { className: 'button primary', type: 'button', textContent: 'Open', onclick: () => add() });
+  const tabs = element('div', { className: 'shells', role: 'group', 'aria-label': 'Shells' });
+  const hint = element('p', { className: 'note' }, 'F6 leaves the terminal. Ctrl+Shift+C copies, Ctrl+Shift+V pastes. Leaving this tab ends its shells.');
+  const place = element('div', { className: 'terminals' });
+  fill(parent, element('div', { className: 'shell-tools' }, container, command, open, tabs), hint, place);
+  const sessions = [];
+  let last = 0;
+
+  function choose(chosen) {
+    for (const session of sessions) {
+      session.frame.hidden = session !== chosen;
+      session.tab.setAttribute('aria-pressed', `${session === chosen}`);
+    }
+    chosen?.terminal?.focus();
+  }
+
+  function add() {
+    const made = new Session(client, ref, { container: container.value, command: command.value, number: ++last, leave: () => open.focus() });
+    made.tab.onclick = () => choose(made);
+    made.onRemove = () => {
+      sessions.splice(sessions.indexOf(made), 1);
+      choose(sessions.at(-1));
+      open.focus();
+    };
+    sessions.push(made);
+    tabs.append(made.tab);
+    place.append(made.frame);
+    choose(made);
+    made.start();
+  }
+
+  return {
+    destroy() {
+      for (const session of sessions) session.end();
+    },
+  };
+}
+
+class Session {
+  #client;
+  #ref;
+  #options;
+  #place = element('div', { className: 'terminal' });
+  #says = element('div', { className: 'terminal-says' });
+  #process = null;
+  #writer = null;
+  #aborted = new AbortController();
+  terminal = null;
+  onRemove = () => {};
+
+  constructor(client, ref, options) {
+    this.#client = client;
+    this.#ref = ref;
+    this.#options = options;
+    this.tab = element('button', { className: 'button', type: 'button' }, `${options.number}: ${options.command || 'attach'} in ${options.container}`);
+    this.frame = element('div', { className: 'terminal-frame' }, this.#says, this.#place);
+  }
+
+  async start() {
+    const { container, command } = this.#options;
+    this.#status('Connecting …');
+    const given = { container, tty: true, stdin: true, signal: this.#aborted.signal };
+    try {
+      this.#process = command ? await this.#client.exec(this.#ref, { ...given, command: [command] }) : await this.#client.attach(this.#ref, given);
+    } catch (error) {
+      if (!this.#aborted.signal.aborted) this.#refused(error);
+      return;
+    }
+    const process = this.#process;
+    this.#writer = process.stdin.getWriter();
+    this.#status('Connected.', false);
+    this.terminal ??= createTerminal(this.#place, {
+      label: `Terminal of ${this.#ref.name}`,
+      onData: (data) => this.#writer?.write(data).catch(() => {}),
+      onResize: (columns, rows) => this.#process?.resize(columns, rows),
+      onLeave: () => this.#options.leave(),
+    });
+    process.resize(...this.terminal.size);
+    this.terminal.focus();
+    try {
+      // The next bytes are read when these are on screen.
+      for (let reader = process.stdout.getReader(), next = await reader.read(); !next.done; next = await reader.read()) await this.terminal.write(next.value);
+      const { code, reason, message } = await process.exit;
+      this.#over(code === null ? `The process could not be run: ${message || reason}` : `The process ended with exit code ${code}.`, 'Start again');
+    } catch (error) {
+      if (this.#aborted.signal.aborted) return;
+      this.#over(`The connection was lost: ${error.message} The process may still run, but this terminal cannot return to it.`, 'Open a new one');
+    }
+  }
+
+  #status(says, hasClose = true, ...more) {
+    fill(this.#says, element('p', { role: 'status' }, says), ...more, hasClose && this.#remove());
+  }
+
+  #remove() {
+    return element('button', { className: 'button', type: 'button', textContent: 'Remove', onclick: () => (this.end(), this.frame.remove(), this.tab.remove(), this.onRemove()) });
+  }
+
+  #over(says, again) {
+    this.#writer = null;
+    this.#process = null;
+    this.#status(says, true, element('button', { className: 'button primary', type: 'button', textContent: again, onclick: () => this.start() }));
+  }
+
+  #refused(error) {
+    // A refusal of the cluster has a Status with a reason; the proxy's has none.
+    const isProxy = error.code === 'forbidden' && !error.reason;
+    const [why, line, warning] = ENABLE;
+    fill(this.#says, ...(isProxy
+      ? [element('div', { className: 'outcome failed', role: 'alert' }, element('strong', {}, 'The proxy does not allow shells (403)'),
+        element('p', {}, why), element('pre', {}, line), element('p', {}, warning))]
+      : [failure(error), element('button', { className: 'button', type: 'button', textContent: 'Try again', onclick: () => this.start() })]), this.#remove());
+  }
+
+  end() {
+    this.#aborted.abort();
+    this.#process?.close();
+    this.terminal?.destroy();
+    this.terminal = null;
+  }
+}

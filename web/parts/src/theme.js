@@ -1,0 +1,38 @@
+// The look of the editor and of comparisons, in the page's own colours: its variables reach into the shadow root.
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorView } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+export const colours = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
+    { tag: [tags.string, tags.content], color: 'var(--text)' },
+    { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--ok)' },
+    { tag: [tags.comment, tags.meta], color: 'var(--muted)', fontStyle: 'italic' },
+    { tag: [tags.punctuation, tags.separator], color: 'var(--muted)' },
+  ]),
+);
+
+export const frame = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '12.5px' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--muted)', border: 'none', borderRight: '1px solid var(--line)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-panels, .cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', borderColor: 'var(--line-strong)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--text)' },
+  '.cm-textfield, .cm-button': { backgroundColor: 'var(--surface)', backgroundImage: 'none', color: 'var(--text)', borderColor: 'var(--line-strong)' },
+  // The library's own marks are images in data: URLs, which the page's Content Security Policy does not load.
+  '.cm-lint-marker-error': { content: '"●"', color: 'var(--bad)' },
+  '.cm-lint-marker-warning': { content: '"▲"', color: 'var(--warn)' },
+  '.cm-lint-marker-info': { content: '"i"', color: 'var(--accent)' },
+  '.cm-lintRange-error, .cm-lintRange-warning, .cm-lintRange-info': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)', outline: '1px solid var(--warn)' },
+  '.cm-insertedLine, .cm-changedLine': { backgroundColor: 'var(--ok-soft) !important' },
+  '.cm-deletedChunk, .cm-deletedLine': { backgroundColor: 'var(--bad-soft) !important' },
+  '.cm-changedText': { background: 'none !important', textDecoration: 'underline', textDecorationColor: 'var(--ok)' },
+  '.cm-deletedText, .cm-deletedChunk .cm-deletedText': { background: 'none !important', textDecoration: 'line-through', textDecorationColor: 'var(--bad)' },
+});

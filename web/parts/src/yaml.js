@@ -1,0 +1,61 @@
+// YAML text to objects and back, by the package `yaml`.
+import { LineCounter, isMap, isScalar, parseAllDocuments, stringify } from 'yaml';
+
+/**
+ * Reads a text of one or more documents: `{ documents, problems }`. A problem is `{ line, column, message }`, both from 1, and
+ * with problems there are no documents. A document is `{ object, text, line }`: send `text` to a server, because integers above
+ * 2^53 are rounded in `object`.
+ */
+export function parse(text) {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, version: '1.1' });
+  const problems = [];
+  const documents = [];
+  const at = (offset) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  for (const document of Array.isArray(parsed) ? parsed : []) {
+    for (const { pos, message } of document.errors) problems.push({ ...at(pos[0]), message });
+    const { contents } = document;
+    // A document of comments only.
+    if (document.errors.length || contents === null || contents.range[0] === contents.range[1]) continue;
+    const start = at(contents.range[0]);
+    let object;
+    try {
+      object = document.toJS({ maxAliasCount: 100 });
+    } catch (error) {
+      problems.push({ ...start, message: error.message });
+      continue;
+    }
+    if (object === null || typeof object !== 'object' || Array.isArray(object)) {
+      problems.push({ ...start, message: 'A document must be an object with apiVersion and kind.' });
+    } else {
+      // A whole line: the first key may be indented.
+      const from = text.lastIndexOf('\n', contents.range[0] - 1) + 1;
+      documents.push({ object, text: text.slice(from, contents.range[1]).replace(/^---\s+/, ''), line: start.line });
+    }
+  }
+  return problems.length ? { documents: [], problems } : { documents, problems };
+}
+
+/** The text of an object, laid out as `kubectl get -o yaml` does. */
+export const print = (object) => stringify(object, { lineWidth: 0, indentSeq: false, version: '1.1', aliasDuplicateObjects: false });
+
+/** Where the field of a path is in the text, or the nearest one above it that is there: `{ line, column }`, both from 1. */
+export function locate(text, path, at = 0) {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false, version: '1.1' });
+  const contents = (Array.isArray(parsed) ? parsed : []).map((document) => document.contents).filter((one) => one?.range);
+  let node = contents[at];
+  let offset = node?.range[0] ?? 0;
+  for (const segment of path) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && `${key.value}` === `${segment}`) : undefined;
+    node = pair ? pair.value : node?.items?.[segment];
+    const begins = (pair?.key ?? node)?.range?.[0];
+    if (begins === undefined) break;
+    offset = begins;
+  }
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}

@@ -1,0 +1,123 @@
+// The page's parts without a page: manifests, reviews, evictions, schemas.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visible } from '../src/dom.js';
+import { Drain, judge } from '../src/eviction.js';
+import { editable, isRounded, keepsRemoved, mergePatch, segments, unknownFields } from '../src/manifest.js';
+import { carryOut, review } from '../src/review.js';
+import { fields, kindAt } from '../src/schema.js';
+import { locate, parse } from '../src/yaml.js';
+
+test('an edit leaves out status and what the server writes, and nothing else', () => {
+  const text = 'apiVersion: v1\nmetadata:\n  creationTimestamp: "x"\n  name: a\n  resourceVersion: "7"\n  uid: u\nspec:\n  status: mine\n  generation: 3\nstatus:\n  a:\n  - b\nzone: c\n';
+  assert.equal(editable(text), 'apiVersion: v1\nmetadata:\n  name: a\n  uid: u\nspec:\n  status: mine\n  generation: 3\nzone: c\n');
+});
+
+test('a removal that an apply does not carry out is seen', () => {
+  const before = { data: { a: 1, b: 2 }, list: [{ name: 'x', y: 1 }, { name: 'z' }] };
+  assert.equal(keepsRemoved(before, before, before), false);
+  assert.equal(keepsRemoved(before, { ...before, data: { a: 1 } }, before), true);
+  assert.equal(keepsRemoved(before, { ...before, list: [{ name: 'x', y: 1 }] }, before), true);
+  assert.equal(keepsRemoved(before, { ...before, list: [{ name: 'x' }, { name: 'z' }] }, before), true);
+  assert.equal(keepsRemoved(before, { ...before, data: { a: 5, b: 2 } }, { ...before, data: { a: 5, b: 2 } }), false);
+});
+
+test('a merge patch has what differs, and null for what is gone', () => {
+  assert.deepEqual(mergePatch({ a: { b: 1, c: 2 }, d: [1], e: 1 }, { a: { b: 1, c: 3 }, d: [1, 2] }), { a: { c: 3 }, d: [1, 2], e: null });
+  assert.deepEqual(mergePatch({ a: { b: 1 } }, { a: { b: 1 } }), {});
+});
+
+test('an integer that JavaScript rounds is seen', () => {
+  assert.ok(isRounded({ a: [2 ** 53] }) && !isRounded({ a: [1, 'b', null, 1.5] }));
+});
+
+test('a field that the server names is found in the text', () => {
+  const text = 'kind: A\n---\nkind: B\nspec:\n  containers:\n  - name: x\n  - name: y\n    image: z\n';
+  assert.deepEqual(locate(text, segments('spec.containers[1].image'), 1), { line: 8, column: 5 });
+  assert.deepEqual(locate(text, segments('.spec.absent.more'), 1).line, 4, 'the nearest field that is there');
+  assert.deepEqual(segments('.metadata.labels.a'), ['metadata', 'labels', 'a']);
+  assert.deepEqual(unknownFields('strict decoding error: unknown field "spec.foo", unknown field "spec.bar"'), ['spec.foo', 'spec.bar']);
+});
+
+/** A client that records what it is asked for. */
+function clientOf(live, result) {
+  const calls = [];
+  const record = (name) => async (...args) => (calls.push([name, ...args]), result(name, ...args));
+  const get = async () => live ?? Promise.reject(Object.assign(new Error('absent'), { code: 'not-found' }));
+  return { calls, get, apply: record('apply'), patch: record('patch'), create: record('create') };
+}
+
+const LIVE = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7' }, data: { x: '1', y: '2' } };
+
+test('a change is applied as it was typed, and an object that is not there is created', async () => {
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: "3"}\n';
+  const [document] = parse(text).documents;
+  const client = clientOf(null, () => ({ ...LIVE, data: { x: '3' } }));
+  const reviewed = await review(client, document, { namespace: 'shop' });
+  assert.equal(reviewed.before, null);
+  await carryOut(client, reviewed);
+  const [first, second] = client.calls;
+  assert.equal(first[2].dryRun, true);
+  assert.equal(first[2].ref.metadata.namespace, 'shop');
+  assert.equal(second[2].dryRun, undefined);
+  assert.deepEqual([first[1], second[1]], [document.text, document.text]);
+});
+
+test('a removal is sent as a patch of the version that was reviewed', async () => {
+  const [document] = parse('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, uid: u}\ndata: {x: "1"}\n').documents;
+  const client = clientOf(LIVE, () => LIVE);
+  const reviewed = await review(client, document, { base: LIVE });
+  assert.equal(reviewed.method, 'patch');
+  assert.deepEqual(reviewed.patch, { data: { y: null }, metadata: { resourceVersion: '7' } });
+});
+
+test('pods are judged as kubectl drain judges them', () => {
+  const pod = (more, metadata = {}) => ({ metadata: { namespace: 'a', name: 'b', uid: 'u', ...metadata }, spec: {}, ...more });
+  const owned = (kind) => ({ ownerReferences: [{ kind, controller: true }] });
+  assert.equal(judge(pod({}, owned('DaemonSet'))).verdict, 'stays');
+  assert.equal(judge(pod({}, { annotations: { 'kubernetes.io/config.mirror': 'x' } })).verdict, 'stays');
+  assert.equal(judge(pod({})).verdict, 'refused');
+  assert.equal(judge(pod({}), { withUnmanaged: true }).verdict, 'evict');
+  assert.equal(judge(pod({ spec: { volumes: [{ emptyDir: {} }] } }, owned('ReplicaSet'))).verdict, 'refused');
+  assert.equal(judge(pod({ status: { phase: 'Succeeded' } })).verdict, 'evict');
+});
+
+test('a drain tries a protected pod again, and stops when it is told to', async () => {
+  const owned = { ownerReferences: [{ kind: 'ReplicaSet', controller: true }] };
+  const pods = ['free', 'kept'].map((name) => ({ metadata: { namespace: 'a', name, uid: name, ...owned }, spec: {} }));
+  let tries = 0;
+  const client = {
+    patch: async () => {},
+    get: async () => Promise.reject(Object.assign(new Error(), { code: 'not-found' })),
+    evict: async ({ name }) => {
+      if (name === 'kept' && ++tries) throw Object.assign(new Error('the budget'), { status: 429, retryAfterMs: 1 });
+    },
+  };
+  let said = '';
+  const drain = new Drain(client, { resource: 'v1/nodes', name: 'n' }, pods, {}, (rows, says) => {
+    said = says;
+    if (tries === 3) queueMicrotask(() => drain.stop());
+  });
+  await drain.run();
+  assert.ok(tries >= 3);
+  assert.equal(said, 'Stopped: 1 of 2 pods are gone, 1 left. The node stays cordoned.');
+});
+
+test('fields come from the schema of the kind, through references, lists and maps', async () => {
+  const schemas = {
+    Thing: { 'x-kubernetes-group-version-kind': [{ group: 'x.io', version: 'v1', kind: 'Thing' }], properties: { spec: { allOf: [{ $ref: '#/components/schemas/Spec' }] } } },
+    Spec: { required: ['size'], properties: { size: { type: 'integer', description: 'How large.' }, parts: { type: 'array', items: { $ref: '#/components/schemas/Part' } } } },
+    Part: { properties: { name: { type: 'string' } } },
+  };
+  const asked = [];
+  const client = {
+    request: async (path) => (asked.push(path), { ok: true, json: async () => (path === '/openapi/v3' ? { paths: { 'apis/x.io/v1': { serverRelativeURL: '/openapi/v3/apis/x.io/v1?hash=1' } } } : { components: { schemas } }) }),
+  };
+  const of = { apiVersion: 'x.io/v1', kind: 'Thing' };
+  assert.deepEqual((await fields(client, of, ['spec']))[0], { name: 'size', type: 'integer', description: 'How large.', required: true });
+  assert.deepEqual((await fields(client, of, ['spec', 'parts'])).map(({ name }) => name), ['name']);
+  assert.equal(asked.length, 2, 'each document is read once');
+  assert.deepEqual(kindAt('apiVersion: v1\nkind: A\n---\napiVersion: x.io/v1\nkind: Thing\nspec:\n', 6), of);
+});
+
+test('what hides in a text is shown', () => assert.equal(visible('a\u202eb\u200b\n'), 'a\\u202eb\\u200b\n'));

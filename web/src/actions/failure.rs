@@ -1,0 +1,108 @@
+//! Failure of a request: what is said of it, with each field, each owner, and what to do.
+
+/// What the package's `InformerError` says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) code: String,
+    pub(crate) status: Option<u16>,
+    pub(crate) reason: String,
+    pub(crate) message: String,
+    pub(crate) webhook: Option<String>,
+    pub(crate) retry_after_ms: Option<f64>,
+    pub(crate) causes: Vec<Cause>,
+    pub(crate) conflicts: Vec<Conflict>,
+}
+
+/// A field that the server rejects.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(default)]
+pub(crate) struct Cause {
+    pub(crate) field: String,
+    pub(crate) message: String,
+}
+
+/// A field of another manager.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(default)]
+pub(crate) struct Conflict {
+    pub(crate) field: String,
+    pub(crate) manager: String,
+}
+
+impl Failure {
+    /// What happened, in a few words.
+    pub(crate) fn title(&self) -> String {
+        let what = match self.code.as_str() {
+            _ if self.webhook.is_some() => "An admission webhook rejected the request",
+            "forbidden" if self.reason.is_empty() => "The proxy rejected the request",
+            "forbidden" => "Not allowed",
+            "unauthorized" => "Not signed in",
+            "not-found" => "The object does not exist any more",
+            "conflict" if !self.conflicts.is_empty() => "Other managers own these fields",
+            "conflict" if self.reason == "AlreadyExists" => "The object exists already",
+            "conflict" => "The object has changed",
+            "throttled" if self.status == Some(429) => "Not now",
+            "network" | "timeout" => "No answer from the server",
+            _ if self.status == Some(422) || self.reason == "Invalid" => "The server rejects the object as invalid",
+            _ => "The request failed",
+        };
+        self.status.map_or_else(|| what.to_owned(), |status| format!("{what} ({status})"))
+    }
+
+    /// What to do about it.
+    pub(crate) fn advice(&self) -> String {
+        if self.webhook.is_some() {
+            return "Change the object so that the webhook accepts it, or ask the administrator of the webhook."
+                .to_owned();
+        }
+        match self.code.as_str() {
+            "forbidden" if self.reason.is_empty() => {
+                "The proxy allows no writes: it was started with READONLY=1 or --reject-methods.".to_owned()
+            }
+            "forbidden" => "Ask an administrator of the cluster for this right.".to_owned(),
+            "conflict" => "Look at the current state, then try again.".to_owned(),
+            "throttled" => self.retry_after_ms.filter(|pause| *pause > 0.0).map_or_else(
+                || "Try again later.".to_owned(),
+                |pause| format!("The server asks to wait for {} s.", (pause / 1000.0).ceil()),
+            ),
+            "network" | "timeout" => {
+                "Check that the proxy is running. The request may have been carried out: look before you repeat it."
+                    .to_owned()
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(code: &str, status: u16, reason: &str) -> Failure {
+        Failure { code: code.to_owned(), status: Some(status), reason: reason.to_owned(), ..Failure::default() }
+    }
+
+    #[test]
+    fn a_refusal_of_the_proxy_is_told_from_one_of_the_cluster() {
+        assert_eq!(failure("forbidden", 403, "").title(), "The proxy rejected the request (403)");
+        assert_eq!(failure("forbidden", 403, "Forbidden").title(), "Not allowed (403)");
+    }
+
+    #[test]
+    fn a_webhook_is_named_whatever_its_status() {
+        let webhook = Some("policy.example.com".to_owned());
+        let failure = Failure { webhook, ..failure("forbidden", 403, "Forbidden") };
+        assert_eq!(failure.title(), "An admission webhook rejected the request (403)");
+    }
+
+    #[test]
+    fn the_pause_that_the_server_asks_for_is_said_in_seconds() {
+        let failure = Failure { retry_after_ms: Some(9_500.0), ..failure("throttled", 429, "TooManyRequests") };
+        assert_eq!(failure.advice(), "The server asks to wait for 10 s.");
+    }
+
+    #[test]
+    fn an_object_that_is_invalid_is_no_internal_error() {
+        assert_eq!(failure("bad-request", 422, "Invalid").title(), "The server rejects the object as invalid (422)");
+    }
+}

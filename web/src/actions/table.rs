@@ -1,0 +1,162 @@
+//! Table of actions: which kinds have which action, its key in the menu, and the right it needs.
+
+use informer::GroupVersionResource;
+use serde_json::Value;
+
+/// One thing that can be done to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Action {
+    Edit,
+    Labels,
+    Scale,
+    Restart,
+    Pause,
+    Resume,
+    RollBack,
+    Suspend,
+    Unsuspend,
+    Trigger,
+    Cordon,
+    Uncordon,
+    Drain,
+    Evict,
+    Delete,
+}
+
+/// The right that an action needs: a verb, and the resource if it is not the object's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Right {
+    pub(crate) verb: &'static str,
+    /// Another resource, as `group/version/resource`.
+    pub(crate) resource: Option<&'static str>,
+    pub(crate) subresource: Option<&'static str>,
+    /// Whether it is about the object by its name; a new object has none yet, and a drain is about many pods.
+    pub(crate) named: bool,
+}
+
+/// How an action is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) action: Action,
+    pub(crate) label: &'static str,
+    /// Key that chooses it while the menu is open.
+    pub(crate) key: &'static str,
+    pub(crate) right: Right,
+}
+
+const fn own(verb: &'static str) -> Right {
+    Right { verb, resource: None, subresource: None, named: true }
+}
+
+const fn sub(verb: &'static str, subresource: &'static str) -> Right {
+    Right { verb, resource: None, subresource: Some(subresource), named: true }
+}
+
+const PATCH: Right = own("patch");
+const CREATE_JOB: Right = Right { verb: "create", resource: Some("batch/v1/jobs"), subresource: None, named: false };
+const EVICT_PODS: Right =
+    Right { verb: "create", resource: Some("v1/pods"), subresource: Some("eviction"), named: false };
+
+/// All actions, in the order of the menu.
+const ITEMS: [Item; 15] = [
+    Item { action: Action::Edit, label: "Edit YAML …", key: "e", right: PATCH },
+    Item { action: Action::Labels, label: "Labels and annotations …", key: "l", right: PATCH },
+    Item { action: Action::Scale, label: "Scale …", key: "s", right: sub("patch", "scale") },
+    Item { action: Action::Restart, label: "Restart …", key: "r", right: PATCH },
+    Item { action: Action::Pause, label: "Pause rollout …", key: "p", right: PATCH },
+    Item { action: Action::Resume, label: "Resume rollout …", key: "p", right: PATCH },
+    Item { action: Action::RollBack, label: "Roll back …", key: "b", right: PATCH },
+    Item { action: Action::Suspend, label: "Suspend …", key: "u", right: PATCH },
+    Item { action: Action::Unsuspend, label: "Resume …", key: "u", right: PATCH },
+    Item { action: Action::Trigger, label: "Run now …", key: "t", right: CREATE_JOB },
+    Item { action: Action::Cordon, label: "Cordon …", key: "c", right: PATCH },
+    Item { action: Action::Uncordon, label: "Uncordon …", key: "c", right: PATCH },
+    Item { action: Action::Drain, label: "Drain …", key: "w", right: EVICT_PODS },
+    Item { action: Action::Evict, label: "Evict …", key: "v", right: sub("create", "eviction") },
+    Item { action: Action::Delete, label: "Delete …", key: "d", right: own("delete") },
+];
+
+/// The actions of an object, which is null until it is known.
+pub(crate) fn items(of: &GroupVersionResource, object: &Value) -> Vec<Item> {
+    ITEMS.into_iter().filter(|item| applies(item.action, of, object)).collect()
+}
+
+fn applies(action: Action, of: &GroupVersionResource, object: &Value) -> bool {
+    let is = |group: &str, resources: &[&str]| of.group == group && resources.contains(&of.resource.as_str());
+    let flag = |name: &str| object["spec"][name].as_bool().unwrap_or(false);
+    match action {
+        // The editor would show its values, which are masked everywhere else.
+        Action::Edit => !is("", &["secrets"]),
+        Action::Labels | Action::Delete => true,
+        Action::Scale => {
+            is("apps", &["deployments", "statefulsets", "replicasets"]) || is("", &["replicationcontrollers"])
+        }
+        Action::Restart => is("apps", &["deployments", "statefulsets", "daemonsets"]),
+        Action::RollBack => is("apps", &["deployments"]),
+        Action::Pause => is("apps", &["deployments"]) && !flag("paused"),
+        Action::Resume => is("apps", &["deployments"]) && flag("paused"),
+        Action::Suspend => is("batch", &["cronjobs", "jobs"]) && !flag("suspend"),
+        Action::Unsuspend => is("batch", &["cronjobs", "jobs"]) && flag("suspend"),
+        Action::Trigger => is("batch", &["cronjobs"]),
+        Action::Cordon => is("", &["nodes"]) && !flag("unschedulable"),
+        Action::Uncordon => is("", &["nodes"]) && flag("unschedulable"),
+        Action::Drain => is("", &["nodes"]),
+        Action::Evict => is("", &["pods"]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(resource: &str, object: &Value) -> Vec<Action> {
+        items(&resource.parse().expect("a resource"), object).into_iter().map(|item| item.action).collect()
+    }
+
+    #[test]
+    fn each_kind_has_its_actions() {
+        use Action::*;
+        assert_eq!(of("v1/configmaps", &json!({})), [Edit, Labels, Delete]);
+        assert_eq!(of("v1/secrets", &json!({})), [Labels, Delete], "an editor would show its values");
+        assert_eq!(of("v1/pods", &json!({})), [Edit, Labels, Evict, Delete]);
+        assert_eq!(of("apps/v1/statefulsets", &json!({})), [Edit, Labels, Scale, Restart, Delete]);
+        assert_eq!(of("apps/v1/daemonsets", &json!({})), [Edit, Labels, Restart, Delete]);
+        assert_eq!(of("example.com/v1/deployments", &json!({})), [Edit, Labels, Delete], "of another group");
+    }
+
+    #[test]
+    fn what_is_paused_can_be_resumed_only() {
+        use Action::*;
+        let deployment = |paused| of("apps/v1/deployments", &json!({ "spec": { "paused": paused } }));
+        assert_eq!(deployment(false), [Edit, Labels, Scale, Restart, Pause, RollBack, Delete]);
+        assert_eq!(deployment(true), [Edit, Labels, Scale, Restart, Resume, RollBack, Delete]);
+        let cron = |suspend| of("batch/v1/cronjobs", &json!({ "spec": { "suspend": suspend } }));
+        assert_eq!(cron(false), [Edit, Labels, Suspend, Trigger, Delete]);
+        assert_eq!(cron(true), [Edit, Labels, Unsuspend, Trigger, Delete]);
+        let node = |unschedulable| of("v1/nodes", &json!({ "spec": { "unschedulable": unschedulable } }));
+        assert_eq!(node(false), [Edit, Labels, Cordon, Drain, Delete]);
+        assert_eq!(node(true), [Edit, Labels, Uncordon, Drain, Delete]);
+    }
+
+    #[test]
+    fn no_menu_has_a_key_twice() {
+        for resource in ["v1/pods", "v1/nodes", "apps/v1/deployments", "batch/v1/cronjobs", "batch/v1/jobs"] {
+            let items = items(&resource.parse().expect("a resource"), &Value::Null);
+            let keys: BTreeSet<_> = items.iter().map(|item| item.key).collect();
+            assert_eq!(keys.len(), items.len(), "{resource}");
+        }
+    }
+
+    #[test]
+    fn an_action_needs_the_right_for_the_request_that_it_makes() {
+        let right = |action| ITEMS.into_iter().find(|item| item.action == action).expect("an item").right;
+        assert_eq!(right(Action::Scale), sub("patch", "scale"));
+        assert_eq!(right(Action::Evict), sub("create", "eviction"));
+        assert_eq!(right(Action::Trigger), CREATE_JOB);
+        assert_eq!(right(Action::Delete).verb, "delete");
+    }
+}

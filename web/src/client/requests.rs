@@ -1,0 +1,82 @@
+//! Binding: the package's `Client`, whose arguments and results are JSON here.
+
+use js_sys::{Array, Function, JSON, Object, Promise, Reflect};
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use super::{Factory, InformerError};
+use crate::actions::failure::Failure;
+
+#[wasm_bindgen]
+extern "C" {
+    /// `SharedInformerFactory.client`
+    #[wasm_bindgen(method, getter, js_name = client)]
+    pub(crate) fn requests(this: &Factory) -> Object;
+}
+
+/// Calls a method of the client.
+pub(crate) async fn call(factory: &Factory, method: &str, arguments: &[Value]) -> Result<Value, Failure> {
+    let result = result(factory, method, arguments).await.map_err(|error| failure(&error))?;
+    Ok(from_js(&result))
+}
+
+/// Reads a path of the server, which answers in JSON.
+pub(crate) async fn read(factory: &Factory, path: &str) -> Result<Value, Failure> {
+    let response = result(factory, "request", &[path.into()]).await.map_err(|error| failure(&error))?;
+    let status = get(&response, "status").as_f64().unwrap_or_default();
+    let json =
+        Reflect::get(&response, &"json".into()).and_then(|json| json.unchecked_into::<Function>().call0(&response));
+    let json = JsFuture::from(json.map_err(|error| failure(&error))?.unchecked_into::<Promise>()).await;
+    let json = from_js(&json.unwrap_or(JsValue::NULL));
+    if (200.0..300.0).contains(&status) {
+        return Ok(json);
+    }
+    let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a status of HTTP")]
+    let status = status as u16;
+    let code = if status == 403 { "forbidden" } else { "internal" };
+    Err(Failure {
+        code: code.to_owned(),
+        status: Some(status),
+        reason: text("reason"),
+        message: text("message"),
+        ..Failure::default()
+    })
+}
+
+async fn result(factory: &Factory, method: &str, arguments: &[Value]) -> Result<JsValue, JsValue> {
+    let client = factory.requests();
+    let method: Function = Reflect::get(&client, &method.into())?.unchecked_into();
+    let arguments: Array = arguments.iter().map(to_js).collect::<Result<Array, JsValue>>()?;
+    JsFuture::from(method.apply(&client, &arguments)?.unchecked_into::<Promise>()).await
+}
+
+fn to_js(value: &Value) -> Result<JsValue, JsValue> {
+    JSON::parse(&value.to_string())
+}
+
+fn from_js(value: &JsValue) -> Value {
+    let text = JSON::stringify(value).ok().and_then(|text| text.as_string());
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
+
+fn get(of: &JsValue, name: &str) -> JsValue {
+    Reflect::get(of, &name.into()).unwrap_or_default()
+}
+
+/// What an error of the package says.
+pub(crate) fn failure(error: &JsValue) -> Failure {
+    let of: &InformerError = error.unchecked_ref();
+    let text = |name: &str| get(error, name).as_string();
+    Failure {
+        code: text("code").unwrap_or_else(|| "internal".to_owned()),
+        status: of.status(),
+        reason: text("reason").unwrap_or_default(),
+        message: text("message").unwrap_or_else(|| format!("{error:?}")),
+        webhook: text("webhook"),
+        retry_after_ms: get(error, "retryAfterMs").as_f64(),
+        causes: serde_json::from_value(from_js(&get(error, "causes"))).unwrap_or_default(),
+        conflicts: serde_json::from_value(from_js(&get(error, "conflicts"))).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,82 @@
+//! Create: a button in the header that opens an empty YAML editor, for one or more documents.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use crate::cluster::Cluster;
+use crate::dialog::Window;
+use crate::focus;
+use crate::navigator::Navigator;
+use crate::parts::Part;
+
+/// The button, its key `c`, and the dialog.
+#[component]
+pub(crate) fn Create(cluster: Cluster, navigator: Navigator) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
+        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        if event.key() == "c"
+            && !event.default_prevented()
+            && !is_modified
+            && !focus::is_typing()
+            && !focus::is_in("dialog")
+        {
+            event.prevent_default();
+            open.set(true);
+        }
+    });
+    on_cleanup(move || by_key.remove());
+    view! {
+        <button
+            class="icon-button"
+            type="button"
+            aria-label="Create from YAML"
+            title="Create from YAML (c)"
+            on:click=move |_| open.set(true)
+        >
+            <span aria-hidden="true">{"+"}</span>
+        </button>
+        {move || open.get().then(|| untrack(|| editor(cluster, navigator, open)))}
+    }
+}
+
+fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl IntoView {
+    let place = NodeRef::<Div>::new();
+    let problem = RwSignal::new(None::<String>);
+    let part = StoredValue::new_local(None::<Part>);
+    let close = Callback::new(move |()| {
+        open.try_set(false);
+    });
+    let done = StoredValue::new_local(Closure::<dyn Fn()>::new(move || close.run(())));
+    let namespace = navigator.namespace.get_untracked().unwrap_or_else(|| "default".to_owned());
+    let says = format!("Paste one or more documents. Those without a namespace go to {namespace}.");
+    Effect::new(move || {
+        let Some(place) = place.get() else { return };
+        let options = [
+            ("client", JsValue::from(cluster.factory().requests())),
+            ("namespace", namespace.as_str().into()),
+            ("label", "Create from YAML".into()),
+            ("onClose", done.with_value(|done| done.as_ref().clone())),
+        ];
+        spawn_local(async move {
+            match Part::mount("edit", "edit", &place, &options).await {
+                // Closed meanwhile: what comes back is dropped.
+                Ok(mounted) => drop(part.try_set_value(Some(mounted))),
+                Err(error) => {
+                    problem.try_set(Some(format!("The editor could not be loaded: {error:?}")));
+                }
+            }
+        });
+    });
+    on_cleanup(move || drop(part.try_update_value(Option::take)));
+    view! {
+        <Window title="Create from YAML".to_owned() close=close wide=true stays=true>
+            <p class="note">{says}</p>
+            {move || problem.get().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
+            <div class="part" node_ref=place></div>
+        </Window>
+    }
+}

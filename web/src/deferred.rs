@@ -1,0 +1,76 @@
+//! Code that the first rows do not need: the object's panel with YAML and events, the details of the status line, the help, and
+//! what reads and completes a filter that is being typed.
+//!
+//! It is a second wasm file, which shares memory and functions with the first one. The rest of the page reaches it through
+//! [`Deferred`] alone, which `loading.rs` hands over once the file is there: any other call from the first file would move
+//! the code back into that (`informer/tests/it/architecture.rs` refuses it). Natively all is one program.
+
+use informer::ResourceInfo;
+use informer_engine::Draft;
+use informer_engine::columns::ColumnHeader;
+use informer_engine::message::Facet;
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use crate::cluster::Cluster;
+use crate::create::{Create, CreateProps};
+use crate::details::{Details, DetailsProps};
+use crate::drawer::{Drawer, DrawerProps};
+use crate::filter::{Asked, Completion, Offer, completion};
+use crate::help;
+use crate::loading::{self, Deferred, Missing};
+use crate::navigator::Navigator;
+use crate::source::Source;
+
+struct Code;
+
+impl Deferred for Code {
+    fn drawer(
+        &self,
+        cluster: Cluster,
+        navigator: Navigator,
+        source: Source,
+        resources: RwSignal<Vec<ResourceInfo>>,
+        now: RwSignal<f64>,
+        key: String,
+    ) -> AnyView {
+        Drawer(DrawerProps { cluster, navigator, source, resources, now, key }).into_any()
+    }
+
+    fn tools(&self, cluster: Cluster, navigator: Navigator) -> AnyView {
+        Create(CreateProps { cluster, navigator }).into_any()
+    }
+
+    fn details(&self, cluster: Cluster, source: Source, now: RwSignal<f64>) -> AnyView {
+        Details(DetailsProps { cluster, source, now }).into_any()
+    }
+
+    fn help(&self) -> AnyView {
+        help::sections().into_any()
+    }
+
+    fn draft(&self, filter: &str, half: Option<usize>) -> Draft {
+        half.map_or_else(|| Draft::new(filter), |at| Draft::half_typed(filter, at))
+    }
+
+    fn offer(&self, text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer {
+        completion::offer(text, caret, columns)
+    }
+
+    fn values(&self, asked: &Asked, facet: &Facet) -> Vec<Completion> {
+        completion::values(asked, facet)
+    }
+}
+
+/// Says where the code comes from.
+pub(crate) fn install() {
+    loading::install(|| Box::pin(async { code().await.map_err(|_: SplitLoaderError| Missing) }));
+}
+
+/// The one way in: what only this reaches is in the second file.
+#[allow(unsafe_code, reason = "the macro declares an import and an export, which the wasm splitter joins")]
+#[allow(clippy::unnecessary_wraps, reason = "a failure to load it comes in by the macro")]
+#[wasm_split(deferred, fallible)]
+fn code() -> Result<&'static dyn Deferred, SplitLoaderError> {
+    Ok(&Code)
+}

@@ -1,0 +1,302 @@
+//! Inspection texts: the history of an informer in plain words.
+
+use informer::ErrorCode;
+
+use crate::age::{age, thousands};
+use crate::client;
+use crate::freshness;
+use crate::plain::{code, whole};
+use crate::tone::Tone;
+
+/// The package's `Inspection`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Inspection {
+    /// Counters.
+    pub(crate) metrics: Metrics,
+    /// Network traffic.
+    pub(crate) transport: Transport,
+    /// Last protocol steps, oldest first.
+    pub(crate) history: Vec<Step>,
+}
+
+/// Counters that the status lacks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Metrics {
+    pub(crate) bookmarks: u64,
+    pub(crate) early_ends: u64,
+    pub(crate) suspicions: u64,
+    pub(crate) false_suspicions: u64,
+    pub(crate) errors: u64,
+}
+
+/// The package's `Traffic`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Transport {
+    pub(crate) carrier: Option<String>,
+    pub(crate) requests: u64,
+    pub(crate) bytes: u64,
+    pub(crate) events_per_second: f64,
+    pub(crate) bytes_per_second: f64,
+}
+
+/// The package's `HistoryEntry`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) what: String,
+    pub(crate) at: f64,
+    pub(crate) until: f64,
+    pub(crate) count: u64,
+    pub(crate) code: Option<ErrorCode>,
+}
+
+/// Converts the inspection of an informer.
+pub(super) fn read(of: &client::Inspection) -> Inspection {
+    let (metrics, transport) = (of.metrics(), of.transport());
+    let step = |of: client::HistoryEntry| Step {
+        what: of.what(),
+        at: of.at(),
+        until: of.until(),
+        count: whole(of.count()),
+        code: of.code().map(|name| code(&name)),
+    };
+    Inspection {
+        metrics: Metrics {
+            bookmarks: whole(metrics.bookmarks()),
+            early_ends: whole(metrics.early_ends()),
+            suspicions: whole(metrics.suspicions()),
+            false_suspicions: whole(metrics.false_suspicions()),
+            errors: whole(metrics.errors()),
+        },
+        transport: Transport {
+            carrier: transport.carrier(),
+            requests: whole(transport.requests()),
+            bytes: whole(transport.bytes()),
+            events_per_second: transport.events_per_second(),
+            bytes_per_second: transport.bytes_per_second(),
+        },
+        history: of.history().iter().map(step).collect(),
+    }
+}
+
+/// Displayed protocol step.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Line {
+    /// What happened.
+    pub(crate) text: String,
+    /// Tone, if the step is good or bad news.
+    pub(crate) tone: Option<Tone>,
+    /// Time of its first occurrence.
+    pub(crate) at: f64,
+    /// Time of its last occurrence.
+    pub(crate) until: f64,
+    /// Index among the steps of the same time.
+    place: usize,
+}
+
+impl Line {
+    /// Key of a line: lines with different text are different.
+    pub(crate) fn key(&self) -> (u64, usize, String) {
+        (self.at.to_bits(), self.place, self.text.clone())
+    }
+}
+
+impl Inspection {
+    /// Returns the steps, newest first.
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        let mut lines: Vec<Line> = Vec::with_capacity(self.history.len());
+        for step in &self.history {
+            let of_this_moment = |before: &&Line| before.at.to_bits() == step.at.to_bits();
+            let place = lines.last().filter(of_this_moment).map_or(0, |before| before.place + 1);
+            lines.push(Line { text: step.words(), tone: step.tone(), at: step.at, until: step.until, place });
+        }
+        lines.reverse();
+        lines
+    }
+}
+
+impl Metrics {
+    /// How often the open watch was suspect, and how often without reason.
+    pub(crate) fn suspicions(&self) -> String {
+        match (self.suspicions, self.false_suspicions) {
+            (0, _) => "0".to_owned(),
+            (all, none) => format!("{}, {} of them false", thousands(all), thousands(none)),
+        }
+    }
+}
+
+impl Transport {
+    /// Transport of the watch.
+    pub(crate) fn carrier(&self) -> &'static str {
+        match self.carrier.as_deref() {
+            Some("fetch") => "one open over HTTP",
+            Some("websocket") => "one open over a WebSocket",
+            Some(_) => "one open",
+            None => "none open",
+        }
+    }
+}
+
+impl Step {
+    fn words(&self) -> String {
+        let some = |one: &str, many: &str| match self.count {
+            1 => format!("1 {one}"),
+            count => format!("{} {many}", thousands(count)),
+        };
+        let because = |text: &str| match self.code {
+            Some(code) => format!("{text}: {}", freshness::code(code)),
+            None => text.to_owned(),
+        };
+        match self.what.as_str() {
+            "list" => "Requested all objects".to_owned(),
+            "relist" => "Requested all objects again".to_owned(),
+            "streaming-list" => "Requested all objects as a stream".to_owned(),
+            "page" if self.count == 0 => "Received an empty page".to_owned(),
+            "page" => format!("Received {}", some("object", "objects")),
+            "probe" => "Requested the newest version".to_owned(),
+            "went-back" => "The server's version is lower than before: the cluster was restored or replaced".to_owned(),
+            "replaced" => "Another cluster has this URL: the cache was cleared".to_owned(),
+            "watch" => "Requested a watch".to_owned(),
+            "opened" => "The watch is open".to_owned(),
+            "events" => some("change", "changes"),
+            "unreadable" => because(&format!("{} could not be decoded", some("change", "changes"))),
+            "bookmarks" => some("bookmark", "bookmarks"),
+            "error" => because("The server ended the watch"),
+            "ended" => "The watch ended normally, as it does every few minutes".to_owned(),
+            "ended-early" => "The watch ended early; the server ends it for clients that read too slowly".to_owned(),
+            "broken-off" => because("The watch was interrupted"),
+            "refused" => because("The request failed"),
+            "overdue" => "No response in time".to_owned(),
+            "suspected" => "The open watch is suspect; it is being verified".to_owned(),
+            "unreachable" => "The server did not respond to a heartbeat".to_owned(),
+            "slept" => "This machine was asleep".to_owned(),
+            "woken" => "Retried at once: Retry now, network restored, or page became visible".to_owned(),
+            "pause" => because(&format!("Pause of {}", wait(self.count))),
+            "polling" => {
+                because(&format!("Pause of {} before the next list, because there is no watch", wait(self.count)))
+            }
+            "queued" => "Queued for a connection".to_owned(),
+            "revoked" => "The connection slot was revoked for another watch".to_owned(),
+            "failed" => because("Stopped: a retry cannot succeed"),
+            "stopped" => "Stopped".to_owned(),
+            other => other.replace('-', " "),
+        }
+    }
+
+    fn tone(&self) -> Option<Tone> {
+        match self.what.as_str() {
+            "opened" => Some(Tone::Ok),
+            "unreadable" | "error" | "ended-early" | "broken-off" | "refused" | "overdue" | "suspected"
+            | "unreachable" | "went-back" => Some(Tone::Warn),
+            "failed" => Some(Tone::Bad),
+            _ => None,
+        }
+    }
+}
+
+/// Formats milliseconds.
+fn wait(milliseconds: u64) -> String {
+    match milliseconds as f64 {
+        short if short < 1_000.0 => format!("{short} ms"),
+        seconds if seconds < 60_000.0 => format!("{:.1} s", seconds / 1_000.0),
+        long => age(long, 0.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use informer::ProtocolStep;
+
+    use super::*;
+
+    fn step(what: &str, at: f64, until: f64, count: u64, code: Option<ErrorCode>) -> Step {
+        Step { what: what.to_owned(), at, until, count, code }
+    }
+
+    fn lines(history: Vec<Step>) -> Vec<Line> {
+        Inspection { history, ..Inspection::default() }.lines()
+    }
+
+    fn says(history: Vec<Step>) -> Vec<String> {
+        lines(history).into_iter().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn steps_are_told_newest_first_and_in_words() {
+        let story = vec![
+            step("list", 1.0, 1.0, 0, None),
+            step("page", 2.0, 2.0, 1, None),
+            step("events", 3.0, 9.0, 1234, None),
+            step("broken-off", 10.0, 10.0, 0, Some(ErrorCode::Network)),
+            step("pause", 10.0, 10.0, 1240, Some(ErrorCode::Network)),
+            step("pause", 11.0, 11.0, 850, None),
+            step("polling", 12.0, 12.0, 300_000, Some(ErrorCode::Forbidden)),
+        ];
+        let mut expected = [
+            "Requested all objects",
+            "Received 1 object",
+            "1,234 changes",
+            "The watch was interrupted: no connection",
+            "Pause of 1.2 s: no connection",
+            "Pause of 850 ms",
+            "Pause of 5m before the next list, because there is no watch: forbidden",
+        ];
+        expected.reverse();
+        assert_eq!(says(story), expected);
+    }
+
+    #[test]
+    fn suspicions_are_counted_in_words() {
+        let metrics = Metrics { suspicions: 3, false_suspicions: 2, ..Metrics::default() };
+        assert_eq!(metrics.suspicions(), "3, 2 of them false");
+        assert_eq!(Metrics::default().suspicions(), "0");
+    }
+
+    #[test]
+    fn every_step_has_words_of_its_own() {
+        use ProtocolStep as P;
+        let steps = [
+            P::List,
+            P::Relist,
+            P::StreamingList,
+            P::Page,
+            P::Probe,
+            P::WentBack,
+            P::Watch,
+            P::Opened,
+            P::Events,
+            P::Unreadable,
+            P::Bookmarks,
+            P::Error,
+            P::Ended,
+            P::EndedEarly,
+            P::BrokenOff,
+            P::Refused,
+            P::Overdue,
+            P::Suspected,
+            P::Slept,
+            P::Woken,
+            P::Pause,
+            P::Polling,
+            P::Queued,
+            P::Revoked,
+            P::Failed,
+            P::Stopped,
+        ];
+        let words = |what: &str| says(vec![step(what, 1.0, 1.0, 2, None)]).remove(0);
+        let mut all: Vec<String> = steps.iter().map(|step| words(step.as_str())).collect();
+        assert!(steps.iter().zip(&all).all(|(step, words)| *words != step.as_str().replace('-', " ")), "{all:?}");
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), steps.len());
+        assert_eq!(words("of-the-future"), "of the future");
+    }
+
+    #[test]
+    fn lines_of_one_moment_are_told_apart_and_stay_themselves_when_others_come() {
+        let watch = || step("watch", 5.0, 5.0, 0, None);
+        let before = lines(vec![watch(), watch()]);
+        let after = lines(vec![watch(), watch(), step("events", 6.0, 6.0, 1, None)]);
+        assert_ne!(before[0].key(), before[1].key());
+        assert_eq!(after[1..], before[..]);
+    }
+}

@@ -1,0 +1,54 @@
+//! Dialog: a modal window over the page, which keeps its keys to itself.
+
+use leptos::html::Dialog;
+use leptos::prelude::*;
+
+/// The window. Escape closes it, unless `stays`: then there is something in it to lose.
+#[component]
+pub(crate) fn Window(
+    title: String,
+    close: Callback<()>,
+    #[prop(optional)] wide: bool,
+    #[prop(optional)] stays: bool,
+    children: Children,
+) -> impl IntoView {
+    let dialog = NodeRef::<Dialog>::new();
+    let label = title.clone();
+    Effect::new(move || {
+        if let Some(dialog) = dialog.get().filter(|dialog| !dialog.open()) {
+            // Refused only for one that is not in the page.
+            let _ = dialog.show_modal();
+        }
+    });
+    let cancel = move |event: leptos::ev::Event| {
+        if stays {
+            event.prevent_default();
+        }
+    };
+    view! {
+        <dialog
+            class="action"
+            class:wide=wide
+            aria-label=label
+            node_ref=dialog
+            // The page's shortcut keys are not for a dialog, in which the browser has Escape.
+            on:keydown=|event| event.stop_propagation()
+            on:cancel=cancel
+            on:close=move |_| close.run(())
+        >
+            <header>
+                <h2>{title}</h2>
+                <button
+                    class="icon-button"
+                    type="button"
+                    aria-label="Close"
+                    title=if stays { "Close" } else { "Close (Esc)" }
+                    on:click=move |_| dialog.get_untracked().into_iter().for_each(|dialog| dialog.close())
+                >
+                    <span aria-hidden="true">{"✕"}</span>
+                </button>
+            </header>
+            {children()}
+        </dialog>
+    }
+}

@@ -1,0 +1,138 @@
+//! Roll back: the revisions of a Deployment, and what changes in its pod template.
+
+use leptos::html::Div;
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+
+use super::super::opened::Opened;
+use super::run::{Run, failed, named, object, target};
+use crate::actions::body;
+use crate::actions::failure::Failure;
+use crate::actions::request::Request;
+use crate::client::requests;
+use crate::dialog::Window;
+use crate::parts::Part;
+use crate::visible::visible;
+use crate::yaml::{self, Form, Printing, Revealed, Yaml};
+
+/// The other revisions, newest first.
+async fn revisions(opened: Opened, deployment: &Value) -> Result<Vec<Value>, Failure> {
+    let (factory, target) = (opened.cluster.factory(), target(opened));
+    let uid = &deployment["metadata"]["uid"];
+    let list = requests::read(&factory, &target.beside("apps/v1/replicasets")).await?;
+    let is_owned = |set: &&Value| {
+        set["metadata"]["ownerReferences"]
+            .as_array()
+            .is_some_and(|owners| owners.iter().any(|owner| owner["uid"] == *uid))
+    };
+    let current = body::revision(deployment);
+    let sets = list["items"].as_array().into_iter().flatten().filter(is_owned);
+    let mut sets: Vec<Value> =
+        sets.filter(|set| body::revision(set).is_some() && body::revision(set) != current).cloned().collect();
+    sets.sort_by_key(|set| std::cmp::Reverse(body::revision(set)));
+    Ok(sets)
+}
+
+fn text(template: &Value) -> String {
+    let printing = Printing { is_secret: false, revealed: Revealed::new(), form: Form::Copy };
+    Yaml::of(&template.to_string(), &printing).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
+}
+
+/// The images of a revision, which is how people know them.
+fn images(set: &Value) -> String {
+    let containers = set["spec"]["template"]["spec"]["containers"].as_array().into_iter().flatten();
+    let images: Vec<_> = containers.filter_map(|container| container["image"].as_str()).collect();
+    visible(&images.join(", ")).into_owned()
+}
+
+/// The dialog.
+pub(super) fn roll_back(opened: Opened, close: Callback<()>) -> impl IntoView {
+    let deployment = object(opened.followed.json.get_untracked().as_deref());
+    let title = format!("Roll back: {}", named(&deployment, opened));
+    let sets = RwSignal::new(None::<Result<Vec<Value>, Failure>>);
+    let chosen = RwSignal::new(None::<Value>);
+    let current = StoredValue::new(deployment.clone());
+    spawn_local(async move {
+        let found = revisions(opened, &deployment).await;
+        if let Ok(found) = &found {
+            chosen.try_set(found.first().cloned());
+        }
+        sets.try_set(Some(found));
+    });
+    let run = Run::new(opened, close);
+    let place = NodeRef::<Div>::new();
+    let shown = StoredValue::new_local(None::<Part>);
+    Effect::new(move || {
+        let (Some(place), Some(set)) = (place.get(), chosen.get()) else { return };
+        let before = current.with_value(|deployment| text(&body::template(deployment)));
+        let after = text(&body::template(&set));
+        shown.set_value(None);
+        spawn_local(async move {
+            let options = [
+                ("before", JsValue::from(before)),
+                ("after", after.into()),
+                ("label", "Changes of the pod template".into()),
+            ];
+            place.set_text_content(None);
+            let Ok(inner) = document().create_element("div") else { return };
+            if place.append_child(&inner).is_err() {
+                return;
+            }
+            let inner: web_sys::HtmlElement = wasm_bindgen::JsCast::unchecked_into(inner);
+            if let Ok(part) = Part::mount("comparison", "createComparison", &inner, &options).await {
+                shown.try_set_value(Some(part));
+            }
+        });
+    });
+    on_cleanup(move || drop(shown.try_update_value(Option::take)));
+    let choice = move |set: Value| {
+        let revision = body::revision(&set).unwrap_or_default();
+        let images = images(&set);
+        let is_chosen = move || chosen.with(|chosen| chosen.as_ref().and_then(body::revision) == Some(revision));
+        view! {
+            <label class="choice">
+                <input
+                    type="radio"
+                    name="revision"
+                    prop:checked=is_chosen
+                    on:change=move |_| chosen.set(Some(set.clone()))
+                />
+                <span>{format!("Revision {revision}: {images}")}</span>
+            </label>
+        }
+    };
+    let send = move |_| {
+        if let Some(set) = chosen.get_untracked() {
+            run.send(Request::Patch(current.with_value(|deployment| body::roll_back(deployment, &set))));
+        }
+    };
+    view! {
+        <Window title=title close=close wide=true>
+            {move || match sets.get() {
+                None => view! { <p>{"Loading the revisions …"}</p> }.into_any(),
+                Some(Err(failure)) => failed(&failure).into_any(),
+                Some(Ok(sets)) if sets.is_empty() => view! { <p>{"There is no earlier revision."}</p> }.into_any(),
+                Some(Ok(sets)) => {
+                    view! { <fieldset><legend>{"Back to"}</legend>{sets.into_iter().map(choice).collect_view()}</fieldset> }.into_any()
+                }
+            }}
+            <div class="comparison" node_ref=place></div>
+            {run.outcome()}
+            <footer>
+                <button class="button" type="button" on:click=move |_| close.run(())>
+                    {"Close"}
+                </button>
+                <button
+                    class="button primary"
+                    type="button"
+                    disabled=move || run.is_busy() || chosen.with(Option::is_none)
+                    on:click=send
+                >
+                    {"Roll back"}
+                </button>
+            </footer>
+        </Window>
+    }
+}

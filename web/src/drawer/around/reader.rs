@@ -1,0 +1,155 @@
+//! Reader of one need: an informer, whose objects are read again when it reports changes.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+use std::time::Duration;
+
+use informer::{GroupVersionResource, InformerStatus};
+use js_sys::{JSON, Object, Reflect};
+use kube_objects::Need;
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+
+use super::State;
+use crate::client::{self, InformerOptions, SharedInformer};
+use crate::cluster::{Cluster, Informer, settle};
+
+/// The least time between two reads.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The most objects that are read for a need without an index.
+const MOST: u64 = 2_000;
+
+/// An informer for a need; dropped, it is let go.
+pub(super) struct Reader(Option<Rc<Inner>>);
+
+struct Inner {
+    need: Need,
+    informer: RefCell<Option<Informer>>,
+    status: RefCell<InformerStatus>,
+    /// The counters of the status at the last read.
+    seen: Cell<Option<(u64, u64, u64)>>,
+    is_reading: Cell<bool>,
+    report: Box<dyn Fn(State)>,
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        if let Some(informer) = self.0.as_ref().and_then(|inner| inner.informer.take()) {
+            informer.stop();
+        }
+    }
+}
+
+impl Reader {
+    /// Opens an informer and reports what it finds. Without a resource there is nothing to open.
+    pub(super) fn open(
+        cluster: Cluster,
+        resource: Option<GroupVersionResource>,
+        need: &Need,
+        report: impl Fn(State) + 'static,
+    ) -> Self {
+        let Some(resource) = resource else { return Self(None) };
+        let inner = Rc::new(Inner {
+            need: need.clone(),
+            informer: RefCell::default(),
+            status: RefCell::default(),
+            seen: Cell::new(None),
+            is_reading: Cell::new(false),
+            report: Box::new(report),
+        });
+        let heard = Rc::downgrade(&inner);
+        let informer = cluster.informer_with(&resource.to_string(), &options(need), move |status| {
+            if let Some(inner) = heard.upgrade() {
+                inner.status.replace(status);
+                inner.look();
+            }
+        });
+        inner.informer.replace(Some(informer));
+        // In the next turn: the caller has not stored this reader's need yet.
+        let first = Rc::downgrade(&inner);
+        set_timeout(move || look(&first), Duration::ZERO);
+        Self(Some(inner))
+    }
+}
+
+fn look(inner: &Weak<Inner>) {
+    if let Some(inner) = inner.upgrade() {
+        inner.look();
+    }
+}
+
+impl Inner {
+    /// Reads the objects if they may have changed since the last read.
+    fn look(self: &Rc<Self>) {
+        let Some(shared) = self.informer.borrow().as_ref().map(|informer| informer.shared().cloned()) else { return };
+        let status = self.status.borrow().clone();
+        if !status.has_synced {
+            if let Some(error) = status.last_error {
+                (self.report)(State::Failed(error));
+            }
+            return;
+        }
+        if status.objects > MOST && self.need.index().is_none() {
+            return (self.report)(State::TooMany(status.objects));
+        }
+        let counters = (status.events, status.lists, status.objects);
+        if let Some(shared) = shared.filter(|_| self.seen.get() != Some(counters) && !self.is_reading.get()) {
+            self.seen.set(Some(counters));
+            self.read(&shared);
+        }
+    }
+
+    fn read(self: &Rc<Self>, shared: &SharedInformer) {
+        self.is_reading.set(true);
+        let objects = match self.need.index() {
+            Some((relation, value)) => shared.indexer().by_index(relation, value),
+            None => shared.indexer().list(),
+        };
+        let weak = Rc::downgrade(self);
+        settle(objects, move |answer| {
+            let Some(inner) = weak.upgrade() else { return };
+            match answer {
+                Ok(objects) => {
+                    let text = JSON::stringify(&objects).ok().and_then(|text| text.as_string());
+                    let objects: Option<Vec<Value>> = text.and_then(|text| serde_json::from_str(&text).ok());
+                    let mut objects = objects.unwrap_or_default();
+                    objects.retain(|object| inner.need.matches(object));
+                    (inner.report)(State::Found(Arc::new(objects)));
+                }
+                Err(error) => (inner.report)(State::Failed(error)),
+            }
+            let again = move || {
+                if let Some(inner) = weak.upgrade() {
+                    inner.is_reading.set(false);
+                    inner.look();
+                }
+            };
+            set_timeout(again, PAUSE);
+        });
+    }
+}
+
+/// The options of the informer: only the objects of the need, as far as the server can select them.
+fn options(need: &Need) -> InformerOptions {
+    let options: InformerOptions = client::record();
+    if !need.namespace.is_empty() {
+        options.set_namespace(&need.namespace);
+    }
+    let (fields, labels) = (need.field_selector(), need.label_selector());
+    if !fields.is_empty() {
+        options.set_field_selector(&fields);
+    }
+    if !labels.is_empty() {
+        options.set_label_selector(&labels);
+    }
+    if let Some((relation, _)) = need.index() {
+        let indexers = Object::new();
+        // Fails for frozen objects only.
+        let _ = Reflect::set(&indexers, &JsValue::from_str(relation), &JsValue::from_str(relation));
+        options.set_indexers(&indexers);
+    }
+    options
+}

@@ -1,0 +1,155 @@
+//! Last log lines of the containers of a pod that crashed, as evidence for its diagnosis.
+
+use std::sync::Arc;
+
+use js_sys::{Array, AsyncIterator, Object, Reflect};
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+use crate::client::Factory;
+use crate::cluster::Cluster;
+
+/// Lines that are requested of each container.
+const TAIL: f64 = 10.0;
+
+/// Containers of which lines are requested.
+const MOST: usize = 3;
+
+/// The end of a container's log.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::drawer) struct LastLines {
+    /// Uid of the pod.
+    pub(in crate::drawer) pod: String,
+    pub(in crate::drawer) container: String,
+    pub(in crate::drawer) lines: String,
+}
+
+/// A container whose last run failed.
+#[derive(Clone, PartialEq)]
+struct Crash {
+    namespace: String,
+    pod: String,
+    uid: String,
+    container: String,
+    /// Whether the run that failed is the one before the current one.
+    previous: bool,
+    /// Tells one crash from the next.
+    restarts: i64,
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(method, getter, js_name = client)]
+    fn reader(this: &Factory) -> Reader;
+
+    /// `Client`
+    type Reader;
+    #[wasm_bindgen(method, catch)]
+    fn logs(this: &Reader, of: &Object, options: &Object) -> Result<AsyncIterator, JsValue>;
+
+    /// `LogLine`
+    type LogLine;
+    #[wasm_bindgen(method, getter)]
+    fn text(this: &LogLine) -> String;
+}
+
+/// Requests the lines when a container has crashed, once `wanted`. A log that cannot be read is no evidence.
+pub(super) fn follow(
+    cluster: Cluster,
+    object: Memo<Option<Arc<Value>>>,
+    wanted: RwSignal<bool>,
+) -> RwSignal<Vec<LastLines>> {
+    let found = RwSignal::new(Vec::<LastLines>::new());
+    let crashes = Memo::new(move |_| object.with(|object| object.as_deref().map(crashes).unwrap_or_default()));
+    Effect::new(move || {
+        if !wanted.get() {
+            return;
+        }
+        for crash in crashes.get() {
+            spawn_local(async move {
+                let Some(lines) = read(&cluster.factory(), &crash).await.filter(|lines| !lines.is_empty()) else {
+                    return;
+                };
+                found.try_update(|found| {
+                    found.retain(|other| other.container != crash.container);
+                    found.push(LastLines { pod: crash.uid, container: crash.container, lines });
+                });
+            });
+        }
+    });
+    found
+}
+
+fn crashes(pod: &Value) -> Vec<Crash> {
+    let text = |path: &str| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    if text("/kind") != "Pod" || text("/apiVersion") != "v1" {
+        return Vec::new();
+    }
+    let statuses = |list: &str| pod.pointer(list).and_then(Value::as_array).cloned().unwrap_or_default();
+    let crash = |status: &Value| {
+        let failed = |path: &str| status.pointer(path)?.get("exitCode")?.as_i64().filter(|code| *code != 0);
+        let previous = status.pointer("/state/waiting").is_some() && failed("/lastState/terminated").is_some();
+        (previous || failed("/state/terminated").is_some()).then(|| Crash {
+            namespace: text("/metadata/namespace"),
+            pod: text("/metadata/name"),
+            uid: text("/metadata/uid"),
+            container: status.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            previous,
+            restarts: status.get("restartCount").and_then(Value::as_i64).unwrap_or(0),
+        })
+    };
+    let all = [statuses("/status/initContainerStatuses"), statuses("/status/containerStatuses")];
+    all.iter().flatten().filter_map(crash).take(MOST).collect()
+}
+
+async fn read(factory: &Factory, of: &Crash) -> Option<String> {
+    let record = |fields: &[(&str, JsValue)]| {
+        let object = Object::new();
+        for (name, value) in fields {
+            // Fails for frozen objects only.
+            let _ = Reflect::set(&object, &JsValue::from_str(name), value);
+        }
+        object
+    };
+    let pod = record(&[
+        ("resource", "v1/pods".into()),
+        ("namespace", of.namespace.as_str().into()),
+        ("name", of.pod.as_str().into()),
+    ]);
+    let options =
+        record(&[("container", of.container.as_str().into()), ("previous", of.previous.into()), ("tail", TAIL.into())]);
+    let batches = factory.reader().logs(&pod, &options).ok()?;
+    let mut lines = Vec::new();
+    loop {
+        let next = JsFuture::from(batches.next().ok()?).await.ok()?;
+        let get = |name: &str| Reflect::get(&next, &JsValue::from_str(name)).unwrap_or_default();
+        if get("done").is_truthy() {
+            return Some(lines.join("\n"));
+        }
+        lines.extend(Array::from(&get("value")).iter().map(|line| line.unchecked_ref::<LogLine>().text()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_container_that_crashed_has_last_lines() {
+        let of = |status: Value| {
+            let pod = json!({"apiVersion": "v1", "kind": "Pod", "status": {"containerStatuses": [status]}});
+            crashes(&pod).iter().map(|crash| crash.previous).collect::<Vec<_>>()
+        };
+        let ended = |code: i64| json!({"terminated": {"exitCode": code}});
+        let waits = json!({"waiting": {"reason": "CrashLoopBackOff"}});
+        assert_eq!(of(json!({"name": "a", "state": waits, "lastState": ended(1)})), [true]);
+        assert_eq!(of(json!({"name": "a", "state": ended(2)})), [false]);
+        assert!(of(json!({"name": "a", "state": ended(0)})).is_empty());
+        assert!(of(json!({"name": "a", "state": {"running": {}}, "lastState": ended(1)})).is_empty());
+        assert!(crashes(&json!({"kind": 1, "status": []})).is_empty());
+    }
+}

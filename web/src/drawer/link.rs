@@ -1,0 +1,100 @@
+//! Links to other objects, and text and moments of the cluster.
+
+use std::cell::Cell;
+
+use informer::GroupVersionResource;
+use kube_objects::Link;
+use leptos::prelude::*;
+
+use super::around::resource_of;
+use super::opened::Opened;
+use crate::age::age;
+use crate::route::Route;
+use crate::visible::{Part, parts};
+
+thread_local! {
+    /// Whether the next object is opened by a link of the drawer.
+    static FOLLOWED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a link led to the object that is opened now.
+pub(super) fn take_followed() -> bool {
+    FOLLOWED.take()
+}
+
+/// Where a link leads.
+#[derive(Clone, PartialEq)]
+struct Target {
+    resource: GroupVersionResource,
+    /// Empty for a cluster-scoped object.
+    namespace: String,
+    key: String,
+}
+
+impl Target {
+    fn of(opened: Opened, link: &Link) -> Option<Self> {
+        opened.resources.with(|resources| {
+            let info = resource_of(resources, &link.group, &link.kind)?;
+            let namespace = if info.namespaced { link.namespace.clone() } else { String::new() };
+            let key = if namespace.is_empty() { link.name.clone() } else { format!("{namespace}/{}", link.name) };
+            Some(Self { resource: info.gvr(), namespace, key })
+        })
+    }
+
+    /// Opens the object. The table shows its kind, in a namespace that contains it.
+    fn open(&self, route: &mut Route) {
+        if route.resource != self.resource {
+            let (namespace, full) = (route.namespace.take(), route.full);
+            *route = Route { resource: self.resource.clone(), namespace, full, ..Route::default() };
+        }
+        if !self.namespace.is_empty() && route.namespace.as_ref().is_some_and(|shown| *shown != self.namespace) {
+            route.namespace = Some(self.namespace.clone());
+        }
+        (route.object, route.tab) = (Some(self.key.clone()), None);
+    }
+}
+
+/// A link to another object; plain text while its kind is not known to be served.
+pub(super) fn link(opened: Opened, to: &Link, label: &str) -> impl IntoView + use<> {
+    let (to, label) = (to.clone(), label.to_owned());
+    let target = Memo::new(move |_| Target::of(opened, &to));
+    move || match target.get() {
+        Some(target) => {
+            let href = move || opened.navigator.hash_with(|route| target.open(route));
+            view! {
+                <a class="to" href=href on:click=|_| FOLLOWED.set(true)>
+                    {text(&label)}
+                </a>
+            }
+            .into_any()
+        }
+        None => view! { <span class="to">{text(&label)}</span> }.into_any(),
+    }
+}
+
+/// Text of the cluster, with escapes for hidden characters.
+pub(super) fn text(text: &str) -> impl IntoView + use<> {
+    parts(text)
+        .into_iter()
+        .map(|part| match part {
+            Part::Plain(text) => text.to_owned().into_any(),
+            Part::Escape(escape) => view! { <span class="escape">{escape}</span> }.into_any(),
+        })
+        .collect_view()
+}
+
+/// A moment as an age; its full time is the title.
+pub(super) fn moment(opened: Opened, at: f64) -> impl IntoView + use<> {
+    let date = js_sys::Date::new(&at.into());
+    let valid = at.abs() <= 8.64e15;
+    let (full, iso) = if valid {
+        (String::from(date.to_string()), String::from(date.to_iso_string()))
+    } else {
+        (String::new(), String::new())
+    };
+    let ago = move || {
+        let now = opened.now.get();
+        if at - now < 2_000.0 { format!("{} ago", age(now.max(at), at)) } else { format!("in {}", age(at, now)) }
+    };
+    view! { <time datetime=iso title=full>{ago}</time> }
+}

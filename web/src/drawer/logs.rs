@@ -1,0 +1,212 @@
+//! Logs of the open object: of a pod, or of all pods that it selects, merged by time and followed.
+//!
+//! The package reads them (`Client.logs()`); [`viewer`] holds and shows them; the crate `log-lines` knows what lines are.
+
+mod choice;
+mod download;
+mod line;
+mod model;
+mod reader;
+mod screen;
+mod search;
+mod states;
+mod tools;
+mod viewer;
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Input;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use super::opened::Opened;
+use crate::age::thousands;
+use crate::focus;
+use choice::Choice;
+pub(super) use choice::has_logs;
+use reader::Target;
+use search::Search;
+use states::{Phase, States};
+use tools::Tools;
+use viewer::Viewer;
+
+/// The tab.
+#[component]
+pub(super) fn Logs(opened: Opened) -> impl IntoView {
+    let target =
+        Target { resource: opened.resource(), namespace: opened.namespace().unwrap_or_default(), name: opened.name() };
+    let is_owner = target.is_owner();
+    let file = StoredValue::new(format!("{}.log", opened.name()));
+    let viewer = Viewer::new();
+    let states = RwSignal::new(States::default());
+    let choice = RwSignal::new(Choice::default());
+    // A number that says to read again.
+    let again = RwSignal::new(0_u32);
+    let reading = StoredValue::new_local(None);
+    Effect::new(move || {
+        let choice = choice.get();
+        again.track();
+        // In place of the one before, which ends with that.
+        reading.set_value(None);
+        states.set(States::default());
+        viewer.change(model::Model::clear);
+        reading.set_value(Some(reader::read(opened.cluster, &target, &choice, viewer, states)));
+    });
+    on_cleanup(move || drop(reading.try_update_value(Option::take)));
+    let (wraps, search) = (RwSignal::new(true), NodeRef::<Input>::new());
+    watch_size(viewer);
+    Effect::new(move || {
+        wraps.track();
+        viewer.request();
+    });
+    let on_key = move |event: KeyboardEvent| {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let is_scroller = focus::is_in(".log-lines");
+        match event.key().as_str() {
+            "/" if !focus::is_typing() => {
+                event.prevent_default();
+                if let Some(input) = search.get_untracked() {
+                    // A box that is there takes the focus.
+                    let _ = input.focus();
+                    input.select();
+                }
+            }
+            "End" if is_scroller => {
+                event.prevent_default();
+                viewer.change(model::Model::follow);
+            }
+            _ => {}
+        }
+        // The arrows scroll the lines: the table must not move its row.
+        if is_scroller && event.key() != "Escape" {
+            event.stop_propagation();
+        }
+    };
+    let jump = move || {
+        let figures = viewer.figures();
+        let new = match figures.new {
+            0 => String::new(),
+            1 => " (1 new line)".to_owned(),
+            count => format!(" ({} new lines)", thousands(count as u64)),
+        };
+        (!figures.follows || figures.is_paused).then(|| {
+            view! {
+                <button class="button log-jump" type="button" on:click=move |_| viewer.change(model::Model::follow)>
+                    {format!("Jump to newest{new}")}
+                </button>
+            }
+        })
+    };
+    view! {
+        <section class="logs" aria-label="Logs" on:keydown=on_key>
+            <Tools opened=opened viewer=viewer choice=choice wraps=wraps is_owner=is_owner file=file />
+            <Search viewer=viewer input=search />
+            <div class="log-view">
+                <div
+                    class="log-lines"
+                    class:wraps=move || wraps.get()
+                    node_ref=viewer.scroller
+                    tabindex="0"
+                    role="region"
+                    aria-label="Lines of the log"
+                    on:scroll=move |_| viewer.scrolled()
+                    on:click=move |event| viewer.pressed(&event)
+                >
+                    <div class="log-spacer" node_ref=viewer.spacer></div>
+                    <div class="log-block" node_ref=viewer.block></div>
+                </div>
+                {move || empty(viewer, states).map(|text| view! { <p class="hint log-empty">{text}</p> })} {jump}
+            </div>
+            <Status opened=opened viewer=viewer states=states again=again />
+        </section>
+    }
+}
+
+/// Why there is no line to see.
+fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
+    let figures = viewer.figures();
+    if figures.shown > 0 {
+        return None;
+    }
+    Some(match states.with(States::phase) {
+        _ if figures.held > 0 && figures.new == 0 => "No line passes the filter.",
+        _ if figures.held > 0 => "New lines are held back.",
+        Phase::Connecting if !states.with(|states| states.is_over) => "Waiting for the log …",
+        Phase::Failed => "The log cannot be read; the reason is below.",
+        Phase::Following | Phase::Reconnecting => "No line yet.",
+        _ => "The log has no lines.",
+    })
+}
+
+/// What is read, in words.
+#[component]
+fn Status(opened: Opened, viewer: Viewer, states: RwSignal<States>, again: RwSignal<u32>) -> impl IntoView {
+    let now = move || {
+        // The seconds until the next attempt go on.
+        opened.now.track();
+        js_sys::Date::now()
+    };
+    let tone = move || match states.with(States::phase) {
+        Phase::Failed => "bad",
+        Phase::Reconnecting => "warn",
+        Phase::Following => "ok",
+        Phase::Connecting | Phase::Ended => "idle",
+    };
+    let summary = move || states.with(|states| states.summary(now()));
+    let details = move || states.with(|states| states.details(now()));
+    let figures = move || {
+        let figures = viewer.figures();
+        let mut text = format!("{} lines", thousands(figures.held as u64));
+        if figures.shown + figures.new != figures.held {
+            text = format!("{} of {text}", thousands((figures.shown + figures.new) as u64));
+        }
+        if figures.dropped > 0 {
+            text = format!("{text}, {} older ones dropped", thousands(figures.dropped));
+        }
+        if figures.unreadable > 0 {
+            text = format!("{text}, {} unreadable batches", figures.unreadable);
+        }
+        text
+    };
+    let is_over = Memo::new(move |_| states.with(|states| states.is_over));
+    view! {
+        <footer class="log-status">
+            <p class="log-state" role="status" data-tone=tone>
+                {summary}
+            </p>
+            <Show when=move || is_over.get()>
+                <button class="button" type="button" on:click=move |_| again.update(|again| *again += 1)>
+                    {"Read again"}
+                </button>
+            </Show>
+            <p class="log-figures">{figures}</p>
+            <Show when=move || states.with(|states| states.all.len() > 1 && !states.details(0.0).is_empty())>
+                <details>
+                    <summary>{"Containers that are not followed"}</summary>
+                    <ul>
+                        {move || details().into_iter().map(|text| view! { <li>{text}</li> }).collect_view()}
+                    </ul>
+                </details>
+            </Show>
+        </footer>
+    }
+}
+
+/// Paints when the view has another size.
+fn watch_size(viewer: Viewer) {
+    let resized = Closure::<dyn Fn()>::new(move || viewer.request());
+    let observer = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
+    let kept = StoredValue::new_local((observer, resized));
+    Effect::new(move || {
+        let Some(scroller) = viewer.scroller.get() else { return };
+        kept.with_value(|(observer, _)| {
+            if let Some(observer) = observer {
+                observer.observe(&scroller);
+            }
+        });
+    });
+    on_cleanup(move || {
+        kept.try_with_value(|(observer, _)| observer.as_ref().map(web_sys::ResizeObserver::disconnect));
+    });
+}

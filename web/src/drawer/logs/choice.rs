@@ -1,0 +1,109 @@
+//! What is read: containers, the current or previous run, since when, how many lines.
+
+use informer::GroupVersionResource;
+
+/// What of an object's logs is read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Choice {
+    /// Name of a container, `*` for all, or nothing for the default one of each pod.
+    pub(super) container: String,
+    pub(super) previous: bool,
+    /// Seconds before now, or 0 for all.
+    pub(super) since: u32,
+    /// Last lines of each container, or 0 for all.
+    pub(super) tail: u32,
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Self { container: String::new(), previous: false, since: 0, tail: 1000 }
+    }
+}
+
+/// Choices of `since`.
+pub(super) const SINCE: [(u32, &str); 6] = [
+    (0, "Any time"),
+    (60, "Last minute"),
+    (300, "Last 5 minutes"),
+    (900, "Last 15 minutes"),
+    (3600, "Last hour"),
+    (86_400, "Last day"),
+];
+
+/// Choices of `tail`.
+pub(super) const TAIL: [(u32, &str); 5] =
+    [(100, "100 lines"), (1000, "1,000 lines"), (10_000, "10,000 lines"), (100_000, "100,000 lines"), (0, "All lines")];
+
+const WITH_PODS: [(&str, &[&str]); 3] = [
+    ("", &["pods", "services", "replicationcontrollers"]),
+    ("apps", &["deployments", "replicasets", "statefulsets", "daemonsets"]),
+    ("batch", &["jobs"]),
+];
+
+/// Whether objects of a kind have logs: pods, and what selects pods.
+pub(crate) fn has_logs(resource: &GroupVersionResource) -> bool {
+    WITH_PODS.iter().any(|(group, names)| *group == resource.group && names.contains(&resource.resource.as_str()))
+}
+
+#[derive(serde::Deserialize)]
+struct Object {
+    spec: Option<Spec>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Spec {
+    template: Option<Template>,
+    #[serde(flatten)]
+    pod: PodSpec,
+}
+
+#[derive(serde::Deserialize)]
+struct Template {
+    spec: Option<PodSpec>,
+}
+
+#[derive(Default, serde::Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct PodSpec {
+    init_containers: Vec<Container>,
+    containers: Vec<Container>,
+    ephemeral_containers: Vec<Container>,
+}
+
+#[derive(serde::Deserialize)]
+struct Container {
+    name: String,
+}
+
+/// Names of the containers of a pod, or of the pods that an object makes. None of a service, which names none.
+pub(super) fn containers(json: &str) -> Vec<String> {
+    let spec = serde_json::from_str::<Object>(json).ok().and_then(|object| object.spec);
+    let Some(spec) = spec else { return Vec::new() };
+    let pod = spec.template.and_then(|template| template.spec).unwrap_or(spec.pod);
+    let all = [pod.containers, pod.init_containers, pod.ephemeral_containers];
+    all.into_iter().flatten().map(|container| container.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn containers_are_those_of_the_pod_or_its_template() {
+        let pod = r#"{"spec":{"containers":[{"name":"app"}],"initContainers":[{"name":"init"}]}}"#;
+        assert_eq!(containers(pod), ["app", "init"]);
+        let deployment = r#"{"spec":{"replicas":2,"template":{"spec":{"containers":[{"name":"a"},{"name":"b"}]}}}}"#;
+        assert_eq!(containers(deployment), ["a", "b"]);
+        for other in [r#"{"spec":{"selector":{"a":"b"}}}"#, "{}", "x"] {
+            assert!(containers(other).is_empty());
+        }
+    }
+
+    #[test]
+    fn kinds_with_pods_have_logs() {
+        let of = |resource: &str| has_logs(&resource.parse().expect("a resource"));
+        assert!(of("v1/pods") && of("apps/v1/deployments") && of("batch/v1/jobs") && of("v1/services"));
+        assert!(!of("v1/configmaps") && !of("example.com/v1/pods") && !of("batch/v1/cronjobs"));
+    }
+}

@@ -1,0 +1,180 @@
+//! Reader: one call of the package's `logs()`, which ends when it is dropped.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use informer::GroupVersionResource;
+use js_sys::{AsyncIterator, JSON, Object, Reflect};
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::AbortController;
+
+use super::choice::Choice;
+use super::states::{Phase, State, States};
+use super::viewer::Viewer;
+use crate::client::logs::{LogOptions, LogState};
+use crate::client::{self, InformerError};
+use crate::cluster::Cluster;
+use crate::{freshness, plain};
+
+/// Whose logs are read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Target {
+    pub(super) resource: GroupVersionResource,
+    pub(super) namespace: String,
+    pub(super) name: String,
+}
+
+impl Target {
+    /// Whether several logs may be merged.
+    pub(super) fn is_owner(&self) -> bool {
+        self.resource.resource != "pods"
+    }
+
+    fn written(&self) -> JsValue {
+        let written = Object::new();
+        let resource = self.resource.to_string();
+        for (name, value) in [("resource", &resource), ("namespace", &self.namespace), ("name", &self.name)] {
+            // An object of ours takes any property.
+            let _ = Reflect::set(&written, &name.into(), &value.as_str().into());
+        }
+        written.into()
+    }
+}
+
+/// Logs that are being read.
+pub(super) struct Reading {
+    abort: Option<AbortController>,
+    is_open: Rc<Cell<bool>>,
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.is_open.set(false);
+        if let Some(abort) = &self.abort {
+            abort.abort();
+        }
+    }
+}
+
+/// Begins to read. Lines go to the viewer, states to `states`.
+pub(super) fn read(
+    cluster: Cluster,
+    target: &Target,
+    choice: &Choice,
+    viewer: Viewer,
+    states: RwSignal<States>,
+) -> Reading {
+    let abort = AbortController::new().ok();
+    let is_open = Rc::new(Cell::new(true));
+    let options = written(choice);
+    if let Some(abort) = &abort {
+        options.set_signal(&abort.signal());
+    }
+    let heard = Rc::clone(&is_open);
+    // The package may call it once more after the end: the garbage collector frees it.
+    let listener = Closure::<dyn Fn(LogState)>::new(move |state: LogState| {
+        if heard.get() {
+            states.try_update(|states| note(states, &state));
+        }
+    });
+    options.set_on_state(listener.into_js_value().unchecked_ref());
+    let begun = cluster.factory().log_client().logs(&target.written(), &options);
+    let going = Rc::clone(&is_open);
+    spawn_local(async move {
+        let outcome = match begun {
+            Ok(batches) => take(&batches, &going, viewer).await,
+            Err(error) => Err(error),
+        };
+        if going.get() {
+            states.try_update(|states| close(states, outcome.err().as_ref()));
+        }
+    });
+    Reading { abort, is_open }
+}
+
+fn written(choice: &Choice) -> LogOptions {
+    let options: LogOptions = client::record();
+    if !choice.container.is_empty() {
+        options.set_container(&choice.container);
+    }
+    if choice.previous {
+        options.set_previous(true);
+    } else {
+        options.set_follow(true);
+    }
+    if choice.since > 0 {
+        options.set_since(choice.since);
+    }
+    if choice.tail > 0 {
+        options.set_tail(choice.tail);
+    }
+    options
+}
+
+/// Takes batches until there are no more.
+async fn take(batches: &AsyncIterator, is_open: &Cell<bool>, viewer: Viewer) -> Result<(), JsValue> {
+    loop {
+        let step = JsFuture::from(batches.next()?).await?;
+        let is_done = Reflect::get(&step, &"done".into())?.is_truthy();
+        if is_done || !is_open.get() {
+            return Ok(());
+        }
+        // One text for a batch crosses into wasm much faster than thousands of objects.
+        let text: String = JSON::stringify(&Reflect::get(&step, &"value".into())?)?.into();
+        viewer.append(&text);
+    }
+}
+
+fn note(states: &mut States, state: &LogState) {
+    if let Some(waiting) = state.waiting() {
+        states.waiting = waiting;
+        return;
+    }
+    let Some(phase) = Phase::named(&state.state()) else { return };
+    if phase == Phase::Connecting {
+        // One of those that waited has begun.
+        states.waiting = states.waiting.saturating_sub(1);
+    }
+    let of = format!("{}/{}", state.pod().unwrap_or_default(), state.container().unwrap_or_default());
+    states.note(State {
+        phase,
+        of,
+        error: state.error().as_ref().map(describe),
+        next_retry_at: state.next_retry_at(),
+        exit_code: state.exit_code(),
+        signal: state.signal(),
+        reason: state.reason(),
+    });
+}
+
+/// The iteration has ended, with an error or without.
+fn close(states: &mut States, error: Option<&JsValue>) {
+    let told = states.all.iter().any(|state| state.phase == Phase::Failed);
+    match error {
+        Some(error) if !told => {
+            let error = Some(describe(error.unchecked_ref()));
+            let of = String::new();
+            let state = State {
+                phase: Phase::Failed,
+                of,
+                error,
+                next_retry_at: None,
+                exit_code: None,
+                signal: None,
+                reason: None,
+            };
+            states.all.clear();
+            states.all.push(state);
+        }
+        _ => {}
+    }
+    states.is_over = true;
+}
+
+/// Code and message.
+fn describe(error: &InformerError) -> String {
+    let report = plain::rejection(error);
+    format!("{} — {}", freshness::code(report.code), report.message.trim_end_matches('.'))
+}

@@ -1,0 +1,201 @@
+//! Screen: puts the visible lines into the document, however many there are and however high each is.
+//!
+//! A spacer makes the scrollbar as long as all lines would be at one row each. The part of it that is above the view, from
+//! 0 to 1, says two things: which line is meant (that part of all lines), and where in the view it stands (that part of its
+//! height). So the first line is at the top when one scrolls to the top, the last one at the bottom, and a line that
+//! wraps or is opened needs no more than its own element. Few lines simply stand below each other.
+
+use leptos::prelude::document;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, HtmlElement};
+
+use super::line::{self, Look};
+use super::model::Model;
+
+/// Height of a row in pixels; style.css has it as well.
+const ROW: f64 = 20.0;
+/// Up to so many lines are all in the document.
+const FEW: usize = 150;
+/// Lines beyond the edges of the view.
+const BEYOND: usize = 12;
+/// Browsers cannot scroll much further, in pixels.
+const HIGHEST: f64 = 15e6;
+
+/// The elements.
+pub(super) struct Parts {
+    pub(super) scroller: HtmlElement,
+    pub(super) spacer: HtmlElement,
+    pub(super) block: HtmlElement,
+}
+
+/// A line in the document.
+struct Shown {
+    id: u64,
+    /// Opened, current.
+    state: (bool, bool),
+    element: Element,
+}
+
+/// What is in the document.
+#[derive(Default)]
+pub(super) struct Screen {
+    shown: Vec<Shown>,
+    look: u32,
+    /// Where the scrollbar was put, or found.
+    top: f64,
+    /// Line that the view is at, and its place.
+    at: Option<(u64, usize)>,
+}
+
+impl Screen {
+    /// The line that the view is at.
+    pub(super) fn at(&self) -> Option<u64> {
+        self.at.map(|(id, _)| id)
+    }
+
+    /// Shows what the model has.
+    pub(super) fn paint(&mut self, model: &mut Model, parts: &Parts) -> Result<(), JsValue> {
+        let count = model.len();
+        let view = f64::from(parts.scroller.client_height());
+        if count <= FEW {
+            return self.paint_all(model, parts, count);
+        }
+        let all = (count as f64 * ROW).min(HIGHEST);
+        set(&parts.spacer, "height", &format!("{all}px"))?;
+        let most = (all - view).max(1.0);
+        let wanted = self.wanted(model, count, most, all);
+        if let Some(wanted) = wanted {
+            scroll(parts, wanted);
+        }
+        self.top = f64::from(parts.scroller.scroll_top());
+        let part = if model.follows { 1.0 } else { (self.top / most).clamp(0.0, 1.0) };
+        let meant = part * count as f64;
+        let place = floor(meant).min(count - 1);
+        let above = floor(part * view / ROW) + BEYOND;
+        let below = floor((1.0 - part) * view / ROW) + BEYOND;
+        self.show(model, parts, place.saturating_sub(above)..(place + below + 1).min(count))?;
+        let id = model.selection.id(&model.store, place);
+        self.at = id.map(|id| (id, place));
+        let anchor = self.shown.iter().find(|shown| Some(shown.id) == id);
+        let Some(anchor) = anchor.and_then(|shown| shown.element.dyn_ref::<HtmlElement>()) else { return Ok(()) };
+        let within =
+            f64::from(anchor.offset_top()) + (meant - place as f64).min(1.0) * f64::from(anchor.offset_height());
+        // The browser may not have scrolled as far as wanted: it rounds.
+        let top = if model.follows { most } else { self.top };
+        set(&parts.block, "transform", &format!("translateY({}px)", (top + part * view - within).round()))
+    }
+
+    /// Where the scrollbar must be put.
+    fn wanted(&self, model: &mut Model, count: usize, most: f64, all: f64) -> Option<f64> {
+        if model.follows {
+            return Some(most);
+        }
+        if let Some(aim) = model.aim.take() {
+            let place = model.selection.place(&model.store, aim).min(count - 1);
+            return Some((place as f64 + 0.5) / count as f64 * most);
+        }
+        // Lines above were dropped: what is read stays where it is.
+        let (id, before) = self.at?;
+        let place = model.selection.place(&model.store, id);
+        (place < before).then(|| (self.top - (before - place) as f64 * all / count as f64).max(0.0))
+    }
+
+    fn paint_all(&mut self, model: &mut Model, parts: &Parts, count: usize) -> Result<(), JsValue> {
+        self.show(model, parts, 0..count)?;
+        set(&parts.block, "transform", "none")?;
+        set(&parts.spacer, "height", &format!("{}px", parts.block.offset_height()))?;
+        if model.follows {
+            scroll(parts, f64::from(parts.scroller.scroll_height()));
+        } else if let Some(aim) = model.aim.take() {
+            let shown = self.shown.iter().find(|shown| shown.id == aim);
+            if let Some(element) = shown.and_then(|shown| shown.element.dyn_ref::<HtmlElement>()) {
+                let middle = f64::from(parts.scroller.client_height()) / 2.0;
+                scroll(parts, f64::from(element.offset_top()) - middle);
+            }
+        }
+        self.top = f64::from(parts.scroller.scroll_top());
+        let is_below = |shown: &&Shown| {
+            shown
+                .element
+                .dyn_ref::<HtmlElement>()
+                .is_some_and(|line| f64::from(line.offset_top() + line.offset_height()) > self.top)
+        };
+        let place = self.shown.iter().position(|shown| is_below(&shown));
+        self.at = place.map(|place| (self.shown[place].id, place));
+        Ok(())
+    }
+
+    /// Puts the lines of these places into the document, and no others. Lines that were there keep their elements.
+    fn show(&mut self, model: &Model, parts: &Parts, places: std::ops::Range<usize>) -> Result<(), JsValue> {
+        let mut known = std::mem::take(&mut self.shown);
+        let focused = document().active_element().filter(|element| parts.block.contains(Some(element)));
+        let had_focus = focused.as_ref().and_then(id_of);
+        let is_new = self.look != model.look;
+        self.look = model.look;
+        let sources = model.store.sources();
+        let look = Look {
+            times: model.times,
+            sources: Some(sources).filter(|sources| sources.len() > 1),
+            pattern: model.selection.pattern(),
+        };
+        let ids = places.filter_map(|place| model.selection.id(&model.store, place));
+        for line in ids.filter_map(|id| model.store.line(id)) {
+            let state = (model.opened.contains(&line.id), model.current == Some(line.id));
+            let kept = known.iter().position(|shown| !is_new && shown.id == line.id && shown.state == state);
+            let shown = match kept {
+                Some(at) => known.swap_remove(at),
+                None => Shown { id: line.id, state, element: line::element(&line, &look, state.0, state.1)? },
+            };
+            self.shown.push(shown);
+        }
+        for old in known {
+            old.element.remove();
+        }
+        let mut next = parts.block.first_element_child();
+        for Shown { element, .. } in &self.shown {
+            if next.as_ref() == Some(element) {
+                next = element.next_element_sibling();
+            } else {
+                parts.block.insert_before(element, next.as_deref())?;
+            }
+        }
+        if focused.is_some_and(|element| !element.is_connected()) {
+            // The button of the same line, or what it scrolls in.
+            let line = self.shown.iter().find(|shown| Some(shown.id) == had_focus);
+            let button =
+                line.and_then(|shown| shown.element.query_selector(&format!("[{}]", line::OPEN)).ok().flatten());
+            let button = button.and_then(|button| button.dyn_into::<HtmlElement>().ok());
+            button.as_ref().unwrap_or(&parts.scroller).focus()?;
+        }
+        Ok(())
+    }
+
+    /// Takes note of a scroll. Gives whether one scrolled up, and whether one scrolled down to the end.
+    pub(super) fn scrolled(&mut self, parts: &Parts) -> (bool, bool) {
+        let before = self.top;
+        self.top = f64::from(parts.scroller.scroll_top());
+        let rest = f64::from(parts.scroller.scroll_height() - parts.scroller.client_height()) - self.top;
+        let is_end = rest < 4.0;
+        (!is_end && self.top < before - 1.0, is_end && self.top >= before)
+    }
+}
+
+/// Number of the line that an element is in.
+pub(super) fn id_of(element: &Element) -> Option<u64> {
+    let line = element.closest(&format!("[{}]", line::ID)).ok().flatten()?;
+    line.get_attribute(line::ID)?.parse().ok()
+}
+
+fn set(element: &HtmlElement, property: &str, value: &str) -> Result<(), JsValue> {
+    element.style().set_property(property, value)
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "browsers scroll less far")]
+fn scroll(parts: &Parts, top: f64) {
+    parts.scroller.set_scroll_top(top.ceil() as i32);
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places of lines")]
+fn floor(number: f64) -> usize {
+    number.max(0.0) as usize
+}

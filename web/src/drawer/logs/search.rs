@@ -1,0 +1,141 @@
+//! Search of the lines: a text or an expression, how many lines match, and the way from one to the next.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Input;
+use leptos::prelude::*;
+use log_lines::{Filter, Level, Pattern};
+
+use super::model::Figures;
+use super::viewer::Viewer;
+use crate::age::thousands;
+
+const LEVELS: [(&str, &str, Level); 5] = [
+    ("all", "All levels", Level::Unknown),
+    ("debug", "Debug and above", Level::Debug),
+    ("info", "Info and above", Level::Info),
+    ("warn", "Warnings and errors", Level::Warn),
+    ("error", "Errors", Level::Error),
+];
+
+/// The search and the filter of levels.
+#[component]
+pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
+    let text = RwSignal::new(String::new());
+    let is_expression = RwSignal::new(false);
+    let match_case = RwSignal::new(false);
+    let matches_only = RwSignal::new(false);
+    let least = RwSignal::new(Level::Unknown);
+    let problem = RwSignal::new(None::<String>);
+    Effect::new(move |before: Option<()>| {
+        let filter = Filter { least: least.get(), matches_only: matches_only.get() };
+        let pattern = text.with(|text| {
+            if is_expression.get() {
+                Pattern::regex(text, match_case.get())
+            } else {
+                Ok(Pattern::text(text, match_case.get()))
+            }
+        });
+        problem.set(pattern.as_ref().err().map(|error| error.0.clone()));
+        // The first time nothing is searched or filtered.
+        if let (Some(()), Ok(pattern)) = (before, pattern) {
+            viewer.select(pattern, filter);
+        }
+    });
+    let has_search = move || text.with(|text| !text.is_empty()) && problem.with(Option::is_none);
+    let found = move || if has_search() { found(viewer.figures()) } else { String::new() };
+    let on_key = move |event: KeyboardEvent| match event.key().as_str() {
+        "Enter" => {
+            event.prevent_default();
+            viewer.jump(!event.shift_key());
+        }
+        "Escape" if text.with_untracked(|text| !text.is_empty()) => {
+            // It does not close the drawer.
+            event.prevent_default();
+            event.stop_propagation();
+            text.set(String::new());
+        }
+        _ => {}
+    };
+    let step = move |forward: bool, sign: &'static str, label: &'static str| {
+        let none = move || !has_search() || viewer.figures().matches == 0;
+        view! {
+            <button
+                class="log-switch"
+                type="button"
+                aria-label=label
+                title=label
+                disabled=none
+                on:click=move |_| viewer.jump(forward)
+            >
+                <span aria-hidden="true">{sign}</span>
+            </button>
+        }
+    };
+    let choose = move |event| {
+        let chosen = event_target_value(&event);
+        least.set(LEVELS.iter().find(|(name, ..)| *name == chosen).map_or(Level::Unknown, |(.., level)| *level));
+    };
+    view! {
+        <div class="log-tools" role="search">
+            <input
+                class="field"
+                type="text"
+                placeholder="Search lines"
+                aria-label="Search lines"
+                title="Search lines (/); Enter: next, Shift+Enter: previous"
+                spellcheck="false"
+                autocomplete="off"
+                node_ref=input
+                prop:value=move || text.get()
+                aria-invalid=move || problem.with(Option::is_some).then_some("true")
+                on:input=move |event| text.set(event_target_value(&event))
+                on:keydown=on_key
+            />
+            {switch(match_case, "Aa", "Match case")} {switch(is_expression, ".*", "Regular expression")}
+            {switch(matches_only, "≡", "Only lines that match")} {step(false, "↑", "Previous match (Shift+Enter)")}
+            {step(true, "↓", "Next match (Enter)")} <span class="log-found" role="status">{found}</span>
+            <select class="field" aria-label="Level" on:change=choose>
+                {LEVELS.map(|(name, label, _)| view! { <option value=name>{label}</option> })}
+            </select>
+        </div>
+        {move || {
+            problem
+                .get()
+                .map(|problem| {
+                    view! {
+                        <p class="log-problem" role="alert">
+                            {format!("This regular expression is invalid: {problem}")}
+                        </p>
+                    }
+                })
+        }}
+    }
+}
+
+/// How many lines match, and which of them one is at.
+fn found(figures: Figures) -> String {
+    let count = thousands(figures.matches as u64);
+    let found = match (figures.matches, figures.current) {
+        (0, _) => "No match".to_owned(),
+        (_, Some(current)) => format!("{} of {count}", thousands(current as u64)),
+        (1, None) => "1 line".to_owned(),
+        (_, None) => format!("{count} lines"),
+    };
+    if figures.progress < 1.0 { format!("{found} … {:.0} %", figures.progress * 100.0) } else { found }
+}
+
+/// A button that is on or off.
+fn switch(of: RwSignal<bool>, sign: &'static str, label: &'static str) -> impl IntoView {
+    view! {
+        <button
+            class="log-switch"
+            type="button"
+            aria-label=label
+            title=label
+            aria-pressed=move || if of.get() { "true" } else { "false" }
+            on:click=move |_| of.update(|on| *on = !*on)
+        >
+            {sign}
+        </button>
+    }
+}

@@ -1,0 +1,181 @@
+//! States of the logs that are read, in words.
+
+use crate::age::thousands;
+use crate::visible::visible;
+
+/// What the package says a log does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Connecting,
+    Following,
+    Reconnecting,
+    Ended,
+    Failed,
+}
+
+impl Phase {
+    /// As the package has it.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "connecting" => Self::Connecting,
+            "following" => Self::Following,
+            "reconnecting" => Self::Reconnecting,
+            "ended" => Self::Ended,
+            "failed" => Self::Failed,
+            _ => return None,
+        })
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Connecting => "connecting",
+            Self::Following => "following",
+            Self::Reconnecting => "reconnecting",
+            Self::Ended => "ended",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// State of one container's log.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct State {
+    pub(super) phase: Phase,
+    /// `pod/container`
+    pub(super) of: String,
+    /// Code and message of an error.
+    pub(super) error: Option<String>,
+    /// In milliseconds since 1970.
+    pub(super) next_retry_at: Option<f64>,
+    pub(super) exit_code: Option<i32>,
+    pub(super) signal: Option<i32>,
+    pub(super) reason: Option<String>,
+}
+
+impl State {
+    /// The state as a sentence, at a moment in milliseconds since 1970.
+    pub(super) fn sentence(&self, now: f64) -> String {
+        let error = self.error.as_deref().map(|error| format!(": {}", visible(error))).unwrap_or_default();
+        match self.phase {
+            Phase::Connecting => "Connecting …".to_owned(),
+            Phase::Following => "Following".to_owned(),
+            Phase::Reconnecting => {
+                let seconds = self.next_retry_at.map_or(0.0, |at| ((at - now) / 1000.0).ceil());
+                let when = if seconds > 0.0 { format!(" in {seconds:.0} s") } else { String::new() };
+                format!("Reconnecting{when}{error}")
+            }
+            Phase::Ended => self.end(),
+            Phase::Failed => format!("Failed{error}"),
+        }
+    }
+
+    fn end(&self) -> String {
+        let reason =
+            self.reason.as_deref().filter(|reason| !reason.is_empty()).map(|reason| visible(reason).into_owned());
+        let code = self.exit_code.map(|code| format!("exit code {code}"));
+        let signal = self.signal.map(|signal| format!("signal {signal}"));
+        let why: Vec<_> = [reason, code, signal].into_iter().flatten().collect();
+        if why.is_empty() { "Ended: the log is complete".to_owned() } else { format!("Ended: {}", why.join(", ")) }
+    }
+}
+
+/// All states, and how many containers wait for their turn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct States {
+    pub(super) all: Vec<State>,
+    pub(super) waiting: u32,
+    /// Whether nothing is read any more.
+    pub(super) is_over: bool,
+}
+
+impl States {
+    /// Notes a state in place of the one before of the same container.
+    pub(super) fn note(&mut self, state: State) {
+        match self.all.iter_mut().find(|known| known.of == state.of) {
+            Some(known) => *known = state,
+            None => self.all.push(state),
+        }
+    }
+
+    /// The state that is shown for all: the one that most needs to be seen.
+    pub(super) fn phase(&self) -> Phase {
+        let has = |phase| self.all.iter().any(|state| state.phase == phase);
+        let by_need = [Phase::Reconnecting, Phase::Following, Phase::Connecting, Phase::Failed, Phase::Ended];
+        by_need.into_iter().find(|phase| has(*phase)).unwrap_or(Phase::Connecting)
+    }
+
+    /// One sentence on all of them.
+    pub(super) fn summary(&self, now: f64) -> String {
+        let summary = match self.all.as_slice() {
+            [] if self.is_over => "Ended: no container has such a log".to_owned(),
+            [] => "Waiting for containers …".to_owned(),
+            [one] => one.sentence(now),
+            all => {
+                let order = [Phase::Following, Phase::Connecting, Phase::Reconnecting, Phase::Ended, Phase::Failed];
+                let counts = order.map(|phase| (phase, all.iter().filter(|state| state.phase == phase).count()));
+                let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+                let words: Vec<_> = counts.map(|(phase, count)| format!("{count} {}", phase.word())).collect();
+                format!("{} containers: {}", all.len(), words.join(", "))
+            }
+        };
+        if self.waiting > 0 {
+            let waiting = thousands(u64::from(self.waiting));
+            return format!("{summary}; {waiting} wait for another to end");
+        }
+        summary
+    }
+
+    /// What each container does that is not simply followed, if there are several.
+    pub(super) fn details(&self, now: f64) -> Vec<String> {
+        let unusual = self.all.iter().filter(|state| self.all.len() > 1 && state.phase != Phase::Following);
+        unusual.map(|state| format!("{}: {}", visible(&state.of), state.sentence(now))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(of: &str, phase: Phase) -> State {
+        State {
+            phase,
+            of: of.to_owned(),
+            error: None,
+            next_retry_at: None,
+            exit_code: None,
+            signal: None,
+            reason: None,
+        }
+    }
+
+    #[test]
+    fn one_log_says_what_it_does_and_why() {
+        let mut states = States::default();
+        assert_eq!(states.summary(0.0), "Waiting for containers …");
+        let lost = State {
+            error: Some("no connection: x".to_owned()),
+            next_retry_at: Some(4200.0),
+            ..state("p/c", Phase::Reconnecting)
+        };
+        states.note(lost);
+        assert_eq!(states.summary(1000.0), "Reconnecting in 4 s: no connection: x");
+        assert_eq!(states.summary(9000.0), "Reconnecting: no connection: x");
+        let over = State { exit_code: Some(137), reason: Some("OOMKilled".to_owned()), ..state("p/c", Phase::Ended) };
+        states.note(over);
+        assert_eq!(states.summary(0.0), "Ended: OOMKilled, exit code 137");
+        assert!(states.details(0.0).is_empty());
+        states.note(state("p/c", Phase::Ended));
+        assert_eq!(states.summary(0.0), "Ended: the log is complete");
+    }
+
+    #[test]
+    fn several_logs_are_counted() {
+        let mut states = States { waiting: 2, ..States::default() };
+        for (of, phase) in [("a/c", Phase::Following), ("b/c", Phase::Following), ("c\u{202e}/c", Phase::Failed)] {
+            states.note(state(of, phase));
+        }
+        assert_eq!(states.summary(0.0), "3 containers: 2 following, 1 failed; 2 wait for another to end");
+        assert_eq!(states.phase(), Phase::Following);
+        assert_eq!(states.details(0.0), ["c\\u202e/c: Failed"]);
+    }
+}

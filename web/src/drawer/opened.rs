@@ -1,0 +1,116 @@
+//! Open object: what every tab of the drawer gets.
+
+use std::sync::Arc;
+
+use informer::{GroupVersionResource, ResourceInfo};
+use leptos::prelude::*;
+
+use super::around::Around;
+use super::known::Known;
+use crate::cluster::Cluster;
+use crate::navigator::Navigator;
+use crate::source::Source;
+
+/// The object in the drawer and what its tabs need. Copies are the same.
+#[derive(Clone, Copy)]
+pub(super) struct Opened {
+    pub(super) cluster: Cluster,
+    pub(super) navigator: Navigator,
+    /// The informer of the table, in which the object is.
+    pub(super) source: Source,
+    /// All kinds of the cluster.
+    pub(super) resources: RwSignal<Vec<ResourceInfo>>,
+    /// The time, once a second.
+    pub(super) now: RwSignal<f64>,
+    pub(super) followed: Followed,
+    /// What the summary and the related objects show.
+    pub(super) known: Known,
+    name: StoredValue<Name>,
+}
+
+/// Which object it is.
+struct Name {
+    resource: GroupVersionResource,
+    /// `namespace/name`, or `name`.
+    key: String,
+}
+
+/// What is known of the followed object.
+#[derive(Clone, Copy)]
+pub(super) struct Followed {
+    /// Its JSON, the last one if it is gone.
+    pub(super) json: RwSignal<Option<String>>,
+    /// Whether it was there and is gone, as far as a cache that is complete can tell.
+    pub(super) deleted: Memo<bool>,
+    /// Whether the table holds Secrets.
+    pub(super) is_secret: bool,
+}
+
+impl Opened {
+    /// Follows the object of a key until the owner is cleaned up.
+    pub(super) fn new(
+        cluster: Cluster,
+        navigator: Navigator,
+        source: Source,
+        resources: RwSignal<Vec<ResourceInfo>>,
+        now: RwSignal<f64>,
+        key: String,
+    ) -> Self {
+        let resource = navigator.resource.get_untracked();
+        let is_secret = resource.group.is_empty() && resource.resource == "secrets";
+        let followed = follow(source, key.clone(), is_secret);
+        let name = StoredValue::new(Name { resource, key });
+        let object = Memo::new(move |_| {
+            followed.json.with(|json| json.as_deref().and_then(|json| serde_json::from_str(json).ok()).map(Arc::new))
+        });
+        let known = Known::new(cluster, object, Around::new(cluster, resources, object), now);
+        Self { cluster, navigator, source, resources, now, followed, known, name }
+    }
+
+    /// The resource of the object.
+    pub(super) fn resource(self) -> GroupVersionResource {
+        self.name.with_value(|name| name.resource.clone())
+    }
+
+    /// Why there is nothing to show, while there is nothing.
+    pub(super) fn absence(self) -> &'static str {
+        if self.source.status.with(|status| status.has_synced) {
+            "This object does not exist, or not yet."
+        } else {
+            "Waiting for the object …"
+        }
+    }
+
+    /// The namespace of the object.
+    pub(super) fn namespace(self) -> Option<String> {
+        self.name.with_value(|name| Some(name.key.split_once('/')?.0.to_owned()))
+    }
+
+    /// The name of the object.
+    pub(super) fn name(self) -> String {
+        self.name.with_value(|name| name.key.split_once('/').map_or(name.key.as_str(), |(_, name)| name).to_owned())
+    }
+}
+
+fn follow(source: Source, key: String, is_secret: bool) -> Followed {
+    let (json, absent) = (RwSignal::new(None), RwSignal::new(false));
+    // An informer that has just begun knows no object at all: that is no deletion.
+    let synced = Memo::new(move |_| source.status.with(|status| status.has_synced));
+    let deleted = Memo::new(move |_| absent.get() && synced.get() && json.with(Option::is_some));
+    let current = StoredValue::new_local(None);
+    Effect::new(move || {
+        // In place of the one before, which ends with that.
+        current.set_value(None);
+        let Some(informer) = source.informer.get() else { return };
+        // The package tells once a frame, however fast the object changes.
+        current.set_value(informer.object(&key, move |text| {
+            // The panel may be closed by now.
+            absent.try_set(text.is_none());
+            if text.is_some() {
+                json.try_set(text);
+            }
+        }));
+    });
+    on_cleanup(move || drop(current.try_update_value(Option::take)));
+    Followed { json, deleted, is_secret }
+}

@@ -1,0 +1,64 @@
+//! Summary of the open object: why it is not well, and sections of facts, live.
+
+mod chips;
+mod section;
+mod why;
+
+use leptos::prelude::*;
+
+use super::around::State;
+use super::link::text;
+use super::opened::Opened;
+use crate::freshness;
+use section::Part;
+use why::Why;
+
+/// The summary.
+#[component]
+pub(super) fn Summary(opened: Opened) -> impl IntoView {
+    let known = opened.known;
+    known.around.want();
+    let titles = Memo::new(move |_| {
+        known.sections.with(|sections| sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>())
+    });
+    let nothing = move || known.object.with(Option::is_none).then(|| view! { <p class="hint">{opened.absence()}</p> });
+    view! {
+        <div class="summary">
+            {nothing} <Why opened=opened /> <Unread opened=opened />
+            <For each=move || titles.get() key=Clone::clone let:title>
+                <Part opened=opened title=title />
+            </For>
+            <Reading opened=opened />
+        </div>
+    }
+}
+
+/// What cannot be read for the diagnosis and the related objects, and why.
+#[component]
+pub(super) fn Unread(opened: Opened) -> impl IntoView {
+    let failed = Memo::new(move |_| opened.known.reading().1);
+    let entry = |(kind, state): (String, State)| {
+        let why = match state {
+            State::Failed(error) => format!("{}. {}", freshness::code(error.code), error.message),
+            State::TooMany(count) => format!("{count} objects, more than the page reads."),
+            State::Loading | State::Found(_) => String::new(),
+        };
+        view! { <li>{text(&format!("Cannot read {kind} objects: {why}"))}</li> }
+    };
+    move || {
+        let failed = failed.get();
+        (!failed.is_empty()).then(|| view! { <ul class="unread">{failed.into_iter().map(entry).collect_view()}</ul> })
+    }
+}
+
+/// What is being read. It stands last, so that nothing moves when it goes.
+#[component]
+pub(super) fn Reading(opened: Opened) -> impl IntoView {
+    let loading = Memo::new(move |_| opened.known.reading().0);
+    move || {
+        let loading = loading.get();
+        (!loading.is_empty()).then(|| {
+            view! { <p class="reading" role="status">{text(&format!("Reading {} …", loading.join(", ")))}</p> }
+        })
+    }
+}

@@ -1,0 +1,111 @@
+//! Tabs of the drawer: the list to which a new tab is added, and the row of buttons that chooses one.
+//!
+//! The open tab is in the address (`tab=yaml`), so Back, Forward, a reload and a link show it again.
+
+use informer::GroupVersionResource;
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use super::events::{Events, EventsProps};
+use super::logs::{Logs, LogsProps, has_logs};
+use super::object::{Object, ObjectProps};
+use super::opened::Opened;
+use super::related::{Related, RelatedProps};
+use super::shell::{Shell, ShellProps};
+use super::summary::{Summary, SummaryProps};
+use crate::roving::{Axis, Roving};
+
+/// A tab.
+struct Tab {
+    /// Its name in the address.
+    name: &'static str,
+    label: &'static str,
+    /// Whether objects of a resource have it.
+    applies: fn(&GroupVersionResource) -> bool,
+    show: fn(Opened) -> AnyView,
+}
+
+/// All tabs, in their order. The first one that applies is the default.
+const TABS: &[Tab] = &[
+    Tab {
+        name: "summary",
+        label: "Summary",
+        applies: |_| true,
+        show: |opened| Summary(SummaryProps { opened }).into_any(),
+    },
+    Tab { name: "yaml", label: "YAML", applies: |_| true, show: |opened| Object(ObjectProps { opened }).into_any() },
+    Tab {
+        name: "events",
+        label: "Events",
+        applies: |_| true,
+        show: |opened| Events(EventsProps { opened }).into_any(),
+    },
+    Tab { name: "logs", label: "Logs", applies: has_logs, show: |opened| Logs(LogsProps { opened }).into_any() },
+    Tab {
+        name: "shell",
+        label: "Shell",
+        applies: |resource| resource.group.is_empty() && resource.resource == "pods",
+        show: |opened| Shell(ShellProps { opened }).into_any(),
+    },
+    Tab {
+        name: "related",
+        label: "Related",
+        applies: |_| true,
+        show: |opened| Related(RelatedProps { opened }).into_any(),
+    },
+];
+
+/// Tabs and the panel of the chosen one.
+#[component]
+pub(super) fn Tabs(opened: Opened) -> impl IntoView {
+    let navigator = opened.navigator;
+    let tabs: Vec<&'static Tab> = TABS.iter().filter(|tab| (tab.applies)(&opened.resource())).collect();
+    let first = tabs.first().map_or("", |tab| tab.name);
+    let chosen = {
+        let names: Vec<&str> = tabs.iter().map(|tab| tab.name).collect();
+        Memo::new(move |_| {
+            navigator.tab.with(|tab| names.iter().copied().find(|name| tab.as_deref() == Some(*name))).unwrap_or(first)
+        })
+    };
+    let choose = move |name: &'static str| {
+        navigator.go(move |route| route.tab = Some(name.to_owned()).filter(|_| name != first));
+    };
+    let row = NodeRef::<Div>::new();
+    let roving = Roving::new(row, "[role=tab]", Axis::Horizontal);
+    let button = move |tab: &'static Tab| {
+        let selected = move || chosen.get() == tab.name;
+        view! {
+            <button
+                type="button"
+                role="tab"
+                id=format!("tab-{}", tab.name)
+                aria-controls="drawer-panel"
+                aria-selected=move || if selected() { "true" } else { "false" }
+                tabindex=move || if selected() { "0" } else { "-1" }
+                on:click=move |_| choose(tab.name)
+                // The arrow keys move the focus, and the panel follows it.
+                on:focus=move |_| choose(tab.name)
+            >
+                {tab.label}
+            </button>
+        }
+    };
+    let buttons = tabs.iter().copied().map(button).collect_view();
+    view! {
+        <div
+            class="tabs"
+            role="tablist"
+            node_ref=row
+            on:keydown=move |event| roving.on_key(&event)
+            on:focusin=move |event| roving.on_focus(&event)
+        >
+            {buttons}
+        </div>
+        <div class="panel" id="drawer-panel" role="tabpanel" aria-labelledby=move || format!("tab-{}", chosen.get())>
+            {move || {
+                let name = chosen.get();
+                tabs.iter().find(|tab| tab.name == name).map(|tab| untrack(|| (tab.show)(opened)))
+            }}
+        </div>
+    }
+}

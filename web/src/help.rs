@@ -1,0 +1,57 @@
+//! Text of the help dialog: the filter language and the shortcut keys.
+
+mod language;
+
+use leptos::prelude::*;
+
+use language::LANGUAGE;
+
+const KEYS: [(&str, &str); 17] = [
+    ("/", "Filter rows"),
+    (":", "Find a kind; Enter opens the first match"),
+    ("n", "Choose a namespace"),
+    ("↑ ↓ k j", "Previous and next row"),
+    ("PgUp PgDn", "Previous and next page of rows"),
+    ("Home End g G", "First and last row"),
+    ("Enter", "Open the row; again: focus its panel; on a header: sort"),
+    ("Shift Enter", "On a header: add it to the sort order"),
+    ("a", "Actions on the open object"),
+    ("c", "Create objects from YAML"),
+    ("f", "Show the open object on the full page, and back"),
+    ("[ ]", "Back and forward in the history"),
+    ("Esc", "Close the last panel; leave a text box"),
+    ("Tab", "Next section of the page"),
+    ("← →", "Move among values, headers and tabs"),
+    ("↑ ↓", "Move among kinds and suggestions"),
+    ("?", "This help"),
+];
+
+/// The sections of the dialog.
+pub(crate) fn sections() -> impl IntoView {
+    view! {
+        <section>
+            <h2>{"Filter: shows rows that …"}</h2>
+            <dl>
+                {LANGUAGE
+                    .map(|(typed, meaning)| view! { <dt><code>{typed}</code></dt><dd>{meaning}</dd> })
+                    .into_iter()
+                    .collect_view()}
+            </dl>
+            <p class="hint">
+                {"All words must match; case does not matter. A column's name is its header, with - for a blank."}
+            </p>
+        </section>
+        <section>
+            <h2>{"Keys"}</h2>
+            <dl>
+                {KEYS
+                    .map(|(keys, meaning)| {
+                        let keys = keys.split(' ').map(|key| view! { <kbd>{key}</kbd> }).collect_view();
+                        view! { <dt>{keys}</dt><dd>{meaning}</dd> }
+                    })
+                    .into_iter()
+                    .collect_view()}
+            </dl>
+        </section>
+    }
+}

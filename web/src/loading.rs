@@ -1,0 +1,149 @@
+//! Late loading: fetches the code of the second wasm file once, and shows its parts when it is there.
+//!
+//! What that code does is [`Deferred`]; which code it is, and where it comes from, is `deferred.rs`, which `main.rs` installs.
+//! It is fetched when the browser is idle after the first rows ([`when_idle`]), or at once when a part of it is needed ([`want`]).
+
+use std::cell::{Cell, OnceCell};
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use informer::ResourceInfo;
+use informer_engine::Draft;
+use informer_engine::columns::ColumnHeader;
+use informer_engine::message::Facet;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+
+use crate::cluster::Cluster;
+use crate::filter::{Asked, Completion, Offer};
+use crate::navigator::Navigator;
+use crate::source::Source;
+
+/// What the deferred code does.
+pub(crate) trait Deferred: Sync {
+    /// The panel of the open object.
+    fn drawer(
+        &self,
+        cluster: Cluster,
+        navigator: Navigator,
+        source: Source,
+        resources: RwSignal<Vec<ResourceInfo>>,
+        now: RwSignal<f64>,
+        key: String,
+    ) -> AnyView;
+
+    /// Buttons of the header that are not needed at once.
+    fn tools(&self, cluster: Cluster, navigator: Navigator) -> AnyView;
+
+    /// The details panel of the status line.
+    fn details(&self, cluster: Cluster, source: Source, now: RwSignal<f64>) -> AnyView;
+
+    /// What the help dialog says.
+    fn help(&self) -> AnyView;
+
+    /// What of a filter counts while it is typed; `half` is the place of a value that suggestions may complete, in bytes.
+    fn draft(&self, filter: &str, half: Option<usize>) -> Draft;
+
+    /// The ways to go on with the word that ends at `caret`, a place in bytes.
+    fn offer(&self, text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer;
+
+    /// Values that a term may be completed to, out of those that were counted for it.
+    fn values(&self, asked: &Asked, facet: &Facet) -> Vec<Completion>;
+}
+
+/// The file could not be loaded.
+#[derive(Debug)]
+pub(crate) struct Missing;
+
+/// Loads the code. After a failure the next call tries again.
+pub(crate) type Load = fn() -> Pin<Box<dyn Future<Output = Result<&'static dyn Deferred, Missing>>>>;
+
+#[derive(Clone, Copy)]
+enum State {
+    Absent,
+    Loading,
+    Loaded(&'static dyn Deferred),
+    Failed,
+}
+
+thread_local! {
+    static LOAD: Cell<Option<Load>> = const { Cell::new(None) };
+    static STATE: OnceCell<ArcRwSignal<State>> = const { OnceCell::new() };
+}
+
+fn state() -> ArcRwSignal<State> {
+    STATE.with(|state| state.get_or_init(|| ArcRwSignal::new(State::Absent)).clone())
+}
+
+/// Sets where the code comes from.
+pub(crate) fn install(load: Load) {
+    LOAD.set(Some(load));
+}
+
+/// The code, if it is there. Tracked: it comes later.
+pub(crate) fn loaded() -> Option<&'static dyn Deferred> {
+    match state().get() {
+        State::Loaded(code) => Some(code),
+        _ => None,
+    }
+}
+
+/// Loads the code at once, unless it is there or on its way. After a failure it tries again.
+pub(crate) fn want() {
+    let state = state();
+    let Some(load) = LOAD.get().filter(|_| matches!(state.get_untracked(), State::Absent | State::Failed)) else {
+        return;
+    };
+    state.set(State::Loading);
+    spawn_local(async move {
+        state.set(load().await.map_or(State::Failed, State::Loaded));
+    });
+}
+
+/// Loads the code when the browser has nothing else to do.
+pub(crate) fn when_idle() {
+    // Safari may lack the function.
+    if js_sys::Reflect::has(&window(), &JsValue::from_str("requestIdleCallback")).unwrap_or(false) {
+        request_idle_callback(want);
+    } else {
+        set_timeout(want, Duration::from_millis(500));
+    }
+}
+
+/// A part of the deferred code, which is loaded for it at once. Until it is there, and after a failure, `around` gets a
+/// sentence that says so in its place, with a button to try again.
+pub(crate) fn part<A: IntoAny>(
+    show: impl Fn(&'static dyn Deferred) -> AnyView + Send + 'static,
+    around: impl Fn(AnyView) -> A + Send + 'static,
+) -> impl IntoView {
+    want();
+    hidden_part(show, around)
+}
+
+/// The same for a part that is not in sight yet: the code is not loaded for it before [`want`].
+pub(crate) fn hidden_part<A: IntoAny>(
+    show: impl Fn(&'static dyn Deferred) -> AnyView + Send + 'static,
+    around: impl Fn(AnyView) -> A + Send + 'static,
+) -> impl IntoView {
+    let state = state();
+    move || match state.get() {
+        State::Loaded(code) => untrack(|| show(code)),
+        State::Failed => around(failed().into_any()).into_any(),
+        State::Absent | State::Loading => around(view! { <p class="hint">{"Loading …"}</p> }.into_any()).into_any(),
+    }
+}
+
+fn failed() -> impl IntoView {
+    view! {
+        <div class="not-loaded" role="alert">
+            <p>
+                {"This part of the dashboard could not be loaded. Check the connection and retry; reload the page if the dashboard was updated."}
+            </p>
+            <button class="button" type="button" on:click=move |_| want()>
+                {"Retry"}
+            </button>
+        </div>
+    }
+}
