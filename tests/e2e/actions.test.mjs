@@ -113,6 +113,31 @@ test('labels are changed and deleted one by one', options, async () => {
   await page.context().close();
 });
 
+test('a refused write shows the server’s words and fields, and keeps what was typed', options, async () => {
+  // In the page the engine’s requests can be intercepted.
+  const page = await stage.open('?worker=off#/v1/configmaps?object=default%2Fsettings&tab=yaml');
+  const causes = [{ reason: 'FieldValueInvalid', field: 'metadata.labels', message: 'the policy wants an owner <b>here</b>' }];
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Invalid', code: 422, message: 'ConfigMap "settings" is invalid', details: { causes } };
+  await page.route(/\/configmaps\/settings/, (route) =>
+    route.request().method() === 'PATCH' ? route.fulfill({ status: 422, contentType: 'application/json', body: JSON.stringify(status) }) : route.continue());
+  await act('', 'Labels', page);
+  const labels = page.getByLabel('Labels', { exact: true });
+  await labels.fill('team=shop');
+  await press(page, 'Save');
+  const failure = page.locator('dialog.action .outcome.failed');
+  await failure.waitFor({ timeout: PATIENCE });
+  assert.match(await failure.innerText(), /rejects the object as invalid \(422\)\s+ConfigMap "settings" is invalid\s+metadata\.labels the policy wants an owner <b>here<\/b>/);
+  assert.equal(await labels.inputValue(), 'team=shop');
+  assert.notEqual((await get('configmap', 'settings')).metadata.labels.team, 'shop');
+  await page.unroute(/\/configmaps\/settings/);
+  await press(page, 'Save');
+  await closes(page);
+  assert.equal((await get('configmap', 'settings')).metadata.labels.team, 'shop');
+  // Chromium notes the refused request on the console.
+  stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/422/.test(error)));
+  await page.context().close();
+});
+
 test('a node is cordoned and uncordoned', options, async () => {
   const page = await act('#/v1/nodes?object=worker', 'Cordon');
   await press(page, 'Cordon');

@@ -1,7 +1,10 @@
 //! Binding: the package's `Client`, whose arguments and results are JSON here.
 
-use js_sys::{Array, Function, JSON, Object, Promise, Reflect};
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -17,8 +20,7 @@ extern "C" {
 
 /// Calls a method of the client.
 pub(crate) async fn call(factory: &Factory, method: &str, arguments: &[Value]) -> Result<Value, Failure> {
-    let result = result(factory, method, arguments).await.map_err(|error| failure(&error))?;
-    Ok(from_js(&result))
+    result(factory, method, arguments).await.map(from_js).map_err(|error| failure(&error))
 }
 
 /// Reads a path of the server, which answers in JSON.
@@ -28,7 +30,7 @@ pub(crate) async fn read(factory: &Factory, path: &str) -> Result<Value, Failure
     let json =
         Reflect::get(&response, &"json".into()).and_then(|json| json.unchecked_into::<Function>().call0(&response));
     let json = JsFuture::from(json.map_err(|error| failure(&error))?.unchecked_into::<Promise>()).await;
-    let json = from_js(&json.unwrap_or(JsValue::NULL));
+    let json: Value = json.map(from_js).unwrap_or_default();
     if (200.0..300.0).contains(&status) {
         return Ok(json);
     }
@@ -53,12 +55,12 @@ async fn result(factory: &Factory, method: &str, arguments: &[Value]) -> Result<
 }
 
 fn to_js(value: &Value) -> Result<JsValue, JsValue> {
-    JSON::parse(&value.to_string())
+    Ok(value.serialize(&Serializer::json_compatible())?)
 }
 
-fn from_js(value: &JsValue) -> Value {
-    let text = JSON::stringify(value).ok().and_then(|text| text.as_string());
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+/// A value of the package; the type's default if it has another shape.
+fn from_js<T: DeserializeOwned + Default>(value: JsValue) -> T {
+    serde_wasm_bindgen::from_value(value).unwrap_or_default()
 }
 
 fn get(of: &JsValue, name: &str) -> JsValue {
@@ -76,7 +78,7 @@ pub(crate) fn failure(error: &JsValue) -> Failure {
         message: text("message").unwrap_or_else(|| format!("{error:?}")),
         webhook: text("webhook"),
         retry_after_ms: get(error, "retryAfterMs").as_f64(),
-        causes: serde_json::from_value(from_js(&get(error, "causes"))).unwrap_or_default(),
-        conflicts: serde_json::from_value(from_js(&get(error, "conflicts"))).unwrap_or_default(),
+        causes: from_js(get(error, "causes")),
+        conflicts: from_js(get(error, "conflicts")),
     }
 }

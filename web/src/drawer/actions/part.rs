@@ -11,7 +11,7 @@ use crate::dialog::Window;
 use crate::parts::Part;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
-/// The object's YAML as it is edited: with the values of a Secret, which the user asked to edit.
+/// The object's YAML as it is edited. Nothing is masked: the editor is not offered for Secrets.
 fn text(json: &str) -> String {
     let printing = Printing { is_secret: false, revealed: Revealed::new(), form: Form::Screen };
     Yaml::of(json, &printing).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()

@@ -123,8 +123,11 @@ pub(super) fn failed(failure: &Failure) -> impl IntoView + use<> {
     let pair = |field: &str, says: String| {
         view! { <li><code>{shown(field)}</code>" "<span>{says}</span></li> }
     };
-    let causes = failure.causes.iter().map(|cause| pair(&cause.field, shown(&cause.message)));
     let owners = failure.conflicts.iter();
+    // The server lists a conflict as a cause, too; its owner is what helps.
+    let is_conflict = |field: &str| failure.conflicts.iter().any(|conflict| conflict.field == field);
+    let causes = failure.causes.iter().filter(|cause| !is_conflict(&cause.field));
+    let causes = causes.map(|cause| pair(&cause.field, shown(&cause.message)));
     let owners = owners.map(|conflict| pair(&conflict.field, format!("belongs to {}", shown(&conflict.manager))));
     let fields: Vec<_> = causes.chain(owners).collect();
     let webhook = failure.webhook.as_deref().map(|webhook| view! { <p>{"Webhook: "}<code>{shown(webhook)}</code></p> });
