@@ -126,7 +126,7 @@ test('a refused write shows the server’s words and fields, and keeps what was 
   await press(page, 'Save');
   const failure = page.locator('dialog.action .outcome.failed');
   await failure.waitFor({ timeout: PATIENCE });
-  assert.match(await failure.innerText(), /rejects the object as invalid \(422\)\s+ConfigMap "settings" is invalid\s+metadata\.labels the policy wants an owner <b>here<\/b>/);
+  assert.match(await failure.innerText(), /rejects the object as invalid \(422\)\s+ConfigMap "settings" is invalid\.\s+metadata\.labels the policy wants an owner <b>here<\/b>/);
   assert.equal(await labels.inputValue(), 'team=shop');
   assert.notEqual((await get('configmap', 'settings')).metadata.labels.team, 'shop');
   await page.unroute(/\/configmaps\/settings/);

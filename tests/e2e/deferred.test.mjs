@@ -77,6 +77,25 @@ test('without the deferred wasm the page says so where it is missed, and all els
   await page.context().close();
 });
 
+test('a deferred wasm that was lost with the server is loaded when the server is back', options, async () => {
+  let requests = 0;
+  const page = await open('#/v1/pods', async (route) => {
+    requests += 1;
+    if (requests > 1) return route.continue();
+    await stage.killProxy();
+    return route.abort('connectionrefused');
+  });
+  await freshness(page, 'disconnected').waitFor();
+  await stage.startProxy();
+  await freshness(page, 'live').waitFor();
+  await page.getByRole('button', { name: 'Create' }).waitFor();
+  assert.equal(requests, 2);
+  await rows(page).first().click();
+  await page.locator('.drawer .summary dl').first().waitFor();
+  assert.equal(await page.locator('.drawer').evaluate((drawer) => getComputedStyle(drawer.querySelector('.summary dl')).display), 'grid', 'it has its style');
+  await page.context().close();
+});
+
 test('a link to an object loads the deferred wasm at once, and what is typed before it is there is completed then', options, async () => {
   let arrive;
   const there = new Promise((resolve) => (arrive = resolve));

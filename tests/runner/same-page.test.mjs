@@ -1,12 +1,13 @@
 // The page: web/build/page.mjs makes of it what Trunk makes of it, which `make serve` shows. Trunk takes minutes to build and is
 // not needed here: what it makes of a page with every kind of link is recorded (same-page/record.mjs).
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { assemble, describe, linkedFiles, place } from '../../web/build/page.mjs';
+import { assemble, describe, linkedFiles, place, renameStyles } from '../../web/build/page.mjs';
 import { filesOf } from './same-page/files.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -54,6 +55,21 @@ test('a file with another content has another name, and the page says it', async
     assert.notEqual(name(), before);
     assert.equal(readFileSync(join(dist, name().replace('_bg', '_deferred')), 'utf8'), readFileSync(join(linked, 'page_deferred.wasm'), 'utf8'));
     writeFileSync(join(linked, file), 'linked');
+  }
+});
+
+test('a minified style has a name and an integrity of its own content', async (t) => {
+  const { dist } = await build(t);
+  const styles = () => [...readFileSync(join(dist, 'index.html'), 'utf8').matchAll(/rel="stylesheet" href="[^"]*?([\w.-]+\.css)" integrity="([^"]*)"/g)].map(([, file, integrity]) => ({ file, integrity }));
+  const before = styles();
+  assert.ok(before.length > 0);
+  for (const { file } of before) writeFileSync(join(dist, file), 'minified');
+  await renameStyles(dist);
+  const integrity = `sha384-${createHash('sha384').update('minified').digest('base64')}`;
+  for (const [at, style] of styles().entries()) {
+    assert.notEqual(style.file, before[at].file);
+    assert.equal(readFileSync(join(dist, style.file), 'utf8'), 'minified');
+    assert.equal(style.integrity, integrity);
   }
 });
 

@@ -1,6 +1,6 @@
-// Loader of the page's second wasm file, and of the style of what it draws. The build puts it in place of an import in wasm-bindgen's glue
-// (web/build/main.mjs). The glue's `initSync` returns the exports of the first file once that runs. See
-// web/src/deferred.rs.
+// Loader of the page's second wasm file, and of the style of what it draws: both or neither. The build puts it in place of
+// an import in wasm-bindgen's glue (web/build/main.mjs). The glue's `initSync` returns the exports of the first file once
+// that runs. See web/src/deferred.rs.
 let deferredLoading;
 const import1 = {
   /** Loads the file; the wasm may call it again after a failure. Calls `callback`, a function of the wasm's table, once. */
@@ -13,7 +13,8 @@ const import1 = {
       loaded = true;
     } catch (error) {
       deferredLoading = undefined;
-      console.error(`The dashboard's deferred wasm could not be loaded: ${error?.message ?? error}`);
+      // No error yet: the page loads it again when the server is back, and says what is missing where it is needed.
+      console.warn(`The deferred part of the dashboard could not be loaded: ${error?.message ?? error}`);
     }
     exports.__indirect_function_table.get(callback)(data, loaded);
   },
@@ -28,15 +29,13 @@ async function loadDeferred(exports) {
   await WebAssembly.instantiate(await response.arrayBuffer(), { __wasm_split: exports });
 }
 
-/** A page without this style can be used: that it is missing is only reported. */
 const loadStyle = () =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: new URL('object.css', import.meta.url).href });
     link.onload = resolve;
     link.onerror = () => {
       link.remove();
-      console.error('The style of the open object could not be loaded');
-      resolve();
+      reject(new Error(`${link.href}: no style`));
     };
     document.head.append(link);
   });

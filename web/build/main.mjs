@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { shortenImports, shortenKeys } from '../../.ci/short-imports.mjs';
 import { fingerprint, isUnchanged, record } from '../../.ci/unchanged.mjs';
 import { Jobs, say } from './jobs.mjs';
-import { assemble, describe, linkedFiles, place } from './page.mjs';
+import { assemble, describe, linkedFiles, place, renameStyles } from './page.mjs';
 
 const targetDir = process.env.CARGO_TARGET_DIR;
 const work = join(targetDir, 'page');
@@ -80,11 +80,12 @@ async function bundle(jobs) {
   await jobs.run('page parts', 'esbuild', [...entries, ...options, `--outdir=${bundled}`, '--log-level=warning']);
 }
 
-/** Puts the linked wasm into a page and minifies the page's JavaScript: names and blanks are a quarter of it. */
+/** Puts the linked wasm into a page and minifies the page's JavaScript and styles: names and blanks are a quarter of them. */
 async function finish(jobs, folder) {
   await place(name, linked, folder);
-  const scripts = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js')).map((file) => join(folder, file));
-  await jobs.run('esbuild', 'esbuild', [...scripts, '--minify', `--outdir=${folder}`, `--outbase=${folder}`, '--allow-overwrite', '--log-level=warning']);
+  const files = (await readdir(folder, { recursive: true })).filter((file) => /\.(js|css)$/.test(file)).map((file) => join(folder, file));
+  await jobs.run('esbuild', 'esbuild', [...files, '--minify', `--outdir=${folder}`, `--outbase=${folder}`, '--allow-overwrite', '--log-level=warning']);
+  await renameStyles(folder);
   await cp(bundled, join(folder, 'parts'), { recursive: true });
 }
 

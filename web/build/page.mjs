@@ -4,16 +4,19 @@
 // `assemble` is Trunk's part. It supports the asset links `css`, `copy-file` and `copy-dir`; others are an error.
 // `place` adds the wasm and its glue, also in Trunk's hook: Trunk cannot make the two wasm files.
 import { createHash } from 'node:crypto';
-import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
+import { cp, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Link of Trunk's with the white space around it, which Trunk keeps. */
 const LINK = /<link\s[^>]*\bdata-trunk\b[^>]*>/g;
+/** Link to a style whose name contains its hash. */
+const STYLE = /<link rel="stylesheet" href="([^"]*?)([\w.]+)-([0-9a-f]+)\.css" integrity="([^"]*)"/g;
 /** Script that receives the names of the wasm and its glue. */
 const SCRIPT = '<script src="boot.js"></script>';
 const attribute = (tag, name) => tag.match(new RegExp(`\\s${name}="([^"]*)"`))?.[1];
 /** Hash of contents for file names, so that a browser may cache a file forever. */
 const shortHash = (...contents) => contents.reduce((hash, content) => hash.update(content), createHash('sha256')).digest('hex').slice(0, 16);
+const integrityOf = (content) => `sha384-${createHash('sha384').update(content).digest('base64')}`;
 
 /**
  * Reads what the page consists of.
@@ -41,7 +44,7 @@ export async function assemble({ html, folder, links, base }, dist) {
     if (rel === 'css') {
       const css = await readFile(from);
       const file = `${basename(href, '.css')}-${shortHash(css)}.css`;
-      const integrity = `sha384-${createHash('sha384').update(css).digest('base64')}`;
+      const integrity = integrityOf(css);
       await writeFile(join(dist, file), css);
       instead = `<link rel="stylesheet" href="${base}${file}" integrity="${integrity}"/>`;
     } else if (rel === 'copy-file') {
@@ -79,4 +82,18 @@ export async function place(name, linked, dist) {
   if (!html.includes(SCRIPT)) throw new Error(`${index} has no ${SCRIPT}`);
   const named = html.replace(SCRIPT, () => `<script src="boot.js" data-js="./${js}" data-wasm="./${wasm}"></script>`);
   await writeFile(index, named.replace('</head>', () => `<link rel="modulepreload" href="./${js}"></head>`));
+}
+
+/** Renames the styles of a page, which were minified after they had got their names, and corrects their integrity. */
+export async function renameStyles(dist) {
+  const index = join(dist, 'index.html');
+  const html = await readFile(index, 'utf8');
+  let renamed = html;
+  for (const [link, base, name, hash, integrity] of html.matchAll(STYLE)) {
+    const content = await readFile(join(dist, `${name}-${hash}.css`));
+    const file = `${name}-${shortHash(content)}.css`;
+    await rename(join(dist, `${name}-${hash}.css`), join(dist, file));
+    renamed = renamed.replace(link, () => link.replace(`${base}${name}-${hash}.css`, `${base}${file}`).replace(integrity, integrityOf(content)));
+  }
+  await writeFile(index, renamed);
 }

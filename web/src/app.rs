@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use informer::Freshness;
 use leptos::html::{Dialog, Input};
 use leptos::prelude::*;
 
@@ -40,9 +41,13 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     layers::close_on_press_outside();
     focus::keep();
     return_from_drawer(navigator);
+    // With the first rows, which are painted in this frame or the one before; and again when a lost server is back, because
+    // the file may have been lost with it.
+    let has_server = Memo::new(move |_| {
+        state.totals.with(Option::is_some) && source.status.with(|status| status.freshness != Freshness::Disconnected)
+    });
     Effect::new(move || {
-        // The first rows are painted in this frame, or the one before.
-        if state.totals.with(Option::is_some) {
+        if has_server.get() {
             loading::when_idle();
         }
     });
