@@ -1,7 +1,7 @@
 // Build stamps: whether inputs and outputs are unchanged since they were recorded, by their content.
 //
-//   node .ci/unchanged.mjs STAMP OPTIONS INPUT... -- OUTPUT...            exit code 0 if so, 1 otherwise
-//   node .ci/unchanged.mjs --record STAMP OPTIONS INPUT... -- OUTPUT...   records them
+//   node .ci/unchanged.mjs STAMP OPTIONS INPUT... -- OUTPUT...            exits with 0 if unchanged, 1 otherwise
+//   node .ci/unchanged.mjs --record STAMP OPTIONS INPUT... -- OUTPUT...   records the current state
 //
 // Modification times are ignored: a checkout changes them, and another branch may have built in between.
 import { execFileSync } from 'node:child_process';
@@ -10,11 +10,11 @@ import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Folders and files that are no inputs of any build. */
+/** Names that are skipped below a given folder. A path that is given itself is always hashed. */
 const IGNORED = /^(node_modules|target|test|tests|fuzz|dist|proptest-regressions|.*\.(md|tgz|log))$/;
 
-function addTo(hash, path, isNamed) {
-  if (!isNamed && IGNORED.test(path.split('/').at(-1))) return;
+function addTo(hash, path, isGiven) {
+  if (!isGiven && IGNORED.test(path.split('/').at(-1))) return;
   const stat = statSync(path, { throwIfNoEntry: false });
   hash.update(`${path}\0${stat ? stat.isDirectory() : 'missing'}\0`);
   if (!stat) return;
@@ -29,14 +29,14 @@ export function fingerprint(paths) {
   return hash.digest('hex');
 }
 
-/** Everything besides files that a compilation depends on. */
-fingerprint.toolchain = () => {
+/** Version of rustc, and RUSTFLAGS: to be passed as options. */
+export function toolchain() {
   try {
     return `${execFileSync('rustc', ['--version'], { encoding: 'utf8' }).trim()} ${process.env.RUSTFLAGS ?? ''}`;
   } catch {
     return 'no rustc'; // .ci/setup says how to get one
   }
-};
+}
 
 const content = (inputs, outputs, options) => `${fingerprint(inputs)} ${fingerprint(outputs)} ${options}\n`;
 

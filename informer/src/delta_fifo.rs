@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::object::Keyed;
-use crate::queue::{Delta, Popped, Population, Queue, Whole};
+use crate::queue::{BulkEntry, Delta, Popped, Population, Queue};
 
 /// client-go's `DeltaFIFO`: changes wait per key, keys in the order in which they first changed.
 ///
@@ -24,7 +24,7 @@ pub struct DeltaFifo<T> {
 enum Entry<T> {
     /// Changes between two other entries.
     Changes(Changes<T>),
-    Whole(Whole<T>),
+    BulkEntry(BulkEntry<T>),
 }
 
 #[derive(Debug)]
@@ -55,14 +55,14 @@ impl<T: Keyed> DeltaFifo<T> {
         deltas
     }
 
-    fn push_whole(&mut self, whole: Whole<T>) {
-        self.entries.push_back(Entry::Whole(whole));
+    fn push_whole(&mut self, whole: BulkEntry<T>) {
+        self.entries.push_back(Entry::BulkEntry(whole));
     }
 }
 
 impl<T: Keyed> Queue<T> for DeltaFifo<T> {
     fn push(&mut self, delta: Delta<T>) {
-        self.population.changed();
+        self.population.on_delta();
         if !matches!(self.entries.back(), Some(Entry::Changes(_))) {
             self.entries.push_back(Entry::Changes(Changes { order: VecDeque::new(), deltas: HashMap::new() }));
         }
@@ -83,38 +83,38 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
     /// A relist that was not popped is replaced by the next one, unless that needs it for objects that it could not
     /// decode.
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
-        self.population.replaced();
-        if unread.is_empty() && matches!(self.entries.back(), Some(Entry::Whole(Whole::Replaced(..)))) {
+        self.population.on_list();
+        if unread.is_empty() && matches!(self.entries.back(), Some(Entry::BulkEntry(BulkEntry::Replaced(..)))) {
             self.entries.pop_back();
         }
-        self.push_whole(Whole::Replaced(items, resource_version, unread));
+        self.push_whole(BulkEntry::Replaced(items, resource_version, unread));
     }
 
     fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>) {
         if resource_version.is_some() {
-            self.population.replaced();
+            self.population.on_list();
         }
-        self.push_whole(Whole::Populated(items, resource_version));
+        self.push_whole(BulkEntry::Populated(items, resource_version));
     }
 
     fn resync(&mut self) {
         // A waiting resync delivers everything already.
-        if matches!(self.entries.back(), Some(Entry::Whole(Whole::SyncAll(_)))) {
+        if matches!(self.entries.back(), Some(Entry::BulkEntry(BulkEntry::SyncAll(_)))) {
             return;
         }
         let changed = |entry: &Entry<T>| match entry {
             Entry::Changes(changes) => changes.order.clone(),
-            Entry::Whole(_) => VecDeque::new(),
+            Entry::BulkEntry(_) => VecDeque::new(),
         };
         let except = self.entries.iter().flat_map(changed).collect();
-        self.push_whole(Whole::SyncAll(except));
+        self.push_whole(BulkEntry::SyncAll(except));
     }
 
     fn bookmark(&mut self, resource_version: String) {
-        if let Some(Entry::Whole(Whole::Bookmark(_))) = self.entries.back() {
+        if let Some(Entry::BulkEntry(BulkEntry::Bookmark(_))) = self.entries.back() {
             self.entries.pop_back();
         }
-        self.push_whole(Whole::Bookmark(resource_version));
+        self.push_whole(BulkEntry::Bookmark(resource_version));
     }
 
     fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool {
@@ -122,12 +122,12 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
             process(Popped::Deltas(deltas));
             return true;
         }
-        let Some(Entry::Whole(whole)) = self.entries.pop_front() else { return false };
+        let Some(Entry::BulkEntry(whole)) = self.entries.pop_front() else { return false };
         whole.pop(&mut self.population, process);
         true
     }
 
-    fn deltas_are_next(&self) -> bool {
+    fn next_is_deltas(&self) -> bool {
         matches!(self.entries.front(), Some(Entry::Changes(_)))
     }
 
@@ -138,7 +138,7 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
     fn len(&self) -> usize {
         let waiting = |entry: &Entry<T>| match entry {
             Entry::Changes(changes) => changes.order.len(),
-            Entry::Whole(_) => 1,
+            Entry::BulkEntry(_) => 1,
         };
         self.entries.iter().map(waiting).sum()
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::Keyed;
-use crate::rows::{Rows, make_room};
+use crate::rows::{Rows, reserve_one};
 use crate::sorted::sorted;
 
 /// Index function: the values under which an object is indexed; any number of them. An error leaves the object out of
@@ -57,7 +57,7 @@ impl<T: Keyed> Index<T> {
         for value in values {
             let rows = self.rows.entry(value).or_default();
             if let Err(place) = rows.binary_search(&row) {
-                make_room(rows);
+                reserve_one(rows);
                 rows.insert(place, row);
             }
         }

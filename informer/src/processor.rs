@@ -26,17 +26,17 @@ pub use listener::Registration;
 pub use predicate::PredicateResourceEventHandler;
 
 /// The minimum resync period (client-go: `minimumResyncPeriod`).
-const LEAST_RESYNC: Duration = Duration::from_secs(1);
+const MIN_RESYNC: Duration = Duration::from_secs(1);
 
 /// client-go's `sharedProcessor`: delivers every batch to every listener.
 pub(crate) struct Processor<T> {
-    /// Copied only if it changes during a delivery.
+    /// Copy-on-write: handlers may change it during a delivery.
     listeners: Rc<Vec<Rc<Listener<T>>>>,
     /// Whether the first list has been distributed.
     synced: bool,
     /// Resync period of handlers without their own.
     default_resync: Duration,
-    /// How often listeners are checked for a resync; zero is never.
+    /// Interval between resync checks; zero disables resyncs.
     resync_check: Duration,
 }
 
@@ -53,7 +53,7 @@ impl<T: Keyed> Processor<T> {
         Self { listeners: Rc::default(), synced: false, default_resync, resync_check: default_resync }
     }
 
-    /// Adds a handler. `resume` requests a delivery; `running_since` is the current time if the informer is running.
+    /// Adds a handler. `resume` schedules a call of [`Processor::deliver`]; `running_since` is the current time if the informer is running.
     pub(crate) fn add(
         &mut self,
         handler: Handler<T>,
@@ -91,7 +91,7 @@ impl<T: Keyed> Processor<T> {
     fn resync_period(&mut self, asked: Option<Duration>, started: bool) -> Duration {
         let asked = match asked.unwrap_or(self.default_resync) {
             Duration::ZERO => return Duration::ZERO,
-            asked => asked.max(LEAST_RESYNC),
+            asked => asked.max(MIN_RESYNC),
         };
         match self.resync_check {
             // The informer does not check at all.
@@ -105,7 +105,7 @@ impl<T: Keyed> Processor<T> {
         }
     }
 
-    /// How often [`Processor::should_resync`] must be called; zero is never.
+    /// Interval between calls of [`Processor::should_resync`]; zero disables resyncs.
     pub(crate) fn resync_check(&self) -> Duration {
         self.resync_check
     }
@@ -131,6 +131,7 @@ impl<T: Keyed> Processor<T> {
         any
     }
 
+    /// Queues a batch for every listener.
     pub(crate) fn distribute(&self, batch: ChangeBatch<T>) {
         if batch.changes.is_empty() {
             return;
@@ -141,7 +142,7 @@ impl<T: Keyed> Processor<T> {
         }
     }
 
-    /// Delivers all cached objects to the listeners that are due.
+    /// Queues all cached objects for the listeners that are due.
     pub(crate) fn distribute_resync(&self, batch: ChangeBatch<T>) {
         let batch = Rc::new(batch);
         for listener in self.wanted() {
@@ -153,7 +154,7 @@ impl<T: Keyed> Processor<T> {
         }
     }
 
-    /// The first list has been distributed; later ones are not initial.
+    /// Marks all listeners synced after the first list; later calls have no effect.
     pub(crate) fn distribute_synced(&mut self) {
         if !std::mem::replace(&mut self.synced, true) {
             self.wanted().for_each(|listener| listener.backlog.borrow_mut().push_synced());
@@ -178,7 +179,8 @@ impl<T: Keyed> Processor<T> {
         failures
     }
 
-    /// Takes the removed listeners off the list; returns the previous list if there are any.
+    /// Removes the listeners that have ended. Returns the old list if there were any, to be dropped while nothing is
+    /// borrowed.
     fn take_removed(&mut self) -> Option<Rc<Vec<Rc<Listener<T>>>>> {
         let is_any = self.listeners.iter().any(|listener| listener.removed.get());
         is_any.then(|| {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::object::Keyed;
 
-/// client-go's `Delta`: a change of one object. Its effect on handlers depends on the store: an Added of a cached
-/// object is an update.
+/// client-go's `Delta`: a change of one object. Its effect on handlers depends on the store: adding a cached object is
+/// delivered as an update.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delta<T> {
     /// The object was added.
@@ -30,9 +30,9 @@ impl<T> Delta<T> {
 pub enum Popped<T> {
     /// Single changes, to be applied in this order.
     Deltas(Vec<Delta<T>>),
-    /// The whole content of the source at a version (client-go's `ReplacedAll`). Its effect on each object follows
-    /// from the store that it is applied to, so nothing is lost or repeated however it interleaves with single
-    /// changes. A missing object was deleted unseen, and becomes a tombstone there.
+    /// The whole content of the source at a version (client-go's `ReplacedAll`). The controller compares it with the
+    /// store, so its order relative to single changes does not matter. Objects that it lacks are deleted with
+    /// `final_state_unknown`.
     Replaced {
         /// All objects.
         items: Vec<Arc<T>>,
@@ -40,19 +40,19 @@ pub enum Popped<T> {
         resource_version: String,
         /// Keys of objects that exist but could not be decoded: their cached state stays.
         unread: Vec<String>,
-        /// Whether this is the first population.
+        /// Whether this is the first list.
         initial: bool,
     },
-    /// A part of the first population, ahead of the rest.
+    /// A page of the first list, before the list is complete.
     Populated {
-        /// The objects of this part.
+        /// The objects of this page.
         items: Vec<Arc<T>>,
-        /// With the last part: the version of the whole list.
+        /// With the last page: the version of the whole list.
         resource_version: Option<String>,
     },
     /// Resync: all stored objects are delivered again (client-go's `SyncAll`), except for these keys.
     SyncAll {
-        /// Keys with a waiting change at the time of the resync, which is sufficient.
+        /// Keys that already had a queued change: that change is their resync.
         except: HashSet<String>,
     },
     /// Nothing else changed up to this version.
@@ -90,13 +90,13 @@ pub trait Queue<T: Keyed> {
     /// Adds a relist, without the objects of the `unread` keys, which could not be decoded.
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>);
 
-    /// Adds a part of the first population, ahead of the rest; a version marks the last part. If the population is
-    /// interrupted there is no last part: its objects stay, and the next list is the first population.
+    /// Adds a page of the first list before the list is complete. Only the last page has a version. If the list fails
+    /// midway, its objects stay and the next list counts as the first.
     fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>);
 
-    /// Returns the items of the relist that the next pop delivers, so that they can be compared in advance. `None` if
-    /// the queue may replace it with a newer one before it is popped.
-    fn relist_is_next(&self) -> Option<&[Arc<T>]> {
+    /// Returns the items of the next entry if it is a relist, so that they can be compared ahead of the pop. `None` if the
+    /// queue may replace it with a newer one before it is popped.
+    fn peek_relist(&self) -> Option<&[Arc<T>]> {
         None
     }
 
@@ -111,9 +111,9 @@ pub trait Queue<T: Keyed> {
     fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool;
 
     /// Whether the next pop delivers single changes, which may share a batch with the previous ones.
-    fn deltas_are_next(&self) -> bool;
+    fn next_is_deltas(&self) -> bool;
 
-    /// Whether the first population has been popped and processed.
+    /// Whether the first list has been popped and processed.
     fn has_synced(&self) -> bool;
 
     /// Length of the queue: keys or changes, and one for every other entry.
@@ -134,17 +134,17 @@ pub enum QueueKind {
     ByKey,
 }
 
-/// Entries other than single changes; they are popped in the same way from both kinds.
+/// Queue entries other than single changes, shared by both kinds of queues.
 #[derive(Debug)]
-pub(crate) enum Whole<T> {
+pub(crate) enum BulkEntry<T> {
     Replaced(Vec<Arc<T>>, String, Vec<String>),
     Populated(Vec<Arc<T>>, Option<String>),
     SyncAll(HashSet<String>),
     Bookmark(String),
 }
 
-impl<T> Whole<T> {
-    /// Passes the entry to `process`, then updates the state of the first population.
+impl<T> BulkEntry<T> {
+    /// Passes the entry to `process`, then updates the progress of the first list.
     pub(crate) fn pop(self, population: &mut Population, process: &mut dyn FnMut(Popped<T>)) {
         let (popped, is_last) = match self {
             Self::Replaced(items, resource_version, unread) => {
@@ -165,26 +165,28 @@ impl<T> Whole<T> {
     }
 }
 
-/// State of the first population, counted in the same way by both kinds.
+/// Progress of the first list, shared by both kinds of queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Population {
     /// Nothing has arrived.
     #[default]
     Awaited,
-    /// The first list is waiting.
+    /// The first list is queued.
     Queued,
-    /// It has been processed, or a single change was queued before any list; client-go counts that as synced, too.
+    /// The first list has been processed, or a change preceded any list; client-go counts that as synced, too.
     Done,
 }
 
 impl Population {
-    pub(crate) fn changed(&mut self) {
+    /// A single change is queued.
+    pub(crate) fn on_delta(&mut self) {
         if *self == Self::Awaited {
             *self = Self::Done;
         }
     }
 
-    pub(crate) fn replaced(&mut self) {
+    /// A list, or a page of one, is queued.
+    pub(crate) fn on_list(&mut self) {
         if *self == Self::Awaited {
             *self = Self::Queued;
         }

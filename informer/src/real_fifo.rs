@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use crate::object::Keyed;
-use crate::queue::{Delta, Popped, Population, Queue, Whole};
+use crate::queue::{BulkEntry, Delta, Popped, Population, Queue};
 
 /// client-go's `RealFIFO` with `AtomicFIFO`: entries leave in the order in which they were added.
 ///
@@ -22,7 +22,7 @@ pub struct RealFifo<T> {
 #[derive(Debug)]
 enum Entry<T> {
     Delta(Delta<T>),
-    Whole(Whole<T>),
+    BulkEntry(BulkEntry<T>),
 }
 
 /// Changes per batch. client-go takes 1,000; a tenth of that leaves a page time to scroll.
@@ -58,61 +58,61 @@ impl<T: Keyed> RealFifo<T> {
 
     /// Like [`Queue::pop`], with batches of at most `max` changes; `max` is at least 1.
     pub fn pop_batch(&mut self, max: usize, process: &mut dyn FnMut(Popped<T>)) -> bool {
-        if self.deltas_are_next() {
+        if self.next_is_deltas() {
             process(Popped::Deltas(self.take_batch(max.max(1))));
             return true;
         }
-        let Some(Entry::Whole(whole)) = self.entries.pop_front() else { return false };
+        let Some(Entry::BulkEntry(whole)) = self.entries.pop_front() else { return false };
         whole.pop(&mut self.population, process);
         true
     }
 
-    fn push_whole(&mut self, whole: Whole<T>) {
-        self.entries.push_back(Entry::Whole(whole));
+    fn push_whole(&mut self, whole: BulkEntry<T>) {
+        self.entries.push_back(Entry::BulkEntry(whole));
     }
 }
 
 impl<T: Keyed> Queue<T> for RealFifo<T> {
     fn push(&mut self, delta: Delta<T>) {
-        self.population.changed();
+        self.population.on_delta();
         self.entries.push_back(Entry::Delta(delta));
     }
 
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
-        self.population.replaced();
-        self.push_whole(Whole::Replaced(items, resource_version, unread));
+        self.population.on_list();
+        self.push_whole(BulkEntry::Replaced(items, resource_version, unread));
     }
 
     fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>) {
         if resource_version.is_some() {
-            self.population.replaced();
+            self.population.on_list();
         }
-        self.push_whole(Whole::Populated(items, resource_version));
+        self.push_whole(BulkEntry::Populated(items, resource_version));
     }
 
-    fn relist_is_next(&self) -> Option<&[Arc<T>]> {
+    fn peek_relist(&self) -> Option<&[Arc<T>]> {
         match self.entries.front() {
-            Some(Entry::Whole(Whole::Replaced(items, ..))) => Some(items),
+            Some(Entry::BulkEntry(BulkEntry::Replaced(items, ..))) => Some(items),
             _ => None,
         }
     }
 
     fn resync(&mut self) {
         // A waiting resync delivers everything already.
-        if !matches!(self.entries.back(), Some(Entry::Whole(Whole::SyncAll(_)))) {
-            self.push_whole(Whole::SyncAll(HashSet::new()));
+        if !matches!(self.entries.back(), Some(Entry::BulkEntry(BulkEntry::SyncAll(_)))) {
+            self.push_whole(BulkEntry::SyncAll(HashSet::new()));
         }
     }
 
     fn bookmark(&mut self, resource_version: String) {
-        self.push_whole(Whole::Bookmark(resource_version));
+        self.push_whole(BulkEntry::Bookmark(resource_version));
     }
 
     fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool {
         self.pop_batch(BATCH, process)
     }
 
-    fn deltas_are_next(&self) -> bool {
+    fn next_is_deltas(&self) -> bool {
         matches!(self.entries.front(), Some(Entry::Delta(_)))
     }
 

@@ -225,7 +225,7 @@ impl<K: Clone + Eq + Hash> Shared<K> {
             let mut state = self.state.borrow_mut();
             state.add_due(now);
             let result = act(&mut state, now);
-            (result, state.take_wakes())
+            (result, state.take_wake_ups())
         };
         wakes.wake();
         result

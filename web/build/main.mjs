@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/pro
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { shortenImports, shortenKeys } from '../../.ci/short-imports.mjs';
-import { fingerprint, isUnchanged, record } from '../../.ci/unchanged.mjs';
+import { fingerprint, isUnchanged, record, toolchain } from '../../.ci/unchanged.mjs';
 import { Jobs, say } from './jobs.mjs';
 import { assemble, describe, linkedFiles, place, renameStyles } from './page.mjs';
 
@@ -113,7 +113,7 @@ const hooks = {
 
 const start = performance.now();
 const stamp = join(work, 'stamp');
-const options = fingerprint.toolchain();
+const options = toolchain();
 const jobs = new Jobs(start);
 const hook = hooks[process.argv[2]];
 if (hook) await hook(jobs);

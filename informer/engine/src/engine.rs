@@ -31,6 +31,6 @@ mod subscriptions;
 
 pub use linger::LINGER;
 #[cfg(target_arch = "wasm32")]
-pub(crate) use loading::LateSockets;
+pub(crate) use loading::LazySocketTransport;
 pub use session::Session;
 pub use shared::{Connector, Engine};

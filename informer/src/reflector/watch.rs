@@ -122,7 +122,7 @@ impl<T: Keyed> Reflector<T> {
         // The line that could not be decoded counts as a message, too.
         let is_first = matches!(&self.state, State::Watching(watch) if watch.heard <= 1);
         let undecodable = is_first && self.state.follows_list() && error.code() == ErrorCode::Decode;
-        undecodable && self.health.begins_undecodable()
+        undecodable && self.health.record_undecodable()
     }
 
     /// An event or a bookmark came: the watch works.

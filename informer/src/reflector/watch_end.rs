@@ -1,4 +1,4 @@
-//! The end of a watch: ended by the server, broken off, or given up because it was silent or outlived its time.
+//! End of a watch: closed by the server, failed, silent, or past its timeout.
 
 use std::time::Duration;
 
@@ -15,59 +15,64 @@ impl<T: Keyed> Reflector<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let (lived, heard) = (now.saturating_sub(watch.request.sent), watch.heard);
         let progress = watch.from != self.version.as_str();
-        let has_lived = heard > 0 || lived >= VERY_SHORT_WATCH;
-        if error.is_none() && has_lived && lived + EARLY_END_LEEWAY < watch.request.timeout {
+        // It sent something, or lasted a second.
+        let was_useful = heard > 0 || lived >= VERY_SHORT_WATCH;
+        if error.is_none() && was_useful && lived + EARLY_END_LEEWAY < watch.request.timeout {
             self.metrics.early_ends += 1;
             self.history.ended_early();
         }
         if error.as_ref().is_some_and(|error| is_outage(error.code())) {
             self.liveness.unverify();
         }
-        if let Some(step) = error.is_none().then(|| self.short_watch_ended(now)).flatten() {
+        if error.is_none()
+            && let Some(step) = self.catch_up_watch_ended(now)
+        {
             return step;
         }
         match error {
             Some(error) if self.stays_undecodable(&error) => self.poll(error, now),
-            // The same version would bring the same line.
-            Some(error) if error.code() == ErrorCode::Decode => self.relist_beyond(error, now),
+            // Resuming from this version would fail at the same undecodable line, and so would an older list.
+            Some(error) if error.code() == ErrorCode::Decode => {
+                self.want_newer();
+                self.back_off(error, Next::Relist, now)
+            }
             error if progress => self.resume_after_progress(error, lived, now),
             _ if lived >= LONG_WATCH => self.watch_lived_out(heard, now),
-            // Broken off at once: the server is not well. It has said nothing about the version.
-            Some(error) if !has_lived => self.watch_failed(error, Next::Watch, now),
-            // Ended cleanly at once and without an event (client-go: `VeryShortWatchError`): it may be the server's way to
-            // say that the version is gone.
-            None if !has_lived => {
+            // Failed at once: the server has trouble, but has not rejected the version.
+            Some(error) if !was_useful => self.watch_failed(error, Next::Watch, now),
+            // Ended cleanly at once and without an event (client-go: `VeryShortWatchError`): the version may have expired.
+            None if !was_useful => {
                 let why = "the watch ended within a second, without an event";
                 self.watch_failed(InformerError::new(ErrorCode::Internal, why), Next::Relist, now)
             }
-            _ if self.health.is_idle_too_often() => {
-                let why = "watch after watch ended without anything new";
+            _ if self.health.record_idle() => {
+                let why = "several watches in a row ended without events";
                 self.back_off(InformerError::new(ErrorCode::Internal, why), Next::Relist, now)
             }
             _ => self.resume(now),
         }
     }
 
-    /// A watch that brought something new ended by its timeout or broke off: it is resumed at once, unless watch after watch
-    /// does not live for a second.
+    /// A watch with progress ended, cleanly or not. It is resumed at once, unless several in a row ended within a second.
     fn resume_after_progress(&mut self, error: Option<InformerError>, lived: Duration, now: Duration) -> Step<T> {
-        if self.health.may_follow_at_once(lived) {
+        if self.health.record_progress_and_end(lived) {
             return self.resume(now);
         }
-        let why = "watch after watch is cut off within a second";
+        let why = "several watches in a row were cut off within a second";
         let error = error.unwrap_or_else(|| InformerError::new(ErrorCode::Network, why));
         self.back_off(error, Next::Watch, now)
     }
 
-    /// A watch came to its natural end without anything new. One that never sent a message proves nothing: after two of them
-    /// a list shows whether the server has reached the version at all. On a server without bookmarks that is a list in some
-    /// ten to twenty minutes for a resource where nothing happens.
+    /// A watch of at least [`LONG_WATCH`] ended, cleanly or not, without progress. If two in a row sent no message at all, a
+    /// list checks whether the server has reached the version. Cost: without bookmarks, one list every 10 to 20 minutes for
+    /// an idle resource.
     fn watch_lived_out(&mut self, heard: u64, now: Duration) -> Step<T> {
-        self.health.lived_out();
-        if self.health.is_unheard_too_often(heard) { self.relist(now) } else { self.resume(now) }
+        self.health.watch_worked();
+        if self.health.record_long(heard) { self.relist(now) } else { self.resume(now) }
     }
 
-    /// A deadline of the open watch has passed. The first that applies decides what follows.
+    /// A deadline of the open watch has passed. Checked in order: relist of an undecodable event, silence of a busy watch,
+    /// suspicion, end or silence.
     pub(super) fn watch_due(&mut self, now: Duration) -> Step<T> {
         if self.relist_is_due(now) {
             self.want_newer();
@@ -81,22 +86,22 @@ impl<T: Keyed> Reflector<T> {
         if watch.message_due.is_some() { self.resume(now) } else { self.watch_overdue(now) }
     }
 
-    /// The watch outlived its time, or nothing came on it for too long.
+    /// The watch passed its timeout or its silence timeout.
     fn watch_overdue(&mut self, now: Duration) -> Step<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let (heard, outlived) = (watch.heard > 0, watch.end_due() <= now);
-        // It brought nothing that could not be decoded, either.
+        // No decoding failure ended it, so there is no reason left to poll.
         self.polling = None;
         if outlived && self.liveness.catch_up.is_pending() {
             return self.catch_up_by_list(now);
         }
-        // The server's end of it got lost.
+        // The end of the response was lost: resume.
         if outlived && heard {
             return self.resume(now);
         }
         let error =
-            InformerError::new(ErrorCode::Timeout, "nothing came on the watch for longer than a bookmark takes");
-        // What is shown is not known to be true any more, from now until the next response.
+            InformerError::new(ErrorCode::Timeout, "no message on the watch for longer than the bookmark interval");
+        // The cache is unverified until the next response.
         self.trouble.show(error.clone());
         self.liveness.unverify();
         let step = if heard { self.resume(now) } else { self.relist_after_silence(now) };
@@ -105,21 +110,15 @@ impl<T: Keyed> Reflector<T> {
 
     /// A watch that sent something and fell silent is half-open, and resumed. One that never sent anything may also be a watch
     /// from a version that the server has not reached, because the cluster was restored or replaced: such a watch is accepted
-    /// and silent forever (WIRE 0.4), and only a list shows it.
+    /// and silent forever, and only a list shows it.
     fn relist_after_silence(&mut self, now: Duration) -> Step<T> {
         self.liveness.silence.watch_was_silent();
         if self.metrics.bookmarks == 0 {
-            // Or a server without bookmarks, which must not be listed every 90 seconds.
+            // The server may not send bookmarks: double the silence timeout, so that it is not listed every 90 s.
             let longest = self.min_watch_timeout().saturating_mul(2).max(self.options.silence_timeout);
             self.liveness.silence.double(longest);
         }
         self.want_newer();
         self.relist(now)
-    }
-
-    /// A list from before an undecodable line would lead to it again.
-    fn relist_beyond(&mut self, error: InformerError, now: Duration) -> Step<T> {
-        self.want_newer();
-        self.back_off(error, Next::Relist, now)
     }
 }

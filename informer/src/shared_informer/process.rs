@@ -276,10 +276,10 @@ impl<T: Keyed> Inner<T> {
         let mut queue = self.queue.borrow_mut();
         loop {
             let late = || self.clock.now().saturating_sub(began) >= SLICE;
-            if let Some(relist) = queue.relist_is_next() {
+            if let Some(relist) = queue.peek_relist() {
                 while !late() && difference.look(relist, LOOK, &self.indexer.borrow()) {}
             }
-            if queue.is_empty() || late() || (popped_any && !queue.deltas_are_next()) {
+            if queue.is_empty() || late() || (popped_any && !queue.next_is_deltas()) {
                 break;
             }
             popped_any = true;

@@ -28,7 +28,7 @@ pub(super) struct Waiters {
 
 impl Waiters {
     /// A place in the row.
-    pub(super) fn ticket(&mut self) -> u64 {
+    pub(super) fn new_waiter(&mut self) -> u64 {
         self.next += 1;
         self.next
     }
@@ -102,7 +102,7 @@ pub(super) struct Getter<'a, K: Clone + Eq + Hash> {
 
 impl<'a, K: Clone + Eq + Hash> Getter<'a, K> {
     pub(super) fn new(queue: &'a Shared<K>) -> Self {
-        let ticket = queue.with(|state, _| state.ticket());
+        let ticket = queue.with(|state, _| state.new_waiter());
         Self { queue, ticket, timer: None }
     }
 

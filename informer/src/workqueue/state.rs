@@ -1,5 +1,5 @@
-//! State of a work queue: waiting and processing keys. The core of client-go's `workqueue.Typed`, with the time as an
-//! argument and without waiting.
+//! State machine of a work queue, the core of client-go's `workqueue.Typed`: without clock and timers, the caller passes
+//! the time.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,15 +13,16 @@ use super::getter::Waiters;
 use super::metrics::WorkQueueMetrics;
 use super::queue::Queue;
 
-/// Told when everything is done, by being dropped.
+/// Sender whose drop ends a pending [`shut_down_with_drain`](super::WorkQueue::shut_down_with_drain).
 pub(super) type Drain = oneshot::Sender<()>;
 
+/// State of a work queue.
 pub(super) struct State<K> {
-    /// The keys that are dirty and not being processed.
+    /// Dirty keys in the order of delivery, without those that are being processed.
     queue: Box<dyn Queue<K>>,
-    /// Keys for which there is work, and since when.
+    /// Keys to process, with the time of their addition.
     dirty: HashMap<K, Duration>,
-    /// Keys that a worker has, and since when. A key that is dirty too goes back into the queue when it is done.
+    /// Keys that workers hold, with the time they were taken. A key that is dirty, too, returns to the queue when it is done.
     processing: HashMap<K, Duration>,
     delayed: Delayed<K>,
     waiters: Waiters,
@@ -30,10 +31,10 @@ pub(super) struct State<K> {
     counters: WorkQueueMetrics,
 }
 
-/// Waiters to wake after a change of the state.
-pub(super) struct Wakes(Vec<Waker>, Vec<Drain>);
+/// Wake-ups to carry out while nothing is borrowed: getters, and finished drains.
+pub(super) struct WakeUps(Vec<Waker>, Vec<Drain>);
 
-impl Wakes {
+impl WakeUps {
     pub(super) fn wake(self) {
         let Self(wakers, drains) = self;
         wakers.into_iter().for_each(Waker::wake);
@@ -55,6 +56,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         }
     }
 
+    /// Adds a key. A key that is being processed stays out of the queue until it is done.
     pub(super) fn add(&mut self, key: K, now: Duration) {
         if self.shutting_down {
             return;
@@ -85,7 +87,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         }
     }
 
-    /// Adds due keys as of their due time: the delay is not observable.
+    /// Adds keys that are due, with their due time as the time of addition: a late call does not distort the metrics.
     pub(super) fn add_due(&mut self, now: Duration) {
         while let Some((key, due)) = self.delayed.pop_due(now) {
             self.add(key, due);
@@ -97,6 +99,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         self.waiters.wake_one();
     }
 
+    /// Takes the next key, for processing.
     pub(super) fn take(&mut self, now: Duration) -> Option<K> {
         // A custom queue may return a key that was never added; no getter receives such a key.
         while let Some(key) = self.queue.pop() {
@@ -108,6 +111,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         None
     }
 
+    /// Takes the next key; `None` if the queue has been shut down and is empty.
     pub(super) fn poll_take(&mut self, now: Duration) -> Poll<Option<K>> {
         match self.take(now) {
             None if !self.shutting_down => Poll::Pending,
@@ -115,6 +119,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         }
     }
 
+    /// Ends the processing of a key. If it was added meanwhile, it is queued again.
     pub(super) fn done(&mut self, key: &K, now: Duration) {
         let Some((key, since)) = self.processing.remove_entry(key) else { return };
         self.counters.work_duration.observe(now.saturating_sub(since));
@@ -127,6 +132,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         self.queue.len()
     }
 
+    /// Accepts no more keys. Returns the drains that this ends, to be dropped while nothing is borrowed.
     pub(super) fn shut_down(&mut self, drain: Option<Drain>) -> Vec<Drain> {
         self.shutting_down = true;
         self.delayed = Delayed::default();
@@ -144,19 +150,18 @@ impl<K: Clone + Eq + Hash> State<K> {
         self.shutting_down
     }
 
-    /// Makes a getter wait. Returns its previous waker, to be dropped where nothing is borrowed, and if it is the one
-    /// that keeps the time, when the next key is due.
+    /// Registers a getter's waker. Returns the replaced waker, to be dropped while nothing is borrowed, and the next due time
+    /// if this getter is the one with a timer.
     pub(super) fn wait(&mut self, ticket: u64, waker: Waker) -> (Option<Waker>, Option<Duration>) {
         let next = self.delayed.next_due();
         (self.waiters.wait(ticket, waker), next.filter(|_| self.waiters.keep_time(ticket)))
     }
 
-    pub(super) fn ticket(&mut self) -> u64 {
-        self.waiters.ticket()
+    pub(super) fn new_waiter(&mut self) -> u64 {
+        self.waiters.new_waiter()
     }
 
-    /// A getter ends, with a key or without. If it was woken for something that is still there, or kept the time, the
-    /// next one takes over.
+    /// Unregisters a getter. If keys are queued, or delayed and no getter has a timer, wakes the next getter.
     pub(super) fn leave(&mut self, ticket: u64) -> Option<Waker> {
         let waker = self.waiters.leave(ticket);
         let unwatched = self.delayed.next_due().is_some() && !self.waiters.has_timekeeper();
@@ -170,9 +175,9 @@ impl<K: Clone + Eq + Hash> State<K> {
         self.counters.with_gauges(self.dirty.len(), self.processing.values().map(|since| now.saturating_sub(*since)))
     }
 
-    pub(super) fn take_wakes(&mut self) -> Wakes {
+    pub(super) fn take_wake_ups(&mut self) -> WakeUps {
         let drained = self.processing.is_empty() && self.queue.is_empty();
         let drains = if drained { std::mem::take(&mut self.drains) } else { Vec::new() };
-        Wakes(self.waiters.take_woken(), drains)
+        WakeUps(self.waiters.take_woken(), drains)
     }
 }

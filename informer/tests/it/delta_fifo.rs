@@ -246,10 +246,10 @@ fn an_informer_that_gathers_by_key_fills_its_cache_page_by_page() {
 #[test]
 fn it_says_what_is_next_and_no_relist_that_a_newer_one_may_outdo() {
     let mut queue = DeltaFifo::new();
-    assert!(!queue.deltas_are_next());
+    assert!(!queue.next_is_deltas());
     queue.replace(vec![thing("a", 1)], "1".into());
-    assert!(!queue.deltas_are_next() && queue.relist_is_next().is_none());
+    assert!(!queue.next_is_deltas() && queue.peek_relist().is_none());
     queue.add(thing("b", 2));
     pop(&mut queue);
-    assert!(queue.deltas_are_next());
+    assert!(queue.next_is_deltas());
 }

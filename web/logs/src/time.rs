@@ -8,7 +8,8 @@ pub struct Time(pub i64);
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Reads an RFC 3339 timestamp. `None` if it is none, or before 1970 or after 2262.
+/// Parses an RFC 3339 timestamp of the years 1970 to 2261; `None` otherwise. The number of days in a month and the ranges of
+/// hours, minutes and seconds are not checked.
 pub fn parse(text: &str) -> Option<Time> {
     let bytes = text.as_bytes();
     let digits = |range: std::ops::Range<usize>| -> Option<i64> {

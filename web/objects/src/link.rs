@@ -1,4 +1,4 @@
-//! Link: the name of another object, for a UI to lead to.
+//! Link: an object reference that a UI shows as a hyperlink.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::kinds::Kind;
 pub struct Link {
     /// API group; empty for the core group.
     pub group: String,
-    /// Kind, as in the object's `kind`. Discovery knows its resource.
+    /// Kind, as in the object's `kind`. Its resource name comes from API discovery.
     pub kind: String,
     /// Namespace; empty for a cluster-scoped object.
     pub namespace: String,
@@ -29,20 +29,19 @@ impl Link {
         Self { group: group.to_owned(), kind: kind.to_owned(), namespace: namespace.to_owned(), name: name.to_owned() }
     }
 
-    /// A link to an object of a known kind; no namespace if it is cluster-scoped.
+    /// A link to an object of a known kind. `namespace` must be empty for a cluster-scoped kind.
     pub(crate) fn to(kind: Kind, namespace: &str, name: &str) -> Self {
         Self::new(kind.group, kind.kind, namespace, name)
     }
 
-    /// The owner that an owner reference names; it is in the namespace of the object unless it is cluster-scoped, which
-    /// a reference does not say.
+    /// Target of a reference without a namespace, such as an owner reference: in `namespace`, unless it is a Node.
     pub(crate) fn of_owner(owner: &Value, namespace: &str) -> Self {
         let kind = owner.text("kind");
         let namespace = if kind == "Node" { "" } else { namespace };
         Self::new(group_of(owner.text("apiVersion")), kind, namespace, owner.text("name"))
     }
 
-    /// Whether an object is the one that this names.
+    /// Whether the link points to this object.
     pub fn is_to(&self, object: &Value) -> bool {
         self.name == object.name()
             && self.namespace == object.namespace()

@@ -1,4 +1,5 @@
-// The look of the editor and of comparisons, in the page's own colours: its variables reach into the shadow root.
+// CodeMirror theme of the editor and the comparison. Colours are the page's CSS custom properties, which the shadow root
+// inherits.
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -25,7 +26,7 @@ export const frame = EditorView.theme({
   '.cm-panels, .cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', borderColor: 'var(--line-strong)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--text)' },
   '.cm-textfield, .cm-button': { backgroundColor: 'var(--surface)', backgroundImage: 'none', color: 'var(--text)', borderColor: 'var(--line-strong)' },
-  // The library's own marks are images in data: URLs, which the page's Content Security Policy does not load.
+  // CodeMirror's lint markers are data: images, which the Content Security Policy blocks.
   '.cm-lint-marker-error': { content: '"●"', color: 'var(--bad)' },
   '.cm-lint-marker-warning': { content: '"▲"', color: 'var(--warn)' },
   '.cm-lint-marker-info': { content: '"i"', color: 'var(--accent)' },

@@ -1,10 +1,13 @@
-//! Ages as kubectl writes them.
+//! Age format of kubectl (`duration.HumanDuration`).
 
 /// Formats the time between two moments, in milliseconds, with at most two units: `5m`, `3h20m`, `2d`, `3y45d`.
 ///
-/// A future moment gives `<invalid>`. Within two seconds, by which clocks may differ, it gives `0s`.
+/// A moment less than two seconds in the future gives `0s`, because clocks differ; a later one gives `<invalid>`.
 pub fn age(now: f64, then: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, reason = "it saturates, and NaN is 0: a hostile moment is some age")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "it saturates, and NaN is 0: extreme moments give an age, and no panic"
+    )]
     let seconds = ((now - then) / 1000.0) as i64;
     if seconds < -1 {
         return "<invalid>".to_owned();
@@ -68,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_moments_are_some_age() {
+    fn extreme_moments_give_an_age() {
         assert_eq!(age(0.0, 1999.0), "0s", "clocks differ");
         assert_eq!(age(0.0, 2000.0), "<invalid>");
         assert_eq!(age(0.0, f64::INFINITY), "<invalid>");

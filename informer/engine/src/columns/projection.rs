@@ -17,8 +17,10 @@ pub(super) fn find(word: &str) -> Option<(Projection, Measure)> {
     WORDS.iter().find(|(known, ..)| *known == word).map(|(_, projection, measure)| (*projection, *measure))
 }
 
+/// Projections by their word in the column table (`table.rs`). Arguments are separated by spaces; those that start with `/`
+/// are JSON pointers, others are defaults.
 const WORDS: &[(&str, Projection, Measure)] = &[
-    // For any kind. Of several pointers, the first that finds a value is used.
+    // For any kind.
     ("text", first_text, Text),
     ("number", first_number, Number),
     ("count", count, Number),
@@ -74,7 +76,7 @@ fn first_text(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     arguments.split(' ').find_map(either).map_or(Cell::None, |text| Cell::Text(text.into_owned()))
 }
 
-/// Text of a scalar; `None` if it is empty.
+/// Text of a scalar that is not empty; `None` also for null, arrays and objects.
 pub(super) fn scalar(value: Json<'_>) -> Option<Cow<'_, str>> {
     let text = value.as_str().unwrap_or(Cow::Borrowed(value.text()));
     (!text.is_empty() && !value.is_null() && !value.text().starts_with(['{', '['])).then_some(text)
@@ -92,10 +94,12 @@ fn count(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     Cell::Number(pointers.split(' ').filter_map(|at| object.pointer(at)).map(size).sum::<usize>() as f64)
 }
 
+/// First time that is found.
 fn time(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     pointers.split(' ').find_map(|at| moment(object.pointer(at))).map_or(Cell::None, Cell::Time)
 }
 
+/// Time between two moments; open-ended without the second.
 fn span(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     let mut ends = pointers.split(' ').map(|at| moment(object.pointer(at)));
     match ends.next().flatten() {
@@ -104,6 +108,7 @@ fn span(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     }
 }
 
+/// A number of seconds as a duration; empty for 0.
 fn seconds(object: &Subject<'_, '_>, at: &str) -> Cell {
     match whole(object.pointer(at)) {
         0 => Cell::None,
@@ -118,11 +123,12 @@ fn flag(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     Cell::Text(if value { "true" } else { "false" }.to_owned())
 }
 
-/// Same as `flag`, in kubectl's title case.
+/// `True` or `False`, as kubectl writes them; takes no default.
 fn title_flag(object: &Subject<'_, '_>, at: &str) -> Cell {
     Cell::Text(if is_true(object.pointer(at)) { "True" } else { "False" }.to_owned())
 }
 
+/// Ratio of two integers.
 fn two_numbers(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     let (part, all) = pointers.split_once(' ').unwrap_or((pointers, ""));
     ratio(whole(object.pointer(part)), whole(object.pointer(all)))

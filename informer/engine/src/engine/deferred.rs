@@ -150,7 +150,7 @@ mod place {
     /// Installs the code. It is linked in, so objects carry the cells of their columns from the start.
     pub(in crate::engine) fn install() {
         carry_cells(carried);
-        loading::arrived(&Code);
+        loading::set_loaded(&Code);
         loading::install(|| ready(Ok(&Code as _)).boxed_local());
     }
 }
@@ -165,7 +165,7 @@ mod place {
 
     /// Installs the loader of the code in the other file. Until it is loaded, objects carry no cells.
     pub(in crate::engine) fn install() {
-        loading::install(|| Box::pin(async { code().await.map_err(|_: SplitLoaderError| loading::missing()) }));
+        loading::install(|| Box::pin(async { code().await.map_err(|_: SplitLoaderError| loading::load_error()) }));
     }
 
     /// The only entry point: code that is reachable only from here goes into the other file.
@@ -174,7 +174,7 @@ mod place {
     #[wasm_split(deferred, fallible)]
     fn code() -> std::result::Result<&'static dyn Deferred, SplitLoaderError> {
         carry_cells(carried);
-        loading::arrived(&Code);
+        loading::set_loaded(&Code);
         Ok(&Code)
     }
 }

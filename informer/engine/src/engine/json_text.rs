@@ -1,4 +1,4 @@
-//! JSON text of strings.
+//! JSON encoding of strings and lists of strings.
 
 use informer_packing::{ArrayWriter, write_string};
 

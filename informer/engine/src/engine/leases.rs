@@ -1,9 +1,8 @@
 //! Leases: connection slots for requests that pages send themselves (gets, writes, logs by `fetch`).
 //!
-//! They come from the budget that informers share, so a page's requests are counted. They also have a share of their
-//! own: over HTTP/1.1, one request and one stream at once for all pages of a host. Lists keep the other connection for
-//! responses, watches the other streams. Both queues are first come, first served, and streams are time-shared, so
-//! neither side starves.
+//! Each slot comes from the informers' connection budget, so page requests count against it. Over HTTP/1.1, all pages of a
+//! host together get at most one request and one stream at a time; the rest stays for lists and watches. Queues are first
+//! come, first served; streams are time-shared.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,20 +18,18 @@ use informer::{ErrorCode, InformerError, Result};
 use super::cluster::Cluster;
 use super::json_text::text;
 
-/// Share of the pages: see [`BudgetOptions`]. A slot has no deadline, unlike the head of a response.
-fn share() -> BudgetOptions {
-    let late = Duration::from_secs(20 * 24 * 3600);
-    BudgetOptions { streams: 1, answers: 1, late, ..BudgetOptions::default() }
-}
+/// Effectively no timeout: a slot may be queued for any time. 20 days are below the limit of `setTimeout`.
+const NO_TIMEOUT: Duration = Duration::from_secs(20 * 24 * 3600);
 
-/// Transport that answers each request with a slot: a body that never ends by itself. Dropping it returns the slot.
-struct Slots(Rc<dyn Transport>);
+/// Fake transport: responds at once with a body that never ends, so that the budget counts a connection until the body is
+/// dropped.
+struct EndlessResponses(Rc<dyn Transport>);
 
-impl Transport for Slots {
+impl Transport for EndlessResponses {
     fn send(&self, _: Request) -> LocalBoxFuture<'static, Result<Response>> {
         let body = stream::pending().boxed_local();
-        let slot = Response { status: 200, content_type: None, content_encoding: None, retry_after: None, body };
-        ready(Ok(slot)).boxed_local()
+        let response = Response { status: 200, content_type: None, content_encoding: None, retry_after: None, body };
+        ready(Ok(response)).boxed_local()
     }
 
     fn is_multiplexed(&self) -> bool {
@@ -40,59 +37,63 @@ impl Transport for Slots {
     }
 }
 
-/// Lane: the pages' share of the connections of one host.
-struct Lane {
+/// Budget of the pages' own requests to one host.
+struct PageBudget {
     host: String,
     clock: Rc<dyn Clock>,
     slots: Budget,
 }
 
 thread_local! {
-    static LANES: RefCell<Vec<Lane>> = const { RefCell::new(Vec::new()) };
+    static PAGE_BUDGETS: RefCell<Vec<PageBudget>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns the lane of an apiserver's host. `None` if its transport has no budget.
-fn lane(cluster: &Cluster) -> Option<Budget> {
+/// Returns the budget of an apiserver's host. `None` if its transport has none.
+fn page_budget(cluster: &Cluster) -> Option<Budget> {
     let (host, clock) = (host(&cluster.url), &cluster.runtime.clock);
-    let known = LANES.with_borrow(|lanes| {
-        let lane = lanes.iter().find(|lane| lane.host == host && Rc::ptr_eq(&lane.clock, clock));
-        lane.map(|lane| lane.slots.clone())
+    let known = PAGE_BUDGETS.with_borrow(|budgets| {
+        let known = budgets.iter().find(|known| known.host == host && Rc::ptr_eq(&known.clock, clock));
+        known.map(|known| known.slots.clone())
     });
     known.or_else(|| {
         let transport = cluster.health_probe.transport();
-        let shared = transport.sharing(&(Rc::new(Slots(Rc::clone(transport))) as Rc<dyn Transport>))?;
-        let slots = Budget::new(shared, None, Rc::clone(clock), share());
-        let lane = Lane { host: host.to_owned(), clock: Rc::clone(clock), slots: slots.clone() };
-        LANES.with_borrow_mut(|lanes| lanes.push(lane));
+        let shared = transport.sharing(&(Rc::new(EndlessResponses(Rc::clone(transport))) as Rc<dyn Transport>))?;
+        let limits = BudgetOptions { streams: 1, answers: 1, late: NO_TIMEOUT, ..BudgetOptions::default() };
+        let slots = Budget::new(shared, None, Rc::clone(clock), limits);
+        let budget = PageBudget { host: host.to_owned(), clock: Rc::clone(clock), slots: slots.clone() };
+        PAGE_BUDGETS.with_borrow_mut(|budgets| budgets.push(budget));
         Some(slots)
     })
 }
 
-/// Waits for a slot. Calls `reply` when the slot is granted, and again, with an error, when it ends; aborting returns
-/// it.
+/// Waits for a slot. Calls `reply` when the slot is granted, and again with an error when the slot is revoked or the lease is
+/// aborted. Aborting returns the slot. Without a budget, a slot is granted at once and never revoked.
 pub(super) fn lease(cluster: &Cluster, stream: bool, reply: Box<dyn Fn(Result<String>)>) -> AbortHandle {
     let (abort, registration) = AbortHandle::new_pair();
     let mut request = Request::get("");
     request.stream = stream;
-    let slot = lane(cluster).map(|slots| slots.send(request));
+    let pending_slot = page_budget(cluster).map(|slots| slots.send(request));
     let reply = Rc::new(reply);
     let replies = Rc::clone(&reply);
-    let held = async move {
-        let Some(slot) = slot else {
+    let lease = async move {
+        let Some(pending_slot) = pending_slot else {
             replies(Ok(text(None)));
             return std::future::pending().await;
         };
-        match slot.await {
+        match pending_slot.await {
             Ok(mut slot) => {
                 replies(Ok(text(None)));
                 while slot.body.next().await.is_some() {}
-                replies(Err(InformerError::new(ErrorCode::Aborted, "the connection is another stream's turn")));
+                replies(Err(InformerError::new(
+                    ErrorCode::Aborted,
+                    "the connection slot was revoked, because another stream takes its turn",
+                )));
             }
             Err(error) => replies(Err(error)),
         }
     };
     let task = async move {
-        if Abortable::new(held, registration).await.is_err() {
+        if Abortable::new(lease, registration).await.is_err() {
             reply(Err(InformerError::new(ErrorCode::Aborted, "the request was cancelled")));
         }
     };

@@ -1,4 +1,4 @@
-//! Late loading: loads the deferred code once, and hands it over.
+//! Lazy loader of the deferred code.
 //!
 //! [`Deferred`] is the interface of that code. `deferred.rs` lists the code and registers its source with [`install`].
 //! With the feature `split` the source is a second wasm file; without it the code is linked in.
@@ -26,7 +26,7 @@ use crate::columns::ViewColumns;
 use crate::message::{ToEngine, ViewOptions, WorkQueueOptions};
 use crate::view::LiveView;
 
-/// Interface of the deferred code.
+/// Interface of the deferred code; other modules call it only through this.
 pub(super) trait Deferred {
     /// Returns the columns of a resource; for a custom resource, requests its definition.
     fn columns<'t>(
@@ -46,7 +46,7 @@ pub(super) trait Deferred {
     /// Returns the index function of a path or a relation.
     fn index_func(&self, text: &str) -> Result<IndexFunc<Object>>;
 
-    /// Requests the resources and replies with them as JSON: see [`ResourceInfo`].
+    /// Requests the resources and replies with them as JSON: see [`informer::ResourceInfo`].
     fn resources(&self, cluster: Rc<Cluster>, reply: Box<dyn FnOnce(Result<String>)>);
 
     /// Creates a work queue.
@@ -59,7 +59,7 @@ pub(super) trait Deferred {
     /// Creates the snapshots of an apiserver, by its URL.
     fn snapshots(&self, runtime: &Runtime, storage: &SnapshotStorage, url: &str) -> Rc<dyn Snapshots>;
 
-    /// Returns the source of `whole` that is limited to the namespaces that the user may list it in.
+    /// Returns a lister-watcher over the permitted namespaces, in place of `whole`.
     fn namespaces(
         &self,
         resource: &GroupVersionResource,
@@ -85,7 +85,7 @@ pub(super) trait Deferred {
     fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration>;
 }
 
-/// Loads the code. After a failure, the next call tries again.
+/// Load function of the deferred code. A failed load is retried at the next call.
 ///
 /// # Errors
 /// [`ErrorCode::Internal`] if the file cannot be loaded.
@@ -93,7 +93,7 @@ pub(super) type Load = fn() -> LocalBoxFuture<'static, Result<&'static dyn Defer
 
 thread_local! {
     static LOADED: Cell<Option<&'static dyn Deferred>> = const { Cell::new(None) };
-    static LOAD: Cell<Load> = const { Cell::new(|| Box::pin(ready(Err(missing())))) };
+    static LOAD: Cell<Load> = const { Cell::new(|| Box::pin(ready(Err(load_error())))) };
 }
 
 /// Sets the source of the code.
@@ -102,7 +102,7 @@ pub(super) fn install(load: Load) {
 }
 
 /// Stores the loaded code.
-pub(super) fn arrived(code: &'static dyn Deferred) {
+pub(super) fn set_loaded(code: &'static dyn Deferred) {
     LOADED.set(Some(code));
 }
 
@@ -122,23 +122,23 @@ pub(super) fn when_loaded(spawn: &Spawn, then: Box<dyn FnOnce(Result<&'static dy
 }
 
 /// Returns the error, if the code is not loaded.
-pub(super) fn unavailable() -> Option<InformerError> {
-    loaded().is_none().then(missing)
+pub(super) fn load_error_if_missing() -> Option<InformerError> {
+    loaded().is_none().then(load_error)
 }
 
-/// Error if the code cannot be loaded.
-pub(super) fn missing() -> InformerError {
-    let message = "deferred.wasm could not be loaded, which views, work queues and indexes over paths need: \
-                   the console of the worker says why";
+/// Error of a failed load.
+pub(super) fn load_error() -> InformerError {
+    let message = "deferred.wasm cannot be loaded, but views, work queues, indexes over paths, snapshots and discovery \
+                   need it: check that it is served beside informer.wasm, and see the worker's console for the cause";
     InformerError::new(ErrorCode::Internal, message)
 }
 
-/// Creates the WebSocket transport of an apiserver on first use: most pages never need it.
+/// WebSocket transport whose code is loaded with the deferred code: most pages never need it.
 #[cfg(target_arch = "wasm32")]
-pub(crate) struct LateSockets(pub(crate) Rc<str>);
+pub(crate) struct LazySocketTransport(pub(crate) Rc<str>);
 
 #[cfg(target_arch = "wasm32")]
-impl Transport for LateSockets {
+impl Transport for LazySocketTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
         let url = Rc::clone(&self.0);
         Box::pin(async move { load().await?.sockets(&url).send(request).await })

@@ -11,30 +11,33 @@ use informer::{Change, ChangeBatch, ChangeBatchHandler, Keyed, Object, Registrat
 /// Maximum number of changes in a message.
 const MOST_CHANGES: usize = 500;
 
-/// Maximum bytes of objects in a message with more than one change. A list of 50,000 pods is half a gigabyte, and 500
-/// config maps can be: one such message would be in two heaps at once before the page reads it.
+/// Maximum bytes of objects in a message, unless it has only one change. 500 config maps can take half a gigabyte, and a
+/// message exists in the heaps of both worker and page until the page reads it.
 const MOST_BYTES: usize = 4 << 20;
 
-/// Maximum number of unacknowledged messages, so that the page need not wait for the next.
+/// Maximum number of messages in flight. More than one, so that the page need not wait for a round trip; bounded as
+/// backpressure.
 const MOST_UNACKNOWLEDGED: u32 = 4;
 
-/// A page's event handler.
+/// A page's event handler: its registration and its outbox.
 #[derive(Clone)]
-pub(super) struct HeldHandler {
+pub(super) struct RegisteredHandler {
     pub(super) informer: u32,
     pub(super) registration: Registration<Object>,
     pub(super) outbox: Rc<Outbox>,
 }
 
-impl HeldHandler {
-    /// Acknowledges a message. The caller must not hold a borrow that sending needs.
+impl RegisteredHandler {
+    /// Acknowledges a message and sends further ones. The session's state must not be borrowed: sending borrows it.
     pub(super) fn acknowledge(&self) {
-        self.outbox.acknowledge();
+        let unacknowledged = &self.outbox.unacknowledged;
+        unacknowledged.set(unacknowledged.get().saturating_sub(1));
+        self.outbox.send_until_limit();
         self.registration.resume();
     }
 }
 
-/// Send state of a handler.
+/// Outbox: unsent changes of a handler, and its number of messages in flight.
 pub(super) struct Outbox {
     handler: u32,
     send: Rc<dyn Fn(FromEngine)>,
@@ -42,12 +45,12 @@ pub(super) struct Outbox {
     /// Unacknowledged messages. A port's queue is unbounded: without this limit, messages to a busy or throttled page
     /// would pile up.
     unacknowledged: Cell<u32>,
-    rest: RefCell<Rest>,
+    unsent: RefCell<UnsentBatch>,
 }
 
 /// Unsent changes of a batch.
 #[derive(Default)]
-struct Rest {
+struct UnsentBatch {
     changes: VecDeque<Change<Object>>,
     resource_version: String,
     relist: bool,
@@ -56,15 +59,11 @@ struct Rest {
 impl Outbox {
     /// Sends to `handler` through `send`; without `replay` the initial objects are skipped.
     pub(super) fn new(handler: u32, replay: bool, send: Rc<dyn Fn(FromEngine)>) -> Self {
-        Self { handler, send, replay, unacknowledged: Cell::new(0), rest: RefCell::default() }
+        Self { handler, send, replay, unacknowledged: Cell::new(0), unsent: RefCell::default() }
     }
 
-    fn acknowledge(&self) {
-        self.unacknowledged.set(self.unacknowledged.get().saturating_sub(1));
-        self.send_ahead();
-    }
-
-    fn send_ahead(&self) {
+    /// Sends messages until the limit or the end of the batch.
+    fn send_until_limit(&self) {
         while self.unacknowledged.get() < MOST_UNACKNOWLEDGED {
             let Some(message) = self.next() else { break };
             self.unacknowledged.set(self.unacknowledged.get() + 1);
@@ -74,7 +73,7 @@ impl Outbox {
 
     /// Takes the next message of the batch, within the maximum size.
     fn next(&self) -> Option<FromEngine> {
-        let mut rest = self.rest.borrow_mut();
+        let mut rest = self.unsent.borrow_mut();
         let (mut changes, mut bytes) = (Vec::new(), 0);
         while let Some(change) = rest.changes.front() {
             bytes += size(change);
@@ -90,7 +89,7 @@ impl Outbox {
         let (resource_version, relist) = (rest.resource_version.clone(), rest.relist);
         if rest.changes.is_empty() {
             // Releases the memory of a large batch.
-            *rest = Rest::default();
+            *rest = UnsentBatch::default();
         }
         Some(FromEngine::Changes { handler: self.handler, resource_version, relist, changes })
     }
@@ -105,8 +104,9 @@ impl ChangeBatchHandler<Object> for PageHandler {
         let wanted = |change: &&Change<Object>| replay || !is_in_initial_list(change);
         let changes = batch.changes.iter().filter(wanted).cloned().collect();
         let resource_version = batch.resource_version.clone();
-        self.0.rest.replace(Rest { changes, resource_version, relist: batch.relist });
-        self.0.send_ahead();
+        // The previous batch is completely sent: `is_ready` was true.
+        self.0.unsent.replace(UnsentBatch { changes, resource_version, relist: batch.relist });
+        self.0.send_until_limit();
     }
 
     fn on_synced(&mut self) {
@@ -114,7 +114,7 @@ impl ChangeBatchHandler<Object> for PageHandler {
     }
 
     fn is_ready(&self) -> bool {
-        // If part of a batch is unsent, the maximum number of messages is unacknowledged.
+        // Below the limit, the last batch is completely sent: sending stops only at the limit or at its end.
         self.0.unacknowledged.get() < MOST_UNACKNOWLEDGED
     }
 }
@@ -123,7 +123,7 @@ fn is_in_initial_list(change: &Change<Object>) -> bool {
     matches!(change, Change::Add { is_in_initial_list: true, .. })
 }
 
-/// Object before an update; `None` in a resync, where it is the same.
+/// Previous state of an updated object; `None` for other changes and for resyncs.
 fn previous(change: &Change<Object>) -> Option<&Arc<Object>> {
     match change {
         Change::Update { old, new } if !Arc::ptr_eq(old, new) => Some(old),
@@ -131,7 +131,7 @@ fn previous(change: &Change<Object>) -> Option<&Arc<Object>> {
     }
 }
 
-/// Size of the object as JSON text, in bytes.
+/// Bytes of a change as JSON text: the object and its previous state.
 fn size(change: &Change<Object>) -> usize {
     change.object().json_len() + previous(change).map_or(0, |previous| previous.json_len())
 }

@@ -16,7 +16,7 @@ use super::cluster::Cluster;
 use super::json_text::text;
 use super::linger::Lease;
 use super::loading::{Deferred, loaded, when_loaded};
-use super::page_handler::{HeldHandler, Outbox, PageHandler};
+use super::page_handler::{Outbox, PageHandler, RegisteredHandler};
 use super::read::read;
 use super::shared::Engine;
 use super::slab::Slab;
@@ -59,7 +59,7 @@ struct State {
     deferred_queue: Option<Vec<ToEngine>>,
     opening: Slab<Opening>,
     follows: Slab<Follow>,
-    handlers: Slab<HeldHandler>,
+    handlers: Slab<RegisteredHandler>,
     queues: Slab<HeldQueue>,
     /// Pending requests for a key, and connection slots, by their ids.
     gets: Slab<AbortHandle>,
@@ -110,7 +110,7 @@ impl Drop for Session {
 
 impl Inner {
     fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
-        self.engine.heard.set(self.engine.heard.get().wrapping_add(1));
+        self.engine.messages_received.set(self.engine.messages_received.get().wrapping_add(1));
         let message = self.unless_deferred(message).and_then(|message| self.unless_opening(message));
         let Some(message) = message else { return Ok(()) };
         match message {
@@ -367,7 +367,7 @@ impl Inner {
                 return;
             }
         };
-        let replaced = state.handlers.insert(handler, HeldHandler { informer, registration, outbox });
+        let replaced = state.handlers.insert(handler, RegisteredHandler { informer, registration, outbox });
         drop(state);
         if let Some(replaced) = replaced {
             replaced.registration.remove();

@@ -19,27 +19,28 @@ use super::server::{HealthProbe, Heartbeat};
 use super::snapshot_storage::SnapshotStorage;
 use crate::storage::Storage;
 
-/// Number of turns without a message after which a view is opened: a fraction of a millisecond.
+/// A view opens after this many event-loop turns without a message or another view opening: a fraction of a millisecond.
 const QUIET_TURNS: u32 = 3;
 
-/// Maximum number of turns by which messages delay a view.
+/// After this many turns, messages no longer delay a view; other views opening still do.
 const MOST_TURNS: u32 = 50;
 
 /// Makes the transport for a base URL.
 pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
 
-/// Everything that the ports of one worker share: one factory for each apiserver.
+/// State shared by all ports of one worker: one [`Cluster`] for each apiserver.
 pub struct Engine {
     connector: Connector,
     pub(super) clock: Rc<dyn Clock>,
     pub(super) spawn: Spawn,
     /// Storage of snapshots.
     storage: SnapshotStorage,
-    /// By URL: one for each apiserver in use, or recently in use, so few.
+    /// Apiservers by URL. Entries of unused ones are removed at the next lookup. A list, because there are few.
     clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
-    /// How many views have been opened, and messages received: see [`Engine::view_turn`].
+    /// Number of opened views.
     views_opened: Cell<u32>,
-    pub(super) heard: Cell<u32>,
+    /// Number of received messages: see [`Engine::view_turn`].
+    pub(super) messages_received: Cell<u32>,
 }
 
 impl Engine {
@@ -68,8 +69,15 @@ impl Engine {
 
     fn with_snapshots(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn, storage: SnapshotStorage) -> Rc<Self> {
         deferred::install();
-        let (clusters, views_opened, heard) = Default::default();
-        Rc::new(Self { connector, clock, spawn, storage, clusters, views_opened, heard })
+        Rc::new(Self {
+            connector,
+            clock,
+            spawn,
+            storage,
+            clusters: RefCell::default(),
+            views_opened: Cell::new(0),
+            messages_received: Cell::new(0),
+        })
     }
 
     /// Resolves when a view may be opened: after a few turns of the event loop without a new view or a message.
@@ -77,16 +85,16 @@ impl Engine {
     pub(super) async fn view_turn(&self) {
         let (mut quiet, mut turns) = (0, 0);
         while quiet < QUIET_TURNS {
-            let (opened, heard) = (self.views_opened.get(), self.heard.get());
+            let (opened, received) = (self.views_opened.get(), self.messages_received.get());
             self.clock.sleep(Duration::ZERO).await;
             turns += 1;
-            let is_quiet = self.heard.get() == heard || turns > MOST_TURNS;
+            let is_quiet = self.messages_received.get() == received || turns > MOST_TURNS;
             quiet = if is_quiet && self.views_opened.get() == opened { quiet + 1 } else { 0 };
         }
         self.views_opened.set(self.views_opened.get().wrapping_add(1));
     }
 
-    /// Ends the persistence of running informers.
+    /// Stops all snapshot writers, before the storage is cleared.
     pub(super) fn stop_persisting(&self) {
         for cluster in self.clusters.borrow().iter().filter_map(|(_, cluster)| cluster.upgrade()) {
             cluster.snapshots.borrow().iter().for_each(|snapshots| snapshots.stop_persisting());
@@ -103,14 +111,14 @@ impl Engine {
             return known;
         }
         let cluster = Rc::new_cyclic(|cluster| {
-            let way = (self.connector)(url);
-            let health_probe = HealthProbe::new(Rc::clone(&way));
-            let transport = Rc::new(Observed { transport: way, cluster: cluster.clone() });
+            let transport = (self.connector)(url);
+            let health_probe = HealthProbe::new(Rc::clone(&transport));
+            let transport = Rc::new(Observed { transport, cluster: cluster.clone() });
             let runtime = Runtime { transport, clock: Rc::clone(&self.clock), spawn: Rc::clone(&self.spawn) };
             // Pages of a list show the first rows sooner than one whole list from the watch cache.
             let options =
                 ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
-            let factory = SharedInformerFactory::new(runtime.clone(), options).with_fallback(namespaces_of);
+            let factory = SharedInformerFactory::new(runtime.clone(), options).with_fallback(namespace_fallback);
             Cluster {
                 url: url.to_owned(),
                 storage: self.storage.clone(),
@@ -129,8 +137,8 @@ impl Engine {
     }
 }
 
-/// Returns the fallback of an informer of all namespaces: the namespaces that the user may list.
-fn namespaces_of(resource: &GroupVersionResource) -> Fallback<Object> {
+/// Fallback for an informer of all namespaces that the user may not list: each permitted namespace instead.
+fn namespace_fallback(resource: &GroupVersionResource) -> Fallback<Object> {
     let resource = resource.clone();
     Rc::new(move |whole| {
         let resource = resource.clone();

@@ -7,7 +7,7 @@ use js_sys::JSON;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
-use crate::engine::{Engine, LateSockets, Session};
+use crate::engine::{Engine, LazySocketTransport, Session};
 use crate::message::{FromEngine, ToEngine};
 use informer::clock::browser::BrowserClock;
 use informer::transport::Transport;
@@ -34,7 +34,7 @@ thread_local! {
 /// cluster, share its connections.
 fn connect(url: &str) -> Rc<dyn Transport> {
     let (http, sockets) =
-        (Rc::new(FetchTransport::new(url)), Some(Rc::new(LateSockets(url.into())) as Rc<dyn Transport>));
+        (Rc::new(FetchTransport::new(url)), Some(Rc::new(LazySocketTransport(url.into())) as Rc<dyn Transport>));
     let host = host(url);
     HOSTS.with_borrow_mut(|hosts| {
         if let Some((_, known)) = hosts.iter().find(|(known, _)| known == host) {

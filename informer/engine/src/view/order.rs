@@ -8,7 +8,7 @@ use super::table::{Field, NAMESPACE, Table};
 use super::values::MISSING;
 use crate::message::OrderBy;
 use crate::value::{natural, rising};
-use informer::rows::number;
+use informer::rows::row_id;
 
 /// Sort fields, each with a direction. Ties are ordered by namespace and name. Missing values come last in both
 /// directions.
@@ -88,7 +88,7 @@ pub(super) fn column_ranks(table: &Table, column: usize, descending: bool) -> (V
     for &id in &held {
         keys.push(&mut |into| of.values.get(id).collation_key(into));
     }
-    let last = number(held.len());
+    let last = row_id(held.len());
     let mut rank_of = vec![last; of.values.len()];
     for (place, rank) in keys.sorted().into_iter().zip(0..) {
         rank_of[held[place as usize] as usize] = if descending { last - 1 - rank } else { rank };
@@ -114,7 +114,7 @@ fn created_ranks(table: &Table, descending: bool) -> (Vec<u32>, usize) {
 fn name_ranks(table: &Table, by_name: &[u32], descending: bool) -> (Vec<u32>, usize) {
     let (mut ranks, buckets) = dense(by_name, table.len(), |a, b| table.name(a) == table.name(b));
     if descending {
-        let last = number(buckets) - 1;
+        let last = row_id(buckets) - 1;
         for rank in &mut ranks {
             *rank = last - *rank;
         }

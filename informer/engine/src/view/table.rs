@@ -8,7 +8,7 @@ use super::values::{MISSING, Values};
 use crate::columns::{Cell, ColumnHeader, Measure};
 use crate::query::column_named;
 use crate::value::Value;
-use informer::rows::{Rows, make_room};
+use informer::rows::{Rows, reserve_one};
 use informer::{Keyed, Object};
 
 /// Field of a row that can be filtered and sorted by.
@@ -102,7 +102,7 @@ impl Table {
 
     /// Number of row ids, including unused ones.
     pub(super) fn len(&self) -> usize {
-        self.objects.numbers()
+        self.objects.row_bound()
     }
 
     pub(super) fn object(&self, row: u32) -> Option<&Arc<Object>> {
@@ -110,7 +110,7 @@ impl Table {
     }
 
     /// Reserves memory for rows in an empty table, so that it is allocated once.
-    pub(super) fn make_room(&mut self, rows: usize) {
+    pub(super) fn reserve_one(&mut self, rows: usize) {
         self.objects = Rows::with_capacity(rows);
         self.characters.reserve_exact(rows);
         self.columns.iter_mut().for_each(|column| column.ids.reserve_exact(rows));
@@ -131,10 +131,10 @@ impl Table {
         let (row, before) = self.objects.put(Arc::clone(object));
         if before.is_none() {
             if row as usize == self.characters.len() {
-                make_room(&mut self.characters);
+                reserve_one(&mut self.characters);
                 self.characters.push(CharacterSet::default());
                 for Column { ids, .. } in &mut self.columns {
-                    make_room(ids);
+                    reserve_one(ids);
                     ids.push(MISSING);
                 }
             }

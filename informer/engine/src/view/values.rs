@@ -3,7 +3,7 @@
 use informer_packing::{Slots, hash};
 
 use crate::value::Value;
-use informer::rows::number;
+use informer::rows::row_id;
 
 /// Id of the missing value.
 pub(super) const MISSING: u32 = 0;
@@ -81,7 +81,7 @@ impl Values {
             number
         } else {
             entries.push(entry);
-            number(entries.len() - 1)
+            row_id(entries.len() - 1)
         };
         self.numbers.insert(number, &mut |number| hash_of(&entries.at(number).value));
         number

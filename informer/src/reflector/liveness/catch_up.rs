@@ -61,14 +61,14 @@ impl CatchUp {
 
 impl<T: Keyed> Reflector<T> {
     /// What follows a short watch that ends cleanly and on time; nothing if this one is no such watch.
-    pub(in crate::reflector) fn short_watch_ended(&mut self, now: Duration) -> Option<Step<T>> {
+    pub(in crate::reflector) fn catch_up_watch_ended(&mut self, now: Duration) -> Option<Step<T>> {
         let State::Watching(watch) = &self.state else { return None };
         let lived = now.saturating_sub(watch.request.sent).saturating_add(CATCH_UP_LEEWAY);
         if !self.liveness.catch_up.is_pending() || lived < watch.request.timeout {
             return None;
         }
         let is_quiet = now.saturating_sub(watch.last_message) >= VERY_SHORT_WATCH;
-        self.health.lived_out();
+        self.health.watch_worked();
         if !is_quiet {
             return Some(self.catch_up_by_list(now));
         }

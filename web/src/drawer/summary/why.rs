@@ -1,4 +1,4 @@
-//! Why: the findings of the diagnosis with their evidence. Nothing for a healthy object.
+//! "Why" section: the findings of the diagnosis, the worst first, with their evidence. Hidden if there are none.
 
 use kube_objects::{Evidence, Finding, Link, Severity};
 use leptos::prelude::*;

@@ -9,7 +9,7 @@ use futures::future::{AbortHandle, Abortable};
 use super::Inner;
 use crate::engine::json_text::text;
 use crate::engine::key_queue::KeyQueue;
-use crate::engine::loading::{Deferred, unavailable};
+use crate::engine::loading::{Deferred, load_error_if_missing};
 use crate::message::{QueueAsk, QueueCall, WorkQueueOptions};
 use informer::{
     ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, InformerError, Keyed, Object, Registration, Result,
@@ -78,7 +78,7 @@ impl Inner {
         let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else {
             drop(state);
             let stopped = || InformerError::new(ErrorCode::Closed, "the informer of this work queue has been stopped");
-            return self.reply(request, Err(unavailable().unwrap_or_else(stopped)));
+            return self.reply(request, Err(load_error_if_missing().unwrap_or_else(stopped)));
         };
         let (queue, registration) = (Rc::clone(queue), registration.clone());
         drop(state);
