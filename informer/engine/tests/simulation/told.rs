@@ -165,8 +165,13 @@ impl Told {
             }
         }
         let now = if matches!(kind, Kind::Delete { .. }) { None } else { Some(state.clone()) };
-        self.known.insert(*key, (place, now));
+        self.learn(*key, place, now);
         Ok(())
+    }
+
+    /// Takes what it knows of a key from now on.
+    pub(crate) fn learn(&mut self, key: Key, place: usize, state: Option<State>) {
+        self.known.insert(key, (place, state));
     }
 
     /// Checks the promise of a batch: with it, everything up to its version has been told.
