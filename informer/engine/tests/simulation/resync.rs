@@ -17,7 +17,9 @@ pub(crate) struct Resync {
     since: Duration,
     /// How many it was told.
     times: u32,
-    /// When it was told last, or could not have been.
+    /// Until when there was nothing to tell again.
+    idle: Duration,
+    /// When it was told last.
     last: Duration,
     /// How much it knew after the batch before.
     had: usize,
@@ -41,7 +43,7 @@ impl Told {
         resync.told.extend(batch.iter().map(|news| (news.key, now)));
         // From now on there is something to tell, and nothing is told again before all of it has come.
         if std::mem::replace(&mut resync.had, known) == 0 || !self.synced {
-            resync.last = now;
+            resync.idle = now;
         }
         if again == 0 {
             return Ok(());
@@ -58,12 +60,18 @@ impl Told {
         Ok(())
     }
 
+    /// Takes note of the end of the initial objects: before it no resync is due.
+    pub(crate) fn begin_resyncs(&mut self, now: Duration) {
+        self.resync.idle = now;
+    }
+
     /// How late a resync is.
     fn resync_is_late(&self, now: Duration) -> Option<Duration> {
-        let Resync { period, last, told, .. } = &self.resync;
+        let Resync { period, idle, last, told, .. } = &self.resync;
         // Coalescing merges the resync of an object into a change of it that waits: then the change is what is told.
         let coalesced = || self.states().keys().filter_map(|key| told.get(key)).min().copied();
-        let (period, last) = (*period, if self.lossy { coalesced().unwrap_or(*last) } else { *last });
+        let last = if self.lossy { coalesced().unwrap_or(*last) } else { *last };
+        let (period, last) = (*period, last.max(*idle));
         let due = last + 2 * period + Duration::from_secs(2);
         (!period.is_zero() && self.synced && !self.states().is_empty() && due < now).then(|| now.saturating_sub(due))
     }
@@ -114,8 +122,9 @@ mod tests {
     fn follower(is_lossy: bool) -> Told {
         let mut told = Told::new(("application", SCOPES[0]));
         told.resync = Resync::new(Duration::from_secs(10), Duration::ZERO);
-        (told.synced, told.lossy) = (true, is_lossy);
+        told.lossy = is_lossy;
         hear(&mut told, &PODS, 0);
+        told.hear_synced(Duration::ZERO).unwrap();
         told
     }
 
@@ -126,6 +135,20 @@ mod tests {
             hear(&mut told, &PODS, 20);
             assert_eq!(told.resync_is_late(Duration::from_secs(23)).is_none(), is_lossy);
             assert!(told.resync_is_late(Duration::from_secs(43)).is_some(), "nothing has come for 23 s");
+        }
+    }
+
+    #[test]
+    fn no_resync_is_due_before_the_first_list_is_complete() {
+        for is_lossy in [false, true] {
+            let mut told = Told::new(("application", SCOPES[0]));
+            told.resync = Resync::new(Duration::from_secs(10), Duration::ZERO);
+            told.lossy = is_lossy;
+            // Pages of a list that fails and is continued a minute later, with nothing new.
+            hear(&mut told, &PODS, 0);
+            told.hear_synced(Duration::from_secs(60)).unwrap();
+            assert_eq!(told.resync_is_late(Duration::from_secs(82)), None);
+            assert!(told.resync_is_late(Duration::from_secs(83)).is_some());
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use informer::{Change, Keyed, Object};
 
@@ -198,7 +199,9 @@ impl Told {
         missed.map_or(Ok(()), |key| Err(format!("a batch claims to reach {version}, but {key} is not there yet")))
     }
 
-    pub(crate) fn hear_synced(&mut self) -> Result<(), String> {
+    pub(crate) fn hear_synced(&mut self, now: Duration) -> Result<(), String> {
+        self.begin_resyncs(now);
+
         if std::mem::replace(&mut self.synced, true) {
             return Err("synced twice".to_owned());
         }
