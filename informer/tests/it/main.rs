@@ -12,6 +12,7 @@ mod cache_model;
 mod cache_sync;
 mod cluster;
 mod connections;
+mod contact;
 mod controller;
 mod delta_fifo;
 mod errors;
