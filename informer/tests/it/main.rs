@@ -11,6 +11,7 @@ mod bursts;
 mod cache_model;
 mod cache_sync;
 mod cluster;
+mod connection_slots;
 mod connections;
 mod contact;
 mod controller;
