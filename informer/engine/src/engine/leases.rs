@@ -19,10 +19,13 @@ use informer::{ErrorCode, InformerError, Result};
 use super::cluster::Cluster;
 use super::json_text::text;
 
-/// Share of the pages: see [`BudgetOptions`]. A slot has no deadline, unlike the head of a response.
+/// Twenty days: how long a slot may take, near the longest timeout of a browser. Unlike the head of a response, it has no
+/// deadline.
+const NEVER_LATE: Duration = Duration::from_secs(1_728_000);
+
+/// Share of the pages: see [`BudgetOptions`].
 fn share() -> BudgetOptions {
-    let late = Duration::from_secs(20 * 24 * 3600);
-    BudgetOptions { streams: 1, answers: 1, late, ..BudgetOptions::default() }
+    BudgetOptions { streams: 1, answers: 1, late: NEVER_LATE, ..BudgetOptions::default() }
 }
 
 /// Transport that answers each request with a slot: a body that never ends by itself. Dropping it returns the slot.
