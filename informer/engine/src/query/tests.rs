@@ -47,6 +47,8 @@ fn queries_read_as_documented() {
         ("field=spec.nodeName=n1", "field=\"spec.nodeName=n1\""),
         ("field=\"{.a[?(@.b=='c d')].e}>=3\"", "field=\"{.a[?(@.b=='c d')].e}>=3\""),
         ("field=.spec.x", "field=\".spec.x\""),
+        ("field=spec.x~^a", "field=\"spec.x~^a\""),
+        ("field=spec.x!~^a", "field=\"spec.x!~^a\""),
         ("field=a===b", "field=\"a===b\""),
         ("or and not ORDER", "or and not order"),
         ("restarts > 3", "restarts>3"),

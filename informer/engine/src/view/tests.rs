@@ -2,6 +2,7 @@
 
 mod counts;
 mod decoded;
+mod filters;
 mod order;
 mod scope;
 mod values;

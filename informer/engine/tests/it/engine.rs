@@ -18,6 +18,7 @@ mod shared;
 mod snapshots;
 mod told;
 mod view_queries;
+mod view_turns;
 mod views;
 mod work_queue;
 

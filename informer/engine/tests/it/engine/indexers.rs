@@ -152,6 +152,7 @@ fn shi_03_an_object_that_a_path_fails_at_is_left_out_of_that_index_and_told_of()
     let told: Vec<String> = page.heard().into_iter().filter_map(left_out).collect();
     assert_eq!(told.len(), 1);
     assert!(told[0].contains("n/deep is missing from index \"greedy\""), "{}", told[0]);
+    assert!(!told[0].contains("similar"), "it is the only one: {}", told[0]);
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c", "n/deep"])), "other indexes have it");
 }
 

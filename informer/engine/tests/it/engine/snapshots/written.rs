@@ -26,9 +26,25 @@ fn an_informer_that_one_of_two_users_leaves_is_written_as_before() {
 }
 
 #[test]
+fn who_is_asked_once_for_the_user_and_what_is_read_has_the_name_of_its_kind() {
+    let first = Life::first();
+    first.pods(10, &["n/a@1"]);
+    first.storage.tamper(|entries| {
+        assert!(entries.keys().any(|name| name.ends_with("\nobject")), "{:?}", entries.keys());
+    });
+    let second = first.reload();
+    second.world.probe(10);
+    let _feed = second.world.watch();
+    second.start("v1/pods");
+    second.world.pass(Duration::from_secs(5));
+    assert_eq!((told(second.heard()), second.server.named.get()), (vec!["Add n/a".to_owned()], 1));
+}
+
+#[test]
 fn what_was_read_is_not_written_again_before_it_changes() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
+    let written = first.storage.puts();
     let second = first.reload();
     second.world.probe(10);
     let feed = second.world.watch();
@@ -36,7 +52,10 @@ fn what_was_read_is_not_written_again_before_it_changes() {
     second.world.pass(Duration::from_secs(5));
     assert_eq!(second.asked().last().map(String::as_str), Some("watch pods resourceVersion=10"));
     send(&feed, &["bookmark@10"]);
+    second.world.pass(Duration::from_secs(40));
+    send(&feed, &["bookmark@10"]);
     let before = second.storage.puts();
+    assert_eq!(before, written, "what was read is there");
     for _ in 0..3 {
         second.world.pass(Duration::from_secs(40));
         send(&feed, &["bookmark@10"]);
