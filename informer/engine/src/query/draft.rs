@@ -216,6 +216,8 @@ mod tests {
             ("é𝄞=", "", "é𝄞="),
             ("node=\"\" name=a", "node=\"\" name=a", ""),
             ("age<x", "age<x", ""),
+            ("restarts>30", "restarts>30", ""),
+            ("age<30x", "age<30x", ""),
         ] {
             let draft = Draft::new(text);
             assert_eq!(

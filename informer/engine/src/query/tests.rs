@@ -31,6 +31,7 @@ fn queries_read_as_documented() {
         ("\"two  words\"", "\"two  words\""),
         ("\"a\\\"b\\\\c\\d\"", "\"a\\\"b\\\\c\\\\d\""),
         ("/a\\/b+$/", "/a\\/b+$/"),
+        ("/a\\\\\\/b/", "/a\\\\\\/b/"),
         ("status=Running", "status=Running"),
         ("status==Running,\"a,b\",", "status=Running,\"a,b\","),
         ("node=", "node="),
