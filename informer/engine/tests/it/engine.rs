@@ -16,6 +16,7 @@ mod reads;
 mod resync;
 mod shared;
 mod snapshots;
+mod timers;
 mod told;
 mod view_queries;
 mod view_turns;

@@ -84,3 +84,49 @@ fn what_is_under_the_name_of_another_informer_is_of_no_use() {
     assert_eq!(told(second.heard()), ["Add n/s"]);
     assert_eq!(second.asked()[0], "list services limit=500");
 }
+
+#[test]
+fn nothing_is_written_before_everything_is_listed() {
+    let life = Life::first();
+    life.start("v1/pods");
+    life.world.pass(Duration::from_secs(10));
+    assert_eq!(life.storage.puts(), 0);
+}
+
+#[test]
+fn parts_that_are_outdated_or_a_week_old_are_deleted_and_others_stay() {
+    const DAY: u64 = 24 * 3_600;
+    let (world, storage) = (World::new(), MemoryStorage::new(Rc::new(VirtualClock::new())));
+    world.clock.advance(Duration::from_secs(8 * DAY));
+    let others = [format!("old#{}.0", DAY * 500), format!("young#{}.0", DAY * 1_500), "no part".to_owned()];
+    storage.tamper(|entries| entries.extend(others.map(|name| (name, Vec::new()))));
+    let life = Life::begin(world, storage, true);
+    let feed = life.pods(10, &["n/a@1"]);
+    let parts = || {
+        let mut names = Vec::new();
+        life.storage.tamper(|entries| names.extend(entries.keys().filter(|name| name.contains('#')).cloned()));
+        names
+    };
+    let first = parts();
+    assert_eq!(first.len(), 2, "{first:?}");
+    assert!(first.iter().any(|name| name.starts_with("young#")), "{first:?}");
+    send(&feed, &["+n/b@11"]);
+    life.world.pass(Duration::from_secs(60));
+    let second = parts();
+    assert_eq!(second.len(), 2, "{second:?}");
+    assert!(first != second && second.iter().any(|name| name.starts_with("young#")), "{second:?}");
+}
+
+#[test]
+fn where_only_the_version_moved_it_is_known_since_when() {
+    let first = Life::first();
+    let feed = first.pods(10, &["n/a@1"]);
+    first.world.pass(Duration::from_secs(40));
+    send(&feed, &["bookmark@12"]);
+    first.world.pass(Duration::from_secs(60));
+    let second = first.reload();
+    second.world.probe(12);
+    second.start("v1/pods");
+    let at = last_status(&second.heard()).last_contact_at.expect("from its header");
+    assert!(at >= 40_000.0, "of when the bookmark came: {at}");
+}
