@@ -115,7 +115,9 @@ mod tests {
     /// Hears of some pods at a time, each as an addition.
     fn hear(told: &mut Told, keys: &[Key], at: u64) {
         let news = |key: &Key| News { key: *key, state: STATE, kind: Kind::Add { initial: false } };
-        keys.iter().for_each(|key| told.learn(*key, 0, Some(STATE)));
+        for key in keys {
+            told.learn(*key, 0, Some(STATE));
+        }
         told.hear_batch(&keys.iter().map(news).collect::<Vec<_>>(), true, Duration::from_secs(at)).unwrap();
     }
 

@@ -38,8 +38,8 @@ pub(super) struct Server {
     pub(super) silent: Option<&'static str>,
     /// It takes no connection.
     closed: bool,
-    /// It asks for patience when it is asked for its version.
-    pub(super) busy: bool,
+    /// A path whose requests are answered with 429.
+    pub(super) busy: Option<&'static str>,
     feeds: BTreeMap<String, Feed>,
     asked: Vec<(Duration, String)>,
 }
@@ -61,7 +61,7 @@ impl Server {
         if self.stopped || self.silent == Some(&*resource) {
             return Reply::Silence;
         }
-        if self.busy && resource == "version" {
+        if self.busy == Some(&*resource) {
             return status(429, "TooManyRequests", "later");
         }
         if self.draining || self.down == Some(&*resource) {
@@ -135,7 +135,7 @@ impl Stage {
             down,
             silent,
             closed,
-            busy: false,
+            busy: None,
             feeds,
             asked,
         })));

@@ -172,7 +172,7 @@ fn two_visible_pages_wait_for_the_answer_to_one_heartbeat() {
 #[test]
 fn a_server_that_asks_for_patience_is_there() {
     let stage = visible(3);
-    stage.server(|server| server.busy = true);
+    stage.server(|server| server.busy = Some("version"));
     for _ in 0..30 {
         stage.pass(1);
         assert_eq!(all(&stage), [Freshness::Live; 3]);
