@@ -1,12 +1,15 @@
 //! Lists in transit: page by page, slow, and repeated.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use informer::transport::scripted::Reply;
-use informer::{ErrorCode, Object, ReflectorOptions, SharedInformer, SharedInformerOptions, TransformFunc};
+use informer::{
+    ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, Object, ReflectorOptions, SharedInformer,
+    SharedInformerOptions, TransformFunc,
+};
 
 use crate::harness::{Log, World, cached, errors, list, page, send};
 
@@ -161,4 +164,31 @@ fn a_page_that_keeps_coming_is_waited_for_and_a_silent_one_is_not() {
     world.pass(Duration::from_secs(2));
     assert_eq!(errors.take().iter().map(informer::InformerError::code).collect::<Vec<_>>(), [ErrorCode::Timeout]);
     assert!(feed.is_closed(), "what is given up is aborted");
+}
+
+/// Writes down how many changes each batch has, its version, and whether it is of a list.
+#[derive(Clone, Default)]
+struct Batches(Rc<RefCell<Vec<(usize, String, bool)>>>);
+
+impl ChangeBatchHandler<Object> for Batches {
+    fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
+        self.0.borrow_mut().push((batch.changes.len(), batch.resource_version.clone(), batch.relist));
+    }
+}
+
+#[test]
+fn each_page_of_the_first_list_is_a_batch_of_a_list() {
+    let (world, pods, _log) = by_page();
+    let batches = Batches::default();
+    pods.add_batch_handler(batches.clone(), HandlerOptions::default()).expect("not stopped");
+    for answer in [page(9, &["n/a@1", "n/b@7"], "t"), page(9, &["n/c@3"], "u"), page(9, &["n/d@4"], "")] {
+        world.transport.reply(Reply::json(answer));
+    }
+    let feed = world.watch();
+    world.settle();
+    send(&feed, &["~n/a@10", "~n/b@11"]);
+    world.settle();
+    let batches = batches.0.take();
+    assert!(batches.iter().take(batches.len() - 1).all(|(_, _, relist)| *relist), "{batches:?}");
+    assert_eq!(batches.last(), Some(&(2, "11".to_owned(), false)));
 }

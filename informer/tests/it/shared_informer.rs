@@ -359,3 +359,43 @@ fn a_run_that_is_still_ending_is_not_reopened() {
     assert!(registration.has_synced());
     assert_eq!(told.take().last().map(String::as_str), Some("+n/new@3001"), "the handler is there still");
 }
+
+#[test]
+fn an_empty_informer_asks_once_for_its_namespace_and_again_after_it_had_objects() {
+    let world = World::new();
+    let (informer, source) = idle(&world);
+    assert!(!informer.is_synced_and_empty() && !informer.take_namespace_due(), "it has not synced");
+    source.run(&world, &informer);
+    assert!(informer.is_synced_and_empty());
+    assert_eq!((informer.take_namespace_due(), informer.take_namespace_due()), (true, false));
+    source.put("n/a", "");
+    world.settle();
+    assert!(!informer.take_namespace_due(), "it has an object");
+    source.remove("n/a");
+    world.settle();
+    assert_eq!((informer.take_namespace_due(), informer.take_namespace_due()), (true, false));
+    informer.set_namespace_missing(true);
+    assert_eq!((informer.take_namespace_due(), informer.status().namespace_missing), (false, true));
+    informer.set_namespace_missing(false);
+    assert_eq!((informer.take_namespace_due(), informer.status().namespace_missing), (false, false));
+}
+
+#[test]
+fn an_observer_that_is_dropped_takes_no_other_with_it() {
+    let world = World::new();
+    let (informer, source) = idle(&world);
+    let heard: [Rc<Cell<u32>>; 3] = Default::default();
+    let observe = |count: &Rc<Cell<u32>>| {
+        let count = Rc::clone(count);
+        informer.observe(move |_| count.set(count.get() + 1))
+    };
+    let [_first, second, _third] = heard.each_ref().map(observe);
+    source.run(&world, &informer);
+    drop(second);
+    let counts = || heard.each_ref().map(|count| count.get());
+    let before = counts();
+    source.put("n/a", "");
+    world.settle();
+    let after = counts();
+    assert_eq!([0, 1, 2].map(|at| after[at] > before[at]), [true, false, true]);
+}

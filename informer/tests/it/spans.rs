@@ -1,13 +1,17 @@
 //! Log output of list, watch and relist.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use informer::transport::scripted::Reply;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
+use informer::{HandlerOptions, SharedInformerOptions};
+
 use crate::harness::{World, list, send};
+use crate::source::{Told, informer, model};
 
 /// Writes down each span with its fields, and each event.
 #[derive(Clone, Default)]
@@ -70,4 +74,31 @@ fn list_watch_and_relist_have_their_spans_and_errors_are_told_in_them() {
     assert_eq!((begins("list source"), begins("relist source"), begins("watch source")), (1, 1, 2), "{written:#?}");
     assert!(written.iter().any(|line| line.starts_with("WARN") && line.contains("no more")), "{written:#?}");
     assert!(written[0].contains(r#"source="/api/v1/pods" version="0""#), "{written:#?}");
+}
+
+/// A handler that is added with a resync period gets it, or one that the informer can check.
+fn resynced_each(world: &World, asked: u64) {
+    let resync_period = Duration::from_secs(60);
+    let informer = informer(world, SharedInformerOptions { resync_period, ..SharedInformerOptions::default() });
+    model().run(world, &informer);
+    let resync_period = Some(Duration::from_secs(asked));
+    let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
+    informer.add_event_handler_with_options(Told::default(), options).expect("not stopped");
+}
+
+#[test]
+fn a_resync_period_that_was_changed_is_a_warning() {
+    let (written, world) = (Written::default(), World::new());
+    let warnings = tracing::subscriber::with_default(written.clone(), || {
+        resynced_each(&world, 30);
+        tracing::callsite::rebuild_interest_cache();
+        [60, 30].map(|asked| {
+            written.0.lock().expect("not poisoned").clear();
+            resynced_each(&world, asked);
+            let lines = written.0.lock().expect("not poisoned");
+            lines.iter().filter(|line| line.contains("resync period was changed")).cloned().collect::<Vec<_>>()
+        })
+    });
+    assert_eq!(warnings[0], Vec::<String>::new());
+    assert!(warnings[1].len() == 1 && warnings[1][0].contains("30s") && warnings[1][0].contains("60s"), "{warnings:?}");
 }

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer::LabelSelector;
+use informer::rows::Rows;
 use informer::{
-    ErrorCode, IndexFunc, Indexer, Keyed, KubeObject, Object, QueueKind, ResourceEventHandler, SharedInformer,
-    SharedInformerOptions,
+    ErrorCode, IndexFunc, Indexer, Keyed, KubeObject, LabelSelector, Object, Phase, QueueKind, ReflectorOptions,
+    ResourceEventHandler, SharedInformer, SharedInformerOptions,
 };
 
 use crate::harness::World;
@@ -215,4 +215,34 @@ fn lis_06_what_is_not_there_is_not_found_and_named() {
         assert_eq!(error.code(), ErrorCode::NotFound);
         assert!(error.message().contains(name), "{error}");
     }
+}
+
+#[test]
+fn rows_are_counted_as_they_come_and_go() {
+    let mut rows = Rows::default();
+    assert!(rows.is_empty());
+    let (row, _) = rows.put(thing("n/a", 1));
+    rows.put(thing("n/b", 2));
+    assert_eq!((rows.len(), rows.is_empty()), (2, false));
+    rows.remove(row);
+    assert_eq!((rows.len(), rows.is_empty(), rows.numbers()), (1, false, 2));
+    assert_eq!(rows.put(thing("n/c", 3)).0, row, "its number is used again");
+    rows.remove(row);
+    rows.remove(1);
+    assert_eq!((rows.len(), rows.is_empty()), (0, true));
+}
+
+#[test]
+fn a_cache_may_be_as_large_as_its_limit_and_no_larger() {
+    let world = World::new();
+    let options = ReflectorOptions { max_bytes: 10, ..ReflectorOptions::default() };
+    let (informer, source) = (informer(&world, options), model());
+    source.put("n/a", "12345");
+    source.run(&world, &informer);
+    source.put("n/b", "67890");
+    world.settle();
+    assert_eq!((informer.status().bytes, informer.status().phase), (10, Phase::Watching));
+    source.put("n/c", "1");
+    world.settle();
+    assert_eq!(informer.status().phase, Phase::Failed);
 }

@@ -19,7 +19,7 @@ use super::cluster::Cluster;
 use super::json_text::text;
 
 /// Effectively no timeout: a slot may be queued for any time. 20 days are below the limit of `setTimeout`.
-const NO_TIMEOUT: Duration = Duration::from_secs(20 * 24 * 3600);
+const NO_TIMEOUT: Duration = Duration::from_secs(1_728_000);
 
 /// Fake transport: responds at once with a body that never ends, so that the budget counts a connection until the body is
 /// dropped.

@@ -216,6 +216,8 @@ mod tests {
             ("é𝄞=", "", "é𝄞="),
             ("node=\"\" name=a", "node=\"\" name=a", ""),
             ("age<x", "age<x", ""),
+            ("restarts>30", "restarts>30", ""),
+            ("age<30x", "age<30x", ""),
         ] {
             let draft = Draft::new(text);
             assert_eq!(
@@ -237,6 +239,8 @@ mod tests {
             ("status=Ru^ OR a", "             a", "status=Ru"),
             ("status=Running,Pe^ a", "status=Running    a", "status=Running,Pe"),
             ("status=Running^", "", "status=Running"),
+            ("a,b^ c", "    c", "a,b"),
+            ("status=\"a,b\"^", "", "status=\"a,b\""),
             ("status= name=a^", "", "status= name=a"),
         ] {
             let at = text.find('^').expect("a place");
@@ -267,6 +271,7 @@ mod tests {
             ("a AND status=^", "a"),
             ("web status=^ \"open", "web"),
             ("status=a node=b^", "status=a"),
+            ("(a OR b)  ^", "(a OR b)"),
         ] {
             let at = text.find('^').expect("a place");
             let context_found = Draft::context(&text.replace('^', ""), at);

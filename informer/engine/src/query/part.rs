@@ -90,20 +90,12 @@ impl Part {
         Self { place: self.place, what }
     }
 
-    /// Returns the expression of its complete terms; `None` if there are none.
+    /// Returns the expression of a complete text, which has no unfinished terms; `None` if it is one.
     pub(super) fn expression(self) -> Option<Expression> {
-        let several = |of: Vec<Self>, join: fn(Vec<Expression>) -> Expression| {
-            let was_empty = of.is_empty();
-            let mut of: Vec<Expression> = of.into_iter().filter_map(Self::expression).collect();
-            match of.len() {
-                0 if !was_empty => None,
-                1 => of.pop(),
-                _ => Some(join(of)),
-            }
-        };
+        let each = |of: Vec<Self>| of.into_iter().map(Self::expression).collect::<Option<_>>();
         match self.what {
-            What::All(of) => several(of, Expression::All),
-            What::Any(of) => several(of, Expression::Any),
+            What::All(of) => each(of).map(Expression::All),
+            What::Any(of) => each(of).map(Expression::Any),
             What::Not(inner) => Some(Expression::Not(Box::new(inner.expression()?))),
             What::Clause(clause) | What::Listing(clause, _) => Some(Expression::Clause(clause)),
             What::Unfinished => None,

@@ -152,12 +152,11 @@ fn quoted(text: &str, f: &mut Formatter<'_>) -> Result {
 
 fn pattern(pattern: &Pattern, f: &mut Formatter<'_>) -> Result {
     f.write_char('/')?;
-    let mut escaped = false;
     for letter in pattern.text().chars() {
-        if letter == '/' && !escaped {
+        // The text of a pattern has no escaped slashes.
+        if letter == '/' {
             f.write_char('\\')?;
         }
-        escaped = letter == '\\' && !escaped;
         f.write_char(letter)?;
     }
     f.write_char('/')

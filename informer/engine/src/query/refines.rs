@@ -49,7 +49,15 @@ mod tests {
         {
             assert!(refines(before, now), "{before} -> {now}");
         }
-        for (before, now) in [("web", "we"), ("a b", "a"), ("-a", "-ab"), ("a", "a|b"), ("a=1", "a=12")] {
+        for (before, now) in [
+            ("web", "we"),
+            ("a b", "a"),
+            ("-a", "-ab"),
+            ("a", "a|b"),
+            ("a=1", "a=12"),
+            ("-a:b", "-a:c"),
+            ("-/a/", "-/b/"),
+        ] {
             assert!(!refines(before, now), "{before} -> {now}");
         }
     }

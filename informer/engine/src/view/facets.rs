@@ -137,10 +137,8 @@ impl Counted {
                 continue;
             }
             let place = most.partition_point(|other| order(other, &one).is_lt());
-            if place < MOST_VALUES {
-                most.truncate(MOST_VALUES - 1);
-                most.insert(place, one);
-            }
+            most.truncate(MOST_VALUES - 1);
+            most.insert(place, one);
         }
         let told =
             |(count, id): &(u32, u32)| FacetValue { value: values.get(*id).text.to_string(), count: *count as usize };

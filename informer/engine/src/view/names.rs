@@ -27,7 +27,7 @@ impl Names {
     pub(super) fn came(&mut self, row: u32, table: &Table) {
         self.came.push(row);
         // The list stays bounded without any sort.
-        if self.came.len() > table.len() + 1_024 {
+        if sorting_now_pays(self.came.len(), table.len()) {
             self.sorted(table);
         }
     }
@@ -38,7 +38,7 @@ impl Names {
         let mut came = std::mem::take(&mut self.came);
         came.retain(|row| table.object(*row).is_some() && std::mem::take(&mut is_old[*row as usize]));
         self.sorted.retain(|row| is_old[*row as usize] && table.object(*row).is_some());
-        if came.len() > self.sorted.len() / 8 {
+        if sorting_all_pays(came.len(), self.sorted.len()) {
             came.append(&mut self.sorted);
             self.sorted = by_name(table, came);
             return &self.sorted;
@@ -57,6 +57,18 @@ impl Names {
         self.sorted = merged;
         &self.sorted
     }
+}
+
+// Both ways lead to the same rows each time; these functions choose the cheaper one.
+
+/// Whether to sort before anything is shown, so that the list of added rows stays bounded.
+fn sorting_now_pays(came: usize, rows: usize) -> bool {
+    came > rows + 1_024
+}
+
+/// Whether to sort all rows again, instead of merging the added ones into the others.
+fn sorting_all_pays(came: usize, sorted: usize) -> bool {
+    came > sorted / 8
 }
 
 fn compare(table: &Table, a: u32, b: u32) -> Ordering {

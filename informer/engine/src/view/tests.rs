@@ -2,6 +2,9 @@
 
 mod counts;
 mod decoded;
+mod distinct;
+mod filters;
+mod frozen;
 mod order;
 mod scope;
 mod values;
@@ -241,6 +244,7 @@ fn carried_cells_are_those_of_the_columns() {
     let json = plain.json();
     let packed = Object::read(&Outline::of(Json::new(&json)), None, &reads_pods, &|_| None).expect("valid").into_arc();
     assert!(!packed.cells().is_empty() && plain.cells().is_empty());
+    assert!(matches!(cells(), Cells::Table(_, Some(1))), "those of a pod, behind its namespace");
     assert_eq!(cells().of(&packed), cells().of(&plain));
 }
 

@@ -16,8 +16,10 @@ mod reads;
 mod resync;
 mod shared;
 mod snapshots;
+mod timers;
 mod told;
 mod view_queries;
+mod view_turns;
 mod views;
 mod work_queue;
 

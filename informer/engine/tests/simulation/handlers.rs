@@ -243,7 +243,7 @@ impl ChangeBatchHandler<Object> for Probe {
         if self.told.borrow().removed {
             self.check(Err("told synced after it was removed".to_owned()));
         }
-        let heard = self.told.borrow_mut().hear_synced();
+        let heard = self.told.borrow_mut().hear_synced(self.registry.server.now());
         self.check(heard);
     }
 }

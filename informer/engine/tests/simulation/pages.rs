@@ -235,7 +235,7 @@ impl Page {
                 Ok(())
             }
             FromEngine::HandlerSynced { handler } => {
-                self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?.1.hear_synced()
+                self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?.1.hear_synced(self.server.now())
             }
             _ => Err("unexpected".to_owned()),
         }

@@ -1,13 +1,15 @@
 //! Resyncs: each handler receives them at its period, not more often and not much less often.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::handlers::Slot;
+use crate::store::Key;
 use crate::told::{Kind, News, Told};
 use crate::world::World;
 
 /// What a handler may expect.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Resync {
     /// What the informer gave it; zero is never.
     pub(crate) period: Duration,
@@ -15,10 +17,14 @@ pub(crate) struct Resync {
     since: Duration,
     /// How many it was told.
     times: u32,
-    /// When it was told last, or could not have been.
+    /// Until when there was nothing to tell again.
+    idle: Duration,
+    /// When it was told last.
     last: Duration,
     /// How much it knew after the batch before.
     had: usize,
+    /// When each object was told last, as a resync or otherwise.
+    told: BTreeMap<Key, Duration>,
 }
 
 impl Resync {
@@ -34,9 +40,10 @@ impl Told {
         let known = self.states().len();
         let again = batch.iter().filter(|news| matches!(news.kind, Kind::Update { same: true, .. })).count();
         let resync = &mut self.resync;
+        resync.told.extend(batch.iter().map(|news| (news.key, now)));
         // From now on there is something to tell, and nothing is told again before all of it has come.
         if std::mem::replace(&mut resync.had, known) == 0 || !self.synced {
-            resync.last = now;
+            resync.idle = now;
         }
         if again == 0 {
             return Ok(());
@@ -53,9 +60,18 @@ impl Told {
         Ok(())
     }
 
+    /// Takes note of the end of the initial objects: before it no resync is due.
+    pub(crate) fn begin_resyncs(&mut self, now: Duration) {
+        self.resync.idle = now;
+    }
+
     /// How late a resync is.
     fn resync_is_late(&self, now: Duration) -> Option<Duration> {
-        let Resync { period, last, .. } = self.resync;
+        let Resync { period, idle, last, told, .. } = &self.resync;
+        // Coalescing merges the resync of an object into a change of it that waits: then the change is what is told.
+        let coalesced = || self.states().keys().filter_map(|key| told.get(key)).min().copied();
+        let last = if self.lossy { coalesced().unwrap_or(*last) } else { *last };
+        let (period, last) = (*period, last.max(*idle));
         let due = last + 2 * period + Duration::from_secs(2);
         (!period.is_zero() && self.synced && !self.states().is_empty() && due < now).then(|| now.saturating_sub(due))
     }
@@ -84,5 +100,65 @@ impl World {
         if let Some(late) = late {
             self.server.fail(|| late);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chronicle::State;
+    use crate::scope::SCOPES;
+
+    const PODS: [Key; 2] = [Key { namespace: 0, number: 1 }, Key { namespace: 0, number: 2 }];
+    const STATE: State = State { uid: 1, version: 1 };
+
+    /// Hears of some pods at a time, each as an addition.
+    fn hear(told: &mut Told, keys: &[Key], at: u64) {
+        let news = |key: &Key| News { key: *key, state: STATE, kind: Kind::Add { initial: false } };
+        for key in keys {
+            told.learn(*key, 0, Some(STATE));
+        }
+        told.hear_batch(&keys.iter().map(news).collect::<Vec<_>>(), true, Duration::from_secs(at)).unwrap();
+    }
+
+    fn follower(is_lossy: bool) -> Told {
+        let mut told = Told::new(("application", SCOPES[0]));
+        told.resync = Resync::new(Duration::from_secs(10), Duration::ZERO);
+        told.lossy = is_lossy;
+        hear(&mut told, &PODS, 0);
+        told.hear_synced(Duration::ZERO).unwrap();
+        told
+    }
+
+    #[test]
+    fn a_resync_that_was_merged_into_changes_of_all_objects_is_not_late() {
+        for is_lossy in [false, true] {
+            let mut told = follower(is_lossy);
+            hear(&mut told, &PODS, 20);
+            assert_eq!(told.resync_is_late(Duration::from_secs(23)).is_none(), is_lossy);
+            assert!(told.resync_is_late(Duration::from_secs(43)).is_some(), "nothing has come for 23 s");
+        }
+    }
+
+    #[test]
+    fn no_resync_is_due_before_the_first_list_is_complete() {
+        for is_lossy in [false, true] {
+            let mut told = Told::new(("application", SCOPES[0]));
+            told.resync = Resync::new(Duration::from_secs(10), Duration::ZERO);
+            told.lossy = is_lossy;
+            // Pages of a list that fails and is continued a minute later, with nothing new.
+            hear(&mut told, &PODS, 0);
+            told.hear_synced(Duration::from_secs(60)).unwrap();
+            assert_eq!(told.resync_is_late(Duration::from_secs(82)), None);
+            assert!(told.resync_is_late(Duration::from_secs(83)).is_some());
+        }
+    }
+
+    #[test]
+    fn a_resync_is_late_for_one_object() {
+        let mut told = follower(true);
+        hear(&mut told, &PODS[..1], 20);
+        assert_eq!(told.resync_is_late(Duration::from_secs(22)), None);
+        assert_eq!(told.resync_is_late(Duration::from_secs(23)), Some(Duration::from_secs(1)));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use informer::{Change, Keyed, Object};
 
@@ -165,8 +166,13 @@ impl Told {
             }
         }
         let now = if matches!(kind, Kind::Delete { .. }) { None } else { Some(state.clone()) };
-        self.known.insert(*key, (place, now));
+        self.learn(*key, place, now);
         Ok(())
+    }
+
+    /// Takes what it knows of a key from now on.
+    pub(crate) fn learn(&mut self, key: Key, place: usize, state: Option<State>) {
+        self.known.insert(key, (place, state));
     }
 
     /// Checks the promise of a batch: with it, everything up to its version has been told.
@@ -193,7 +199,9 @@ impl Told {
         missed.map_or(Ok(()), |key| Err(format!("a batch claims to reach {version}, but {key} is not there yet")))
     }
 
-    pub(crate) fn hear_synced(&mut self) -> Result<(), String> {
+    pub(crate) fn hear_synced(&mut self, now: Duration) -> Result<(), String> {
+        self.begin_resyncs(now);
+
         if std::mem::replace(&mut self.synced, true) {
             return Err("synced twice".to_owned());
         }

@@ -46,6 +46,17 @@ fn a_row_has_the_cells_that_its_change_was_decoded_to() {
 }
 
 #[test]
+fn what_is_told_again_unchanged_is_not_decoded() {
+    let mut view = view_of(2, &["n/a"]);
+    view.patch(true, BEGINNING).expect("rows");
+    let a = update(&mut view, "n/a", 2);
+    view.patch(true, BEGINNING).expect("changed");
+    view.apply(&batch(vec![Change::Update { old: Arc::clone(&a), new: a }]), BEGINNING);
+    assert!(ready(&view).is_empty());
+    assert_eq!(view.patch(true, BEGINNING), None);
+}
+
+#[test]
 fn rows_that_are_whole_objects_keep_no_cells() {
     let mut view = View::new(cells(), true, None);
     view.set_window(0, 2);

@@ -35,9 +35,11 @@ pub(super) struct Server {
     /// A resource whose API is down alone.
     down: Option<&'static str>,
     /// A resource whose requests are not answered.
-    silent: Option<&'static str>,
+    pub(super) silent: Option<&'static str>,
     /// It takes no connection.
     closed: bool,
+    /// A path whose requests are answered with 429.
+    pub(super) busy: Option<&'static str>,
     feeds: BTreeMap<String, Feed>,
     asked: Vec<(Duration, String)>,
 }
@@ -58,6 +60,9 @@ impl Server {
         }
         if self.stopped || self.silent == Some(&*resource) {
             return Reply::Silence;
+        }
+        if self.busy == Some(&*resource) {
+            return status(429, "TooManyRequests", "later");
         }
         if self.draining || self.down == Some(&*resource) {
             return status(503, "ServiceUnavailable", "no");
@@ -113,7 +118,7 @@ impl Stage {
     }
 
     /// With what `make` makes of the way to the server.
-    fn over(
+    pub(super) fn over(
         uid: std::result::Result<&'static str, u16>,
         informers: u32,
         make: impl Fn(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport> + 'static,
@@ -130,6 +135,7 @@ impl Stage {
             down,
             silent,
             closed,
+            busy: None,
             feeds,
             asked,
         })));
@@ -150,7 +156,7 @@ impl Stage {
         stage
     }
 
-    fn start(&self, informer: u32) {
+    pub(super) fn start(&self, informer: u32) {
         let resource = format!("v1/{}", RESOURCES[informer as usize]);
         self.session.receive(ToEngine::Informer { informer, resource, options: InformerOptions::default() });
         self.session.receive(add_event_handler(informer, informer));

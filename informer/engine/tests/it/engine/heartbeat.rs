@@ -1,5 +1,8 @@
 //! Heartbeats: a stopped server beneath quiet lists is detected while a page is visible, at no cost otherwise.
 
+use std::rc::Rc;
+
+use informer::transport::budget::{Budget, BudgetOptions};
 use informer::{ErrorCode, Freshness};
 use informer_engine::engine::Session;
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
@@ -150,4 +153,46 @@ fn a_server_that_refuses_heartbeats_is_shown_as_it_answers() {
     stage.server(|server| server.draining = false);
     stage.pass(20);
     assert_eq!(all(&stage), [Freshness::Live; 3]);
+}
+
+#[test]
+fn two_visible_pages_wait_for_the_answer_to_one_heartbeat() {
+    let stage = visible(3);
+    let other = Session::new(stage.engine.clone(), drop::<FromEngine>);
+    let (version, url) = (PROTOCOL_VERSION, "http://localhost".into());
+    other.receive(ToEngine::Connect { version, url, persist: false });
+    other.receive(ToEngine::Visible { visible: true });
+    stage.bookmarks();
+    stage.asked();
+    stage.server(|server| server.stopped = true);
+    stage.pass(13);
+    assert_eq!(stage.asked(), ["get version"]);
+}
+
+#[test]
+fn a_server_that_asks_for_patience_is_there() {
+    let stage = visible(3);
+    stage.server(|server| server.busy = Some("version"));
+    for _ in 0..30 {
+        stage.pass(1);
+        assert_eq!(all(&stage), [Freshness::Live; 3]);
+    }
+    assert!((2..=4).contains(&count(&stage.asked(), "get version")), "and is asked no more often");
+}
+
+#[test]
+fn a_heartbeat_that_waits_for_a_connection_says_nothing_of_the_server() {
+    // One answer at a time, and that is a list which does not come.
+    let options = BudgetOptions { answers: 1, ..BudgetOptions::default() };
+    let stage = Stage::over(Ok("c-1"), 2, move |way, clock| Rc::new(Budget::new(way, None, clock, options)));
+    stage.session.receive(ToEngine::Visible { visible: true });
+    stage.quiet(15);
+    stage.bookmarks();
+    stage.pass(3);
+    stage.asked();
+    stage.server(|server| server.silent = Some("nodes"));
+    stage.start(2);
+    stage.pass(13);
+    assert_eq!(stage.asked(), ["list nodes"], "the heartbeat waits");
+    assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
 }

@@ -123,6 +123,10 @@ fn an_index_belongs_to_the_informer_that_pages_share_and_goes_with_it() {
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     assert!(keys(&page, "node", "n2").is_err(), "a new informer");
     assert_eq!(add(&page, &[("node", "{.metadata.uid}")]), Ok(Value::Null));
+    page.say(ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: InformerOptions::default() });
+    let indexers: TextsByName = [("node".to_owned(), "{.metadata.uid}".to_owned())].into_iter().collect();
+    let added = page.ask(ToEngine::AddIndexers { request: 9, informer: 2, indexers });
+    assert_eq!(added, Ok(Value::Null), "the new informer's users share its indexes again");
 }
 
 #[test]
@@ -148,6 +152,7 @@ fn shi_03_an_object_that_a_path_fails_at_is_left_out_of_that_index_and_told_of()
     let told: Vec<String> = page.heard().into_iter().filter_map(left_out).collect();
     assert_eq!(told.len(), 1);
     assert!(told[0].contains("n/deep is missing from index \"greedy\""), "{}", told[0]);
+    assert!(!told[0].contains("similar"), "it is the only one: {}", told[0]);
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c", "n/deep"])), "other indexes have it");
 }
 

@@ -114,6 +114,29 @@ fn objects_that_are_large_come_few_at_a_time() {
 }
 
 #[test]
+fn a_message_may_be_as_large_as_its_limit() {
+    let page = Page::new();
+    let object = |i: u32, data: &str| {
+        format!(
+            r#"{{"kind":"ConfigMap","apiVersion":"v1","metadata":{{"name":"m{i}","namespace":"n","resourceVersion":"1"}},"data":{{"x":"{data}"}}}}"#
+        )
+    };
+    // Two of them are four mebibytes.
+    let data = "x".repeat((2 << 20) - object(0, "").len());
+    let items: Vec<String> = (0..4).map(|i| object(i, &data)).collect();
+    page.world.transport.reply(Reply::json(format!(
+        r#"{{"kind":"ConfigMapList","apiVersion":"v1","metadata":{{"resourceVersion":"9"}},"items":[{}]}}"#,
+        items.join(",")
+    )));
+    let _feed = page.world.watch();
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options: InformerOptions::default() });
+    page.say(ToEngine::Start);
+    page.say(add_event_handler(1, 2));
+    let sizes: Vec<usize> = messages(page.heard()).iter().map(|(.., changes)| changes.len()).collect();
+    assert_eq!(sizes, [2, 2]);
+}
+
+#[test]
 fn a_relist_that_changes_much_is_a_relist_in_all_its_parts() {
     let page = Page::new();
     let feed = page.pods(&words(&pods(0..10)));

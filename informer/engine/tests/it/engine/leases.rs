@@ -131,8 +131,34 @@ fn a_slot_is_for_a_server_that_is_known() {
     assert!(matches!(page.heard().pop(), Some(FromEngine::Refused { .. })));
 }
 
+#[test]
+fn requests_to_different_hosts_do_not_wait_for_each_other() {
+    let mut page = page(4);
+    page.lease(1, false);
+    page.slots();
+    let first = page.session.take();
+    page.reload();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://other:8001".into(), persist: false });
+    page.heard();
+    page.lease(2, false);
+    assert_eq!(page.slots(), [(2, Ok(()))]);
+    drop(first);
+}
+
+#[test]
+fn where_requests_share_a_connection_pages_need_not_wait() {
+    let page = Page::over(|_, clock| {
+        Rc::new(Budget::new(Rc::new(Empty { is_multiplexed: true }), None, clock, BudgetOptions::default()))
+    });
+    (1..=6).for_each(|request| page.lease(request, request > 3));
+    assert_eq!(page.slots().len(), 6);
+}
+
 /// Lists nothing, as often as it is asked, and leaves watches open.
-struct Empty;
+#[derive(Default)]
+struct Empty {
+    is_multiplexed: bool,
+}
 
 impl Transport for Empty {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, informer::Result<Response>> {
@@ -142,11 +168,16 @@ impl Transport for Empty {
         }
         server.send(request)
     }
+
+    fn is_multiplexed(&self) -> bool {
+        self.is_multiplexed
+    }
 }
 
 #[test]
 fn many_lists_do_not_keep_a_request_waiting() {
-    let page = Page::over(|_, clock| Rc::new(Budget::new(Rc::new(Empty), None, clock, BudgetOptions::default())));
+    let page =
+        Page::over(|_, clock| Rc::new(Budget::new(Rc::new(Empty::default()), None, clock, BudgetOptions::default())));
     for informer in 1..=12 {
         let options = InformerOptions { namespace: Some(format!("n{informer}")), ..InformerOptions::default() };
         page.say(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
@@ -158,7 +189,8 @@ fn many_lists_do_not_keep_a_request_waiting() {
 
 #[test]
 fn a_stream_has_its_whole_turn_however_long_it_waited_for_the_watches() {
-    let page = Page::over(|_, clock| Rc::new(Budget::new(Rc::new(Empty), None, clock, BudgetOptions::default())));
+    let page =
+        Page::over(|_, clock| Rc::new(Budget::new(Rc::new(Empty::default()), None, clock, BudgetOptions::default())));
     for informer in 1..=12 {
         let options = InformerOptions { namespace: Some(format!("n{informer}")), ..InformerOptions::default() };
         page.say(ToEngine::Informer { informer, resource: "v1/pods".into(), options });

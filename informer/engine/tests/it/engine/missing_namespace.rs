@@ -1,8 +1,12 @@
 //! Missing namespace of an empty informer: the list does not show whether it exists.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::time::Duration;
 
+use futures::future::LocalBoxFuture;
 use informer::transport::scripted::Reply;
+use informer::transport::{Request, Response, Transport};
 use informer_engine::message::{FromEngine, InformerOptions, ToEngine};
 
 use super::Page;
@@ -82,4 +86,28 @@ fn who_may_not_know_is_told_nothing_and_what_is_of_no_namespace_is_not_asked() {
         let _feed = open(&page, namespace, objects);
         assert_eq!((is_missing(&page), asked(&page)), (Some(false), 0));
     }
+}
+
+/// Counts how often the cluster is asked who it is.
+struct Counts(Rc<dyn Transport>, Rc<Cell<usize>>);
+
+impl Transport for Counts {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, informer::Result<Response>> {
+        self.1.set(self.1.get() + usize::from(request.path.contains("/kube-system")));
+        self.0.send(request)
+    }
+}
+
+#[test]
+fn a_refused_look_for_a_namespace_is_no_sign_of_a_server_that_goes() {
+    let questions = Rc::<Cell<usize>>::default();
+    let count = Rc::clone(&questions);
+    let page = Page::over(move |http, _| Rc::new(Counts(http, count)));
+    let _feed = open(&page, Some("shpo"), &[]);
+    page.world.settle();
+    page.world.pass(Duration::from_secs(40));
+    let before = questions.get();
+    page.world.transport.reply(status(503, "ServiceUnavailable", "no"));
+    page.world.pass(Duration::from_secs(31));
+    assert_eq!(questions.get(), before);
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use informer::transport::scripted::Reply;
 use informer::{ErrorCode, ErrorReport};
-use informer_engine::message::{FromEngine, InformerOptions, Read, ToEngine};
-use serde_json::Value;
+use informer_engine::message::{FromEngine, InformerOptions, Read, ToEngine, ViewOptions};
+use serde_json::{Value, json};
 
 use super::Page;
-use crate::harness::send;
+use crate::harness::{list, send};
 
 #[test]
 fn reads_answer_from_the_cache() {
@@ -59,6 +59,43 @@ fn discovery_that_is_not_answered_is_given_up() {
     match page.heard().pop() {
         Some(FromEngine::Failed { request: 4, error }) => assert_eq!(error.code, ErrorCode::Timeout),
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn resources_are_told_as_json_and_say_which_columns_a_view_has() {
+    let page = Page::new();
+    let verbs = r#""verbs":["list","watch","get"]"#;
+    let lists = [
+        r#"{"kind":"APIVersions","versions":["v1"]}"#.to_owned(),
+        format!(
+            r#"{{"resources":[{{"name":"widgets","kind":"Widget","namespaced":false,"shortNames":["wd"],{verbs}}},{{"name":"gadgets","kind":"Gadget","namespaced":true,{verbs}}}]}}"#
+        ),
+        r#"{"groups":[]}"#.to_owned(),
+    ];
+    for list in lists {
+        page.world.transport.reply(Reply::json(list));
+    }
+    let resources = page.ask(ToEngine::Resources { request: 9 }).expect("answered");
+    let widgets = json!({
+        "group": "", "version": "v1", "resource": "widgets", "kind": "Widget", "namespaced": false,
+        "verbs": ["list", "watch", "get"], "shortNames": ["wd"],
+    });
+    assert_eq!((&resources[0], &resources[1]["namespaced"]), (&widgets, &json!(true)));
+    for (resource, is_namespaced) in [("v1/widgets", false), ("v1/gadgets", true)] {
+        page.world.transport.reply(Reply::json(list(10, &[])));
+        let _feed = page.world.watch();
+        page.say(ToEngine::Informer { informer: 1, resource: resource.into(), options: InformerOptions::default() });
+        page.say(ToEngine::Start);
+        page.open_view(ViewOptions::default());
+        let columns = page.heard().into_iter().find_map(|message| match message {
+            FromEngine::Columns { columns, .. } => Some(columns),
+            _ => None,
+        });
+        let names: Vec<String> = columns.expect("told").into_iter().map(|column| column.name).collect();
+        assert_eq!(names.contains(&"Namespace".to_owned()), is_namespaced, "{resource}: {names:?}");
+        page.say(ToEngine::CloseView { view: 5 });
+        page.say(ToEngine::Stop { informer: 1 });
     }
 }
 

@@ -31,6 +31,8 @@ struct Server {
     /// How long it takes to say so.
     takes: Rc<Cell<Duration>>,
     asked_who: Rc<Cell<usize>>,
+    /// How often it has named the user.
+    named: Rc<Cell<usize>>,
 }
 
 impl Transport for Server {
@@ -42,6 +44,7 @@ impl Transport for Server {
                 answers.reply(Reply::json(format!(r#"{{"metadata":{{"uid":"{uid}"}}}}"#)));
             }
             (path, Some((_, user))) if path.contains("selfsubjectreviews") => {
+                self.named.set(self.named.get() + 1);
                 answers.reply(Reply::json(format!(r#"{{"status":{{"userInfo":{{"username":"{user}"}}}}}}"#)));
             }
             (path, None) if path.contains("/kube-system") => {
@@ -86,8 +89,9 @@ impl Life {
 
     fn begin(world: World, storage: MemoryStorage, persist: bool) -> Self {
         let identity = Rc::new(RefCell::new(Some(("c-1", "jane"))));
-        let (clock, takes, asked_who) = (world.clock.clone(), Rc::default(), Rc::default());
-        let server = Server { script: world.transport.clone(), identity, clock, takes, asked_who };
+        let (clock, takes) = (world.clock.clone(), Rc::default());
+        let (asked_who, named) = Default::default();
+        let server = Server { script: world.transport.clone(), identity, clock, takes, asked_who, named };
         let transport: Rc<dyn Transport> = Rc::new(server.clone());
         let (clock, spawn) = (world.runtime.clock.clone(), world.runtime.spawn.clone());
         let connector = Box::new(move |_: &str| transport.clone());

@@ -63,9 +63,9 @@ fn a_view_that_is_closed_before_its_turn_is_never_computed() {
 }
 
 /// A clock whose sleeps of no length end when a test says that a turn of the event loop has passed.
-struct Turns {
-    inner: Rc<dyn Clock>,
-    waiting: Rc<RefCell<VecDeque<oneshot::Sender<()>>>>,
+pub(super) struct Turns {
+    pub(super) inner: Rc<dyn Clock>,
+    pub(super) waiting: Rc<RefCell<VecDeque<oneshot::Sender<()>>>>,
 }
 
 impl Clock for Turns {

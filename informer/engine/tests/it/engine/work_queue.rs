@@ -212,6 +212,19 @@ fn a_resync_puts_everything_in() {
 }
 
 #[test]
+fn a_queue_may_ask_for_no_resyncs() {
+    let page = Page::new();
+    let _feed = page.pods_with(InformerOptions { resync: Some(5_000), ..InformerOptions::default() }, &["n/a@1"]);
+    let options = WorkQueueOptions { resync_period: Some(0), ..WorkQueueOptions::default() };
+    page.say(ToEngine::OpenQueue { queue: 7, informer: 1, options });
+    page.heard();
+    assert_eq!(page.get(), Some(json!("n/a")));
+    page.done("n/a");
+    page.world.pass(Duration::from_secs(20));
+    assert_eq!(page.get(), None);
+}
+
+#[test]
 fn a_queue_goes_with_its_informer() {
     let (page, feed) = queued(&["n/a@1"], WorkQueueOptions::default());
     page.say(add_event_handler(1, 2));

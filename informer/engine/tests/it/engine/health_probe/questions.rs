@@ -88,3 +88,55 @@ fn a_name_that_is_learned_without_trouble_changes_nothing() {
     let asked = stage.asked();
     assert_eq!(count(&asked, "list pods"), 1, "{asked:?}");
 }
+
+#[test]
+fn a_question_is_not_asked_again_while_it_may_be_answered_yet() {
+    let stage = Stage::new(2);
+    stage.quiet(40);
+    stage.asked();
+    stage.server(|server| server.uid = Err(0));
+    for _ in 0..4 {
+        stage.cut();
+        stage.pass(2);
+    }
+    let asked = stage.asked();
+    assert_eq!(count(&asked, "get kube-system"), 1, "{asked:?}");
+}
+
+#[test]
+fn one_that_lost_its_watch_is_no_reason_for_doubt_of_the_others() {
+    let stage = Stage::new(2);
+    stage.quiet(40);
+    stage.server(|server| server.uid = Err(0));
+    stage.asked();
+    let pods = stage.server(|server| server.feeds.remove("pods")).expect("open");
+    pods.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
+    stage.pass(15);
+    let asked = stage.asked();
+    assert_eq!((count(&asked, "probe pods"), count(&asked, "probe services")), (1, 0), "{asked:?}");
+    assert!(count(&asked, "get kube-system") > 0, "{asked:?}");
+    assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
+}
+
+#[test]
+fn a_question_that_waits_for_a_connection_is_no_refusal_either() {
+    // One answer at a time, and that is a list which does not come.
+    let options = BudgetOptions { answers: 1, ..BudgetOptions::default() };
+    let stage = Stage::over(Ok("c-1"), 2, move |way, clock| Rc::new(Budget::new(way, None, clock, options)));
+    stage.quiet(40);
+    stage.bookmarks();
+    stage.server(|server| server.silent = Some("nodes"));
+    stage.start(2);
+    stage.pass(1);
+    stage.asked();
+    // Its watch ends, and the next one is refused.
+    stage.server(|server| {
+        server.draining = true;
+        server.feeds.remove("services");
+    });
+    stage.pass(13);
+    let asked = stage.asked();
+    assert!(count(&asked, "watch services") > 0, "{asked:?}");
+    assert_eq!(count(&asked, "get kube-system"), 0, "it waits: {asked:?}");
+    assert_eq!(stage.freshness(0), Freshness::Live);
+}

@@ -26,9 +26,25 @@ fn an_informer_that_one_of_two_users_leaves_is_written_as_before() {
 }
 
 #[test]
+fn who_is_asked_once_for_the_user_and_what_is_read_has_the_name_of_its_kind() {
+    let first = Life::first();
+    first.pods(10, &["n/a@1"]);
+    first.storage.tamper(|entries| {
+        assert!(entries.keys().any(|name| name.ends_with("\nobject")), "{:?}", entries.keys());
+    });
+    let second = first.reload();
+    second.world.probe(10);
+    let _feed = second.world.watch();
+    second.start("v1/pods");
+    second.world.pass(Duration::from_secs(5));
+    assert_eq!((told(second.heard()), second.server.named.get()), (vec!["Add n/a".to_owned()], 1));
+}
+
+#[test]
 fn what_was_read_is_not_written_again_before_it_changes() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
+    let written = first.storage.puts();
     let second = first.reload();
     second.world.probe(10);
     let feed = second.world.watch();
@@ -36,7 +52,10 @@ fn what_was_read_is_not_written_again_before_it_changes() {
     second.world.pass(Duration::from_secs(5));
     assert_eq!(second.asked().last().map(String::as_str), Some("watch pods resourceVersion=10"));
     send(&feed, &["bookmark@10"]);
+    second.world.pass(Duration::from_secs(40));
+    send(&feed, &["bookmark@10"]);
     let before = second.storage.puts();
+    assert_eq!(before, written, "what was read is there");
     for _ in 0..3 {
         second.world.pass(Duration::from_secs(40));
         send(&feed, &["bookmark@10"]);
@@ -64,4 +83,50 @@ fn what_is_under_the_name_of_another_informer_is_of_no_use() {
     second.world.pass(Duration::from_secs(2));
     assert_eq!(told(second.heard()), ["Add n/s"]);
     assert_eq!(second.asked()[0], "list services limit=500");
+}
+
+#[test]
+fn nothing_is_written_before_everything_is_listed() {
+    let life = Life::first();
+    life.start("v1/pods");
+    life.world.pass(Duration::from_secs(10));
+    assert_eq!(life.storage.puts(), 0);
+}
+
+#[test]
+fn parts_that_are_outdated_or_a_week_old_are_deleted_and_others_stay() {
+    const DAY: u64 = 24 * 3_600;
+    let (world, storage) = (World::new(), MemoryStorage::new(Rc::new(VirtualClock::new())));
+    world.clock.advance(Duration::from_secs(8 * DAY));
+    let others = [format!("old#{}.0", DAY * 500), format!("young#{}.0", DAY * 1_500), "no part".to_owned()];
+    storage.tamper(|entries| entries.extend(others.map(|name| (name, Vec::new()))));
+    let life = Life::begin(world, storage, true);
+    let feed = life.pods(10, &["n/a@1"]);
+    let parts = || {
+        let mut names = Vec::new();
+        life.storage.tamper(|entries| names.extend(entries.keys().filter(|name| name.contains('#')).cloned()));
+        names
+    };
+    let first = parts();
+    assert_eq!(first.len(), 2, "{first:?}");
+    assert!(first.iter().any(|name| name.starts_with("young#")), "{first:?}");
+    send(&feed, &["+n/b@11"]);
+    life.world.pass(Duration::from_secs(60));
+    let second = parts();
+    assert_eq!(second.len(), 2, "{second:?}");
+    assert!(first != second && second.iter().any(|name| name.starts_with("young#")), "{second:?}");
+}
+
+#[test]
+fn where_only_the_version_moved_it_is_known_since_when() {
+    let first = Life::first();
+    let feed = first.pods(10, &["n/a@1"]);
+    first.world.pass(Duration::from_secs(40));
+    send(&feed, &["bookmark@12"]);
+    first.world.pass(Duration::from_secs(60));
+    let second = first.reload();
+    second.world.probe(12);
+    second.start("v1/pods");
+    let at = last_status(&second.heard()).last_contact_at.expect("from its header");
+    assert!(at >= 40_000.0, "of when the bookmark came: {at}");
 }
