@@ -51,11 +51,12 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   });
   let timer = 0;
   if (!ref) editor.setText('');
-  form.follow(editor.text, replaceWith);
+  form.follow(() => editor.text, replaceWith);
   editor.focus();
 
   /** Another text, in which a value is shown or hidden. The focus stays on the button of its key. */
   function replaceWith(text, key) {
+    leave();
     editor.setText(text);
     clearTimeout(timer);
     read();
@@ -72,7 +73,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   function read() {
     const parsed = form.read(editor.text);
     show(parsed.problems);
-    form.follow(editor.text, replaceWith);
+    form.follow(() => editor.text, replaceWith);
     return parsed;
   }
 

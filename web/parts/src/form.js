@@ -67,15 +67,18 @@ export function secretForm(tools) {
     error: (error) => secrets.scrub(error, [base, wanted]),
     /** Offers to reveal what the text hides, and to hide what it shows unchanged. */
     follow(text, change) {
-      const object = parse(text).documents[0]?.object;
+      const parsed = () => parse(text()).documents[0]?.object;
+      const object = parsed();
       if (!object) return;
       const keys = secrets.hidden(object, base);
       const button = (verb, key, value) => element('button', {
         className: 'button', type: 'button', 'data-key': key,
         onclick: () => {
+          const object = parsed();
+          if (!object) return;
           if (verb === 'Reveal') revealed.add(key);
           else revealed.delete(key);
-          change(secrets.replace(text, object, key, value), key);
+          change(secrets.replace(text(), object, key, value), key);
         },
       }, `${verb} ${key}`);
       fill(tools, ...keys.masked.map((key) => button('Reveal', key, secrets.revealedValue(base, key))),

@@ -39,6 +39,9 @@ const WHOLE: usize = 1_000;
 /// So long a changed line is marked, in milliseconds; the animation in object.css takes as long.
 const MARKED: f64 = 2_400.0;
 
+/// So many frames a line that is scrolled to has until it is in the document.
+const FRAMES: u32 = 30;
+
 /// So many lines a page up or down moves the current line by.
 const PAGE: isize = 25;
 
@@ -85,7 +88,7 @@ pub(super) fn Lines(
     };
     Effect::new(move |_| {
         if let Some((line, _)) = sheet.goal.get() {
-            shared.scroll_to(line);
+            shared.scroll_to(line, FRAMES);
         }
     });
     let on_key = move |event: KeyboardEvent| {
@@ -140,7 +143,7 @@ fn act_on(sheet: Sheet, key: &str) -> bool {
 /// A block of lines.
 #[component]
 fn Block(number: usize, shared: Shared) -> impl IntoView {
-    let Shared { sheet, marked, windowed, nearness, pressed, .. } = shared;
+    let Shared { sheet, windowed, nearness, pressed, .. } = shared;
     let element = NodeRef::<Span>::new();
     let near = Near::new(number == 0);
     let shown = StoredValue::new_local(Shown::default());
@@ -159,16 +162,9 @@ fn Block(number: usize, shared: Shared) -> impl IntoView {
             // What fails here fails for lack of memory only.
             shown.update_value(|shown| drop(shown.show(&element, lines, pressed)));
         });
+        untrack(|| shown.with_value(|shown| shown.set_current(shared.current(), shared.current_id)));
     });
-    // After the one above, which may have other elements now.
-    Effect::new(move || {
-        is_near.track();
-        sheet.rows.track();
-        sheet.pattern.track();
-        shared.whole.track();
-        let current = sheet.line.get().and_then(|line| marked.with(|marked| marked.marks.get(line).map(|(id, _)| *id)));
-        shown.with_value(|shown| shown.set_current(current, shared.current_id));
-    });
+    Effect::new(move || shown.with_value(|shown| shown.set_current(shared.current(), shared.current_id)));
     let height = move || {
         let rows = range(sheet.rows.with(|rows| rows.len())).len();
         let height = near.height.get().map_or_else(|| format!("{rows}lh"), |height| format!("{height}px"));
@@ -199,7 +195,8 @@ impl Shared {
                 let at = *row as usize;
                 let (line, (id, _)) = document.lines.get(at).zip(marks.get(at))?;
                 let fold = document.outline.fold_at(at).map(|fold| (fold, sheet.is_folded(fold.id)));
-                let hidden = fold.filter(|(_, is_folded)| *is_folded).map(|(fold, _)| fold.first as usize..fold.end as usize);
+                let hidden =
+                    fold.filter(|(_, is_folded)| *is_folded).map(|(fold, _)| fold.first as usize..fold.end as usize);
                 Some(Placed {
                     id: *id,
                     found: sheet.pattern.with(|pattern| {
@@ -210,11 +207,17 @@ impl Shared {
                     changed: hidden.clone().map_or_else(|| is_new(at), |mut lines| lines.any(is_new)),
                     whole: whole.with(|whole| whole.contains(id)),
                     fold: fold.map(|_| Folded { hidden: hidden.map_or(0, |lines| lines.len() - 1) }),
-                    level: document.outline.folds_around(at).count() + 1,
+                    level: document.outline.level(at),
                 })
             };
             rows.get(range).unwrap_or_default().iter().filter_map(place).collect()
         })
+    }
+
+    /// The current line.
+    fn current(self) -> Option<Id> {
+        let line = self.sheet.line.get()?;
+        self.marked.with(|marked| marked.marks.get(line).map(|(id, _)| *id))
     }
 
     fn line_of(self, id: Id) -> Option<usize> {
@@ -252,20 +255,22 @@ impl Shared {
         }
     }
 
-    /// Scrolls to a line, as far as it is out of sight.
-    fn scroll_to(self, line: usize) {
+    /// Scrolls to the current line, as far as it is out of sight. A block that was just opened takes frames to be there.
+    fn scroll_to(self, line: usize, frames: u32) {
         let row = self.sheet.rows.with_untracked(|rows| rows.binary_search(&u32::try_from(line).ok()?).ok());
-        let Some(row) = row else { return };
+        let Some((row, left)) = row.zip(frames.checked_sub(1)) else { return };
         self.nearness.force(row / BLOCK);
-        let scroll = move || {
-            let current = self.tree.get_untracked().and_then(|tree| tree.query_selector(".line.current").ok().flatten());
-            if let Some(current) = current {
-                let options = ScrollIntoViewOptions::new();
-                options.set_block(ScrollLogicalPosition::Nearest);
-                current.scroll_into_view_with_scroll_into_view_options(&options);
+        request_animation_frame(move || {
+            let Some(tree) = self.tree.try_get_untracked().flatten() else { return };
+            match tree.query_selector(".line.current").ok().flatten() {
+                Some(current) => {
+                    let options = ScrollIntoViewOptions::new();
+                    options.set_block(ScrollLogicalPosition::Nearest);
+                    current.scroll_into_view_with_scroll_into_view_options(&options);
+                }
+                None => self.scroll_to(line, left),
             }
-        };
-        request_animation_frame(scroll);
+        });
     }
 }
 

@@ -48,7 +48,8 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
     let (against, input) = (RwSignal::new(None::<Against>), NodeRef::<Input>::new());
     let on_key = move |event: KeyboardEvent| {
         let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if let Some(input) = input.get_untracked().filter(|_| event.key() == "/" && !is_modified && !focus::is_typing()) {
+        if let Some(input) = input.get_untracked().filter(|_| event.key() == "/" && !is_modified && !focus::is_typing())
+        {
             event.prevent_default();
             // A box that is there takes the focus.
             let _ = input.focus();
@@ -108,7 +109,11 @@ fn ManagedFields(managed: Managed) -> impl IntoView {
             Fields::Failed(message) => Err(format!("They cannot be read: {message}")),
             Fields::Known(object) => {
                 let yaml = Yaml::of(&object.to_string(), &Printing::default())?;
-                if yaml.managed_fields.lines.is_empty() { Err("There are none.".to_owned()) } else { Ok(yaml.managed_fields) }
+                if yaml.managed_fields.lines.is_empty() {
+                    Err("There are none.".to_owned())
+                } else {
+                    Ok(yaml.managed_fields)
+                }
             }
         })
     });

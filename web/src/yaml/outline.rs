@@ -19,6 +19,7 @@ struct Node {
     parent: Option<u32>,
     segment: Segment,
     id: NodeId,
+    depth: u32,
 }
 
 /// A block that can be folded: its first line stays.
@@ -44,7 +45,7 @@ pub(crate) struct Outline {
 
 impl Default for Outline {
     fn default() -> Self {
-        let root = Node { parent: None, segment: Segment::Index(0), id: 0 };
+        let root = Node { parent: None, segment: Segment::Index(0), id: 0, depth: 0 };
         Self { nodes: vec![root], lines: Vec::new(), folds: Vec::new() }
     }
 }
@@ -53,6 +54,11 @@ impl Outline {
     /// The value of a line.
     pub(crate) fn id(&self, line: usize) -> NodeId {
         self.lines.get(line).and_then(|node| self.nodes.get(*node as usize)).map_or(0, |node| node.id)
+    }
+
+    /// How deep the value of a line is in the document, from 1.
+    pub(crate) fn level(&self, line: usize) -> u32 {
+        self.lines.get(line).and_then(|node| self.nodes.get(*node as usize)).map_or(1, |node| node.depth.max(1))
     }
 
     /// The way to the value of a line.
@@ -122,14 +128,15 @@ impl Recorder {
     pub(super) fn enter(&mut self, segment: Segment, name: &str) -> Entered {
         let parent = self.current;
         let mut hasher = DefaultHasher::new();
-        self.outline.nodes.get(parent as usize).map_or(0, |node| node.id).hash(&mut hasher);
+        let (id, depth) = self.outline.nodes.get(parent as usize).map_or((0, 0), |node| (node.id, node.depth + 1));
+        id.hash(&mut hasher);
         matches!(segment, Segment::Index(_)).hash(&mut hasher);
         name.hash(&mut hasher);
         let twin = self.twins.entry(hasher.finish()).or_default();
         twin.hash(&mut hasher);
         *twin += 1;
         self.current = u32::try_from(self.outline.nodes.len()).unwrap_or(u32::MAX);
-        self.outline.nodes.push(Node { parent: Some(parent), segment, id: hasher.finish() });
+        self.outline.nodes.push(Node { parent: Some(parent), segment, id: hasher.finish(), depth });
         Entered { parent, first: self.outline.lines.len() }
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Placed {
     pub(super) whole: bool,
     pub(super) fold: Option<Folded>,
     /// How deep it is, from 1.
-    pub(super) level: usize,
+    pub(super) level: u32,
     /// Where its text matches the search.
     pub(super) found: Vec<Range<usize>>,
 }
@@ -119,7 +119,11 @@ impl Shown {
                 continue;
             }
             // A name without blanks is a class.
-            let _ = if is_current { element.class_list().add_1("current") } else { element.class_list().remove_1("current") };
+            let _ = if is_current {
+                element.class_list().add_1("current")
+            } else {
+                element.class_list().remove_1("current")
+            };
             let _ = if is_current { element.set_attribute("id", element_id) } else { element.remove_attribute("id") };
             let _ = element.set_attribute("aria-selected", if is_current { "true" } else { "false" });
         }

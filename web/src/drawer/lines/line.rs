@@ -118,7 +118,10 @@ pub(super) fn element(placed: &Placed) -> Result<Element, JsValue> {
     }
     if let Some(Folded { hidden }) = fold.filter(|fold| fold.hidden > 0) {
         // In the style sheet's hands: it is no text of the object, and must not be copied with it.
-        element.set_attribute("data-hidden", &if hidden == 1 { "1 line".to_owned() } else { format!("{} lines", thousands(hidden as u64)) })?;
+        element.set_attribute(
+            "data-hidden",
+            &if hidden == 1 { "1 line".to_owned() } else { format!("{} lines", thousands(hidden as u64)) },
+        )?;
     }
     Ok(element)
 }

@@ -139,7 +139,8 @@ impl Sheet {
 
     fn stand(self, document: &Document, line: usize) {
         let folded = |id| untrack(|| self.is_folded(id));
-        let line = document.outline.folds_around(line).find(|fold| folded(fold.id)).map_or(line, |fold| fold.first as usize);
+        let line =
+            document.outline.folds_around(line).find(|fold| folded(fold.id)).map_or(line, |fold| fold.first as usize);
         self.current.set(Some(Spot::of(document, line)));
     }
 

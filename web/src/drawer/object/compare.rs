@@ -40,15 +40,15 @@ pub(super) fn Choice(opened: Opened, against: RwSignal<Option<Against>>) -> impl
             let state = |number: u32, at: f64| {
                 let label = if number == 0 { format!("As opened, {}", clock(at)) } else { clock(at) };
                 let is_chosen = move || against.with(|against| *against == Some(Against::State(number)));
-                view! { <option value=number.to_string() selected=is_chosen>{label}</option> }
+                view! { <option value=number.to_string() prop:selected=is_chosen>{label}</option> }
             };
             states.earlier().map(|earlier| state(earlier.number, earlier.at)).collect_view()
         })
     };
     view! {
         <select class="field" aria-label="Compare with" title="Compare with" on:change=choose>
-            <option value="" selected=move || against.with(Option::is_none)>{"Compare …"}</option>
-            <option value="object" selected=move || against.with(|against| *against == Some(Against::Object))>
+            <option value="" prop:selected=move || against.with(Option::is_none)>{"Compare …"}</option>
+            <option value="object" prop:selected=move || against.with(|against| *against == Some(Against::Object))>
                 {"Another object …"}
             </option>
             {states}
@@ -99,7 +99,9 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
             <p class="note" role="status">
                 {says}
             </p>
-            <div class="comparison" node_ref=place hidden=move || texts.with(Option::is_none)></div>
+            <div class="comparison" hidden=move || texts.with(Option::is_none)>
+                <div node_ref=place></div>
+            </div>
         </div>
     }
 }
@@ -108,7 +110,8 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
 #[component]
 fn Name(opened: Opened, key: RwSignal<String>) -> impl IntoView {
     let keys = RwSignal::new(Vec::<String>::new());
-    let shared = opened.source.informer.with_untracked(|informer| informer.as_ref().and_then(|of| of.shared().cloned()));
+    let shared =
+        opened.source.informer.with_untracked(|informer| informer.as_ref().and_then(|of| of.shared().cloned()));
     if let Some(shared) = shared {
         let own = own_key(opened);
         settle(shared.indexer().list_keys(), move |answer| {
@@ -178,12 +181,7 @@ fn text(opened: Opened, json: &str) -> String {
 }
 
 /// Keeps the part of the page up to date with both texts.
-fn show(
-    opened: Opened,
-    texts: Memo<Option<(String, String)>>,
-    place: NodeRef<Div>,
-    problem: RwSignal<Option<String>>,
-) {
+fn show(opened: Opened, texts: Memo<Option<(String, String)>>, place: NodeRef<Div>, problem: RwSignal<Option<String>>) {
     let part = StoredValue::new_local(None::<Part>);
     let is_mounting = StoredValue::new(false);
     let tell = move || {

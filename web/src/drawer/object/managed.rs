@@ -60,7 +60,8 @@ impl Managed {
             object.as_ref().and_then(|object| object["metadata"]["resourceVersion"].as_str().map(str::to_owned))
         });
         let is_known = self.version.with_value(|known| *known == version);
-        if version.is_none() || is_known || self.is_reading.get_value() || self.opened.followed.deleted.get_untracked() {
+        if version.is_none() || is_known || self.is_reading.get_value() || self.opened.followed.deleted.get_untracked()
+        {
             return;
         }
         self.is_reading.set_value(true);
@@ -93,7 +94,10 @@ pub(super) fn Owner(opened: Opened, sheet: Sheet, managed: Managed) -> impl Into
         let path: Vec<Segment> = sheet.document().outline.path(line).into_iter().cloned().collect();
         (!path.is_empty()).then_some(path)
     });
+    // They are read again when the value of the line changes.
+    let text = Memo::new(move |_| sheet.document().lines.get(sheet.line.get()?).map(ToString::to_string));
     Effect::new(move || {
+        text.track();
         if field.with(|field| field.as_deref().is_some_and(is_managed)) {
             managed.want();
         }
@@ -105,9 +109,10 @@ pub(super) fn Owner(opened: Opened, sheet: Sheet, managed: Managed) -> impl Into
                 Fields::Unread => "Reading who set it …".to_owned(),
                 Fields::Failed(message) => format!("Who set it cannot be read: {}", visible(message)),
                 Fields::Known(fields) => {
-                    let settings = opened.known.object.with(|object| {
-                        settings(fields, object.as_deref().unwrap_or(&Value::Null), &steps(&field))
-                    });
+                    let settings = opened
+                        .known
+                        .object
+                        .with(|object| settings(fields, object.as_deref().unwrap_or(&Value::Null), &steps(&field)));
                     sentence(&settings, |time| moment(opened.now.get_untracked(), time))
                 }
             })

@@ -26,7 +26,8 @@ fn the_values_of_a_secret_are_masked_on_screen_and_when_copied() {
         }
         assert!(to_text(&yaml.body).contains("  password: •••••••• # hidden, 7 bytes\n"), "{all}");
         assert!(to_text(&yaml.body).contains("note: plain\n"), "other annotations stay");
-        let secrets: Vec<&str> = yaml.body.lines.iter().filter_map(|line| Some(line.secret.as_ref()?.id.as_str())).collect();
+        let secrets: Vec<&str> =
+            yaml.body.lines.iter().filter_map(|line| Some(line.secret.as_ref()?.id.as_str())).collect();
         let annotation = "metadata/annotations/kubectl.kubernetes.io/last-applied-configuration";
         assert_eq!(secrets, [annotation, "data/password", "data/file", "data/key", "stringData/token"]);
     }
