@@ -64,10 +64,10 @@ mod tests {
     #[test]
     fn only_lines_that_differ_are_new() {
         let waiting = Marked::next(None, Arc::default(), Revealed::new(), 1.0);
-        let first = next(Some(&waiting), r#"{"a":["x","y","y"]}"#, &[], 2.0);
+        let first = next(Some(&waiting), r#"{"a":["x","w","w"]}"#, &[], 2.0);
         assert_eq!(came(&first, 2.0), [""; 0], "what is there from the start has not changed");
-        let second = next(Some(&first), r#"{"a":["new","x","y","y","y"]}"#, &[], 3.0);
-        assert_eq!(came(&second, 3.0), ["- new", "- y"]);
+        let second = next(Some(&first), r#"{"a":["new","x","w","w","w"]}"#, &[], 3.0);
+        assert_eq!(came(&second, 3.0), ["- new", "- w"]);
         assert_eq!(second.marks[2].0, first.marks[1].0, "a line keeps its id when others come before it");
         let third = next(Some(&second), r#"{"a":["new","other"]}"#, &[], 4.0);
         assert_eq!((came(&third, 3.0), came(&third, 4.0)), (vec!["- new".to_owned()], vec!["- other".to_owned()]));
