@@ -77,7 +77,7 @@ test('of Secrets it is seen whether values are equal, and no value', options, as
   const name = page.getByRole('combobox', { name: 'Object to compare with' });
   await name.fill('second');
   await name.press('Enter');
-  const shown = await shows(page, /password: •+ \(9 bytes, value before\)/, /password: •+ \(7 bytes, another value\)/);
+  const shown = await shows(page, /password: •+ \(9 bytes, one value\)/, /password: •+ \(7 bytes, another value\)/);
   assert.equal(shown.match(/same: •+ \(13 bytes\)/g)?.length ?? 1, 1, 'equal values are one line, or folded');
   const held = await page.evaluate(() => {
     const roots = [document.documentElement, ...[...document.querySelectorAll('*')].map(({ shadowRoot }) => shadowRoot).filter(Boolean)];

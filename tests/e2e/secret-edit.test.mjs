@@ -68,7 +68,7 @@ test('one value is edited; the others stay as they are, and are never in the pag
   await change(page, `password: ${MASK}`, 'password: swordfish');
   await press(page, 'Review');
   const shown = await diff(page, /password: •+ \(9 bytes, another value\)/);
-  assert.match(shown, /password: •+ \(15 bytes, value before\)/);
+  assert.match(shown, /password: •+ \(15 bytes, one value\)/);
   assert.doesNotMatch(shown, /swordfish/, 'it was not revealed');
   await hides(page, ...all);
   assert.equal((await get()).password, base64(values.password), 'nothing is changed by a review');

@@ -83,7 +83,7 @@ export function pair(before, after, revealed = new Set()) {
       return `${MASK} (${size(value)}${against !== undefined && against !== valueOf(object, key) ? `, ${note}` : ''})`;
     }))
     : '');
-  return [side(before, after, 'value before'), side(after, before, 'another value')];
+  return [side(before, after, 'one value'), side(after, before, 'another value')];
 }
 
 /** Where the value of a key stands in a text: its section. */

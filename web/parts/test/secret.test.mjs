@@ -75,7 +75,7 @@ test('a comparison tells equal from different, and shows revealed values only', 
   const [before, after] = pair(BASE, other);
   none(before + after);
   assert.ok(!/swordfish|: new/.test(after));
-  assert.match(before, /password: •{8} \(7 bytes, value before\)/);
+  assert.match(before, /password: •{8} \(7 bytes, one value\)/);
   assert.match(after, /password: •{8} \(9 bytes, another value\)/);
   const same = (text) => text.split('\n').filter((line) => /file|key:/.test(line));
   assert.deepEqual(same(before), same(after));
