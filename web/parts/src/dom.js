@@ -27,7 +27,7 @@ export function fill(into, ...children) {
 }
 
 /** What is said of a conflict. */
-export const conflictOf = ({ manager, message = `belongs to ${manager}` }) => message;
+export const conflictOf = ({ manager, message }) => (manager ? `belongs to ${manager}` : message);
 
 /** What is said of a failed request: its words, each field, each owner. `advice` is a further sentence. */
 export function failure(error, advice = '') {
