@@ -1,4 +1,4 @@
-// YAML of the open object, of any length and with values of any length.
+// YAML of the open object, of any length and with values of any length: folding, search, who set a field, what changed.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
@@ -11,6 +11,9 @@ const options = { ...TEST, skip: stage.unavailable };
 const profile = { permissions: ['clipboard-read', 'clipboard-write'] };
 const hash = (name = '') => `#/v1/configmaps?namespace=yaml${name && `&object=yaml%2F${name}&tab=yaml`}`;
 const line = (page, text) => page.locator('.yaml .line', { hasText: text });
+const tree = (page) => page.getByRole('tree', { name: 'YAML' });
+const current = (page) => page.locator('.yaml .line.current');
+const apply = (manager, object) => stage.kubectl(['apply', '--server-side', '--force-conflicts', `--field-manager=${manager}`, '-f', '-'], JSON.stringify(object));
 const lines = 30_000;
 const long = 'abcdefghij'.repeat(1_024);
 
@@ -23,6 +26,7 @@ before(async () => {
   await create('large', { file: Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n') });
   await create('long', { long, short: 'short' });
   await create('small', { first: 'one', last: 'two' });
+  await create('blocks', { text: 'alpha\nneedle\nomega', other: 'a needle, too' });
 });
 
 test('30,000 lines open at once: those in sight are in the document', options, async (t) => {
@@ -96,5 +100,132 @@ test('a change repaints the lines that differ, and marks them', options, async (
   assert.ok(marked.includes('  last: three') && marked.includes('  added: four'), marked.join('|'));
   assert.ok(!marked.includes('  first: one'), marked.join('|'));
   assert.equal(await first.evaluate((line) => line.isTheSame), true, 'the others are the elements that they were');
+  await page.context().close();
+});
+
+test('blocks fold by mouse and by keyboard, and stay folded while the object changes', options, async () => {
+  const page = await stage.open(hash('blocks'));
+  const data = line(page, /^data:$/);
+  await data.waitFor({ timeout: PATIENCE });
+  assert.equal(await data.getAttribute('aria-expanded'), 'true');
+  await page.getByRole('button', { name: 'Fold data', exact: true }).click();
+  await line(page, /^ {4}omega$/).waitFor({ state: 'detached', timeout: PATIENCE });
+  assert.equal(await data.getAttribute('aria-expanded'), 'false');
+  assert.equal(await data.getAttribute('data-hidden'), '5 lines');
+  await stage.kubectl(['patch', 'configmap', 'blocks', '-n', 'yaml', '--type=merge', '-p', JSON.stringify({ data: { added: 'x' } })]);
+  await page.locator('.yaml .line[data-hidden="6 lines"]').waitFor({ timeout: PATIENCE });
+  assert.match(await data.getAttribute('class'), /changed/, 'what changes inside is seen on the folded line');
+
+  // The focus is on the lines since the click; the current line is the folded one.
+  await page.keyboard.press('ArrowRight');
+  await line(page, /^ {4}omega$/).waitFor({ timeout: PATIENCE });
+  const id = await current(page).getAttribute('id');
+  assert.equal(await tree(page).getAttribute('aria-activedescendant'), id);
+  assert.equal(await current(page).textContent(), 'data:');
+  for (let presses = 0; (await current(page).textContent()) !== '    omega'; presses += 1) {
+    assert.ok(presses < 10, 'the arrow comes to the line');
+    await page.keyboard.press('ArrowDown');
+  }
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await current(page).textContent(), '  text: |-', 'to the line that it is part of');
+  await page.keyboard.press('ArrowLeft');
+  await line(page, /^ {4}omega$/).waitFor({ state: 'detached', timeout: PATIENCE });
+  assert.equal(await current(page).getAttribute('aria-expanded'), 'false');
+  await page.keyboard.press('Home');
+  assert.match(await current(page).textContent(), /^(kind|apiVersion): /);
+  await page.getByRole('button', { name: 'Unfold all' }).click();
+  await line(page, /^ {4}omega$/).waitFor({ timeout: PATIENCE });
+  await page.getByRole('button', { name: 'Fold all' }).click();
+  await line(page, /^ {2}other: /).waitFor({ state: 'detached', timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('a search marks and counts matches, and opens the blocks that they are in', options, async () => {
+  const page = await stage.open(hash('blocks'));
+  await line(page, /^data:$/).waitFor({ timeout: PATIENCE });
+  await page.getByRole('button', { name: 'Fold all' }).click();
+  await line(page, /^data:$/).click();
+  await page.keyboard.press('/');
+  const box = page.getByRole('textbox', { name: 'Search this YAML' });
+  await eventually('the key leads to the box', PATIENCE, () => box.evaluate((box) => document.activeElement === box));
+  await page.keyboard.type('NEEDLE');
+  const found = page.locator('.yaml-search [role=status]');
+  await eventually('both are counted', PATIENCE, async () => (await found.textContent()) === '1 of 2');
+  await page.locator('.yaml .line.current mark', { hasText: 'needle' }).waitFor({ timeout: PATIENCE });
+  assert.equal(await page.locator('.yaml mark').count(), 2);
+  const first = await current(page).textContent();
+  await page.keyboard.press('Enter');
+  await eventually('the next one', PATIENCE, async () => (await found.textContent()) === '2 of 2');
+  assert.notEqual(await current(page).textContent(), first);
+  await page.keyboard.press('Enter');
+  await eventually('after the last comes the first', PATIENCE, async () => (await found.textContent()) === '1 of 2');
+  await page.keyboard.press('Shift+Enter');
+  await eventually('and back', PATIENCE, async () => (await found.textContent()) === '2 of 2');
+  await box.fill('nowhere');
+  await eventually('nothing', PATIENCE, async () => (await found.textContent()) === 'No match');
+  await page.keyboard.press('Escape');
+  assert.equal(await box.inputValue(), '');
+  assert.equal(await page.locator('.yaml mark').count(), 0);
+  assert.equal(await page.locator('.drawer').count(), 1, 'Escape empties the box first');
+  await page.context().close();
+});
+
+test('a match far down in 30,000 lines is scrolled to', options, async () => {
+  const page = await stage.open(hash('large'));
+  await line(page, /^ {4}line 0$/).waitFor({ timeout: PATIENCE });
+  await page.getByRole('textbox', { name: 'Search this YAML' }).fill('line 29000');
+  await page.locator('.yaml .line.current mark').waitFor({ timeout: PATIENCE });
+  await eventually('it is in sight', PATIENCE, () => current(page).evaluate((line) => {
+    const [at, panel] = [line.getBoundingClientRect(), line.closest('.panel').getBoundingClientRect()];
+    return at.height > 0 && at.top >= panel.top && at.bottom <= panel.bottom;
+  }));
+  assert.ok((await page.locator('.yaml .line').count()) < 1_000);
+  await page.context().close();
+});
+
+test('a line says who set its field, when and how', options, async () => {
+  const object = (data) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owned', namespace: 'yaml' }, data });
+  await apply('first-team', object({ mine: '1', ours: '1' }));
+  await apply('second-team', object({ ours: '1' }));
+  const page = await stage.open(hash('owned'));
+  await line(page, /^ {2}mine: /).click({ timeout: PATIENCE });
+  const says = page.locator('.owner');
+  await says.filter({ hasText: /data\.mine set by first-team \(Apply, .* ago, \d{4}-\d\d-\d\d .* UTC\)/ }).waitFor({ timeout: PATIENCE });
+  assert.doesNotMatch(await says.textContent(), /second-team/);
+  await page.keyboard.press('ArrowDown');
+  await says.filter({ hasText: /data\.ours set by/ }).waitFor({ timeout: PATIENCE });
+  for (const team of ['first-team', 'second-team']) assert.match(await says.textContent(), new RegExp(`${team} \\(Apply`));
+  await page.keyboard.press('Home');
+  await says.filter({ hasText: 'identity' }).waitFor({ timeout: PATIENCE });
+  // A field that was set after they were read: they are read again.
+  await apply('third-team', object({ mine: '2' }));
+  await line(page, /^ {2}mine: '2'$/).click({ timeout: PATIENCE });
+  await says.filter({ hasText: /data\.mine set by third-team/ }).waitFor({ timeout: PATIENCE });
+  await page.locator('.managed summary').click();
+  await page.locator('.managed .line', { hasText: 'manager: third-team' }).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('of equal lines, the one whose value changed is marked', options, async () => {
+  const service = (ports) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'ports', namespace: 'yaml' }, spec: { selector: { a: 'b' }, ports } });
+  const port = (name, number, targetPort) => ({ name, port: number, targetPort });
+  await apply('test', service([port('a', 1, 80), port('b', 2, 81), port('c', 3, 80)]));
+  const page = await stage.open('#/v1/services?namespace=yaml&object=yaml%2Fports&tab=yaml');
+  await line(page, /targetPort: 81$/).waitFor({ timeout: PATIENCE });
+  const middle = line(page, /targetPort: /).nth(1);
+  await apply('test', service([port('a', 1, 80), port('b', 2, 80), port('c', 3, 80)]));
+  await line(page, /targetPort: 81$/).waitFor({ state: 'detached', timeout: PATIENCE });
+  assert.match(await middle.getAttribute('class'), /changed/);
+  assert.doesNotMatch(await line(page, /targetPort: /).nth(2).getAttribute('class'), /changed/);
+  await page.context().close();
+});
+
+test('with reduced motion a change is seen without movement', options, async () => {
+  const page = await stage.open(hash('small'), { reducedMotion: 'reduce' });
+  await line(page, /^ {2}first: one$/).waitFor({ timeout: PATIENCE });
+  await stage.kubectl(['patch', 'configmap', 'small', '-n', 'yaml', '--type=merge', '-p', JSON.stringify({ data: { moved: `${Date.now()}` } })]);
+  const changed = page.locator('.yaml .line.changed', { hasText: 'moved' });
+  await changed.waitFor({ timeout: PATIENCE });
+  assert.deepEqual(await changed.evaluate((line) => [getComputedStyle(line).animationDuration, getComputedStyle(line).animationTimingFunction]), ['2.4s', 'steps(1)']);
   await page.context().close();
 });

@@ -4,6 +4,7 @@ mod actions;
 mod around;
 mod events;
 mod handle;
+mod history;
 mod known;
 mod last_lines;
 mod lines;

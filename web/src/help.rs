@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 17] = [
+const KEYS: [(&str, &str); 18] = [
     ("/", "Filter rows"),
     (":", "Find a kind; Enter opens the first match"),
     ("n", "Choose a namespace"),
@@ -23,6 +23,7 @@ const KEYS: [(&str, &str); 17] = [
     ("Tab", "Next section of the page"),
     ("← →", "Move among values, headers and tabs"),
     ("↑ ↓", "Move among kinds and suggestions"),
+    ("← → /", "In the YAML of an object: fold, unfold, search"),
     ("?", "This help"),
 ];
 

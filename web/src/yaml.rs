@@ -3,6 +3,7 @@
 //! This is the one place that knows how JSON becomes lines ([`Yaml::of`]); what shows lines knows nothing of JSON.
 
 mod emitter;
+mod outline;
 mod scalar;
 mod secret;
 
@@ -11,7 +12,8 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use emitter::{Emitter, Place};
+use emitter::Emitter;
+pub(crate) use outline::{NodeId, Outline, Segment};
 pub(crate) use secret::{Form, Printing, Revealed, Secret};
 
 /// One line, split where the colours change.
@@ -37,29 +39,35 @@ impl fmt::Display for Line {
     }
 }
 
+/// Lines with their outline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Document {
+    pub(crate) lines: Vec<Line>,
+    pub(crate) outline: Outline,
+}
+
 /// Object as YAML. `metadata.managedFields`, which is rarely of interest, is separate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Yaml {
     /// Everything else.
-    pub(crate) body: Arc<Vec<Line>>,
+    pub(crate) body: Arc<Document>,
     /// Managed fields, if the object has any.
-    pub(crate) managed_fields: Arc<Vec<Line>>,
+    pub(crate) managed_fields: Arc<Document>,
 }
 
 impl Yaml {
     /// Converts an object. The error is serde's message.
     pub(crate) fn of(json: &str, printing: &Printing) -> Result<Self, String> {
         let root: &RawValue = serde_json::from_str(json).map_err(|error| error.to_string())?;
-        let mut emitter = Emitter::new(printing);
-        emitter.document(root, Place::Root).map_err(|error| error.to_string())?;
-        Ok(Self { body: emitter.lines.into(), managed_fields: emitter.managed_fields.into() })
+        let (body, managed_fields) = Emitter::new(printing).object(root).map_err(|error| error.to_string())?;
+        Ok(Self { body: body.into(), managed_fields: managed_fields.into() })
     }
 }
 
 /// Joins the lines into one text.
-pub(crate) fn to_text(lines: &[Line]) -> String {
+pub(crate) fn to_text(document: &Document) -> String {
     let mut text = String::new();
-    for line in lines {
+    for line in &document.lines {
         text.push_str(&line.to_string());
         text.push('\n');
     }

@@ -26,6 +26,7 @@ mod field;
 mod finding;
 mod kinds;
 mod link;
+mod managers;
 mod need;
 mod needs;
 
@@ -44,6 +45,7 @@ pub use edge::{Edge, Relation, edges};
 pub use finding::{Evidence, Finding, Severity};
 pub use kinds::Kind;
 pub use link::Link;
+pub use managers::{Extent, Setting, Step, settings};
 pub use need::{By, Need};
 pub use needs::needs;
 pub use section::{Body, Cell, Fact, Section, Tone};

@@ -26,16 +26,19 @@ export function fill(into, ...children) {
     .map((child) => (child instanceof Node ? child : visible(child))));
 }
 
+/** What is said of a conflict. */
+export const conflictOf = ({ manager, message }) => (manager ? `belongs to ${manager}` : message);
+
 /** What is said of a failed request: its words, each field, each owner. `advice` is a further sentence. */
 export function failure(error, advice = '') {
-  const { status, message = String(error), causes = [], conflicts = [], webhook } = error ?? {};
+  const { status, message = String(error), title: named, causes = [], conflicts = [], webhook } = error ?? {};
   const fields = [
     ...causes.map(({ field, message }) => [field, message]),
-    ...conflicts.map(({ field, manager }) => [field, `belongs to ${manager}`]),
+    ...conflicts.map((conflict) => [conflict.field, conflictOf(conflict)]),
   ];
-  const title = webhook ? 'An admission webhook rejected the request'
+  const title = named ?? (webhook ? 'An admission webhook rejected the request'
     : conflicts.length ? 'Other managers own these fields'
-      : { 403: 'Not allowed', 404: 'Not found', 409: 'Conflict', 422: 'The server rejects the object as invalid', 429: 'Not now' }[status] ?? 'The request failed';
+      : { 403: 'Not allowed', 404: 'Not found', 409: 'Conflict', 422: 'The server rejects the object as invalid', 429: 'Not now' }[status] ?? 'The request failed');
   return element('div', { className: 'outcome failed', role: 'alert' },
     element('strong', {}, status ? `${title} (${status})` : title),
     element('p', {}, message),

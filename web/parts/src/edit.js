@@ -1,22 +1,26 @@
 // The YAML editor with its review: nothing is applied before a dry run, and its difference, were on screen.
 import { createComparison } from './comparison.js';
-import { element, failure, fill } from './dom.js';
+import { conflictOf, element, failure, fill } from './dom.js';
 import { createEditor } from './editor.js';
-import { editable, segments, textOf, unknownFields } from './manifest.js';
-import { carryOut, review } from './review.js';
+import { pairOf, plainForm, secretForm } from './form.js';
+import { segments, unknownFields } from './manifest.js';
+import { carryOut } from './review.js';
 import { fields, kindAt } from './schema.js';
-import { locate, parse } from './yaml.js';
+import { locate } from './yaml.js';
 
 /** Longest pause without a key before the text is read, in milliseconds. */
 const QUIET = 200;
 
 /**
  * Puts the editor into `parent`. With `ref` it edits that object, whose YAML is `text`; without, it creates objects, in
- * `namespace` where a document names none. `onClose` is called when all is done.
+ * `namespace` where a document names none. Of a Secret (`secret`) the text is JSON, and its values are masked. `onClose` is
+ * called when all is done.
  */
-export function edit(parent, { client, ref, text = '', label, namespace, onClose }) {
-  let original = ref ? editable(text) : '';
-  let base = ref ? (parse(original).documents[0]?.object ?? null) : null;
+export function edit(parent, { client, ref, text = '', secret = false, label, namespace, onClose }) {
+  const values = element('div', { className: 'values', role: 'group', 'aria-label': 'Values' });
+  const form = secret ? secretForm(values) : plainForm();
+  /** The object as it was opened: its text, its state to be compared, and its parsed form. */
+  let original = ref ? form.open(text) : { text: '', state: '', base: null };
   let latest = original;
   let reviewed = null;
   /** After the apply: the version that the watch must show. */
@@ -34,10 +38,10 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
   const take = element('button', { className: 'button danger', type: 'button', textContent: 'Take over', hidden: true, onclick: () => look(true) });
   const apply = element('button', { className: 'button primary', type: 'button', textContent: 'Apply', hidden: true, onclick: () => send() });
   const cancel = element('button', { className: 'button', type: 'button', textContent: 'Close', onclick: () => onClose() });
-  fill(parent, notice, place, problems, result, element('footer', {}, cancel, back, take, check, apply));
+  fill(parent, notice, secret && values, place, problems, result, element('footer', {}, cancel, back, take, check, apply));
 
   const editor = createEditor(place.appendChild(element('div', {})), {
-    text: original,
+    text: original.text,
     label,
     onChange: () => {
       clearTimeout(timer);
@@ -47,7 +51,17 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
   });
   let timer = 0;
   if (!ref) editor.setText('');
+  form.follow(() => editor.text, replaceWith);
   editor.focus();
+
+  /** Another text, in which a value is shown or hidden. The focus stays on the button of its key. */
+  function replaceWith(text, key) {
+    leave();
+    editor.setText(text);
+    clearTimeout(timer);
+    read();
+    [...values.children].find((button) => button.dataset.key === key)?.focus();
+  }
 
   function show(found) {
     editor.setProblems(found);
@@ -57,8 +71,9 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
   }
 
   function read() {
-    const parsed = parse(editor.text);
+    const parsed = form.read(editor.text);
     show(parsed.problems);
+    form.follow(() => editor.text, replaceWith);
     return parsed;
   }
 
@@ -80,7 +95,7 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
 
   /** Places in the text for what the server says of fields. */
   function mark(error, at) {
-    const named = [...(error.causes ?? []), ...(error.conflicts ?? []).map(({ field, manager }) => ({ field, message: `belongs to ${manager}` })),
+    const named = [...(error.causes ?? []), ...(error.conflicts ?? []).map((conflict) => ({ field: conflict.field, message: conflictOf(conflict) })),
       ...unknownFields(error.message).map((field) => ({ field, message: 'The kind has no such field, or it is there twice.' }))];
     const found = named.filter(({ field }) => field).map(({ field, message }) => ({ ...locate(editor.text, segments(field), at), message: `${field}: ${message}` }));
     if (found.length) show(found);
@@ -100,9 +115,9 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
     let failed = null;
     for (const [at, document] of documents.entries()) {
       try {
-        all.push(await review(client, document, { base, ref, force, namespace, onWarning: (warning) => warnings.push(warning) }));
+        all.push(await form.review(client, document, { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(warning) }));
       } catch (error) {
-        failed = { error, at };
+        failed = { error: form.error(error), at };
         break;
       }
     }
@@ -110,7 +125,7 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
     wait(false);
     if (failed) {
       const { error, at } = failed;
-      const advice = error.conflicts?.length ? 'Take over: this edit wins, and the fields belong to kube-informer from then on. Or set them back in the text.'
+      const advice = error.conflicts?.length ? (secret ? 'Take over: this edit wins. Or start again from the current state.' : 'Take over: this edit wins, and the fields belong to kube-informer from then on. Or set them back in the text.')
         : error.code === 'not-found' ? 'The object, its namespace or its kind does not exist. The text is kept.'
           : error.code === 'conflict' ? 'The object was deleted or replaced. Remove the line with its uid to create it anew.'
             : 'The text is kept.';
@@ -119,11 +134,11 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
       take.hidden = !error.conflicts?.length;
       return mark(error, at);
     }
-    const texts = all.map(({ before, after }) => [textOf(before), textOf(after)]);
+    const texts = all.map(({ before, after }) => (ref ? form.pair(before, after) : pairOf(before, after)));
     const changes = texts.filter(([before, after]) => before !== after).length;
     const made = all.filter(({ before }) => !before).length;
     const sentence = !changes ? 'Nothing would change.'
-      : ref ? (all[0].method === 'patch' ? 'The server accepts this. Because fields are removed, the changes are sent as a patch of this version.' : 'The server accepts this.')
+      : ref ? (secret ? 'The server accepts this. Only what you changed is sent: hidden values stay as they are.' : all[0].method === 'patch' ? 'The server accepts this. Because fields are removed, the changes are sent as a patch of this version.' : 'The server accepts this.')
         : `The server accepts this: ${made} to create, ${all.length - made} to change.`;
     const view = element('div', { className: 'comparison' });
     fill(result, element('p', { role: 'status' }, sentence), ...warnings.map((warning) => element('p', { className: 'warning' }, `Warning: ${warning}`)), view);
@@ -152,8 +167,9 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
         if (ended) return;
         fill(says, `${at + 1} of ${all.length} …`);
       }
-    } catch (error) {
+    } catch (thrown) {
       if (ended) return;
+      const error = form.error(thrown);
       busy = false;
       for (const button of [apply, back]) button.disabled = false;
       leave();
@@ -174,7 +190,7 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
   let current = text;
   function confirm(shown) {
     current = shown;
-    if (awaited && new RegExp(`^  resourceVersion: ["']?${awaited}["']?$`, 'm').test(shown)) onClose();
+    if (awaited && form.hasVersion(shown, awaited)) onClose();
   }
 
   return {
@@ -184,21 +200,24 @@ export function edit(parent, { client, ref, text = '', label, namespace, onClose
     /** The watch has another version of the object. */
     changed(shown) {
       confirm(shown);
-      const now = editable(shown);
-      if (!shown || awaited || now === latest) return;
+      if (!shown || awaited) return;
+      const now = form.peek(shown);
+      if (now.state === latest.state) return;
       latest = now;
-      if (now === original) return fill(notice);
+      if (now.state === original.state) return fill(notice);
       const compare = element('details', {}, element('summary', {}, 'What changed'), element('div', { className: 'comparison' }));
       compare.addEventListener('toggle', () => {
         const into = compare.querySelector('div');
-        if (!into.firstChild) createComparison(into.appendChild(element('div', {})), { before: original, after: now, label: 'What others changed' });
+        if (into.firstChild) return;
+        const [before, after] = form.comparison(original, now);
+        createComparison(into.appendChild(element('div', {})), { before, after, label: 'What others changed' });
       }, { once: true });
       const adopt = element('button', {
         className: 'button', type: 'button', textContent: 'Start again from the current state',
         onclick: () => {
-          [original, base] = [now, parse(now).documents[0]?.object ?? null];
+          original = form.open(shown);
           leave();
-          editor.setText(now);
+          editor.setText(original.text);
           fill(notice);
         },
       });

@@ -38,7 +38,7 @@ export function createEditor(parent, { text, label, readOnly = false, onChange, 
         complete ? autocompletion({ override: [(context) => fields(context, complete)] }) : [],
         keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
         editable.of(access(readOnly)),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange?.(update.state.doc.toString());
         }),

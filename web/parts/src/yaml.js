@@ -59,3 +59,21 @@ export function locate(text, path, at = 0) {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
+
+/** Where the key and the value of a path are in the text of one document: `{ from, to, column }`; null if they are not there. */
+export function pairAt(text, path) {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false, version: '1.1' });
+  let node = (Array.isArray(parsed) ? parsed : []).map((document) => document.contents).find((one) => one?.range);
+  let pair;
+  for (const segment of path) {
+    pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && `${key.value}` === `${segment}`) : undefined;
+    if (!pair?.key?.range || !pair.value?.range) return null;
+    node = pair.value;
+  }
+  if (!pair) return null;
+  // The value of a block ends with its line break.
+  const to = pair.value.range[1];
+  const [from] = pair.key.range;
+  return { from, to: text[to - 1] === '\n' ? to - 1 : to, column: lines.linePos(from).col };
+}

@@ -85,9 +85,7 @@ fn applies(action: Action, of: &GroupVersionResource, object: &Value) -> bool {
     let is = |group: &str, resources: &[&str]| of.group == group && resources.contains(&of.resource.as_str());
     let flag = |name: &str| object["spec"][name].as_bool().unwrap_or(false);
     match action {
-        // The editor would show its values, which are masked everywhere else.
-        Action::Edit => !is("", &["secrets"]),
-        Action::Labels | Action::Delete => true,
+        Action::Edit | Action::Labels | Action::Delete => true,
         Action::Scale => {
             is("apps", &["deployments", "statefulsets", "replicasets"]) || is("", &["replicationcontrollers"])
         }
@@ -121,7 +119,7 @@ mod tests {
     fn each_kind_has_its_actions() {
         use Action::*;
         assert_eq!(of("v1/configmaps", &json!({})), [Edit, Labels, Delete]);
-        assert_eq!(of("v1/secrets", &json!({})), [Labels, Delete], "an editor would show its values");
+        assert_eq!(of("v1/secrets", &json!({})), [Edit, Labels, Delete]);
         assert_eq!(of("v1/pods", &json!({})), [Edit, Labels, Evict, Delete]);
         assert_eq!(of("apps/v1/statefulsets", &json!({})), [Edit, Labels, Scale, Restart, Delete]);
         assert_eq!(of("apps/v1/daemonsets", &json!({})), [Edit, Labels, Restart, Delete]);

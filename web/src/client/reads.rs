@@ -17,6 +17,9 @@ extern "C" {
 
     /// `Indexer`
     pub(crate) type Indexer;
+    /// An array of keys.
+    #[wasm_bindgen(method, js_name = listKeys)]
+    pub(crate) fn list_keys(this: &Indexer) -> Promise;
     /// An array of objects.
     #[wasm_bindgen(method)]
     pub(crate) fn list(this: &Indexer) -> Promise;

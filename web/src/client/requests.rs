@@ -3,7 +3,7 @@
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -25,7 +25,19 @@ pub(crate) async fn call(factory: &Factory, method: &str, arguments: &[Value]) -
 
 /// Reads a path of the server, which answers in JSON.
 pub(crate) async fn read(factory: &Factory, path: &str) -> Result<Value, Failure> {
-    let response = result(factory, "request", &[path.into()]).await.map_err(|error| failure(&error))?;
+    answer(factory, &[path.into()]).await
+}
+
+/// Reads the metadata of the object at a path, with its `managedFields`.
+pub(crate) async fn read_metadata(factory: &Factory, path: &str) -> Result<Value, Failure> {
+    let accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+    let object = answer(factory, &[path.into(), json!({ "headers": { "accept": accept } })]).await?;
+    // A server that does not know the form sends the whole object.
+    Ok(json!({ "metadata": object["metadata"] }))
+}
+
+async fn answer(factory: &Factory, arguments: &[Value]) -> Result<Value, Failure> {
+    let response = result(factory, "request", arguments).await.map_err(|error| failure(&error))?;
     let status = get(&response, "status").as_f64().unwrap_or_default();
     let json =
         Reflect::get(&response, &"json".into()).and_then(|json| json.unchecked_into::<Function>().call0(&response));

@@ -1,15 +1,25 @@
-//! YAML of the open object, line by line: a change repaints only the lines that differ, and marks them briefly.
+//! YAML of the open object: lines that fold, a search, who set a field, and comparisons. A change repaints only the lines
+//! that differ, and marks them briefly.
+
+mod compare;
+mod managed;
+mod search;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use leptos::ev::KeyboardEvent;
+use leptos::html::Input;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::lines::Lines;
+use super::lines::{Lines, Sheet};
 use super::opened::Opened;
-use crate::clipboard;
-use crate::yaml::{self, Form, Line, Printing, Revealed, Yaml};
+use crate::yaml::{self, Document, Form, Printing, Revealed, Yaml};
+use crate::{clipboard, focus};
+use compare::{Against, Choice, Comparison};
+use managed::{Fields, Managed, Owner};
+use search::Search;
 
 /// The YAML of the followed object. Values of a Secret are masked until they are revealed, which lasts as long as this.
 #[component]
@@ -20,15 +30,9 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
     let parsed = Memo::new(move |_| {
         followed.json.with(|json| json.as_deref().map(|json| Yaml::of(json, &printing(Form::Screen))))
     });
-    let lines = move |of: fn(&Yaml) -> &Arc<Vec<Line>>| {
-        Signal::derive(move || {
-            parsed.with(|parsed| parsed.as_ref()?.as_ref().ok().map(of).cloned()).unwrap_or_default()
-        })
-    };
-    let body = lines(|yaml| &yaml.body);
-    let managed = lines(|yaml| &yaml.managed_fields);
-    let has_managed = Memo::new(move |_| !managed.get().is_empty());
-    let managed_open = RwSignal::new(false);
+    let sheet = Sheet::new(Signal::derive(move || {
+        parsed.with(|parsed| Some(parsed.as_ref()?.as_ref().ok()?.body.clone())).unwrap_or_default()
+    }));
     let problem = move || match parsed.with(|parsed| parsed.as_ref().map(|parsed| parsed.as_ref().err().cloned())) {
         Some(None) => None,
         Some(Some(error)) => Some(format!("Cannot load the object: {error}")),
@@ -39,24 +43,106 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
         let yaml = followed.json.with_untracked(|json| json.as_deref().map(|json| Yaml::of(json, &printing)));
         yaml.and_then(Result::ok).map(|yaml| yaml::to_text(&yaml.body))
     };
+    let ready = Signal::derive(move || parsed.with(|parsed| matches!(parsed, Some(Ok(_)))));
+    let managed = Managed::new(opened);
+    let (against, input) = (RwSignal::new(None::<Against>), NodeRef::<Input>::new());
+    let on_key = move |event: KeyboardEvent| {
+        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        if let Some(input) = input.get_untracked().filter(|_| event.key() == "/" && !is_modified && !focus::is_typing())
+        {
+            event.prevent_default();
+            // A box that is there takes the focus.
+            let _ = input.focus();
+            input.select();
+        }
+    };
+    let leave = Callback::new(move |()| {
+        against.set(None);
+        // The button that was pressed is gone.
+        request_animation_frame(|| {
+            focus::to(".yaml-tools [aria-label='Compare with']");
+        });
+    });
+    let fold = move || if sheet.has_folds() { "Unfold all" } else { "Fold all" };
+    let lines = move || {
+        view! {
+            {move || problem().map(|text| view! { <p class="hint">{text}</p> })}
+            <Show when=move || ready.get()>
+                <Lines sheet=sheet revealed=revealed label="YAML" current_id="yaml-line" />
+                <ManagedFields managed=managed />
+                <Owner opened=opened sheet=sheet managed=managed />
+            </Show>
+        }
+    };
     view! {
-        <div class="yaml-tools">
-            <Copy text=copied ready=Signal::derive(move || parsed.with(|parsed| matches!(parsed, Some(Ok(_))))) />
-        </div>
-        {move || problem().map(|text| view! { <p class="hint">{text}</p> })}
-        <Lines lines=body revealed=revealed label="YAML" />
-        <Show when=move || has_managed.get()>
-            <details class="managed" on:toggle=move |event| managed_open.set(is_open(&event))>
-                <summary>{"managedFields"}</summary>
-                <Show when=move || managed_open.get()>
-                    <Lines lines=managed revealed=revealed label="managedFields" />
+        <div class="yaml-tab" on:keydown=on_key>
+            <div class="yaml-tools">
+                <Show when=move || against.with(Option::is_none)>
+                    <Search sheet=sheet input=input />
+                    <button
+                        class="button"
+                        type="button"
+                        disabled=move || !ready.get()
+                        on:click=move |_| sheet.fold_all(!untrack(|| sheet.has_folds()))
+                    >
+                        {fold}
+                    </button>
                 </Show>
-            </details>
-        </Show>
+                <Choice opened=opened against=against />
+                <Copy text=copied ready=ready />
+            </div>
+            {move || match against.get() {
+                None => lines().into_any(),
+                Some(against) => view! { <Comparison opened=opened against=against leave=leave /> }.into_any(),
+            }}
+        </div>
     }
 }
 
-fn is_open(event: &web_sys::Event) -> bool {
+/// The managed fields, folded until they are opened, and not read before.
+#[component]
+fn ManagedFields(managed: Managed) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let parsed = Memo::new(move |_| {
+        managed.fields.with(|fields| match fields {
+            Fields::Unread => Err("Reading them …".to_owned()),
+            Fields::Failed(message) => Err(format!("They cannot be read: {message}")),
+            Fields::Known(object) => {
+                let yaml = Yaml::of(&object.to_string(), &Printing::default())?;
+                if yaml.managed_fields.lines.is_empty() {
+                    Err("There are none.".to_owned())
+                } else {
+                    Ok(yaml.managed_fields)
+                }
+            }
+        })
+    });
+    let document = Signal::derive(move || parsed.with(|parsed| parsed.clone().unwrap_or_default()));
+    let toggled = move |event: web_sys::Event| {
+        is_open.set(has_opened(&event));
+        if is_open.get_untracked() {
+            managed.want();
+        }
+    };
+    let lines = move || {
+        let sheet = Sheet::new(document);
+        view! { <Lines sheet=sheet revealed=RwSignal::default() label="managedFields" current_id="managed-line" /> }
+    };
+    let says = move || parsed.with(|parsed: &Result<Arc<Document>, String>| parsed.as_ref().err().cloned());
+    view! {
+        <details class="managed" on:toggle=toggled>
+            <summary>{"managedFields"}</summary>
+            <Show when=move || is_open.get()>
+                {move || match says() {
+                    Some(says) => view! { <p class="note">{says}</p> }.into_any(),
+                    None => lines().into_any(),
+                }}
+            </Show>
+        </details>
+    }
+}
+
+fn has_opened(event: &web_sys::Event) -> bool {
     let details = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     details.is_some_and(|details| details.has_attribute("open"))
 }

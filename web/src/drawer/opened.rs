@@ -6,6 +6,7 @@ use informer::{GroupVersionResource, ResourceInfo};
 use leptos::prelude::*;
 
 use super::around::Around;
+use super::history::{self, States};
 use super::known::Known;
 use crate::cluster::Cluster;
 use crate::navigator::Navigator;
@@ -25,6 +26,8 @@ pub(super) struct Opened {
     pub(super) followed: Followed,
     /// What the summary and the related objects show.
     pub(super) known: Known,
+    /// Its states since the drawer was opened.
+    pub(super) history: RwSignal<States>,
     name: StoredValue<Name>,
 }
 
@@ -64,7 +67,8 @@ impl Opened {
             followed.json.with(|json| json.as_deref().and_then(|json| serde_json::from_str(json).ok()).map(Arc::new))
         });
         let known = Known::new(cluster, object, Around::new(cluster, resources, object), now);
-        Self { cluster, navigator, source, resources, now, followed, known, name }
+        let history = history::follow(followed.json);
+        Self { cluster, navigator, source, resources, now, followed, known, history, name }
     }
 
     /// The resource of the object.

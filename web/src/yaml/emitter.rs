@@ -6,9 +6,10 @@ use std::{fmt, mem};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::Line;
+use super::outline::{Recorder, Segment};
 use super::scalar::{is_block, scalar};
 use super::secret::{self, LAST_APPLIED, Printed, Printing};
+use super::{Document, Line};
 
 /// Maximum depth, beyond that of any real object; deeper values are printed as JSON, which is valid YAML.
 const MAX_DEPTH: usize = 64;
@@ -33,18 +34,31 @@ pub(super) enum Place {
 pub(super) struct Emitter<'a> {
     printing: &'a Printing,
     is_secret: bool,
-    pub(super) lines: Vec<Line>,
-    pub(super) managed_fields: Vec<Line>,
+    lines: Vec<Line>,
+    recorder: Recorder,
+    managed_fields: Document,
 }
 
 impl<'a> Emitter<'a> {
     pub(super) fn new(printing: &'a Printing) -> Self {
-        Self { printing, is_secret: printing.is_secret, lines: Vec::new(), managed_fields: Vec::new() }
+        Self {
+            printing,
+            is_secret: printing.is_secret,
+            lines: Vec::new(),
+            recorder: Recorder::default(),
+            managed_fields: Document::default(),
+        }
     }
 
-    /// Prints a whole document.
-    pub(super) fn document(&mut self, raw: &RawValue, place: Place) -> serde_json::Result<()> {
-        self.value(raw, 0, String::new(), "", place, true)
+    /// Prints a whole object, and its managed fields apart from it.
+    pub(super) fn object(mut self, raw: &RawValue) -> serde_json::Result<(Document, Document)> {
+        self.value(raw, 0, String::new(), "", Place::Root, true)?;
+        let managed_fields = mem::take(&mut self.managed_fields);
+        Ok((self.finish(), managed_fields))
+    }
+
+    fn finish(self) -> Document {
+        Document { lines: self.lines, outline: self.recorder.finish() }
     }
 
     /// Prints a value after `lead` and `key`: a scalar on the same line, others below. `inline`: its first line is this
@@ -76,8 +90,10 @@ impl<'a> Emitter<'a> {
                     self.push(lead, key, "[]".to_owned());
                 } else {
                     self.open(lead, key, inline);
-                    for item in items {
+                    for (at, item) in items.into_iter().enumerate() {
+                        let entered = self.recorder.enter(Segment::Index(at), &name_of(item, at));
                         self.item(item, depth)?;
+                        self.recorder.leave(entered);
                     }
                 }
             }
@@ -95,35 +111,37 @@ impl<'a> Emitter<'a> {
             self.is_secret |= entries.iter().any(|(name, raw)| name == "kind" && names_secrets(raw));
         }
         for (name, raw) in entries {
-            let key = format!("{}:", scalar(name));
-            let inner = match (place, &**name) {
-                (Place::Metadata, "managedFields") => {
-                    let lines = mem::take(&mut self.lines);
-                    self.value(raw, 0, String::new(), "managedFields:", Place::Inside, false)?;
-                    self.managed_fields = mem::replace(&mut self.lines, lines);
-                    continue;
-                }
-                (Place::SecretAnnotations, LAST_APPLIED) => {
-                    self.secret("metadata/annotations", name, raw, &key, depth)?;
-                    continue;
-                }
-                (Place::SecretData(parent), _) => {
-                    self.secret(parent, name, raw, &key, depth)?;
-                    continue;
-                }
-                (Place::Root, "data") if self.is_secret => Place::SecretData("data"),
-                (Place::Root, "stringData") if self.is_secret => Place::SecretData("stringData"),
-                (Place::Root, "metadata") => Place::Metadata,
-                (Place::Metadata, "annotations") if self.is_secret => Place::SecretAnnotations,
-                _ => Place::Inside,
-            };
-            match inner {
-                // An apiserver sends only objects here; any other value is fully masked.
-                Place::SecretData(parent) if !raw.get().starts_with('{') => self.secret(parent, "", raw, &key, depth),
-                _ => self.value(raw, depth, indent(depth), &key, inner, false),
-            }?;
+            if (place, &**name) == (Place::Metadata, "managedFields") {
+                let mut apart = Self::new(self.printing);
+                apart.value(raw, 0, String::new(), "managedFields:", Place::Inside, false)?;
+                self.managed_fields = apart.finish();
+                continue;
+            }
+            let entered = self.recorder.enter(Segment::Key(name.to_string()), name);
+            self.entry(name, raw, depth, place)?;
+            self.recorder.leave(entered);
         }
         Ok(())
+    }
+
+    fn entry(&mut self, name: &str, raw: &RawValue, depth: usize, place: Place) -> serde_json::Result<()> {
+        let key = format!("{}:", scalar(name));
+        let inner = match (place, name) {
+            (Place::SecretAnnotations, LAST_APPLIED) => {
+                return self.secret("metadata/annotations", name, raw, &key, depth);
+            }
+            (Place::SecretData(parent), _) => return self.secret(parent, name, raw, &key, depth),
+            (Place::Root, "data") if self.is_secret => Place::SecretData("data"),
+            (Place::Root, "stringData") if self.is_secret => Place::SecretData("stringData"),
+            (Place::Root, "metadata") => Place::Metadata,
+            (Place::Metadata, "annotations") if self.is_secret => Place::SecretAnnotations,
+            _ => Place::Inside,
+        };
+        match inner {
+            // An apiserver sends only objects here; any other value is fully masked.
+            Place::SecretData(parent) if !raw.get().starts_with('{') => self.secret(parent, "", raw, &key, depth),
+            _ => self.value(raw, depth, indent(depth), &key, inner, false),
+        }
     }
 
     /// A value of a Secret: masked, or revealed.
@@ -188,6 +206,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn push(&mut self, lead: String, key: &str, value: String) {
+        self.recorder.line();
         self.lines.push(Line { lead, key: key.to_owned(), value, ..Line::default() });
     }
 }
@@ -195,6 +214,31 @@ impl<'a> Emitter<'a> {
 /// Whether a `kind` is `Secret`.
 fn names_secrets(kind: &RawValue) -> bool {
     serde_json::from_str::<Text<'_>>(kind.get()).is_ok_and(|kind| kind.0 == "Secret")
+}
+
+/// What an item of a list is known by: a scalar by its value, an object by a field that names it, others by their place.
+fn name_of(item: &RawValue, at: usize) -> String {
+    #[derive(Default, serde::Deserialize)]
+    #[serde(default)]
+    struct Named<'a> {
+        #[serde(borrow)]
+        name: Option<&'a RawValue>,
+        #[serde(borrow, rename = "type")]
+        kind: Option<&'a RawValue>,
+        #[serde(borrow)]
+        key: Option<&'a RawValue>,
+        #[serde(borrow)]
+        ip: Option<&'a RawValue>,
+    }
+    let text = item.get();
+    let name = match text.as_bytes().first() {
+        Some(b'{') => {
+            serde_json::from_str::<Named<'_>>(text).ok().and_then(|of| of.name.or(of.kind).or(of.key).or(of.ip))
+        }
+        Some(b'[') => None,
+        _ => Some(item),
+    };
+    name.map_or_else(|| at.to_string(), |name| name.get().to_owned())
 }
 
 fn indent(depth: usize) -> String {

@@ -11,8 +11,11 @@ use crate::dialog::Window;
 use crate::parts::Part;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
-/// The object's YAML as it is edited. Nothing is masked: the editor is not offered for Secrets.
-fn text(json: &str) -> String {
+/// What the part gets of the object: its YAML. A Secret is passed as JSON, because the editor masks its values itself.
+fn text(json: &str, is_secret: bool) -> String {
+    if is_secret {
+        return json.to_owned();
+    }
     let printing = Printing { is_secret: false, revealed: Revealed::new(), form: Form::Screen };
     Yaml::of(json, &printing).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
 }
@@ -30,6 +33,8 @@ pub(super) fn drain(opened: Opened, close: Callback<()>) -> impl IntoView {
 fn window(opened: Opened, verb: &str, name: &'static str, close: Callback<()>) -> impl IntoView {
     let object = object(opened.followed.json.get_untracked().as_deref());
     let label = named(&object, opened);
+    let is_secret = opened.followed.is_secret;
+    let shown = move |json: &str| text(json, is_secret);
     let place = NodeRef::<Div>::new();
     let problem = RwSignal::new(None::<String>);
     let part = StoredValue::new_local(None::<Part>);
@@ -39,12 +44,13 @@ fn window(opened: Opened, verb: &str, name: &'static str, close: Callback<()>) -
         let label = label.clone();
         move || {
             let Some(place) = place.get() else { return };
-            let text = opened.followed.json.with_untracked(|json| json.as_deref().map(text)).unwrap_or_default();
+            let text = opened.followed.json.with_untracked(|json| json.as_deref().map(shown)).unwrap_or_default();
             let factory = opened.cluster.factory();
             let options = [
                 ("client", JsValue::from(factory.requests())),
                 ("ref", reference.clone()),
                 ("text", text.into()),
+                ("secret", is_secret.into()),
                 ("label", label.as_str().into()),
                 ("onClose", done.with_value(|done| done.as_ref().clone())),
             ];
@@ -64,7 +70,7 @@ fn window(opened: Opened, verb: &str, name: &'static str, close: Callback<()>) -
     // What the watch shows meanwhile.
     Effect::new(move || {
         let deleted = opened.followed.deleted.get();
-        let text = opened.followed.json.with(|json| json.as_deref().map(text)).unwrap_or_default();
+        let text = opened.followed.json.with(|json| json.as_deref().map(shown)).unwrap_or_default();
         part.with_value(|part| {
             if let Some(part) = part {
                 part.tell(if deleted { "deleted" } else { "changed" }, &text);

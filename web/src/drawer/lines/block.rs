@@ -1,6 +1,8 @@
 //! Block of lines in the document: changed lines are replaced, others keep their elements.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
@@ -8,6 +10,13 @@ use web_sys::{Element, HtmlElement};
 use super::line::{self, ACT, Act};
 use super::marks::Id;
 use crate::yaml::Line;
+
+/// The block that begins on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Folded {
+    /// How many lines are folded away; 0 while the block is open.
+    pub(super) hidden: usize,
+}
 
 /// A line as a block shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +27,24 @@ pub(super) struct Placed {
     pub(super) changed: bool,
     /// Whether all of a long value is shown.
     pub(super) whole: bool,
+    pub(super) fold: Option<Folded>,
+    /// How deep it is, from 1.
+    pub(super) level: u32,
+    /// Where its text matches the search.
+    pub(super) found: Vec<Range<usize>>,
 }
+
+impl Placed {
+    /// What its element depends on, beside what changes in place.
+    fn look(&self) -> Look {
+        let mut hasher = DefaultHasher::new();
+        (self.whole, self.fold, self.level, &self.found).hash(&mut hasher);
+        (self.id, hasher.finish())
+    }
+}
+
+/// An element is known by its line and by how that is shown.
+type Look = (Id, u64);
 
 /// A button that was pressed, by its line: the one that comes in its place takes the focus.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +66,7 @@ impl Pressed {
 
 /// What a block shows: the elements of its lines, in order.
 #[derive(Default)]
-pub(super) struct Shown(Vec<(Id, bool, Element)>);
+pub(super) struct Shown(Vec<(Look, Element)>);
 
 impl Shown {
     /// Shows these lines, and no others.
@@ -50,26 +76,26 @@ impl Shown {
         lines: Vec<Placed>,
         pressed: &mut Option<Pressed>,
     ) -> Result<(), JsValue> {
-        let mut known: HashMap<(Id, bool), Element> =
-            self.0.drain(..).map(|(id, whole, element)| ((id, whole), element)).collect();
+        let mut known: HashMap<Look, Element> = self.0.drain(..).collect();
         let mut created = None;
         for placed in lines {
-            let kept = known.remove(&(placed.id, placed.whole));
+            let look = placed.look();
+            let kept = known.remove(&look);
             let element = if let Some(element) = kept {
                 element
             } else {
-                let element = line::element(&placed.line, placed.changed, placed.whole)?;
+                let element = line::element(&placed)?;
                 let is_pressed = pressed.as_ref().is_some_and(|pressed| pressed.is_on(&placed));
                 created = created.or_else(|| pressed.take_if(|_| is_pressed).map(|pressed| (pressed, element.clone())));
                 element
             };
-            self.0.push((placed.id, placed.whole, element));
+            self.0.push((look, element));
         }
         for element in known.into_values() {
             element.remove();
         }
         let mut next = block.first_element_child();
-        for (_, _, element) in &self.0 {
+        for (_, element) in &self.0 {
             if next.as_ref() == Some(element) {
                 next = element.next_element_sibling();
             } else {
@@ -85,8 +111,26 @@ impl Shown {
         Ok(())
     }
 
+    /// Marks the current line, which gets an id.
+    pub(super) fn set_current(&self, current: Option<Id>, element_id: &str) {
+        for ((id, _), element) in &self.0 {
+            let is_current = current == Some(*id);
+            if element.has_attribute("id") == is_current {
+                continue;
+            }
+            // A name without blanks is a class.
+            let _ = if is_current {
+                element.class_list().add_1("current")
+            } else {
+                element.class_list().remove_1("current")
+            };
+            let _ = if is_current { element.set_attribute("id", element_id) } else { element.remove_attribute("id") };
+            let _ = element.set_attribute("aria-selected", if is_current { "true" } else { "false" });
+        }
+    }
+
     /// Which line an element of the document is in.
     pub(super) fn line_of(&self, element: &Element) -> Option<Id> {
-        self.0.iter().find(|(_, _, line)| line.contains(Some(element))).map(|(id, ..)| *id)
+        self.0.iter().find(|(_, line)| line.contains(Some(element))).map(|((id, _), _)| *id)
     }
 }

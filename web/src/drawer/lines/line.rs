@@ -2,12 +2,15 @@
 //!
 //! Made by hand, as cells are: a block has a hundred lines, and views of their own would cost more than they show.
 
+use std::ops::Range;
+
 use leptos::prelude::document;
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 
+use super::block::{Folded, Placed};
 use crate::age::thousands;
-use crate::visible::{Part, parts};
+use crate::visible::{Part, parts, visible};
 use crate::yaml::{Line, Secret};
 
 /// A value with more characters than this is clipped.
@@ -31,6 +34,8 @@ pub(super) enum Act {
     Reveal,
     /// Puts it on the clipboard.
     Copy,
+    /// Folds the block that begins on it, or opens it.
+    Fold,
 }
 
 impl Act {
@@ -40,25 +45,36 @@ impl Act {
             Self::Unclip => "unclip",
             Self::Reveal => "reveal",
             Self::Copy => "copy",
+            Self::Fold => "fold",
         }
     }
 
     /// The act with this name.
     pub(super) fn named(name: &str) -> Option<Self> {
-        [Self::Unclip, Self::Reveal, Self::Copy].into_iter().find(|act| act.name() == name)
+        [Self::Unclip, Self::Reveal, Self::Copy, Self::Fold].into_iter().find(|act| act.name() == name)
     }
 }
 
-/// The element of a line; marked if it has just `changed`, with all of a long value if it is `whole`.
-pub(super) fn element(line: &Line, changed: bool, whole: bool) -> Result<Element, JsValue> {
+/// The element of a line; marked if it has just changed.
+pub(super) fn element(placed: &Placed) -> Result<Element, JsValue> {
+    let Placed { line, changed, whole, fold, level, found, .. } = placed;
     let Line { lead, key, value, note, secret } = line;
-    let element = span(if changed { "line changed" } else { "line" })?;
-    text(&element, lead)?;
+    let element = span(if *changed { "line changed" } else { "line" })?;
+    element.set_attribute("role", "treeitem")?;
+    element.set_attribute("aria-level", &level.to_string())?;
+    element.set_attribute("aria-selected", "false")?;
+    if let Some(fold) = fold {
+        let button = fold_button(*fold, if key.is_empty() { "this block" } else { key.trim_end_matches(':') })?;
+        element.set_attribute("aria-expanded", if fold.hidden == 0 { "true" } else { "false" })?;
+        element.append_child(&button)?;
+    }
+    let mut painter = Painter { found, at: 0 };
+    painter.paint(&element, lead)?;
     if !key.is_empty() {
         let name = span("key")?;
-        shown(&name, key)?;
+        painter.paint(&name, key)?;
         element.append_child(&name)?;
-        text(&element, if value.is_empty() { "" } else { " " })?;
+        painter.paint(&element, if value.is_empty() { "" } else { " " })?;
     }
     let is_masked = secret.as_ref().is_some_and(|secret| secret.content.is_none());
     let has_token = value.split(' ').any(|word| word.len() > TOKEN);
@@ -68,20 +84,25 @@ pub(super) fn element(line: &Line, changed: bool, whole: bool) -> Result<Element
         _ => "value",
     })?;
     let clip = clip(value);
+    let end = painter.at + value.len();
     match clip {
-        Some((_, clipped)) if !whole => shown(&held, clipped).and_then(|()| text(&held, "…"))?,
-        _ => shown(&held, value)?,
+        // What is found must be seen.
+        Some((_, clipped)) if !whole && !found.iter().any(|found| found.end > painter.at + clipped.len()) => {
+            painter.paint(&held, clipped).and_then(|()| text(&held, "…"))?;
+        }
+        _ => painter.paint(&held, value)?,
     }
+    painter.at = end;
     element.append_child(&held)?;
     if !note.is_empty() {
         let comment = span("note")?;
-        text(&comment, " # ")?;
-        shown(&comment, note)?;
+        painter.paint(&comment, " # ")?;
+        painter.paint(&comment, note)?;
         element.append_child(&comment)?;
     }
     if let Some((count, _)) = clip {
         let all = format!("Show all {} characters", thousands(count as u64));
-        let unclip = button(Act::Unclip, if whole { "Show less" } else { &all }, "")?;
+        let unclip = button(Act::Unclip, if *whole { "Show less" } else { &all }, "")?;
         element.append_child(&unclip)?;
     }
     if let Some(Secret { name, content, .. }) = secret {
@@ -95,7 +116,63 @@ pub(super) fn element(line: &Line, changed: bool, whole: bool) -> Result<Element
             element.append_child(&copy)?;
         }
     }
+    if let Some(Folded { hidden }) = fold.filter(|fold| fold.hidden > 0) {
+        // In the style sheet's hands: it is no text of the object, and must not be copied with it.
+        element.set_attribute(
+            "data-hidden",
+            &if hidden == 1 { "1 line".to_owned() } else { format!("{} lines", thousands(hidden as u64)) },
+        )?;
+    }
     Ok(element)
+}
+
+/// The button that folds a block. It is not in the order of tabs: the arrow keys do the same.
+fn fold_button(fold: Folded, of: &str) -> Result<Element, JsValue> {
+    let button = document().create_element("button")?;
+    button.set_class_name("fold");
+    button.set_attribute("type", "button")?;
+    button.set_attribute("tabindex", "-1")?;
+    button.set_attribute(ACT, Act::Fold.name())?;
+    let label = format!("{} {}", if fold.hidden == 0 { "Fold" } else { "Unfold" }, visible(of));
+    button.set_attribute("aria-label", &label)?;
+    Ok(button)
+}
+
+/// Painter of the text of a line, in which some places are marked.
+struct Painter<'a> {
+    found: &'a [Range<usize>],
+    /// How much of the text is painted.
+    at: usize,
+}
+
+impl Painter<'_> {
+    fn paint(&mut self, into: &Element, of: &str) -> Result<(), JsValue> {
+        for (piece, is_found) in pieces(of, self.at, self.found) {
+            if is_found {
+                let mark = document().create_element("mark")?;
+                shown(&mark, piece)?;
+                into.append_child(&mark)?;
+            } else {
+                shown(into, piece)?;
+            }
+        }
+        self.at += of.len();
+        Ok(())
+    }
+}
+
+/// A part of a text, cut where found places begin and end; the part begins at `at`.
+fn pieces<'a>(of: &'a str, at: usize, found: &[Range<usize>]) -> Vec<(&'a str, bool)> {
+    let (mut pieces, mut done) = (Vec::new(), 0);
+    for found in found.iter().filter(|found| found.end > at && found.start < at + of.len()) {
+        let (start, end) = (found.start.saturating_sub(at), (found.end - at).min(of.len()));
+        for (range, is_found) in [(done..start, false), (start..end, true)] {
+            pieces.extend(of.get(range).filter(|piece| !piece.is_empty()).map(|piece| (piece, is_found)));
+        }
+        done = end;
+    }
+    pieces.extend(of.get(done..).filter(|piece| !piece.is_empty()).map(|piece| (piece, false)));
+    pieces
 }
 
 /// How many characters a long value has, and the first of them.
@@ -163,8 +240,18 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_cut_where_something_is_found() {
+        let found = [2..4, 6..9];
+        assert_eq!(pieces("abcd", 0, &found), [("ab", false), ("cd", true)]);
+        assert_eq!(pieces("efgh", 4, &found), [("ef", false), ("gh", true)], "it goes on in the next part");
+        assert_eq!(pieces("ij", 8, &found), [("i", true), ("j", false)]);
+        assert_eq!(pieces("", 4, &found), []);
+        assert_eq!(pieces("é", 0, &[1..2]), [], "no text is cut within a character");
+    }
+
+    #[test]
     fn acts_have_names() {
-        for act in [Act::Unclip, Act::Reveal, Act::Copy] {
+        for act in [Act::Unclip, Act::Reveal, Act::Copy, Act::Fold] {
             assert_eq!(Act::named(act.name()), Some(act));
         }
         assert_eq!(Act::named("other"), None);

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use crate::yaml::{Line, Revealed};
+use crate::yaml::{Document, Line, Revealed};
 
-/// What a line is known by: its hash, and how many equal lines come before it. An inserted line so moves the others.
+/// What a line is known by: the hash of its text and of the value it belongs to, and how many lines before it have the
+/// same one. A line that is inserted leaves the others as they are.
 pub(super) type Id = (u64, u32);
 
 /// The lines of an object with their marks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Marked {
-    pub(super) lines: Arc<Vec<Line>>,
+    pub(super) document: Arc<Document>,
     /// Of each line: its id, and when it came in milliseconds since the Unix epoch; 0 if it was there from the start.
     pub(super) marks: Vec<(Id, f64)>,
     /// What was revealed then: a line that the reader has changed is no news.
@@ -21,55 +22,72 @@ pub(super) struct Marked {
 
 impl Marked {
     /// The next state of the lines.
-    pub(super) fn next(before: Option<&Self>, lines: Arc<Vec<Line>>, revealed: Revealed, now: f64) -> Self {
+    pub(super) fn next(before: Option<&Self>, document: Arc<Document>, revealed: Revealed, now: f64) -> Self {
         let now = if before.is_some_and(|before| before.revealed != revealed) { 0.0 } else { now };
         let known: Option<HashMap<Id, f64>> =
-            before.filter(|before| !before.lines.is_empty()).map(|before| before.marks.iter().copied().collect());
-        let mut seen: HashMap<u64, u32> = HashMap::with_capacity(lines.len());
-        let mark = |line: &Line| {
+            before.filter(|before| !before.marks.is_empty()).map(|before| before.marks.iter().copied().collect());
+        let mut seen: HashMap<u64, u32> = HashMap::with_capacity(document.lines.len());
+        let mark = |(at, line)| {
             let mut hasher = DefaultHasher::new();
-            line.hash(&mut hasher);
+            document.outline.id(at).hash(&mut hasher);
+            Line::hash(line, &mut hasher);
             let count = seen.entry(hasher.finish()).or_default();
             let id = (hasher.finish(), *count);
             *count += 1;
             let came = known.as_ref().map_or(0.0, |known| known.get(&id).copied().unwrap_or(now));
             (id, came)
         };
-        let marks = lines.iter().map(mark).collect();
-        Self { lines, marks, revealed }
+        let marks = document.lines.iter().enumerate().map(mark).collect();
+        Self { document, marks, revealed }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::yaml::{Printing, Yaml};
 
-    fn lines(values: &[&str]) -> Arc<Vec<Line>> {
-        Arc::new(values.iter().map(|value| Line { value: (*value).to_owned(), ..Line::default() }).collect())
+    fn document(json: &str) -> Arc<Document> {
+        Yaml::of(json, &Printing::default()).expect("valid JSON").body
     }
 
-    fn next(before: Option<&Marked>, lines: Arc<Vec<Line>>, revealed: &[&str], now: f64) -> Marked {
-        Marked::next(before, lines, revealed.iter().map(|id| (*id).to_owned()).collect(), now)
+    fn next(before: Option<&Marked>, json: &str, revealed: &[&str], now: f64) -> Marked {
+        Marked::next(before, document(json), revealed.iter().map(|id| (*id).to_owned()).collect(), now)
     }
 
-    fn times(marked: &Marked) -> Vec<f64> {
-        marked.marks.iter().map(|(_, came)| *came).collect()
+    /// The lines that came at a time.
+    fn came(marked: &Marked, at: f64) -> Vec<String> {
+        let lines = marked.document.lines.iter().zip(&marked.marks);
+        lines.filter(|(_, (_, came))| *came == at).map(|(line, _)| line.to_string()).collect()
     }
 
     #[test]
     fn only_lines_that_differ_are_new() {
-        let waiting = next(None, lines(&[]), &[], 1.0);
-        let first = next(Some(&waiting), lines(&["a", "b", "b"]), &[], 2.0);
-        assert_eq!(times(&first), [0.0, 0.0, 0.0], "what is there from the start has not changed");
-        let second = next(Some(&first), lines(&["x", "a", "b", "b", "b"]), &[], 3.0);
-        assert_eq!(times(&second), [3.0, 0.0, 0.0, 0.0, 3.0]);
-        assert_eq!(second.marks[1].0, first.marks[0].0, "a line keeps its id when others come before it");
-        assert_eq!(times(&next(Some(&second), lines(&["x", "c"]), &[], 4.0)), [3.0, 4.0]);
+        let waiting = Marked::next(None, Arc::default(), Revealed::new(), 1.0);
+        let first = next(Some(&waiting), r#"{"a":["x","w","w"]}"#, &[], 2.0);
+        assert_eq!(came(&first, 2.0), [""; 0], "what is there from the start has not changed");
+        let second = next(Some(&first), r#"{"a":["new","x","w","w","w"]}"#, &[], 3.0);
+        assert_eq!(came(&second, 3.0), ["- new", "- w"]);
+        assert_eq!(second.marks[2].0, first.marks[1].0, "a line keeps its id when others come before it");
+        let third = next(Some(&second), r#"{"a":["new","other"]}"#, &[], 4.0);
+        assert_eq!((came(&third, 3.0), came(&third, 4.0)), (vec!["- new".to_owned()], vec!["- other".to_owned()]));
+    }
+
+    #[test]
+    fn of_equal_lines_the_one_whose_value_changed_is_new() {
+        let of = |ready: [bool; 3]| {
+            let [a, b, c] = ready;
+            format!(r#"{{"list":[{{"name":"a","ready":{a}}},{{"name":"b","ready":{b}}},{{"name":"c","ready":{c}}}]}}"#)
+        };
+        let first = next(None, &of([true, false, true]), &[], 1.0);
+        let second = next(Some(&first), &of([true, true, true]), &[], 2.0);
+        let changed: Vec<_> = second.marks.iter().map(|(_, came)| *came > 0.0).collect();
+        assert_eq!(changed, [false, false, false, false, true, false, false], "the one of b");
     }
 
     #[test]
     fn what_the_reader_reveals_is_no_news() {
-        let first = next(None, lines(&["masked"]), &[], 1.0);
-        assert_eq!(times(&next(Some(&first), lines(&["shown"]), &["data/a"], 2.0)), [0.0]);
+        let first = next(None, r#"{"a":"masked"}"#, &[], 1.0);
+        assert_eq!(came(&next(Some(&first), r#"{"a":"shown"}"#, &["data/a"], 2.0), 0.0), ["a: shown"]);
     }
 }

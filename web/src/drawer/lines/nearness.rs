@@ -70,6 +70,15 @@ impl Nearness {
         });
     }
 
+    /// Takes a block for a near one: it is about to be scrolled to.
+    pub(super) fn force(self, number: usize) {
+        let near =
+            self.blocks.with_value(|blocks| blocks.iter().find(|(other, _)| *other == number).map(|(_, near)| *near));
+        if let Some(near) = near.filter(|near| !near.is_near.get_untracked()) {
+            near.is_near.set(true);
+        }
+    }
+
     /// A block that is gone.
     pub(super) fn forget(self, number: usize) {
         self.blocks.try_update_value(|blocks| blocks.retain(|(other, _)| *other != number));

@@ -26,7 +26,8 @@ fn the_values_of_a_secret_are_masked_on_screen_and_when_copied() {
         }
         assert!(to_text(&yaml.body).contains("  password: •••••••• # hidden, 7 bytes\n"), "{all}");
         assert!(to_text(&yaml.body).contains("note: plain\n"), "other annotations stay");
-        let secrets: Vec<&str> = yaml.body.iter().filter_map(|line| Some(line.secret.as_ref()?.id.as_str())).collect();
+        let secrets: Vec<&str> =
+            yaml.body.lines.iter().filter_map(|line| Some(line.secret.as_ref()?.id.as_str())).collect();
         let annotation = "metadata/annotations/kubectl.kubernetes.io/last-applied-configuration";
         assert_eq!(secrets, [annotation, "data/password", "data/file", "data/key", "stringData/token"]);
     }
@@ -52,6 +53,7 @@ fn several_lines_are_a_block_and_bytes_stay_base64() {
     assert!(copied.contains("  file: bGluZSAxCmxpbmUgMgo=\n"), "{copied}");
     let file = printed(SECRET, &revealed, Form::Screen)
         .body
+        .lines
         .iter()
         .find_map(|line| line.secret.clone().filter(|secret| secret.id == "data/file"));
     let file = file.expect("it is there");

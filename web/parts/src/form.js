@@ -1,0 +1,88 @@
+// Form of an edit: how an object becomes text, what the text stands for, and how it is reviewed. Secrets have their own.
+import { element, fill } from './dom.js';
+import { editable, edited, textOf } from './manifest.js';
+import { review } from './review.js';
+import * as secrets from './secret.js';
+import { parse } from './yaml.js';
+
+/** The texts of two states for a comparison. No value of a Secret is in them, unless its key is in `revealed`. */
+export function pairOf(before, after, revealed) {
+  if (secrets.isSecret(before ?? after)) return secrets.pair(before, after, revealed);
+  return [textOf(before), textOf(after)];
+}
+
+/** Objects whose text is edited as it is. `shown` is YAML. */
+export function plainForm() {
+  const peek = (shown) => {
+    const text = editable(shown);
+    return { text, state: text };
+  };
+  return {
+    open(shown) {
+      const opened = peek(shown);
+      return { ...opened, base: parse(opened.text).documents[0]?.object ?? null };
+    },
+    peek,
+    hasVersion: (shown, version) => new RegExp(`^  resourceVersion: ["']?${version}["']?$`, 'm').test(shown),
+    /** The options of a comparison of two states. */
+    comparison: (before, after) => [before.text, after.text],
+    read: parse,
+    pair: (before, after) => pairOf(before, after),
+    review,
+    error: (error) => error,
+    follow() {},
+  };
+}
+
+/** Secrets. `shown` is JSON. `tools` is the element for the buttons that reveal. */
+export function secretForm(tools) {
+  const revealed = new Set();
+  let base = null;
+  let wanted = null;
+  const peek = (shown) => {
+    const object = shown ? JSON.parse(shown) : null;
+    return { base: object, state: object && JSON.stringify(edited(object)) };
+  };
+  return {
+    /** The edit begins with this state. */
+    open(shown) {
+      const opened = peek(shown);
+      base = opened.base;
+      revealed.clear();
+      return { ...opened, text: base ? secrets.hide(base) : '' };
+    },
+    peek,
+    hasVersion: (shown, version) => Boolean(shown) && JSON.parse(shown).metadata.resourceVersion === version,
+    comparison: (before, after) => secrets.pair(before.base, after.base, revealed),
+    read(text) {
+      const parsed = parse(text);
+      if (parsed.problems.length || parsed.documents.length !== 1) return parsed;
+      const [document] = parsed.documents;
+      const { object, problems } = secrets.fill(document.object, text, base, revealed);
+      wanted = object;
+      return problems.length ? { documents: [], problems } : { documents: [{ ...document, object }], problems };
+    },
+    pair: (before, after) => secrets.pair(before, after, revealed),
+    review: secrets.reviewSecret,
+    error: (error) => secrets.scrub(error, [base, wanted]),
+    /** Offers to reveal what the text hides, and to hide what it shows unchanged. */
+    follow(text, change) {
+      const parsed = () => parse(text()).documents[0]?.object;
+      const object = parsed();
+      if (!object) return;
+      const keys = secrets.hidden(object, base);
+      const button = (verb, key, value) => element('button', {
+        className: 'button', type: 'button', 'data-key': key,
+        onclick: () => {
+          const object = parsed();
+          if (!object) return;
+          if (verb === 'Reveal') revealed.add(key);
+          else revealed.delete(key);
+          change(secrets.replace(text(), object, key, value), key);
+        },
+      }, `${verb} ${key}`);
+      fill(tools, ...keys.masked.map((key) => button('Reveal', key, secrets.revealedValue(base, key))),
+        ...keys.revealed.map((key) => button('Hide', key, secrets.MASK)));
+    },
+  };
+}

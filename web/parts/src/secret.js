@@ -1,0 +1,196 @@
+// Secrets as they are edited and compared: values are masked until they are revealed, one by one.
+//
+// The text of an edit has a placeholder for each value. Values that are text stand in `stringData`, so that a revealed or
+// a new one is edited as it is; others stand in `data`, in base64. What is sent is a patch of what the user changed: a
+// value behind a placeholder is not in it.
+import { edited, mergePatch } from './manifest.js';
+import { locate, pairAt, print } from './yaml.js';
+
+/** In place of a value. */
+export const MASK = '••••••••';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** What remains of a placeholder that was edited. */
+const DAMAGED = /•{2,}/;
+
+export const isSecret = (object) => object?.kind === 'Secret' && object.apiVersion === 'v1';
+
+const isMap = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const entries = (value) => (isMap(value) ? Object.entries(value) : []);
+const own = (map, key) => (isMap(map) && Object.hasOwn(map, key) ? map[key] : undefined);
+
+/** The bytes of base64, or null. */
+function decode(base64) {
+  try {
+    return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+/** The text behind base64; null for bytes that are no text. */
+export function textOf(base64) {
+  const bytes = typeof base64 === 'string' ? decode(base64) : null;
+  if (!bytes) return null;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    // eslint-disable-next-line no-control-regex
+    return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** The base64 of a text. */
+export const encode = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+
+/** The object with texts in `stringData`. `shown(key, value, text)` is what stands for a value. */
+function split(object, shown) {
+  const { data, stringData, ...rest } = edited(object);
+  const parts = { stringData: [], data: [] };
+  for (const [key, value] of entries(data)) {
+    if (own(stringData, key) !== undefined) continue;
+    const text = textOf(value);
+    parts[text === null ? 'data' : 'stringData'].push([key, shown(key, value, text)]);
+  }
+  for (const [key, value] of entries(stringData)) parts.stringData.push([key, shown(key, encode(`${value}`), `${value}`)]);
+  const annotations = rest.metadata.annotations;
+  if (own(annotations, LAST_APPLIED) !== undefined) {
+    rest.metadata = { ...rest.metadata, annotations: { ...annotations, [LAST_APPLIED]: shown(LAST_APPLIED, annotations[LAST_APPLIED], annotations[LAST_APPLIED]) } };
+  }
+  for (const [section, values] of Object.entries(parts)) if (values.length) rest[section] = Object.fromEntries(values);
+  return rest;
+}
+
+/** The text of a Secret as it is edited: no value is in it. */
+export const hide = (object) => print(split(object, () => MASK));
+
+const size = (value) => {
+  const bytes = decode(value)?.length ?? `${value}`.length;
+  return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+};
+
+/**
+ * Two states of Secrets as texts that differ where values differ. Only values whose keys are in `revealed` are in them;
+ * of the others the sizes are, and whether they are equal.
+ */
+export function pair(before, after, revealed = new Set()) {
+  const valueOf = (object, key) => (key === LAST_APPLIED ? own(object?.metadata?.annotations, key) : own(object?.data, key));
+  const side = (object, other, note) => (object
+    ? print(split(object, (key, value, text) => {
+      if (revealed.has(key)) return text ?? value;
+      const against = valueOf(other, key);
+      return `${MASK} (${size(value)}${against !== undefined && against !== valueOf(object, key) ? `, ${note}` : ''})`;
+    }))
+    : '');
+  return [side(before, after, 'one value'), side(after, before, 'another value')];
+}
+
+/** Where the value of a key stands in a text: its section. */
+function sectionOf(object, key) {
+  return ['stringData', 'data'].find((section) => own(object[section], key) !== undefined);
+}
+
+/**
+ * The object that a text stands for, with values in the place of placeholders: `{ object, problems }`. `base` is the Secret
+ * as it was opened. Problems name keys and lines, and no values.
+ */
+export function fill(parsed, text, base, revealed) {
+  const problems = [];
+  const report = (path, message) => problems.push({ ...locate(text, path), message });
+  const { data, stringData, ...object } = parsed;
+  const values = [];
+  for (const [section, given] of [['data', data], ['stringData', stringData]]) {
+    if (given === undefined || given === null) continue;
+    if (!isMap(given)) {
+      report([section], `${section} must be a list of keys and values.`);
+      continue;
+    }
+    for (const [key, value] of Object.entries(given)) {
+      const problem = (message) => report([section, key], message);
+      if (section === 'stringData' && own(data, key) !== undefined) problem(`${key} is in data, too. Remove one of them.`);
+      else if (value === MASK && own(base?.data, key) !== undefined) values.push([key, base.data[key]]);
+      else if (value === MASK) problem(`There is no value behind this placeholder: the Secret has no key ${key}. Type a value.`);
+      else if (typeof value !== 'string') problem(`The value of ${key} must be text. Put it in quotes.`);
+      else if (DAMAGED.test(value) && !revealed.has(key)) problem(`The placeholder of ${key} was changed. Restore ${MASK}, or reveal the value and edit it.`);
+      else if (section === 'stringData') values.push([key, encode(value)]);
+      else if (decode(value) === null) problem(`The value of ${key} is not base64. Put text below stringData.`);
+      else values.push([key, value.replace(/\s+/g, '')]);
+    }
+  }
+  const note = own(object.metadata?.annotations, LAST_APPLIED);
+  if (note !== undefined) {
+    const before = own(base?.metadata?.annotations, LAST_APPLIED);
+    if (note === MASK && before !== undefined) object.metadata = { ...object.metadata, annotations: { ...object.metadata.annotations, [LAST_APPLIED]: before } };
+    else if (DAMAGED.test(`${note}`)) report(['metadata', 'annotations', LAST_APPLIED], 'The placeholder of this annotation was changed. Restore it, or remove the annotation.');
+  }
+  if (values.length || own(base, 'data') !== undefined) object.data = Object.fromEntries(values);
+  return { object, problems };
+}
+
+/** The paths of what a patch changes and others have changed since `base`. */
+export function overlaps(patch, base, live, path = '') {
+  return Object.entries(patch).flatMap(([key, value]) => {
+    const [was, is] = [own(base, key), own(live, key)];
+    if (isMap(value) && isMap(was) && isMap(is)) return overlaps(value, was, is, `${path}.${key}`);
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [`${path}.${key}`];
+  });
+}
+
+/** Dry run of an edited Secret, as `review()` does it for other objects. Without `force` nothing is overwritten that others changed. */
+export async function reviewSecret(client, { object }, { base, ref, force = false, onWarning }) {
+  const checked = { dryRun: true, fieldValidation: 'Strict', onWarning };
+  const before = await client.get(ref).catch((error) => {
+    if (error.code === 'not-found') return null;
+    throw error;
+  });
+  if (!before) {
+    if (object.metadata?.uid) throw Object.assign(new Error('The Secret does not exist any more.'), { code: 'conflict', status: 409 });
+    return { ref, before: null, after: await client.create(object, checked), method: 'create', object };
+  }
+  const patch = mergePatch(edited(base), object);
+  const found = force ? [] : overlaps(patch, edited(base), edited(before));
+  if (found.length) {
+    throw Object.assign(new Error('Others changed the same fields since you opened the Secret.'), {
+      code: 'conflict', status: 409, title: 'Conflict', conflicts: found.map((field) => ({ field, message: 'was changed by others' })),
+    });
+  }
+  // With the version, the patch fails if the object changes after the review.
+  patch.metadata = { ...patch.metadata, uid: base.metadata.uid, resourceVersion: before.metadata.resourceVersion };
+  return { ref, before, after: await client.patch(ref, patch, checked), method: 'patch', patch };
+}
+
+/** An error without the values of Secrets, which a server may repeat in its message. */
+export function scrub(error, objects) {
+  const values = objects.flatMap((object) => [...entries(object?.data).map(([, value]) => value), own(object?.metadata?.annotations, LAST_APPLIED)])
+    .flatMap((value) => (typeof value === 'string' ? [value, textOf(value)] : []))
+    .filter((value) => value && value.length > 3).sort((a, b) => b.length - a.length);
+  const clean = (text) => values.reduce((text, value) => text.replaceAll(value, MASK), `${text}`);
+  const { status, code, title, causes = [], conflicts = [], webhook } = error ?? {};
+  return { status, code, title, webhook, conflicts, message: clean(error?.message ?? error), causes: causes.map((cause) => ({ ...cause, message: clean(cause.message) })) };
+}
+
+/** The keys whose values a text hides, and those whose revealed value it has unchanged. */
+export function hidden(object, base) {
+  const keys = { masked: [], revealed: [] };
+  for (const [key, value] of entries(base?.data)) {
+    const section = sectionOf(object, key);
+    const given = section && object[section][key];
+    if (given === MASK) keys.masked.push(key);
+    else if (given !== undefined && given === (section === 'data' ? value : textOf(value))) keys.revealed.push(key);
+  }
+  return keys;
+}
+
+/** The text with the value of a key in the place of its placeholder, or the other way round. The rest of it stays as it is. */
+export function replace(text, object, key, value) {
+  const section = sectionOf(object, key);
+  const place = section && pairAt(text, [section, key]);
+  if (!place) return text;
+  const [first, ...more] = print({ [key]: value }).trimEnd().split('\n');
+  const indent = ' '.repeat(place.column - 1);
+  return text.slice(0, place.from) + [first, ...more.map((line) => line && indent + line)].join('\n') + text.slice(place.to);
+}
+
+/** What stands for a key's value when it is revealed. */
+export const revealedValue = (base, key) => textOf(base.data[key]) ?? base.data[key];

@@ -1,0 +1,137 @@
+// Secrets in the editor without a page: what is masked, what a text stands for, and what is sent.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pairOf, secretForm } from '../src/form.js';
+import { MASK, encode, fill, hidden, hide, overlaps, pair, replace, reviewSecret, revealedValue, scrub, textOf } from '../src/secret.js';
+import { parse } from '../src/yaml.js';
+
+const BINARY = Buffer.from([0xff, 0, 0x80]).toString('base64');
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const BASE = {
+  apiVersion: 'v1', kind: 'Secret',
+  metadata: { name: 's', namespace: 'n', uid: 'u', resourceVersion: '7', annotations: { [LAST_APPLIED]: '{"password":"hunter2"}', note: 'plain' } },
+  data: { password: encode('hunter2'), file: encode('line 1\nline 2\n'), key: BINARY },
+  type: 'Opaque',
+};
+const VALUES = ['hunter2', encode('hunter2'), 'line 1', encode('line 1\nline 2\n'), BINARY];
+const none = (text) => VALUES.forEach((value) => assert.ok(!text.includes(value), `${value} in ${text}`));
+const read = (text, base = BASE, revealed = new Set()) => fill(parse(text).documents[0].object, text, base, revealed);
+
+test('the text of an edit has no value, and stands for the Secret as it is', () => {
+  const text = hide(BASE);
+  none(text);
+  assert.match(text, /^stringData:\n {2}password: •{8}\n {2}file: •{8}\ndata:\n {2}key: •{8}\n$/m);
+  assert.match(text, /note: plain/);
+  const { object, problems } = read(text);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(object.data, BASE.data);
+  assert.equal(object.stringData, undefined);
+  assert.equal(object.metadata.annotations[LAST_APPLIED], BASE.metadata.annotations[LAST_APPLIED]);
+});
+
+test('bytes that are no text stay base64', () => {
+  assert.equal(textOf(encode('größe\t1\n')), 'größe\t1\n');
+  for (const bytes of [BINARY, encode('a\u0000b'), 'not base64!', 7]) assert.equal(textOf(bytes), null);
+});
+
+test('a placeholder that was changed is an error with its line, and names no value', () => {
+  const text = hide(BASE);
+  const line = (found) => text.split('\n').findIndex((one) => one.includes(found)) + 1;
+  const damaged = read(text.replace(`password: ${MASK}`, `password: ${MASK}x`));
+  assert.deepEqual(damaged.problems.map(({ line, column }) => ({ line, column })), [{ line: line('password'), column: 3 }]);
+  assert.match(damaged.problems[0].message, /The placeholder of password was changed/);
+  const short = read(text.replace(`key: ${MASK}`, 'key: ••'));
+  assert.match(short.problems[0].message, /The placeholder of key was changed/);
+  const renamed = read(text.replace(`password: ${MASK}`, `pass: ${MASK}`));
+  assert.match(renamed.problems[0].message, /no key pass\./);
+  const annotation = read(text.replace(`configuration: ${MASK}`, 'configuration: •••x'));
+  assert.match(annotation.problems[0].message, /placeholder of this annotation/);
+  assert.deepEqual(read(text.replace(`password: ${MASK}`, 'password: a••b'), BASE, new Set(['password'])).problems, [], 'of a revealed value they are its own');
+});
+
+test('what a Secret cannot hold is an error before it is sent', () => {
+  const of = (from, to) => read(hide(BASE).replace(from, to)).problems.map(({ message }) => message).join();
+  assert.match(of(`password: ${MASK}`, 'password: 123'), /must be text/);
+  assert.match(of(`key: ${MASK}`, 'key: "***"'), /not base64/);
+  assert.match(of(`key: ${MASK}`, `key: ${MASK}\n  password: ${MASK}`), /in data, too/);
+  assert.match(of(/stringData:[^]*data:/, 'stringData: text\ndata:'), /list of keys/);
+});
+
+test('revealed values are edited as they are, and hidden again', () => {
+  let text = hide(BASE);
+  const reveal = (key, value) => (text = replace(text, parse(text).documents[0].object, key, value));
+  reveal('password', revealedValue(BASE, 'password'));
+  reveal('file', revealedValue(BASE, 'file'));
+  reveal('key', revealedValue(BASE, 'key'));
+  assert.match(text, /stringData:\n {2}password: hunter2\n {2}file: \|\n {4}line 1\n {4}line 2\ndata:\n {2}key: \/wCA\n/);
+  assert.deepEqual(hidden(parse(text).documents[0].object, BASE), { masked: [], revealed: ['password', 'file', 'key'] });
+  assert.deepEqual(read(text).object.data, BASE.data);
+  for (const key of ['file', 'password', 'key']) reveal(key, MASK);
+  assert.equal(text, hide(BASE));
+});
+
+test('a comparison tells equal from different, and shows revealed values only', () => {
+  const other = { ...BASE, data: { ...BASE.data, password: encode('swordfish'), added: encode('new') } };
+  const [before, after] = pair(BASE, other);
+  none(before + after);
+  assert.ok(!/swordfish|: new/.test(after));
+  assert.match(before, /password: •{8} \(7 bytes, one value\)/);
+  assert.match(after, /password: •{8} \(9 bytes, another value\)/);
+  const same = (text) => text.split('\n').filter((line) => /file|key:/.test(line));
+  assert.deepEqual(same(before), same(after));
+  const [, shown] = pair(BASE, other, new Set(['password']));
+  assert.match(shown, /password: swordfish/);
+  none(pairOf(null, BASE)[1]);
+  assert.equal(pairOf(null, BASE)[0], '');
+});
+
+/** A client with a Secret, which records what is sent. */
+function clientOf(live) {
+  const calls = [];
+  const answer = (name) => async (...args) => (calls.push([name, ...args]), live);
+  return { calls, get: async () => live ?? Promise.reject(Object.assign(new Error('absent'), { code: 'not-found' })), patch: answer('patch'), create: answer('create') };
+}
+
+test('only what was changed is sent, with the version that was reviewed', async () => {
+  const { object } = read(hide(BASE).replace(`password: ${MASK}`, 'password: swordfish').replace(/ {2}file: .*\n/, ''));
+  const client = clientOf({ ...BASE, metadata: { ...BASE.metadata, resourceVersion: '9' } });
+  const reviewed = await reviewSecret(client, { object }, { base: BASE, ref: {} });
+  assert.deepEqual(reviewed.patch, { metadata: { uid: 'u', resourceVersion: '9' }, data: { password: encode('swordfish'), file: null } });
+  assert.equal(client.calls[0][3].dryRun, true);
+});
+
+test('what others changed meanwhile is not overwritten unless it is taken over', async () => {
+  const live = { ...BASE, data: { ...BASE.data, password: encode('theirs'), key: encode('other') } };
+  const { object } = read(hide(BASE).replace(`password: ${MASK}`, 'password: mine'));
+  const failed = await reviewSecret(clientOf(live), { object }, { base: BASE, ref: {} }).catch((error) => error);
+  assert.deepEqual(failed.conflicts.map(({ field }) => field), ['.data.password'], 'and the other one is left as it is');
+  const taken = await reviewSecret(clientOf(live), { object }, { base: BASE, ref: {}, force: true });
+  assert.deepEqual(taken.patch.data, { password: encode('mine') });
+  assert.deepEqual(overlaps({ a: { b: 1 } }, { a: { b: 0 } }, {}), ['.a']);
+});
+
+test('a Secret that is gone is created anew only without its uid', async () => {
+  const { object } = read(hide(BASE));
+  await assert.rejects(reviewSecret(clientOf(null), { object }, { base: BASE, ref: {} }), { code: 'conflict' });
+  const client = clientOf(null);
+  await reviewSecret(client, { object: read(hide(BASE).replace(/ {2}uid: u\n/, '')).object }, { base: BASE, ref: {} });
+  assert.deepEqual(client.calls[0][1].data, BASE.data);
+});
+
+test('an error of the server is shown without values', () => {
+  const error = Object.assign(new Error(`invalid: "hunter2", ${encode('hunter2')}`), { status: 422, causes: [{ field: 'data', message: `has ${BINARY}` }] });
+  const shown = scrub(error, [BASE, null]);
+  none(JSON.stringify(shown));
+  assert.equal(shown.status, 422);
+});
+
+test('a form begins anew from the current state', () => {
+  const form = secretForm(null);
+  const opened = form.open(JSON.stringify(BASE));
+  none(opened.text);
+  const later = form.peek(JSON.stringify({ ...BASE, metadata: { ...BASE.metadata, resourceVersion: '8' } }));
+  assert.equal(later.state, opened.state, 'another version alone is no change');
+  assert.notEqual(form.peek(JSON.stringify({ ...BASE, data: {} })).state, opened.state);
+  assert.ok(form.hasVersion(JSON.stringify(BASE), '7') && !form.hasVersion('', '7'));
+  assert.deepEqual(form.read(opened.text).documents[0].object.data, BASE.data);
+});

@@ -1,0 +1,233 @@
+//! Managed fields of the open object, and the line that says who set a field.
+//!
+//! The cache has no `managedFields`: they are a third of an object and rarely of interest. They are read from the server,
+//! as metadata only, when a line is chosen or the fields are opened, once for each version of the object.
+
+use std::sync::Arc;
+
+use informer::GroupVersionResource;
+use js_sys::Date;
+use kube_objects::{Extent, Setting, Step, settings};
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+
+use super::super::lines::Sheet;
+use super::super::opened::Opened;
+use crate::age::age;
+use crate::client::requests;
+use crate::visible::visible;
+use crate::yaml::Segment;
+
+/// So many managers are named.
+const NAMED: usize = 4;
+
+/// What is known of the managed fields.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Fields {
+    /// Nothing yet.
+    Unread,
+    /// As the server sent them: an object with `metadata` only.
+    Known(Arc<Value>),
+    /// Why they cannot be read.
+    Failed(String),
+}
+
+/// The managed fields. Copies are the same.
+#[derive(Clone, Copy)]
+pub(super) struct Managed {
+    opened: Opened,
+    pub(super) fields: RwSignal<Fields>,
+    is_reading: StoredValue<bool>,
+    /// The version of the object that they were read for.
+    version: StoredValue<Option<String>>,
+}
+
+impl Managed {
+    pub(super) fn new(opened: Opened) -> Self {
+        Self {
+            opened,
+            fields: RwSignal::new(Fields::Unread),
+            is_reading: StoredValue::new(false),
+            version: StoredValue::new(None),
+        }
+    }
+
+    /// Reads them, unless they are known for this version of the object or are being read.
+    pub(super) fn want(self) {
+        let version = self.opened.known.object.with_untracked(|object| {
+            object.as_ref().and_then(|object| object["metadata"]["resourceVersion"].as_str().map(str::to_owned))
+        });
+        let is_known = self.version.with_value(|known| *known == version);
+        if version.is_none() || is_known || self.is_reading.get_value() || self.opened.followed.deleted.get_untracked()
+        {
+            return;
+        }
+        self.is_reading.set_value(true);
+        self.version.set_value(version);
+        let path = path(&self.opened.resource(), self.opened.namespace().as_deref(), &self.opened.name());
+        let factory = self.opened.cluster.factory();
+        spawn_local(async move {
+            let fields = match requests::read_metadata(&factory, &path).await {
+                Ok(object) => Fields::Known(Arc::new(object)),
+                Err(failure) => Fields::Failed(failure.message),
+            };
+            // The tab may be closed by now.
+            self.is_reading.try_set_value(false);
+            self.fields.try_set(fields);
+        });
+    }
+}
+
+/// The path of an object.
+fn path(resource: &GroupVersionResource, namespace: Option<&str>, name: &str) -> String {
+    let encoded = |text: &str| String::from(js_sys::encode_uri_component(text));
+    format!("{}/{}", resource.collection_path(namespace.map(encoded).as_deref()), encoded(name))
+}
+
+/// Who set the field of the current line.
+#[component]
+pub(super) fn Owner(opened: Opened, sheet: Sheet, managed: Managed) -> impl IntoView {
+    let field = Memo::new(move |_| {
+        let line = sheet.line.get()?;
+        let path: Vec<Segment> = sheet.document().outline.path(line).into_iter().cloned().collect();
+        (!path.is_empty()).then_some(path)
+    });
+    // They are read again when the value of the line changes.
+    let text = Memo::new(move |_| sheet.document().lines.get(sheet.line.get()?).map(ToString::to_string));
+    Effect::new(move || {
+        text.track();
+        if field.with(|field| field.as_deref().is_some_and(is_managed)) {
+            managed.want();
+        }
+    });
+    let says = move || {
+        let field = field.get()?;
+        let says = if is_managed(&field) {
+            managed.fields.with(|fields| match fields {
+                Fields::Unread => "Reading who set it …".to_owned(),
+                Fields::Failed(message) => format!("Who set it cannot be read: {}", visible(message)),
+                Fields::Known(fields) => {
+                    let settings = opened
+                        .known
+                        .object
+                        .with(|object| settings(fields, object.as_deref().unwrap_or(&Value::Null), &steps(&field)));
+                    sentence(&settings, |time| moment(opened.now.get_untracked(), time))
+                }
+            })
+        } else {
+            "Part of the object's identity: no manager is recorded for it.".to_owned()
+        };
+        Some(view! {
+            <code>{visible(&named(&field)).into_owned()}</code>
+            {" "}
+            <span>{says}</span>
+        })
+    };
+    view! {
+        <p class="owner" role="status" hidden=move || field.with(Option::is_none)>
+            {says}
+        </p>
+    }
+}
+
+/// Whether managers may be recorded for a field.
+fn is_managed(path: &[Segment]) -> bool {
+    !matches!(path, [Segment::Key(key)] if key == "apiVersion" || key == "kind")
+}
+
+fn steps(path: &[Segment]) -> Vec<Step<'_>> {
+    let step = |segment| match segment {
+        &Segment::Index(index) => Step::Index(index),
+        Segment::Key(key) => Step::Key(key),
+    };
+    path.iter().map(step).collect()
+}
+
+/// A path as a person writes it: `spec.containers[0].image`.
+fn named(path: &[Segment]) -> String {
+    let mut named = String::new();
+    for segment in path {
+        match segment {
+            Segment::Index(index) => named.push_str(&format!("[{index}]")),
+            Segment::Key(key) if key.contains(['.', '/', '[']) => named.push_str(&format!("[{key}]")),
+            Segment::Key(key) if named.is_empty() => named.push_str(key),
+            Segment::Key(key) => named.push_str(&format!(".{key}")),
+        }
+    }
+    named
+}
+
+/// What is said of the settings of a field.
+fn sentence(settings: &[Setting], moment: impl Fn(f64) -> String) -> String {
+    let one = |setting: &Setting| {
+        let Setting { manager, operation, subresource, time, extent: _ } = setting;
+        let manager = if manager.is_empty() { "an unnamed manager" } else { manager };
+        let by = if subresource.is_empty() { String::new() } else { format!(" of {subresource}") };
+        let time = time.map_or_else(String::new, |time| format!(", {}", moment(time)));
+        visible(&format!("{manager} ({operation}{by}{time})")).into_owned()
+    };
+    let list = |of: Extent| {
+        let all: Vec<_> = settings.iter().filter(|setting| setting.extent == of).collect();
+        let mut list = all.iter().take(NAMED).map(|setting| one(setting)).collect::<Vec<_>>().join(", ");
+        if all.len() > NAMED {
+            list.push_str(&format!(" and {} more", all.len() - NAMED));
+        }
+        (!all.is_empty()).then_some(list)
+    };
+    let parts = [
+        list(Extent::Field).map(|list| format!("set by {list}")),
+        list(Extent::Around).map(|list| format!("set as part of a whole by {list}")),
+        list(Extent::Inside).map(|list| format!("fields inside set by {list}")),
+    ];
+    let said = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    if said.is_empty() { "No manager is recorded: the server set it.".to_owned() } else { said }
+}
+
+/// A time and how long ago it was.
+fn moment(now: f64, time: f64) -> String {
+    let iso = Date::new(&JsValue::from_f64(time)).to_iso_string().as_string().unwrap_or_default();
+    format!("{} ago, {} UTC", age(now, time), iso.get(..19).unwrap_or_default().replace('T', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setting(manager: &str, extent: Extent) -> Setting {
+        let (operation, subresource) = ("Update".to_owned(), String::new());
+        Setting { manager: manager.to_owned(), operation, subresource, time: None, extent }
+    }
+
+    fn said(settings: &[Setting]) -> String {
+        sentence(settings, |time| format!("at {time}"))
+    }
+
+    #[test]
+    fn managers_are_named_with_how_and_when() {
+        let apply = Setting {
+            operation: "Apply".to_owned(),
+            subresource: "status".to_owned(),
+            time: Some(7.0),
+            ..setting("kubectl", Extent::Field)
+        };
+        assert_eq!(said(&[apply.clone()]), "set by kubectl (Apply of status, at 7)");
+        let both = said(&[apply, setting("a\u{202e}", Extent::Inside), setting("", Extent::Inside)]);
+        assert!(both.ends_with("; fields inside set by a\\u202e (Update), an unnamed manager (Update)"), "{both}");
+        let many: Vec<_> = (0..6).map(|at| setting(&format!("m{at}"), Extent::Around)).collect();
+        let many = said(&many);
+        assert!(many.starts_with("set as part of a whole by m0 (Update)") && many.ends_with(" and 2 more"), "{many}");
+        assert_eq!(said(&[]), "No manager is recorded: the server set it.");
+    }
+
+    #[test]
+    fn a_path_reads_as_it_is_written() {
+        let key = |key: &str| Segment::Key(key.to_owned());
+        let path = [key("metadata"), key("labels"), key("example.com/a")];
+        assert_eq!(named(&path), "metadata.labels[example.com/a]");
+        let path = [key("spec"), key("containers"), Segment::Index(0), key("image")];
+        assert_eq!(named(&path), "spec.containers[0].image");
+        assert!(is_managed(&path) && !is_managed(&[key("kind")]) && is_managed(&[key("data"), key("kind")]));
+    }
+}
