@@ -22,7 +22,7 @@ impl Target {
     }
 
     /// Path of a list of another resource in the same namespace: `apps/v1/replicasets`.
-    pub(crate) fn beside(&self, resource: &str) -> String {
+    pub(super) fn beside(&self, resource: &str) -> String {
         let (version, plural) = resource.rsplit_once('/').unwrap_or(("v1", resource));
         let root = if version.contains('/') { "/apis" } else { "/api" };
         let namespace = self.namespace.as_deref().map(|namespace| format!("/namespaces/{namespace}"));
@@ -32,7 +32,7 @@ impl Target {
 
 /// A write.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Request {
+pub(super) enum Request {
     /// A merge patch, or a JSON patch if it is an array.
     Patch(Value),
     Scale(u32),
@@ -47,7 +47,7 @@ pub(crate) enum Request {
 
 impl Request {
     /// The method of the client, and its arguments.
-    pub(crate) fn call(&self, target: &Target) -> (&'static str, Vec<Value>) {
+    pub(super) fn call(&self, target: &Target) -> (&'static str, Vec<Value>) {
         let reference = target.reference();
         match self {
             Self::Patch(patch) => ("patch", vec![reference, patch.clone()]),

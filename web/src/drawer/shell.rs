@@ -28,7 +28,7 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
     Effect::new(move || {
         let Some(place) = place.get().filter(|_| is_known.get()) else { return };
         let pod = opened.followed.json.get_untracked().unwrap_or_default();
-        let reference = super::actions::reference(opened);
+        let reference = opened.subject().target.reference();
         let options = [
             ("client", JsValue::from(opened.cluster.factory().requests())),
             ("ref", js_sys::JSON::parse(&reference.to_string()).unwrap_or_default()),
