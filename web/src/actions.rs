@@ -5,6 +5,7 @@
 
 mod body;
 mod confirm;
+mod debug;
 mod delete;
 mod dependents;
 mod labels;
@@ -20,6 +21,7 @@ mod subject;
 mod table;
 mod typed;
 
+pub(crate) use debug::{Added, added};
 pub(crate) use menu::{Menu, on_shortcut};
 pub(crate) use request::Target;
 pub(crate) use subject::{Subject, Subjects};
@@ -33,6 +35,7 @@ fn dialog_of(subjects: Subjects, action: Action, close: Callback<()>) -> AnyView
     match action {
         Action::Edit => part::edit(subjects, close).into_any(),
         Action::Drain => part::drain(subjects, close).into_any(),
+        Action::Debug => debug::debug(subjects, close).into_any(),
         Action::Delete => delete::delete(subjects, close).into_any(),
         Action::Scale => scale::scale(subjects, close).into_any(),
         Action::RollBack => roll_back::roll_back(subjects, close).into_any(),

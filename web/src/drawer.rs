@@ -19,7 +19,7 @@ use informer::ResourceInfo;
 use leptos::html::Aside;
 use leptos::prelude::*;
 
-use crate::actions::{Menu, Subjects, on_shortcut};
+use crate::actions::{Menu, Subjects, added, on_shortcut};
 use crate::cluster::Cluster;
 use crate::focus;
 use crate::navigator::Navigator;
@@ -74,6 +74,13 @@ pub(crate) fn Drawer(
     let menu_open = RwSignal::new(false);
     on_shortcut(move || menu_open.set(true));
     let subjects = Subjects::new(cluster, opened.resource(), source.label.get_untracked(), vec![opened.subject()]);
+    // A debug container was added: its shell is in the tab.
+    let added = added();
+    Effect::new(move || {
+        if added.with(Option::is_some) {
+            navigator.go(|route| route.tab = Some("shell".to_owned()));
+        }
+    });
     let resize_label = move || if full.get() { "Show beside the table" } else { "Show on the full page" };
     view! {
         <aside

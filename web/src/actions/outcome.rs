@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::run::{Progress, Run, Tally};
 use crate::client::failure::Failure;
+use crate::focus;
 use crate::visible::visible;
 
 /// Buttons of a dialog: how its action is called, and whether Enter must not press it by accident.
@@ -78,6 +79,17 @@ impl Run {
         let is_over = move || are_many && self.is_busy() && !self.is_running();
         let unfinished =
             Memo::new(move |_| is_over().then(|| self.tally().failed + self.tally().stopped).filter(|n| *n > 0));
+        Effect::new(move || {
+            // The button that was pressed is hidden now.
+            if are_many && (self.is_running() || is_over()) {
+                request_animation_frame(|| {
+                    if !focus::is_in("dialog.action button:not([hidden])") {
+                        let _is_taken =
+                            focus::to("dialog.action footer .stop") || focus::to("dialog.action footer button");
+                    }
+                });
+            }
+        });
         let again = move || unfinished.get().map(|count| format!("Try again ({count})"));
         view! {
             <footer>
@@ -86,7 +98,7 @@ impl Run {
                     {move || if is_danger && !is_over() { "Cancel" } else { "Close" }}
                 </button>
                 <button
-                    class="button danger"
+                    class="button danger stop"
                     type="button"
                     hidden=move || !are_many || !self.is_running()
                     on:click=move |_| self.stop()

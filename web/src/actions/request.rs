@@ -37,6 +37,8 @@ pub(super) enum Request {
     Patch(Value),
     Scale(u32),
     Evict,
+    /// A strategic merge patch of a pod's ephemeral containers.
+    Debug(Value),
     Delete {
         propagation: &'static str,
         grace: Option<u32>,
@@ -53,6 +55,11 @@ impl Request {
             Self::Patch(patch) => ("patch", vec![reference, patch.clone()]),
             Self::Scale(replicas) => ("scale", vec![reference, (*replicas).into()]),
             Self::Evict => ("evict", vec![reference]),
+            Self::Debug(patch) => {
+                let mut reference = reference;
+                reference["subresource"] = "ephemeralcontainers".into();
+                ("patch", vec![reference, patch.clone(), json!({ "type": "strategic" })])
+            }
             Self::Create(object) => ("create", vec![object.clone()]),
             Self::Delete { propagation, grace, uid } => {
                 let mut options = json!({ "propagation": propagation });

@@ -22,6 +22,7 @@ pub(super) enum Action {
     Uncordon,
     Drain,
     Evict,
+    Debug,
     Delete,
 }
 
@@ -33,7 +34,7 @@ impl Action {
 
     /// Whether it can be done to several objects at once. The others show much of one object.
     fn is_for_many(self) -> bool {
-        !matches!(self, Self::Edit | Self::RollBack | Self::Drain)
+        !matches!(self, Self::Edit | Self::RollBack | Self::Drain | Self::Debug)
     }
 }
 
@@ -72,7 +73,7 @@ const EVICT_PODS: Right =
     Right { verb: "create", resource: Some("v1/pods"), subresource: Some("eviction"), named: false };
 
 /// All actions, in the order of the menu.
-const ITEMS: [Item; 15] = [
+const ITEMS: [Item; 16] = [
     Item { action: Action::Edit, label: "Edit YAML …", key: "e", right: PATCH },
     Item { action: Action::Labels, label: "Labels and annotations …", key: "l", right: PATCH },
     Item { action: Action::Scale, label: "Scale …", key: "s", right: sub("patch", "scale") },
@@ -87,6 +88,7 @@ const ITEMS: [Item; 15] = [
     Item { action: Action::Uncordon, label: "Uncordon …", key: "c", right: PATCH },
     Item { action: Action::Drain, label: "Drain …", key: "w", right: EVICT_PODS },
     Item { action: Action::Evict, label: "Evict …", key: "v", right: sub("create", "eviction") },
+    Item { action: Action::Debug, label: "Debug container …", key: "g", right: sub("patch", "ephemeralcontainers") },
     Item { action: Action::Delete, label: "Delete …", key: "d", right: own("delete") },
 ];
 
@@ -122,7 +124,7 @@ fn applies(action: Action, of: &GroupVersionResource, object: &Value) -> bool {
         Action::Cordon => is("", &["nodes"]) && !flag("unschedulable"),
         Action::Uncordon => is("", &["nodes"]) && flag("unschedulable"),
         Action::Drain => is("", &["nodes"]),
-        Action::Evict => is("", &["pods"]),
+        Action::Evict | Action::Debug => is("", &["pods"]),
     }
 }
 
@@ -146,7 +148,7 @@ mod tests {
         use Action::*;
         assert_eq!(of("v1/configmaps", &json!({})), [Edit, Labels, Delete]);
         assert_eq!(of("v1/secrets", &json!({})), [Labels, Delete], "an editor would show its values");
-        assert_eq!(of("v1/pods", &json!({})), [Edit, Labels, Evict, Delete]);
+        assert_eq!(of("v1/pods", &json!({})), [Edit, Labels, Evict, Debug, Delete]);
         assert_eq!(of("apps/v1/statefulsets", &json!({})), [Edit, Labels, Scale, Restart, Delete]);
         assert_eq!(of("apps/v1/daemonsets", &json!({})), [Edit, Labels, Restart, Delete]);
         assert_eq!(of("example.com/v1/deployments", &json!({})), [Edit, Labels, Delete], "of another group");
