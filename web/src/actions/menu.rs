@@ -33,6 +33,7 @@ pub(crate) fn Menu(
     let chosen = RwSignal::new(None::<Action>);
     let permissions = Permissions::default();
     let entries = StoredValue::new_local(Vec::<Entry>::new());
+    let picked = StoredValue::new_local(None::<Vec<Subject>>);
     let offered = RwSignal::new(Vec::<(Item, Option<String>)>::new());
     let menu = NodeRef::<Div>::new();
     layers::follow(open, area);
@@ -54,16 +55,16 @@ pub(crate) fn Menu(
             request_animation_frame(move || focus_first(menu));
         } else {
             offered.set(Vec::new());
-            // A chosen action keeps its objects; the others are followed no more.
-            entries.update_value(|entries| entries.retain(|entry| Some(entry.item.action) == chosen.get_untracked()));
+            entries.set_value(Vec::new());
         }
     });
     let choose = move |action: Action| {
         if permission::reason(permissions, action).is_some() {
             return;
         }
-        entries.update_value(|entries| entries.retain(|entry| entry.item.action == action));
-        chosen.set(None);
+        // The dialog's objects, whatever is marked meanwhile. The others of the menu are followed no more.
+        let list_of = |entries: Vec<Entry>| Some(entries.into_iter().find(|entry| entry.item.action == action)?.list);
+        picked.set_value(entries.try_update_value(std::mem::take).and_then(list_of));
         open.set(false);
         // The focus is back on the button first: it returns there when the dialog closes.
         request_animation_frame(move || {
@@ -85,8 +86,7 @@ pub(crate) fn Menu(
         chosen.try_set(None);
     });
     let dialog = move |action| {
-        let list = entries.try_update_value(std::mem::take).unwrap_or_default();
-        let list = list.into_iter().find(|entry| entry.item.action == action)?.list;
+        let list = picked.try_update_value(Option::take).flatten()?;
         Some(super::dialog_of(subjects.others(list), action, close))
     };
     view! {
