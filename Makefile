@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup dashboard build serve t check test npm size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
-export CONTEXT PORT DEMO EXEC READONLY
+export CONTEXT PORT DEMO EXEC READONLY PROTECTED
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -10,7 +10,7 @@ help: ## list the targets
 setup: ## bring the tools that are missing
 	@.ci/setup test
 
-dashboard: ## open the dashboard on the current cluster (CONTEXT=, PORT=8001, DEMO=1, EXEC=1, READONLY=1)
+dashboard: ## open the dashboard on the current cluster (CONTEXT=, PORT=8001, DEMO=1, EXEC=1, READONLY=1, PROTECTED="prod*")
 	@web/serve.sh
 
 build: ## build the dashboard into dist/

@@ -6,6 +6,8 @@
 #   DEMO=1         the embedded apiserver with a simulated cluster, whatever the kubeconfig says
 #   EXEC=1         shells: lets exec and attach through the proxy, which any web page in the browser can then use, too
 #   READONLY=1     no writes: the proxy rejects them
+#   PROTECTED=...  patterns of protected contexts ("prod*,live"): there the page asks to type a name before it deletes,
+#                  evicts, drains, restarts or scales down; the context of DEMO=1 is "demo"
 #
 # A configured cluster that does not answer is an error, not a reason to show another one: no user
 # should take simulated pods for their own. Only where no cluster is configured is the embedded one
@@ -91,16 +93,17 @@ start() {
 # --- which cluster ---
 kubectl=(kubectl)
 if [ -n "$demo" ]; then
+  current=demo
   say "dashboard: the embedded apiserver (DEMO=1)"
 elif ! has kubectl; then
   [ -z "$context" ] || die "CONTEXT=$context needs kubectl, which is not on PATH: install it, or use DEMO=1 for a simulated cluster."
   say "dashboard: kubectl is not on PATH, so this is the embedded apiserver with a simulated cluster"
-  demo=1
+  demo=1 current=demo
 elif [ -z "$context" ] && ! current=$(kubectl config current-context 2>"$dir/kubectl.err"); then
   # A kubeconfig that cannot be read is not the same as none.
   grep -q 'current-context is not set' "$dir/kubectl.err" || die "kubectl cannot read the kubeconfig: $(tail -n 1 "$dir/kubectl.err")"
   say "dashboard: no cluster is configured, so this is the embedded apiserver with a simulated one"
-  demo=1
+  demo=1 current=demo
 else
   if [ -n "$context" ]; then
     kubectl config get-contexts "$context" -o name >/dev/null 2>&1 ||
@@ -118,7 +121,20 @@ fi
 run web/build.sh ${demo:+apiserver}
 
 # --- serve ---
-www=(--www "$root/dist" --www-prefix /ui/)
+# The page sees the proxy only: which context this is, and whether it is protected, is in a file beside the page. Another
+# dashboard may serve the same build for another context, so the file is in a folder of links of our own.
+protected=false
+IFS=', ' read -ra patterns <<<"${PROTECTED:-}"
+for pattern in ${patterns[@]+"${patterns[@]}"}; do
+  # shellcheck disable=SC2053 # a pattern
+  [[ $current != $pattern ]] || protected=true
+done
+mkdir "$dir/www"
+ln -s "$root"/dist/* "$dir/www/"
+rm -f "$dir/www/context.json"
+name=${current//\\/\\\\}
+printf '{"context":"%s","protected":%s}\n' "${name//\"/\\\"}" "$protected" >"$dir/www/context.json"
+www=(--www "$dir/www" --www-prefix /ui/)
 apiserver=("$target_dir/native/apiserver" --pods 2000 --churn 20)
 if [ -n "$demo" ] && ! has kubectl; then
   start apiserver 'listening on' "${apiserver[@]}" --port "$port" "${www[@]}"
@@ -138,6 +154,7 @@ if [ -n "$exec" ]; then
   say "dashboard: WARNING: EXEC=1 allows shells in pods. kubectl proxy does not check the Origin of WebSockets, so any web page"
   say "dashboard: that is open in this browser can reach a shell as you. Close other pages, and end this when you are done."
 fi
+[ "$protected" = false ] || say "dashboard: the context '$current' is protected (PROTECTED=): destructive actions are confirmed by typing"
 [ -z "$readonly" ] || say "dashboard: READONLY=1: the proxy rejects all writes"
 
 say "dashboard: ready; Ctrl-C ends it"

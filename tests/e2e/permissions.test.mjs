@@ -1,5 +1,6 @@
 // Users with restricted permissions.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, freshness, row, setStage } from '../support/harness.mjs';
 
@@ -56,4 +57,60 @@ test('what may be listed nowhere is forbidden, and says so', options, async () =
   const page = await stage.open('#/v1/secrets');
   await freshness(page, 'forbidden').waitFor({ timeout: PATIENCE });
   await page.context().close();
+});
+
+const item = (page, action) => page.locator(`.drawer [role=menuitem][data-action=${action}]`);
+
+test('what a user may not do is greyed, with the reason', options, async () => {
+  const page = await stage.open('#/v1/pods?namespace=shop&object=shop%2Fearly');
+  await page.locator('.drawer').getByRole('button', { name: 'Actions' }).click({ timeout: PATIENCE });
+  await item(page, 'Delete').getByText('You may not delete v1/pods.').waitFor({ timeout: PATIENCE });
+  await item(page, 'Evict').getByText('You may not create v1/pods/eviction.').waitFor({ timeout: PATIENCE });
+  assert.equal(await item(page, 'Delete').getAttribute('aria-disabled'), 'true');
+  await item(page, 'Delete').click();
+  await page.keyboard.press('d');
+  assert.equal(await page.locator('dialog.action').count(), 0, 'nothing opens');
+  await page.context().close();
+});
+
+test('an action that is allowed for some of the marked rows fails for the others, by name', options, async () => {
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['delete'] }];
+  const metadata = { name: 'deletes-pods', namespace: 'bank' };
+  await create({ apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules });
+  const roleRef = { apiGroup: rbac, kind: 'Role', name: metadata.name };
+  await create({ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata, subjects: [{ kind: 'User', name: 'jane', apiGroup: rbac }], roleRef });
+  const page = await stage.open('#/v1/pods');
+  await page.locator('.marks').waitFor({ state: 'attached', timeout: PATIENCE });
+  for (const key of ['bank/early', 'shop/early']) await row(page, key).click({ modifiers: ['Control'], timeout: PATIENCE });
+  await page.keyboard.press('a');
+  await page.locator('.marks [data-action=Delete]').click({ timeout: PATIENCE });
+  await page.locator('dialog.action').getByLabel('Force').check();
+  await page.locator('dialog.action footer').getByRole('button', { name: 'Delete' }).click();
+  await page.locator('dialog.action .outcome', { hasText: 'Not complete: 1 of 2 done, 1 failed.' }).waitFor({ timeout: PATIENCE });
+  assert.match(await page.locator('dialog.action [data-subject="shop/early"]').innerText(), /Not allowed \(403\)/);
+  await page.context().close();
+});
+
+test('READONLY=1: actions are greyed, and the proxy rejects writes', options, async () => {
+  // The rule of web/serve.sh.
+  const serve = await readFile(new URL('../../web/serve.sh', import.meta.url), 'utf8');
+  const [, rule] = /--reject-methods '([^']+)'/.exec(serve);
+  const closed = await setStage({ args: ['--still'], proxy: [`--reject-methods=${rule}`] });
+  try {
+    await closed.kubectl(['create', 'configmap', 'settings', '-n', 'default']);
+    const page = await closed.open('#/v1/configmaps?object=default%2Fsettings');
+    await page.locator('.drawer').getByRole('button', { name: 'Actions' }).click({ timeout: PATIENCE });
+    for (const action of ['Edit', 'Labels', 'Delete']) {
+      await item(page, action).getByText('Read only: the proxy rejects writes (READONLY=1).').waitFor({ timeout: PATIENCE });
+      assert.equal(await item(page, action).getAttribute('aria-disabled'), 'true');
+    }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const { status } = await fetch(closed.url('../api/v1/namespaces/default/configmaps/settings'), { method });
+      assert.equal(status, 403, method);
+    }
+    await closed.kubectl(['get', 'configmap', 'settings', '-n', 'default']);
+    assert.deepEqual(closed.errors, [], 'the page reported errors');
+  } finally {
+    await closed.end();
+  }
 });

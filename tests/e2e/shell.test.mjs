@@ -48,6 +48,44 @@ test('a shell runs what is typed, and says how it ended', options, async () => {
   await page.context().close();
 });
 
+test('an attach follows the main process', options, async () => {
+  const page = await stage.open('#/v1/pods?object=default%2Fguest&tab=shell', { viewport: { width: 1600, height: 900 } });
+  await page.getByLabel('Process').selectOption({ label: 'main process (attach)' }, { timeout: PATIENCE });
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('button', { name: '1: attach in guest' }).waitFor({ timeout: PATIENCE });
+  await page.getByText('Connected.').waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('a debug container is added to a running pod, and a shell attaches to it', options, async () => {
+  const page = await stage.open('#/v1/pods?object=default%2Fguest', { viewport: { width: 1600, height: 900 } });
+  const dialog = page.locator('dialog.action');
+  const add = async () => {
+    await page.locator('.drawer').getByRole('button', { name: 'Actions' }).click({ timeout: PATIENCE });
+    await page.locator('.drawer [role=menuitem][data-action=Debug]').click({ timeout: PATIENCE });
+    await dialog.waitFor({ timeout: PATIENCE });
+  };
+  await add();
+  assert.equal(await dialog.getByLabel('Image').inputValue(), 'busybox:1.37');
+  await dialog.getByLabel('Image').fill('busybox debug');
+  assert.ok(await dialog.getByRole('button', { name: 'Add' }).isDisabled(), 'an image has no blank');
+  await dialog.getByLabel('Image').fill('busybox:latest');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.waitFor({ state: 'detached', timeout: PATIENCE });
+  await page.getByRole('button', { name: '1: attach in debugger-1' }).waitFor({ timeout: PATIENCE });
+  await page.getByText('Connected.').waitFor({ timeout: PATIENCE });
+  await page.keyboard.type('echo a$((1+1))b\n');
+  await shows(page, /a2b|echo/);
+  const pod = JSON.parse(await stage.kubectl(['get', 'pod', 'guest', '-n', 'default', '-o', 'json']));
+  const [{ image, targetContainerName, stdin, tty }] = pod.spec.ephemeralContainers;
+  assert.deepEqual({ image, targetContainerName, stdin, tty }, { image: 'busybox:latest', targetContainerName: 'guest', stdin: true, tty: true });
+  // The next one has another name, and the open tab takes it.
+  await add();
+  await dialog.getByLabel('Image').press('Enter');
+  await page.getByRole('button', { name: '2: attach in debugger-2' }).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
 test('the proxy that rejects shells is named, with the way to allow them', options, async () => {
   const page = await open(closed);
   await page.getByText('make dashboard EXEC=1').waitFor({ timeout: PATIENCE });

@@ -1,5 +1,6 @@
 //! Binding: what the dashboard uses of the npm package `kube-informer`, as its `index.d.ts` declares it.
 
+pub(crate) mod failure;
 pub(crate) mod logs;
 pub(crate) mod reads;
 pub(crate) mod requests;

@@ -19,8 +19,11 @@ use crate::drawer::{Drawer, DrawerProps};
 use crate::filter::{Asked, Completion, Offer, completion};
 use crate::help;
 use crate::loading::{self, Deferred, Missing};
+use crate::marks::{Marks, MarksProps};
 use crate::navigator::Navigator;
+use crate::protection::Protected;
 use crate::source::Source;
+use crate::table::model::Model;
 
 struct Code;
 
@@ -37,8 +40,12 @@ impl Deferred for Code {
         Drawer(DrawerProps { cluster, navigator, source, resources, now, key }).into_any()
     }
 
+    fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView {
+        Marks(MarksProps { cluster, model, navigator, source }).into_any()
+    }
+
     fn tools(&self, cluster: Cluster, navigator: Navigator) -> AnyView {
-        Create(CreateProps { cluster, navigator }).into_any()
+        (Protected(), Create(CreateProps { cluster, navigator })).into_any()
     }
 
     fn details(&self, cluster: Cluster, source: Source, now: RwSignal<f64>) -> AnyView {

@@ -9,7 +9,7 @@ pub(crate) fn Window(
     title: String,
     close: Callback<()>,
     #[prop(optional)] wide: bool,
-    #[prop(optional)] stays: bool,
+    #[prop(optional, into)] stays: Signal<bool>,
     children: Children,
 ) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
@@ -21,7 +21,7 @@ pub(crate) fn Window(
         }
     });
     let cancel = move |event: leptos::ev::Event| {
-        if stays {
+        if stays.get_untracked() {
             event.prevent_default();
         }
     };
@@ -42,7 +42,7 @@ pub(crate) fn Window(
                     class="icon-button"
                     type="button"
                     aria-label="Close"
-                    title=if stays { "Close" } else { "Close (Esc)" }
+                    title=move || if stays.get() { "Close" } else { "Close (Esc)" }
                     on:click=move |_| dialog.get_untracked().into_iter().for_each(|dialog| dialog.close())
                 >
                     <span aria-hidden="true">{"✕"}</span>

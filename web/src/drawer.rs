@@ -1,6 +1,5 @@
 //! Drawer: the open object beside the table, in tabs (`drawer/tabs.rs`), live.
 
-mod actions;
 mod around;
 mod events;
 mod handle;
@@ -21,12 +20,12 @@ use informer::ResourceInfo;
 use leptos::html::Aside;
 use leptos::prelude::*;
 
+use crate::actions::{Menu, Subjects, added, on_shortcut};
 use crate::cluster::Cluster;
 use crate::focus;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::visible::visible;
-use actions::Actions;
 use handle::Handle;
 use opened::Opened;
 use tabs::Tabs;
@@ -73,6 +72,16 @@ pub(crate) fn Drawer(
             });
         }
     });
+    let menu_open = RwSignal::new(false);
+    on_shortcut(move || menu_open.set(true));
+    let subjects = Subjects::new(cluster, opened.resource(), source.label.get_untracked(), vec![opened.subject()]);
+    // A debug container was added: its shell is in the tab.
+    let added = added();
+    Effect::new(move || {
+        if added.with(Option::is_some) {
+            navigator.go(|route| route.tab = Some("shell".to_owned()));
+        }
+    });
     let resize_label = move || if full.get() { "Show beside the table" } else { "Show on the full page" };
     view! {
         <aside
@@ -90,7 +99,7 @@ pub(crate) fn Drawer(
                     <p>{move || source.label.get()} {shown_namespace}</p>
                     <h2 title=shown_name.clone()>{shown_name.clone()}</h2>
                 </div>
-                <Actions opened=opened />
+                <Menu open=menu_open area=".drawer .actions" subjects=subjects disabled=followed.deleted />
                 <button
                     class="icon-button"
                     type="button"

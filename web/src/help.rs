@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 18] = [
+const KEYS: [(&str, &str); 20] = [
     ("/", "Filter rows"),
     (":", "Find a kind; Enter opens the first match"),
     ("n", "Choose a namespace"),
@@ -15,11 +15,13 @@ const KEYS: [(&str, &str); 18] = [
     ("Home End g G", "First and last row"),
     ("Enter", "Open the row; again: focus its panel; on a header: sort"),
     ("Shift Enter", "On a header: add it to the sort order"),
-    ("a", "Actions on the open object"),
+    ("Space", "Mark the row; Ctrl or Shift with it: all from the last mark on"),
+    ("Shift ↑ ↓", "Mark row by row; Ctrl+A: all rows"),
+    ("a", "Actions on the marked rows, or on the open object"),
     ("c", "Create objects from YAML"),
     ("f", "Show the open object on the full page, and back"),
     ("[ ]", "Back and forward in the history"),
-    ("Esc", "Close the last panel; leave a text box"),
+    ("Esc", "Close the last panel; clear the marks; leave a text box"),
     ("Tab", "Next section of the page"),
     ("← →", "Move among values, headers and tabs"),
     ("↑ ↓", "Move among kinds and suggestions"),

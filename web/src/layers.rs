@@ -51,6 +51,11 @@ fn remove(open: RwSignal<bool>) -> Option<Layer> {
     })
 }
 
+/// Whether a layer is open.
+pub(crate) fn is_any_open() -> bool {
+    LAYERS.with_borrow(|layers| !layers.is_empty())
+}
+
 /// Closes the layer that opened last. Gives whether there was one.
 pub(crate) fn close_last() -> bool {
     let last = LAYERS.with_borrow(|layers| layers.last().map(|layer| layer.open));

@@ -20,6 +20,7 @@ use crate::cluster::Cluster;
 use crate::filter::{Asked, Completion, Offer};
 use crate::navigator::Navigator;
 use crate::source::Source;
+use crate::table::model::Model;
 
 /// What the deferred code does.
 pub(crate) trait Deferred: Sync {
@@ -33,6 +34,9 @@ pub(crate) trait Deferred: Sync {
         now: RwSignal<f64>,
         key: String,
     ) -> AnyView;
+
+    /// The bar of the marked rows, and what marks them.
+    fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;
 
     /// Buttons of the header that are not needed at once.
     fn tools(&self, cluster: Cluster, navigator: Navigator) -> AnyView;

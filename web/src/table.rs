@@ -9,7 +9,7 @@ mod group;
 mod head;
 mod hold;
 mod keyboard;
-mod model;
+pub(crate) mod model;
 mod shelf;
 mod slot;
 mod table_view;
@@ -21,6 +21,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::cluster::Cluster;
 use crate::freshness::{self, is_doubtful};
+use crate::loading;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::status_line::{Retry, clock};
@@ -88,6 +89,7 @@ pub(crate) fn Table(
                     aria-colcount=move || shown.with(|shown| shown.columns.len().to_string())
                     aria-activedescendant=active
                     aria-busy=busy
+                    aria-multiselectable="true"
                     data-total=move || total.get().map(|total| total.to_string())
                     style=("--columns", move || shown.with(|shown| shown.template.clone()))
                     style=("--least-width", move || shown.with(|shown| format!("{}px", shown.least_width)))
@@ -117,6 +119,7 @@ pub(crate) fn Table(
                     <Retry cluster=cluster source=source />
                 </div>
             </Show>
+            {loading::hidden_part(move |code| code.marks(cluster, model, navigator, source), |_| ())}
         </div>
     }
 }

@@ -48,6 +48,12 @@ export function shell(parent, { client, ref, containers }) {
   }
 
   return {
+    /** Attaches to a container that came after the others: a debug container. */
+    attach(name) {
+      if (![...container.options].some(({ value }) => value === name)) container.append(option(name));
+      [container.value, command.value] = [name, ''];
+      add();
+    },
     destroy() {
       for (const session of sessions) session.end();
     },

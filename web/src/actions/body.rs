@@ -1,29 +1,31 @@
 //! Bodies of writes: the patches and objects that kubectl sends for the same command.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 /// `kubectl rollout restart`: a new pod template, because an annotation in it changed.
-pub(crate) fn restart(now: &str) -> Value {
+pub(super) fn restart(now: &str) -> Value {
     json!({ "spec": { "template": { "metadata": { "annotations": { "kubectl.kubernetes.io/restartedAt": now } } } } })
 }
 
 /// `kubectl rollout pause`, `kubectl rollout resume`.
-pub(crate) fn paused(paused: bool) -> Value {
+pub(super) fn paused(paused: bool) -> Value {
     json!({ "spec": { "paused": paused } })
 }
 
 /// Suspends a `CronJob` or Job, or resumes it.
-pub(crate) fn suspended(suspended: bool) -> Value {
+pub(super) fn suspended(suspended: bool) -> Value {
     json!({ "spec": { "suspend": suspended } })
 }
 
 /// `kubectl cordon`, `kubectl uncordon`.
-pub(crate) fn unschedulable(unschedulable: bool) -> Value {
+pub(super) fn unschedulable(unschedulable: bool) -> Value {
     json!({ "spec": { "unschedulable": unschedulable } })
 }
 
 /// `kubectl create job --from=cronjob/…`: the Job of a `CronJob`'s template, owned by it. The server completes the name.
-pub(crate) fn job(cron_job: &Value) -> Value {
+pub(super) fn job(cron_job: &Value) -> Value {
     let template = &cron_job["spec"]["jobTemplate"];
     let metadata = &cron_job["metadata"];
     let name = metadata["name"].as_str().unwrap_or_default();
@@ -56,7 +58,7 @@ fn cut(name: &str, most: usize) -> &str {
 
 /// `kubectl rollout undo --to-revision`: a JSON patch that gives a Deployment the pod template of one of its `ReplicaSets`,
 /// if it is still the version that was reviewed.
-pub(crate) fn roll_back(deployment: &Value, replica_set: &Value) -> Value {
+pub(super) fn roll_back(deployment: &Value, replica_set: &Value) -> Value {
     json!([
         { "op": "test", "path": "/metadata/resourceVersion", "value": deployment["metadata"]["resourceVersion"] },
         { "op": "replace", "path": "/spec/template", "value": template(replica_set) },
@@ -64,7 +66,7 @@ pub(crate) fn roll_back(deployment: &Value, replica_set: &Value) -> Value {
 }
 
 /// The pod template of a revision, without the label that only its `ReplicaSet` has.
-pub(crate) fn template(of: &Value) -> Value {
+pub(super) fn template(of: &Value) -> Value {
     let mut template = of["spec"]["template"].clone();
     if let Some(labels) = template.pointer_mut("/metadata/labels").and_then(Value::as_object_mut) {
         labels.remove("pod-template-hash");
@@ -73,34 +75,61 @@ pub(crate) fn template(of: &Value) -> Value {
 }
 
 /// The revision of a Deployment or of one of its `ReplicaSets`.
-pub(crate) fn revision(of: &Value) -> Option<u64> {
+pub(super) fn revision(of: &Value) -> Option<u64> {
     of["metadata"]["annotations"]["deployment.kubernetes.io/revision"].as_str()?.parse().ok()
 }
 
-/// The patch from one set of labels or annotations to another: null deletes a key.
-pub(crate) fn entries(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
-    let gone = before.keys().filter(|key| !after.contains_key(*key)).map(|key| (key.clone(), Value::Null));
-    let new = after.iter().filter(|(key, value)| before.get(*key) != Some(value));
-    gone.chain(new.map(|(key, value)| (key.clone(), value.clone()))).collect()
+/// What all of some labels or annotations have, and the keys that only some have or with other values.
+pub(super) fn common(maps: &[Map<String, Value>]) -> (Map<String, Value>, Vec<String>) {
+    let all = |(key, value): &(&String, &Value)| maps.iter().all(|map| map.get(*key) == Some(*value));
+    let first = maps.first().into_iter().flatten();
+    let common: Map<_, _> = first.filter(all).map(|(key, value)| (key.clone(), value.clone())).collect();
+    let other: BTreeSet<_> = maps.iter().flat_map(Map::keys).filter(|key| !common.contains_key(*key)).collect();
+    (common, other.into_iter().cloned().collect())
 }
 
-/// Reads lines of `key=value`; the key may be quoted by nothing, and the value is all that follows. The error names the line.
-pub(crate) fn read_entries(text: &str) -> Result<Map<String, Value>, String> {
-    let mut entries = Map::new();
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let Some((key, value)) = line.split_once('=').filter(|(key, _)| !key.trim().is_empty()) else {
-            return Err(format!("Line {}: expected key=value.", at + 1));
-        };
-        let value = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
-        if entries.insert(key.trim().to_owned(), value.into()).is_some() {
-            return Err(format!("Line {}: the key {} is there twice.", at + 1, key.trim()));
+/// Labels or annotations as they are typed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Entries {
+    set: Map<String, Value>,
+    /// Keys of lines `key-`, as `kubectl label` removes them.
+    removed: BTreeSet<String>,
+}
+
+impl Entries {
+    /// Reads lines of `key=value` and of `key-`; the value is all that follows. The error names the line.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let mut entries = Self::default();
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let is_new = match line.split_once('=') {
+                Some((key, value)) if !key.trim().is_empty() => {
+                    let value = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
+                    entries.set.insert(key.trim().to_owned(), value.into()).is_none()
+                }
+                None if line.trim().len() > 1 && line.trim().ends_with('-') => {
+                    entries.removed.insert(line.trim().trim_end_matches('-').to_owned())
+                }
+                _ => return Err(format!("Line {}: expected key=value, or key- to remove a key.", at + 1)),
+            };
+            let key = line.split('=').next().unwrap_or_default().trim().trim_end_matches('-');
+            if !is_new || (entries.set.contains_key(key) && entries.removed.contains(key)) {
+                return Err(format!("Line {}: the key {key} is there twice.", at + 1));
+            }
         }
+        Ok(entries)
     }
-    Ok(entries)
+
+    /// The patch that makes these of others: null deletes a key.
+    pub(super) fn patch(&self, before: &Map<String, Value>) -> Map<String, Value> {
+        let gone = before.keys().filter(|key| !self.set.contains_key(*key)).chain(&self.removed);
+        let gone = gone.map(|key| (key.clone(), Value::Null));
+        let new = self.set.iter().filter(|(key, value)| before.get(*key) != Some(value));
+        gone.chain(new.map(|(key, value)| (key.clone(), value.clone()))).collect()
+    }
 }
 
-/// The lines that [`read_entries`] reads. A value of several lines, or one in quotes, is written as JSON.
-pub(crate) fn print_entries(entries: &Map<String, Value>) -> String {
+/// The lines that [`Entries::read`] reads. A value of several lines, or one in quotes, is written as JSON.
+pub(super) fn print_entries(entries: &Map<String, Value>) -> String {
     let line = |(key, value): (&String, &Value)| {
         let value = value.as_str().unwrap_or_default();
         let is_plain = !value.starts_with('"') && !value.contains(['\n', '\r']);
@@ -144,20 +173,32 @@ mod tests {
         assert_eq!(patch[1]["value"], json!({ "metadata": { "labels": { "app": "web" } } }));
     }
 
+    fn map(value: &Value) -> Map<String, Value> {
+        value.as_object().cloned().expect("an object")
+    }
+
     #[test]
     fn entries_are_changed_one_by_one() {
-        let map = |value: Value| value.as_object().cloned().expect("an object");
-        let patch =
-            entries(&map(json!({ "a": "1", "b": "2", "c": "3" })), &map(json!({ "a": "1", "b": "4", "d": "5" })));
-        assert_eq!(Value::from(patch), json!({ "b": "4", "c": null, "d": "5" }));
+        let before = map(&json!({ "a": "1", "b": "2", "c": "3" }));
+        let after = Entries::read("a=1\nb=4\nd=5\nelsewhere-\n").expect("readable");
+        assert_eq!(Value::from(after.patch(&before)), json!({ "b": "4", "c": null, "d": "5", "elsewhere": null }));
+    }
+
+    #[test]
+    fn several_objects_share_what_is_equal() {
+        let maps = [map(&json!({ "app": "web", "tier": "1", "a": "x" })), map(&json!({ "app": "web", "tier": "2" }))];
+        assert_eq!(common(&maps), (map(&json!({ "app": "web" })), vec!["a".to_owned(), "tier".to_owned()]));
+        assert_eq!(common(&[]), (Map::new(), Vec::new()));
     }
 
     #[test]
     fn entries_are_read_as_they_are_printed() {
-        let text = json!({ "a/b": "c=d", "empty": "", "lines": "x\ny", "quoted": "\"z\"" });
-        let entries = text.as_object().expect("an object");
-        assert_eq!(read_entries(&print_entries(entries)).as_ref(), Ok(entries));
-        assert_eq!(read_entries("a=1\nb\n"), Err("Line 2: expected key=value.".to_owned()));
-        assert_eq!(read_entries("a=1\n\na=2"), Err("Line 3: the key a is there twice.".to_owned()));
+        let entries = map(&json!({ "a/b": "c=d", "empty": "", "lines": "x\ny", "quoted": "\"z\"", "end": "-" }));
+        assert_eq!(Entries::read(&print_entries(&entries)).expect("readable").set, entries);
+        let error = |text| Entries::read(text).expect_err("an error");
+        assert_eq!(error("a=1\nb\n"), "Line 2: expected key=value, or key- to remove a key.");
+        assert_eq!(error("-"), "Line 1: expected key=value, or key- to remove a key.");
+        assert_eq!(error("a=1\n\na=2"), "Line 3: the key a is there twice.");
+        assert_eq!(error("a=1\na-"), "Line 2: the key a is there twice.");
     }
 }

@@ -22,7 +22,7 @@ impl Target {
     }
 
     /// Path of a list of another resource in the same namespace: `apps/v1/replicasets`.
-    pub(crate) fn beside(&self, resource: &str) -> String {
+    pub(super) fn beside(&self, resource: &str) -> String {
         let (version, plural) = resource.rsplit_once('/').unwrap_or(("v1", resource));
         let root = if version.contains('/') { "/apis" } else { "/api" };
         let namespace = self.namespace.as_deref().map(|namespace| format!("/namespaces/{namespace}"));
@@ -32,11 +32,13 @@ impl Target {
 
 /// A write.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Request {
+pub(super) enum Request {
     /// A merge patch, or a JSON patch if it is an array.
     Patch(Value),
     Scale(u32),
     Evict,
+    /// A strategic merge patch of a pod's ephemeral containers.
+    Debug(Value),
     Delete {
         propagation: &'static str,
         grace: Option<u32>,
@@ -47,12 +49,17 @@ pub(crate) enum Request {
 
 impl Request {
     /// The method of the client, and its arguments.
-    pub(crate) fn call(&self, target: &Target) -> (&'static str, Vec<Value>) {
+    pub(super) fn call(&self, target: &Target) -> (&'static str, Vec<Value>) {
         let reference = target.reference();
         match self {
             Self::Patch(patch) => ("patch", vec![reference, patch.clone()]),
             Self::Scale(replicas) => ("scale", vec![reference, (*replicas).into()]),
             Self::Evict => ("evict", vec![reference]),
+            Self::Debug(patch) => {
+                let mut reference = reference;
+                reference["subresource"] = "ephemeralcontainers".into();
+                ("patch", vec![reference, patch.clone(), json!({ "type": "strategic" })])
+            }
             Self::Create(object) => ("create", vec![object.clone()]),
             Self::Delete { propagation, grace, uid } => {
                 let mut options = json!({ "propagation": propagation });

@@ -1,11 +1,13 @@
 //! Table of actions: which kinds have which action, its key in the menu, and the right it needs.
 
+use std::collections::BTreeSet;
+
 use informer::GroupVersionResource;
 use serde_json::Value;
 
 /// One thing that can be done to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Action {
+pub(super) enum Action {
     Edit,
     Labels,
     Scale,
@@ -20,28 +22,41 @@ pub(crate) enum Action {
     Uncordon,
     Drain,
     Evict,
+    Debug,
     Delete,
+}
+
+impl Action {
+    /// Whether pods end by it, or something is deleted.
+    pub(super) fn is_destructive(self) -> bool {
+        matches!(self, Self::Restart | Self::Suspend | Self::Evict | Self::Drain | Self::Delete | Self::RollBack)
+    }
+
+    /// Whether it can be done to several objects at once. The others show much of one object.
+    fn is_for_many(self) -> bool {
+        !matches!(self, Self::Edit | Self::RollBack | Self::Drain | Self::Debug)
+    }
 }
 
 /// The right that an action needs: a verb, and the resource if it is not the object's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Right {
-    pub(crate) verb: &'static str,
+pub(super) struct Right {
+    pub(super) verb: &'static str,
     /// Another resource, as `group/version/resource`.
-    pub(crate) resource: Option<&'static str>,
-    pub(crate) subresource: Option<&'static str>,
+    pub(super) resource: Option<&'static str>,
+    pub(super) subresource: Option<&'static str>,
     /// Whether it is about the object by its name; a new object has none yet, and a drain is about many pods.
-    pub(crate) named: bool,
+    pub(super) named: bool,
 }
 
 /// How an action is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    pub(crate) action: Action,
-    pub(crate) label: &'static str,
+pub(super) struct Item {
+    pub(super) action: Action,
+    pub(super) label: &'static str,
     /// Key that chooses it while the menu is open.
-    pub(crate) key: &'static str,
-    pub(crate) right: Right,
+    pub(super) key: &'static str,
+    pub(super) right: Right,
 }
 
 const fn own(verb: &'static str) -> Right {
@@ -58,7 +73,7 @@ const EVICT_PODS: Right =
     Right { verb: "create", resource: Some("v1/pods"), subresource: Some("eviction"), named: false };
 
 /// All actions, in the order of the menu.
-const ITEMS: [Item; 15] = [
+const ITEMS: [Item; 16] = [
     Item { action: Action::Edit, label: "Edit YAML …", key: "e", right: PATCH },
     Item { action: Action::Labels, label: "Labels and annotations …", key: "l", right: PATCH },
     Item { action: Action::Scale, label: "Scale …", key: "s", right: sub("patch", "scale") },
@@ -73,12 +88,20 @@ const ITEMS: [Item; 15] = [
     Item { action: Action::Uncordon, label: "Uncordon …", key: "c", right: PATCH },
     Item { action: Action::Drain, label: "Drain …", key: "w", right: EVICT_PODS },
     Item { action: Action::Evict, label: "Evict …", key: "v", right: sub("create", "eviction") },
+    Item { action: Action::Debug, label: "Debug container …", key: "g", right: sub("patch", "ephemeralcontainers") },
     Item { action: Action::Delete, label: "Delete …", key: "d", right: own("delete") },
 ];
 
-/// The actions of an object, which is null until it is known.
-pub(crate) fn items(of: &GroupVersionResource, object: &Value) -> Vec<Item> {
-    ITEMS.into_iter().filter(|item| applies(item.action, of, object)).collect()
+/// The actions of one object or several, which are null until they are known; each with the places of the objects that it applies to.
+pub(super) fn items(of: &GroupVersionResource, objects: &[Value]) -> Vec<(Item, Vec<usize>)> {
+    let mut keys = BTreeSet::new();
+    let places = |action| (0..objects.len()).filter(|at| applies(action, of, &objects[*at])).collect::<Vec<_>>();
+    let items = ITEMS.into_iter().filter(|item| objects.len() == 1 || item.action.is_for_many());
+    let items = items.map(|item| (item, places(item.action))).filter(|(_, places)| !places.is_empty());
+    // Some may be paused and others not: the second action has no key then.
+    items
+        .map(|(item, places)| (Item { key: if keys.insert(item.key) { item.key } else { "" }, ..item }, places))
+        .collect()
 }
 
 fn applies(action: Action, of: &GroupVersionResource, object: &Value) -> bool {
@@ -99,20 +122,23 @@ fn applies(action: Action, of: &GroupVersionResource, object: &Value) -> bool {
         Action::Cordon => is("", &["nodes"]) && !flag("unschedulable"),
         Action::Uncordon => is("", &["nodes"]) && flag("unschedulable"),
         Action::Drain => is("", &["nodes"]),
-        Action::Evict => is("", &["pods"]),
+        Action::Evict | Action::Debug => is("", &["pods"]),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use serde_json::json;
 
     use super::*;
 
     fn of(resource: &str, object: &Value) -> Vec<Action> {
-        items(&resource.parse().expect("a resource"), object).into_iter().map(|item| item.action).collect()
+        of_all(resource, std::slice::from_ref(object)).into_iter().map(|(action, _)| action).collect()
+    }
+
+    fn of_all(resource: &str, objects: &[Value]) -> Vec<(Action, Vec<usize>)> {
+        let items = items(&resource.parse().expect("a resource"), objects);
+        items.into_iter().map(|(item, places)| (item.action, places)).collect()
     }
 
     #[test]
@@ -120,7 +146,7 @@ mod tests {
         use Action::*;
         assert_eq!(of("v1/configmaps", &json!({})), [Edit, Labels, Delete]);
         assert_eq!(of("v1/secrets", &json!({})), [Edit, Labels, Delete]);
-        assert_eq!(of("v1/pods", &json!({})), [Edit, Labels, Evict, Delete]);
+        assert_eq!(of("v1/pods", &json!({})), [Edit, Labels, Evict, Debug, Delete]);
         assert_eq!(of("apps/v1/statefulsets", &json!({})), [Edit, Labels, Scale, Restart, Delete]);
         assert_eq!(of("apps/v1/daemonsets", &json!({})), [Edit, Labels, Restart, Delete]);
         assert_eq!(of("example.com/v1/deployments", &json!({})), [Edit, Labels, Delete], "of another group");
@@ -143,10 +169,30 @@ mod tests {
     #[test]
     fn no_menu_has_a_key_twice() {
         for resource in ["v1/pods", "v1/nodes", "apps/v1/deployments", "batch/v1/cronjobs", "batch/v1/jobs"] {
-            let items = items(&resource.parse().expect("a resource"), &Value::Null);
-            let keys: BTreeSet<_> = items.iter().map(|item| item.key).collect();
-            assert_eq!(keys.len(), items.len(), "{resource}");
+            let items = items(&resource.parse().expect("a resource"), &[Value::Null]);
+            assert!(items.iter().all(|(item, _)| !item.key.is_empty()), "{resource}");
         }
+    }
+
+    #[test]
+    fn several_objects_have_the_actions_of_each_of_them() {
+        use Action::*;
+        let cron = |suspend| json!({ "spec": { "suspend": suspend } });
+        let objects = [cron(false), cron(true), cron(false)];
+        let all = vec![0, 1, 2];
+        assert_eq!(
+            of_all("batch/v1/cronjobs", &objects),
+            [
+                (Labels, all.clone()),
+                (Suspend, vec![0, 2]),
+                (Unsuspend, vec![1]),
+                (Trigger, all.clone()),
+                (Delete, all.clone())
+            ]
+        );
+        let items = items(&"batch/v1/cronjobs".parse().expect("a resource"), &objects);
+        assert_eq!(items.iter().map(|(item, _)| item.key).collect::<Vec<_>>(), ["l", "u", "", "t", "d"]);
+        assert_eq!(of_all("v1/nodes", &[cron(false), cron(false)]).len(), 3, "a drain is of one node");
     }
 
     #[test]

@@ -8,8 +8,8 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
+use super::failure::Failure;
 use super::{Factory, InformerError};
-use crate::actions::failure::Failure;
 
 #[wasm_bindgen]
 extern "C" {

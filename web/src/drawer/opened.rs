@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::around::Around;
 use super::history::{self, States};
 use super::known::Known;
+use crate::actions::{Subject, Target};
 use crate::cluster::Cluster;
 use crate::navigator::Navigator;
 use crate::source::Source;
@@ -74,6 +75,13 @@ impl Opened {
     /// The resource of the object.
     pub(super) fn resource(self) -> GroupVersionResource {
         self.name.with_value(|name| name.resource.clone())
+    }
+
+    /// The object, as actions and requests name it.
+    pub(super) fn subject(self) -> Subject {
+        let target = Target { resource: self.resource().to_string(), namespace: self.namespace(), name: self.name() };
+        let (json, deleted) = (self.followed.json.into(), self.followed.deleted.into());
+        Subject { target, json, deleted, _follows: None }
     }
 
     /// Why there is nothing to show, while there is nothing.

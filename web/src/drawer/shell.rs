@@ -7,6 +7,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use super::opened::Opened;
+use crate::actions::{Added, added};
 use crate::parts::Part;
 
 /// The names of all containers of a pod, those that run first, as JSON.
@@ -18,17 +19,29 @@ fn containers(pod: &str) -> String {
     Value::from(names).to_string()
 }
 
+/// Whether a debug container of a pod has been started; none if it is of another pod.
+fn runs(pod: &str, wanted: &Added) -> Option<bool> {
+    let pod: Value = serde_json::from_str(pod).ok()?;
+    if pod["metadata"]["uid"] != wanted.pod.as_str() {
+        return None;
+    }
+    let mut statuses = pod["status"]["ephemeralContainerStatuses"].as_array().into_iter().flatten();
+    let status = statuses.find(|status| status["name"] == wanted.container.as_str());
+    Some(status.is_some_and(|status| status["state"]["running"].is_object()))
+}
+
 /// The tab.
 #[component]
 pub(super) fn Shell(opened: Opened) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     let problem = RwSignal::new(None::<String>);
     let part = StoredValue::new_local(None::<Part>);
+    let is_mounted = RwSignal::new(false);
     let is_known = Memo::new(move |_| opened.followed.json.with(Option::is_some));
     Effect::new(move || {
         let Some(place) = place.get().filter(|_| is_known.get()) else { return };
         let pod = opened.followed.json.get_untracked().unwrap_or_default();
-        let reference = super::actions::reference(opened);
+        let reference = opened.subject().target.reference();
         let options = [
             ("client", JsValue::from(opened.cluster.factory().requests())),
             ("ref", js_sys::JSON::parse(&reference.to_string()).unwrap_or_default()),
@@ -37,16 +50,36 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
         spawn_local(async move {
             match Part::mount("shell", "shell", &place, &options).await {
                 // Closed meanwhile: what comes back is dropped, and its sessions with it.
-                Ok(mounted) => drop(part.try_set_value(Some(mounted))),
+                Ok(mounted) => {
+                    part.try_set_value(Some(mounted));
+                    is_mounted.try_set(true);
+                }
                 Err(error) => {
                     problem.try_set(Some(format!("The terminal could not be loaded: {error:?}")));
                 }
             }
         });
     });
+    let (added, is_starting) = (added(), RwSignal::new(false));
+    Effect::new(move || {
+        let Some(wanted) = added.get() else { return };
+        let runs = opened.followed.json.with(|pod| pod.as_deref().and_then(|pod| runs(pod, &wanted)));
+        is_starting.set(runs == Some(false));
+        if runs == Some(true) && is_mounted.get() {
+            part.with_value(|part| {
+                if let Some(part) = part {
+                    part.tell("attach", &wanted.container);
+                }
+            });
+            added.set(None);
+        }
+    });
     on_cleanup(move || drop(part.try_update_value(Option::take)));
     view! {
         {move || problem.get().map(|says| view! { <p class="hint" role="alert">{says}</p> })}
+        <Show when=move || is_starting.get()>
+            <p class="hint" role="status">{"Waiting until the debug container runs …"}</p>
+        </Show>
         <div class="shell" node_ref=place></div>
     }
 }
@@ -54,6 +87,19 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shell_waits_for_its_debug_container() {
+        let wanted = Added { pod: "u".to_owned(), container: "debugger-1".to_owned() };
+        let pod = |state: &str| {
+            format!(
+                r#"{{"metadata":{{"uid":"u"}},"status":{{"ephemeralContainerStatuses":[{{"name":"debugger-1","state":{state}}}]}}}}"#
+            )
+        };
+        assert_eq!(runs(&pod(r#"{"running":{}}"#), &wanted), Some(true));
+        assert_eq!(runs(&pod(r#"{"waiting":{}}"#), &wanted), Some(false));
+        assert_eq!(runs(r#"{"metadata":{"uid":"other"}}"#, &wanted), None);
+    }
 
     #[test]
     fn all_containers_are_offered_those_that_run_first() {

@@ -79,7 +79,7 @@ impl Shown {
         fold(&mut columns);
         // Required columns are always visible; the others from the left as space permits.
         let least = |column: &ShownColumn| least_and_share(&column.header).0 + GAP;
-        let mut least_width: u32 = GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
+        let mut least_width: u32 = 2 * GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
         columns.retain(|column| {
             let fits = is_needed(column) || least_width + least(column) <= width;
             if fits && !is_needed(column) {

@@ -63,6 +63,8 @@ pub(crate) struct Model {
     pub(crate) focused: RwSignal<Option<usize>>,
     /// Its key: the focus belongs to the object and moves with it.
     focused_key: StoredValue<Option<String>>,
+    /// Keys of the marked rows, sorted.
+    pub(crate) marked: RwSignal<Vec<String>>,
     rows: StoredValue<Rows>,
     /// The view, and the owner of the signals of the pool.
     fixed: StoredValue<(TableView, Option<Owner>)>,
@@ -84,6 +86,7 @@ impl Model {
             gone: source.gone,
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
+            marked: RwSignal::new(Vec::new()),
             rows: StoredValue::new(Rows::default()),
             fixed: StoredValue::new((view, Owner::current())),
             sight: StoredValue::new(Sight::default()),
@@ -287,6 +290,16 @@ impl Model {
         self.rows.with_value(|rows| rows.get(index).map(|row| row.key.clone()))
     }
 
+    /// Returns the index of a key, if its row is loaded.
+    pub(crate) fn index_of(self, key: &str) -> Option<usize> {
+        self.rows.with_value(|rows| rows.index_of(key))
+    }
+
+    /// Returns the query of the rows.
+    pub(crate) fn query(self) -> Query {
+        self.fixed.with_value(|(view, _)| view.query())
+    }
+
     /// Returns the key of a row that can be opened: it is loaded, and its object exists.
     pub(crate) fn openable(self, index: usize) -> Option<String> {
         self.rows.with_value(|rows| rows.get(index).filter(|row| !row.gone).map(|row| row.key.clone()))
@@ -294,7 +307,7 @@ impl Model {
 
     /// Moves the focus to the row of a key, if it is loaded.
     pub(crate) fn focus_key(self, key: &str) {
-        if let Some(index) = self.rows.with_value(|rows| rows.index_of(key)) {
+        if let Some(index) = self.index_of(key) {
             self.focus(Some(index));
         }
     }

@@ -52,9 +52,12 @@ pub(crate) fn SlotRow(
         let (Some(element), Some(index)) = (element.get(), place.index.try_get()) else { return };
         let key = place.row.try_get().flatten().map(|row| row.key.clone());
         let open = key.is_some() && navigator.object.get() == key;
+        let marked = key.is_some_and(|key| model.marked.with(|marked| marked.binary_search(&key).is_ok()));
         let focused = index.is_some() && model.focused.get() == index;
         let _ = element.class_list().toggle_with_force("focused", focused);
-        let _ = element.set_attribute("aria-selected", if open { "true" } else { "false" });
+        for (name, is) in [("aria-selected", marked), ("aria-current", open)] {
+            let _ = element.set_attribute(name, if is { "true" } else { "false" });
+        }
     });
     let press = move |_| {
         let Some(index) = place.index.get_untracked() else { return };

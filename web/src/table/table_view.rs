@@ -166,6 +166,11 @@ impl TableView {
         }
     }
 
+    /// The last requested query.
+    pub(super) fn query(self) -> Query {
+        self.asked.with_value(Clone::clone)
+    }
+
     fn view(self) -> Option<OpenView> {
         self.open.try_get_value().flatten()
     }

@@ -6,11 +6,13 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-use super::super::opened::Opened;
-use super::run::{Run, failed, named, object, target};
-use crate::actions::body;
-use crate::actions::failure::Failure;
-use crate::actions::request::Request;
+use super::body;
+use super::outcome::{Verb, failed};
+use super::request::Request;
+use super::run::Run;
+use super::subject::Subjects;
+use super::typed::Typed;
+use crate::client::failure::Failure;
 use crate::client::requests;
 use crate::dialog::Window;
 use crate::parts::Part;
@@ -18,10 +20,11 @@ use crate::visible::visible;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
 /// The other revisions, newest first.
-async fn revisions(opened: Opened, deployment: &Value) -> Result<Vec<Value>, Failure> {
-    let (factory, target) = (opened.cluster.factory(), target(opened));
+async fn revisions(subjects: Subjects, deployment: &Value) -> Result<Vec<Value>, Failure> {
+    let Some(subject) = subjects.get(0) else { return Ok(Vec::new()) };
     let uid = &deployment["metadata"]["uid"];
-    let list = requests::read(&factory, &target.beside("apps/v1/replicasets")).await?;
+    let path = subject.target.beside("apps/v1/replicasets");
+    let list = requests::read(&subjects.cluster.factory(), &path).await?;
     let is_owned = |set: &&Value| {
         set["metadata"]["ownerReferences"]
             .as_array()
@@ -48,20 +51,21 @@ fn images(set: &Value) -> String {
 }
 
 /// The dialog.
-pub(super) fn roll_back(opened: Opened, close: Callback<()>) -> impl IntoView {
-    let deployment = object(opened.followed.json.get_untracked().as_deref());
-    let title = format!("Roll back: {}", named(&deployment, opened));
+pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoView {
+    let deployment = subjects.get(0).map_or(Value::Null, |subject| subject.object());
+    let title = format!("Roll back: {}", subjects.named());
     let sets = RwSignal::new(None::<Result<Vec<Value>, Failure>>);
     let chosen = RwSignal::new(None::<Value>);
     let current = StoredValue::new(deployment.clone());
     spawn_local(async move {
-        let found = revisions(opened, &deployment).await;
+        let found = revisions(subjects, &deployment).await;
         if let Ok(found) = &found {
             chosen.try_set(found.first().cloned());
         }
         sets.try_set(Some(found));
     });
-    let run = Run::new(opened, close);
+    let run = Run::new(subjects, close);
+    let typed = Typed::new(subjects, || true);
     let place = NodeRef::<Div>::new();
     let shown = StoredValue::new_local(None::<Part>);
     Effect::new(move || {
@@ -103,7 +107,7 @@ pub(super) fn roll_back(opened: Opened, close: Callback<()>) -> impl IntoView {
             </label>
         }
     };
-    let send = move |_| {
+    let send = move || {
         if let Some(set) = chosen.get_untracked() {
             run.send(Request::Patch(current.with_value(|deployment| body::roll_back(deployment, &set))));
         }
@@ -119,20 +123,13 @@ pub(super) fn roll_back(opened: Opened, close: Callback<()>) -> impl IntoView {
                 }
             }}
             <div class="comparison" node_ref=place></div>
+            {typed.field()}
             {run.outcome()}
-            <footer>
-                <button class="button" type="button" on:click=move |_| close.run(())>
-                    {"Close"}
-                </button>
-                <button
-                    class="button primary"
-                    type="button"
-                    disabled=move || run.is_busy() || chosen.with(Option::is_none)
-                    on:click=send
-                >
-                    {"Roll back"}
-                </button>
-            </footer>
+            {run.footer(
+                Verb { label: "Roll back", is_danger: false },
+                move || chosen.with(Option::is_some) && typed.is_right(),
+                send,
+            )}
         </Window>
     }
 }

@@ -1,24 +1,31 @@
 //! Actions that need no input: what will happen, in a sentence, and a button.
 
 use leptos::prelude::*;
-use serde_json::Value;
 
-use super::super::opened::Opened;
-use super::run::{Run, named, object};
-use crate::actions::body;
-use crate::actions::request::Request;
-use crate::actions::table::Action;
+use super::body;
+use super::outcome::Verb;
+use super::request::Request;
+use super::run::Run;
+use super::subject::Subjects;
+use super::table::Action;
+use super::typed::Typed;
 use crate::dialog::Window;
 
 /// What is asked, and what is sent for a yes.
 struct Plan {
     verb: &'static str,
     says: &'static str,
-    request: Request,
+    request: Requests,
 }
 
-fn plan(action: Action, object: &Value) -> Plan {
-    let patch = |verb, says, patch| Plan { verb, says, request: Request::Patch(patch) };
+/// What is sent: the same for each object, or made from the object.
+enum Requests {
+    Same(Request),
+    Job,
+}
+
+fn plan(action: Action) -> Plan {
+    let patch = |verb, says, patch| Plan { verb, says, request: Requests::Same(Request::Patch(patch)) };
     match action {
         Action::Pause => patch(
             "Pause",
@@ -41,12 +48,12 @@ fn plan(action: Action, object: &Value) -> Plan {
         Action::Trigger => Plan {
             verb: "Run now",
             says: "Creates a Job from the template, whatever the schedule and the concurrency policy say.",
-            request: Request::Create(body::job(object)),
+            request: Requests::Job,
         },
         Action::Evict => Plan {
             verb: "Evict",
             says: "The pod is deleted if its PodDisruptionBudgets allow it. Its controller creates another one, if it has a controller.",
-            request: Request::Evict,
+            request: Requests::Same(Request::Evict),
         },
         _ => {
             let now = js_sys::Date::new_0().to_iso_string().as_string().unwrap_or_default();
@@ -60,27 +67,23 @@ fn plan(action: Action, object: &Value) -> Plan {
 }
 
 /// The dialog.
-pub(super) fn confirm(opened: Opened, action: Action, close: Callback<()>) -> impl IntoView {
-    let object = object(opened.followed.json.get_untracked().as_deref());
-    let Plan { verb, says, request } = plan(action, &object);
-    let run = Run::new(opened, close);
+pub(super) fn confirm(subjects: Subjects, action: Action, close: Callback<()>) -> impl IntoView {
+    let Plan { verb, says, request } = plan(action);
+    let run = Run::new(subjects, close);
+    let typed = Typed::new(subjects, move || action.is_destructive());
+    let request = StoredValue::new(request);
+    let send = move || {
+        request.with_value(|request| match request {
+            Requests::Same(request) => run.send(request.clone()),
+            Requests::Job => run.send_each(|object| Request::Create(body::job(object))),
+        });
+    };
     view! {
-        <Window title=format!("{verb}: {}", named(&object, opened)) close=close>
+        <Window title=format!("{verb}: {}", subjects.named()) close=close stays=Signal::derive(move || run.is_running())>
             <p>{says}</p>
+            {typed.field()}
             {run.outcome()}
-            <footer>
-                <button class="button" type="button" on:click=move |_| close.run(())>
-                    {"Close"}
-                </button>
-                <button
-                    class="button primary"
-                    type="button"
-                    disabled=move || run.is_busy()
-                    on:click=move |_| run.send(request.clone())
-                >
-                    {verb}
-                </button>
-            </footer>
+            {run.footer(Verb { label: verb, is_danger: false }, move || typed.is_right(), send)}
         </Window>
     }
 }

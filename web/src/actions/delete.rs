@@ -1,0 +1,145 @@
+//! Delete: what goes with the object, what becomes of its dependents, and a button that Enter does not press by accident.
+
+use std::collections::BTreeSet;
+
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen_futures::spawn_local;
+
+use super::dependents;
+use super::outcome::Verb;
+use super::request::Request;
+use super::run::Run;
+use super::subject::Subjects;
+use super::typed::Typed;
+use crate::dialog::Window;
+use crate::visible::visible;
+
+/// What else is lost that no owner reference says.
+fn also_lost(resource: &str) -> Option<&'static str> {
+    Some(match resource {
+        "v1/namespaces" => "All objects in the namespace are deleted with it.",
+        "apiextensions.k8s.io/v1/customresourcedefinitions" => {
+            "All objects of this kind are deleted with it, in all namespaces."
+        }
+        "v1/persistentvolumeclaims" => "With the reclaim policy Delete its volume and the data in it are deleted, too.",
+        "apps/v1/statefulsets" => "Its PersistentVolumeClaims stay, unless its retention policy says otherwise.",
+        "v1/nodes" => "This does not stop the machine: a kubelet that still runs registers it again.",
+        _ => return None,
+    })
+}
+
+/// The finalizers of all objects.
+fn finalizers(objects: &[Value]) -> String {
+    let all: BTreeSet<_> = objects
+        .iter()
+        .flat_map(|object| object["metadata"]["finalizers"].as_array().into_iter().flatten())
+        .filter_map(Value::as_str)
+        .collect();
+    all.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// What belongs to the objects, once it is known.
+fn look(subjects: Subjects) -> RwSignal<String> {
+    let goes = RwSignal::new("Looking for what belongs to it …".to_owned());
+    let are_many = subjects.are_many();
+    spawn_local(async move {
+        let found = dependents::of(subjects).await;
+        goes.try_set(found.map_or_else(
+            |error| format!("What belongs to it is unknown: {error}"),
+            |found| dependents::sentence(&found, are_many),
+        ));
+    });
+    goes
+}
+
+/// The dialog.
+pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
+    let resource = subjects.resource().to_string();
+    let has_children = dependents::has_any(&resource);
+    let goes = has_children.then(|| look(subjects));
+    let propagation = RwSignal::new("background");
+    let at_once = RwSignal::new(false);
+    let typed = Typed::new(subjects, || true);
+    let finalizers = finalizers(&subjects.objects());
+    let finalizers = (!finalizers.is_empty())
+        .then(|| format!("What has finalizers stays until they are removed: {}.", visible(&finalizers)));
+    let namespace = subjects.get(0).filter(|_| !subjects.are_many()).and_then(|subject| subject.target.namespace);
+    let run = Run::new(subjects, close);
+    let send = move || {
+        let (propagation, grace) = (propagation.get_untracked(), at_once.get_untracked().then_some(0));
+        run.send_each(move |object| {
+            let uid = object["metadata"]["uid"].as_str().map(str::to_owned);
+            Request::Delete { propagation, grace, uid }
+        });
+    };
+    view! {
+        <Window
+            title=format!("Delete: {}", subjects.named())
+            close=close
+            stays=Signal::derive(move || run.is_running())
+        >
+            {namespace.map(|namespace| view! { <p>{"Namespace "}<strong>{visible(&namespace).into_owned()}</strong></p> })}
+            {also_lost(&resource).map(|says| view! { <p class="warning">{says}</p> })}
+            {finalizers.map(|says| view! { <p class="warning">{says}</p> })}
+            {goes.map(|goes| view! { <p class="goes">{move || goes.get()}</p> })}
+            {has_children.then(|| propagations(propagation))}
+            {(resource == "v1/pods").then(|| force(at_once))}
+            {typed.field()}
+            {run.outcome()}
+            {run.footer(Verb { label: "Delete", is_danger: true }, move || typed.is_right(), send)}
+        </Window>
+    }
+}
+
+/// What becomes of the dependents.
+fn propagations(chosen: RwSignal<&'static str>) -> impl IntoView {
+    let choice = move |value: &'static str, says: &'static str| {
+        view! {
+            <label class="choice">
+                <input
+                    type="radio"
+                    name="propagation"
+                    prop:checked=move || chosen.get() == value
+                    on:change=move |_| chosen.set(value)
+                />
+                <span>{says}</span>
+            </label>
+        }
+    };
+    view! {
+        <fieldset>
+            <legend>{"What becomes of that"}</legend>
+            {choice("background", "Deleted afterwards (background)")}
+            {choice("foreground", "Deleted first (foreground)")}
+            {choice("orphan", "Stays (orphan)")}
+        </fieldset>
+    }
+}
+
+/// Whether the processes of a pod are waited for.
+fn force(at_once: RwSignal<bool>) -> impl IntoView {
+    view! {
+        <label class="choice">
+            <input
+                type="checkbox"
+                prop:checked=at_once
+                on:change=move |event| at_once.set(event_target_checked(&event))
+            />
+            <span>{"Force: without waiting until its processes have ended"}</span>
+        </label>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_finalizers_of_several_objects_are_named_once() {
+        let object = |finalizers: Value| json!({ "metadata": { "finalizers": finalizers } });
+        assert_eq!(finalizers(&[object(json!(["b", "a"])), object(json!(["a"])), Value::Null]), "a, b");
+    }
+}

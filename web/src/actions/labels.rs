@@ -1,0 +1,99 @@
+//! Labels and annotations: each as lines of `key=value`; only what was changed is sent.
+//!
+//! For several objects the lines are what all of them have; `key-` removes a key that only some have, or with other values.
+
+use leptos::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::body::{self, Entries};
+use super::outcome::Verb;
+use super::request::Request;
+use super::run::Run;
+use super::subject::Subjects;
+use crate::dialog::Window;
+use crate::visible::visible;
+
+/// One of the two maps of an object's metadata, and the text in its box.
+#[derive(Clone, Copy)]
+struct Area {
+    label: &'static str,
+    field: &'static str,
+    common: StoredValue<Map<String, Value>>,
+    text: RwSignal<String>,
+}
+
+impl Area {
+    /// What is to be sent; the error names the line.
+    fn patch(self) -> Result<Map<String, Value>, String> {
+        let entries = self.text.with(|text| Entries::read(text)).map_err(|error| format!("{}: {error}", self.label))?;
+        Ok(self.common.with_value(|before| entries.patch(before)))
+    }
+}
+
+/// The dialog.
+pub(super) fn labels(subjects: Subjects, close: Callback<()>) -> impl IntoView {
+    let objects = subjects.objects();
+    let of = |label: &'static str, field: &'static str| {
+        let maps: Vec<_> =
+            objects.iter().map(|object| object["metadata"][field].as_object().cloned().unwrap_or_default()).collect();
+        let (common, other) = body::common(&maps);
+        let text = RwSignal::new(body::print_entries(&common));
+        (Area { label, field, common: StoredValue::new(common), text }, other)
+    };
+    let (labels, other_labels) = of("Labels", "labels");
+    let (annotations, other_annotations) = of("Annotations", "annotations");
+    let patch = move || -> Result<Value, String> {
+        let mut metadata = Map::new();
+        for part in [labels, annotations] {
+            let patch = part.patch()?;
+            if !patch.is_empty() {
+                metadata.insert(part.field.to_owned(), patch.into());
+            }
+        }
+        Ok(json!({ "metadata": metadata }))
+    };
+    let is_empty = |patch: &Value| patch["metadata"].as_object().is_none_or(Map::is_empty);
+    let run = Run::new(subjects, close);
+    let send = move || {
+        if let Ok(patch) = untrack(patch) {
+            run.send(Request::Patch(patch));
+        }
+    };
+    let says = if subjects.are_many() {
+        "One key=value on each line; these are what all of them have. A deleted line deletes the key from all of them, and key- does so for a key of some."
+    } else {
+        "One key=value on each line. A deleted line deletes the key."
+    };
+    view! {
+        <Window title=format!("Labels and annotations: {}", subjects.named()) close=close stays=true>
+            <p class="note">{says}</p>
+            {area(labels, &other_labels)}
+            {area(annotations, &other_annotations)}
+            {move || patch().err().map(|error| view! { <p class="warning" role="status">{error}</p> })}
+            {run.outcome()}
+            {run.footer(
+                Verb { label: "Save", is_danger: false },
+                move || patch().is_ok_and(|patch| !is_empty(&patch)),
+                send,
+            )}
+        </Window>
+    }
+}
+
+/// A box, and the keys that are not in it because they differ.
+fn area(part: Area, other: &[String]) -> impl IntoView + use<> {
+    let differ = (!other.is_empty()).then(|| format!("Only some have, or with other values: {}", other.join(", ")));
+    view! {
+        <label>
+            <span>{part.label}</span>
+            <textarea
+                class="field"
+                rows="6"
+                spellcheck="false"
+                prop:value=part.text.get_untracked()
+                on:input=move |event| part.text.set(event_target_value(&event))
+            ></textarea>
+        </label>
+        {differ.map(|says| view! { <p class="note">{visible(&says).into_owned()}</p> })}
+    }
+}

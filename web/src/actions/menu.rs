@@ -1,0 +1,184 @@
+//! Menu of actions: a button, and what can be done to one object or several.
+
+use std::collections::HashMap;
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use super::permission::{self, Permissions};
+use super::subject::{Subject, Subjects};
+use super::table::{Action, Item, items};
+use crate::roving::{Axis, Roving};
+use crate::visible::visible;
+use crate::{focus, layers};
+
+/// An action of the menu, and the objects that it applies to.
+struct Entry {
+    item: Item,
+    list: Vec<Subject>,
+}
+
+/// The button, the menu, and the dialog of the chosen action.
+#[component]
+pub(crate) fn Menu(
+    /// Whether the menu is open.
+    open: RwSignal<bool>,
+    /// CSS selector of the menu with its button.
+    area: &'static str,
+    /// The objects, as they are when the menu opens.
+    subjects: Subjects,
+    #[prop(into)] disabled: Signal<bool>,
+) -> impl IntoView {
+    let chosen = RwSignal::new(None::<Action>);
+    let permissions = Permissions::default();
+    let entries = StoredValue::new_local(Vec::<Entry>::new());
+    let picked = StoredValue::new_local(None::<Vec<Subject>>);
+    let offered = RwSignal::new(Vec::<(Item, Option<String>)>::new());
+    let menu = NodeRef::<Div>::new();
+    layers::follow(open, area);
+    Effect::new(move || {
+        if open.get() {
+            // What applies to an object takes the object: the menu waits for those that are still being loaded.
+            if subjects.with(|list| list.iter().any(|subject| !subject.is_known())) {
+                return;
+            }
+            let found = untrack(|| entries_of(subjects));
+            permissions.update(HashMap::clear);
+            for Entry { item, list } in &found {
+                permission::ask(&subjects.cluster.factory(), list, *item, permissions);
+            }
+            let of = subjects.len();
+            let part = |count: usize| (count < of).then(|| format!(" ({count} of {of})"));
+            offered.set(found.iter().map(|entry| (entry.item, part(entry.list.len()))).collect());
+            entries.set_value(found);
+            request_animation_frame(move || focus_first(menu));
+        } else {
+            offered.set(Vec::new());
+            entries.set_value(Vec::new());
+        }
+    });
+    let choose = move |action: Action| {
+        if permission::reason(permissions, action).is_some() {
+            return;
+        }
+        // The dialog's objects, whatever is marked meanwhile. The others of the menu are followed no more.
+        let list_of = |entries: Vec<Entry>| Some(entries.into_iter().find(|entry| entry.item.action == action)?.list);
+        picked.set_value(entries.try_update_value(std::mem::take).and_then(list_of));
+        open.set(false);
+        // The focus is back on the button first: it returns there when the dialog closes.
+        request_animation_frame(move || {
+            chosen.try_set(Some(action));
+        });
+    };
+    let roving = Roving::new(menu, "[role=menuitem]", Axis::Vertical);
+    let on_key = move |event: KeyboardEvent| {
+        let key = event.key();
+        let item = offered.with_untracked(|items| items.iter().map(|(item, _)| *item).find(|item| item.key == key));
+        if let Some(item) = item.filter(|_| !event.ctrl_key() && !event.meta_key() && !event.alt_key()) {
+            event.prevent_default();
+            event.stop_propagation();
+            return choose(item.action);
+        }
+        roving.on_key(&event);
+    };
+    let close = Callback::new(move |()| {
+        chosen.try_set(None);
+    });
+    let dialog = move |action| {
+        let list = picked.try_update_value(Option::take).flatten()?;
+        Some(super::dialog_of(subjects.others(list), action, close))
+    };
+    view! {
+        <div class="actions">
+            <button
+                class="button"
+                type="button"
+                aria-haspopup="menu"
+                aria-expanded=move || if open.get() { "true" } else { "false" }
+                title="Actions (a)"
+                disabled=move || disabled.get()
+                on:click=move |_| open.update(|open| *open = !*open)
+            >
+                {"Actions"}
+                <span aria-hidden="true">{" ▾"}</span>
+            </button>
+            <div
+                class="menu"
+                role="menu"
+                aria-label="Actions"
+                hidden=move || !open.get()
+                node_ref=menu
+                on:keydown=on_key
+                on:focusin=move |event| roving.on_focus(&event)
+            >
+                <Show when=move || open.get() && offered.with(Vec::is_empty)>
+                    <p class="hint">{"Loading …"}</p>
+                </Show>
+                <For each=move || offered.get() key=|(item, part)| (item.action, part.clone()) children=move |(item, part)| button(item, part, permissions, choose) />
+            </div>
+        </div>
+        {move || chosen.get().map(|action| untrack(|| dialog(action)))}
+    }
+}
+
+/// One action of the menu; `part` says of how many of the objects it is, if not of all.
+fn button(
+    item: Item,
+    part: Option<String>,
+    permissions: Permissions,
+    choose: impl Fn(Action) + 'static,
+) -> impl IntoView {
+    let reason = move || permission::reason(permissions, item.action);
+    view! {
+        <button
+            type="button"
+            role="menuitem"
+            data-action=format!("{:?}", item.action)
+            class:danger=item.action == Action::Delete
+            aria-disabled=move || reason().map(|_| "true")
+            on:click=move |_| choose(item.action)
+        >
+            <span>{item.label} {part}</span>
+            <kbd aria-hidden="true">{item.key}</kbd>
+            {move || reason().map(|reason| view! { <small>{visible(&reason).into_owned()}</small> })}
+        </button>
+    }
+}
+
+/// The actions of the objects, each with those that it applies to.
+fn entries_of(subjects: Subjects) -> Vec<Entry> {
+    let offered = items(&subjects.resource(), &subjects.objects());
+    let entry = |(item, places): (Item, Vec<usize>)| {
+        let list = subjects.with(|list| places.into_iter().filter_map(|at| list.get(at)).cloned().collect());
+        Entry { item, list }
+    };
+    offered.into_iter().map(entry).collect()
+}
+
+fn focus_first(menu: NodeRef<Div>) {
+    let first =
+        menu.try_get_untracked().flatten().and_then(|menu| menu.query_selector("[role=menuitem]").ok().flatten());
+    if let Some(first) = first {
+        // An item that is hidden again does not take the focus.
+        let _ = wasm_bindgen::JsCast::unchecked_into::<web_sys::HtmlElement>(first).focus();
+    }
+}
+
+/// Calls `show` for the key `a`, outside boxes and dialogs.
+pub(crate) fn on_shortcut(show: impl Fn() + 'static) {
+    let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
+        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        if event.key() != "a"
+            || event.default_prevented()
+            || is_modified
+            || focus::is_typing()
+            || focus::is_in("dialog")
+        {
+            return;
+        }
+        event.prevent_default();
+        show();
+    });
+    on_cleanup(move || by_key.remove());
+}

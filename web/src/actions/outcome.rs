@@ -1,0 +1,219 @@
+//! Outcome of a run: what is said of its requests, and the buttons below.
+
+use leptos::prelude::*;
+
+use super::run::{Progress, Run, Tally};
+use crate::client::failure::Failure;
+use crate::focus;
+use crate::visible::visible;
+
+/// Buttons of a dialog: how its action is called, and whether Enter must not press it by accident.
+#[derive(Clone, Copy)]
+pub(super) struct Verb {
+    pub(super) label: &'static str,
+    pub(super) is_danger: bool,
+}
+
+impl Run {
+    /// What is said of it: for one object in a sentence, for several with a line for each.
+    pub(super) fn outcome(self) -> AnyView {
+        if self.subjects.are_many() {
+            return self.list().into_any();
+        }
+        let progress = self.progress(0);
+        let says = move || {
+            let sentence = |says: &'static str| view! { <p class="outcome" role="status">{says}</p> }.into_any();
+            match progress.map_or(Progress::Idle, |progress| progress.get()) {
+                Progress::Idle | Progress::Stopped | Progress::Confirmed => ().into_any(),
+                Progress::Queued | Progress::Sending => sentence("Sending …"),
+                Progress::Accepted { .. } => sentence("Accepted by the server. Waiting until the watch shows it …"),
+                Progress::Done(text) => view! { <p class="outcome done" role="status">{text}</p> }.into_any(),
+                Progress::Failed(failure) => failed(&failure).into_any(),
+            }
+        };
+        says.into_any()
+    }
+
+    /// The objects, each with its progress.
+    fn list(self) -> impl IntoView {
+        let titles: Vec<_> = self.subjects.with(|list| list.iter().map(super::Subject::title).collect());
+        let line = move |(at, title): (usize, String)| {
+            let progress = self.progress(at);
+            let state = move || progress.map_or((String::new(), ""), |progress| progress.with(state));
+            let key = title.clone();
+            view! {
+                <tr data-subject=key data-tone=move || state().1>
+                    <td>{title}</td>
+                    <td>{move || state().0}</td>
+                </tr>
+            }
+        };
+        let summary = move || sentence(self.tally(), self.subjects.len());
+        view! {
+            <p class="outcome" role="status" class:failed=move || self.tally().failed != 0 hidden=move || summary().is_none()>
+                {summary}
+            </p>
+            <div class="scrolled" tabindex="0" role="region" aria-label="Objects">
+                <table class="progress">
+                    <thead>
+                        <tr>
+                            <th scope="col">{"Object"}</th>
+                            <th scope="col">{"State"}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{titles.into_iter().enumerate().map(line).collect_view()}</tbody>
+                </table>
+            </div>
+        }
+    }
+
+    /// The buttons: to leave, to stop, to try again, and to do it.
+    pub(super) fn footer(
+        self,
+        verb: Verb,
+        is_ready: impl Fn() -> bool + Send + Sync + 'static,
+        send: impl Fn() + Send + 'static,
+    ) -> impl IntoView {
+        let Verb { label, is_danger } = verb;
+        let are_many = self.subjects.are_many();
+        let is_over = move || are_many && self.is_busy() && !self.is_running();
+        let unfinished =
+            Memo::new(move |_| is_over().then(|| self.tally().failed + self.tally().stopped).filter(|n| *n > 0));
+        Effect::new(move || {
+            // The button that was pressed is hidden now.
+            if are_many && (self.is_running() || is_over()) {
+                request_animation_frame(|| {
+                    if !focus::is_in("dialog.action button:not([hidden])") {
+                        let _is_taken =
+                            focus::to("dialog.action footer .stop") || focus::to("dialog.action footer button");
+                    }
+                });
+            }
+        });
+        let again = move || unfinished.get().map(|count| format!("Try again ({count})"));
+        view! {
+            <footer>
+                // Enter closes a dangerous dialog: this button has the focus.
+                <button class="button" type="button" autofocus=is_danger on:click=move |_| self.close.run(())>
+                    {move || if is_danger && !is_over() { "Cancel" } else { "Close" }}
+                </button>
+                <button
+                    class="button danger stop"
+                    type="button"
+                    hidden=move || !are_many || !self.is_running()
+                    on:click=move |_| self.stop()
+                >
+                    {"Stop"}
+                </button>
+                <button
+                    class="button primary"
+                    type="button"
+                    hidden=move || unfinished.get().is_none()
+                    on:click=move |_| self.again()
+                >
+                    {again}
+                </button>
+                <button
+                    class="button"
+                    class:primary=!is_danger
+                    class:danger=is_danger
+                    type="button"
+                    hidden=move || are_many && self.is_busy()
+                    disabled=move || self.is_busy() || !is_ready()
+                    on:click=move |_| send()
+                >
+                    {label}
+                </button>
+            </footer>
+        }
+    }
+}
+
+/// The state of one of several objects, and its tone.
+fn state(progress: &Progress) -> (String, &'static str) {
+    let (says, tone) = match progress {
+        Progress::Idle => ("", ""),
+        Progress::Queued => ("waits", ""),
+        Progress::Stopped => ("not sent: stopped", "warn"),
+        Progress::Sending => ("sending …", ""),
+        Progress::Accepted { .. } => ("accepted, waiting for the watch …", ""),
+        Progress::Confirmed => ("done", "ok"),
+        Progress::Done(text) => (text.as_str(), "ok"),
+        Progress::Failed(failure) => {
+            let causes: Vec<_> =
+                failure.causes.iter().map(|cause| format!("{} {}", cause.field, cause.message)).collect();
+            let says = format!("{}: {} {}", failure.title(), failure.message, causes.join("; "));
+            return (visible(says.trim_end()).into_owned(), "bad");
+        }
+    };
+    (says.to_owned(), tone)
+}
+
+/// How far several objects are; nothing before anything was sent.
+fn sentence(tally: Tally, of: usize) -> Option<String> {
+    let Tally { idle, busy, accepted, done, failed, stopped } = tally;
+    if idle == of {
+        return None;
+    }
+    let begin = match (busy, accepted) {
+        (1.., _) => "Running",
+        (0, 1..) => "Waiting for the watch",
+        _ if stopped > 0 => "Stopped",
+        _ if failed > 0 => "Not complete",
+        _ => "Complete",
+    };
+    let part = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
+    Some(format!("{begin}: {done} of {of} done{}{}.", part(failed, "failed"), part(stopped, "not sent")))
+}
+
+/// A failure: what happened, the server's words, each field, and what to do.
+pub(super) fn failed(failure: &Failure) -> impl IntoView + use<> {
+    let shown = |text: &str| visible(text).into_owned();
+    let pair = |field: &str, says: String| {
+        view! { <li><code>{shown(field)}</code>" "<span>{says}</span></li> }
+    };
+    let owners = failure.conflicts.iter();
+    // The server lists a conflict as a cause, too; its owner is what helps.
+    let is_conflict = |field: &str| failure.conflicts.iter().any(|conflict| conflict.field == field);
+    let causes = failure.causes.iter().filter(|cause| !is_conflict(&cause.field));
+    let causes = causes.map(|cause| pair(&cause.field, shown(&cause.message)));
+    let owners = owners.map(|conflict| pair(&conflict.field, format!("belongs to {}", shown(&conflict.manager))));
+    let fields: Vec<_> = causes.chain(owners).collect();
+    let webhook = failure.webhook.as_deref().map(|webhook| view! { <p>{"Webhook: "}<code>{shown(webhook)}</code></p> });
+    view! {
+        <div class="outcome failed" role="alert">
+            <strong>{failure.title()}</strong>
+            <p>{shown(&failure.message)}</p>
+            {webhook}
+            {(!fields.is_empty()).then(|| view! { <ul>{fields}</ul> })}
+            <p>{failure.advice()}</p>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_says_what_is_left() {
+        let of = |tally| sentence(tally, 5).expect("a sentence");
+        assert_eq!(sentence(Tally { idle: 5, ..Tally::default() }, 5), None);
+        assert_eq!(of(Tally { busy: 3, done: 1, failed: 1, ..Tally::default() }), "Running: 1 of 5 done, 1 failed.");
+        assert_eq!(of(Tally { accepted: 1, done: 4, ..Tally::default() }), "Waiting for the watch: 4 of 5 done.");
+        assert_eq!(of(Tally { done: 3, stopped: 2, ..Tally::default() }), "Stopped: 3 of 5 done, 2 not sent.");
+        assert_eq!(of(Tally { done: 4, failed: 1, ..Tally::default() }), "Not complete: 4 of 5 done, 1 failed.");
+        assert_eq!(of(Tally { done: 5, ..Tally::default() }), "Complete: 5 of 5 done.");
+    }
+
+    #[test]
+    fn a_failed_object_shows_the_reason() {
+        let failure = Failure {
+            code: "throttled".to_owned(),
+            status: Some(429),
+            message: "Cannot evict pod".to_owned(),
+            ..Failure::default()
+        };
+        assert_eq!(state(&Progress::Failed(failure)), ("Not now (429): Cannot evict pod".to_owned(), "bad"));
+    }
+}

@@ -1,0 +1,71 @@
+//! Permission for an action: what the access reviews of the server say, which the package caches.
+
+use std::collections::{BTreeSet, HashMap};
+
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen_futures::spawn_local;
+
+use super::request::Target;
+use super::subject::Subject;
+use super::table::{Action, Item, Right};
+use crate::client::{Factory, requests};
+
+/// What is known of a right. Without an answer the server decides when the request is made.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Permission {
+    Allowed,
+    /// With the reason.
+    Denied(String),
+}
+
+/// Permissions of a menu.
+pub(super) type Permissions = RwSignal<HashMap<Action, Permission>>;
+
+/// The reason why an action is not allowed; none while nothing is known.
+pub(super) fn reason(permissions: Permissions, action: Action) -> Option<String> {
+    permissions.with(|permissions| match permissions.get(&action) {
+        Some(Permission::Denied(reason)) => Some(reason.clone()),
+        _ => None,
+    })
+}
+
+/// Asks whether the user has the right for an action on an object of each namespace. It is denied if it is denied for all
+/// of them: what a single request may not do is said when it fails.
+pub(super) fn ask(factory: &Factory, list: &[Subject], item: Item, permissions: Permissions) {
+    let mut namespaces = BTreeSet::new();
+    let first = list.iter().filter(|subject| namespaces.insert(subject.target.namespace.clone()));
+    let targets: Vec<_> = first.map(|subject| subject.target.clone()).collect();
+    let factory = factory.clone();
+    spawn_local(async move {
+        let mut permission = Permission::Allowed;
+        for target in targets {
+            permission = one(&factory, target, item.right).await;
+            if permission == Permission::Allowed {
+                break;
+            }
+        }
+        permissions.try_update(|permissions| permissions.insert(item.action, permission));
+    });
+}
+
+async fn one(factory: &Factory, target: Target, right: Right) -> Permission {
+    let Right { verb, resource, subresource, named } = right;
+    let resource = resource.map_or(target.resource, str::to_owned);
+    let mut options = serde_json::Map::new();
+    options.extend(target.namespace.map(|namespace| ("namespace".to_owned(), Value::from(namespace))));
+    options.extend(named.then(|| ("name".to_owned(), target.name.into())));
+    options.extend(subresource.map(|subresource| ("subresource".to_owned(), subresource.into())));
+    let what = subresource.map_or_else(|| resource.clone(), |subresource| format!("{resource}/{subresource}"));
+    match requests::call(factory, "access", &[verb.into(), resource.into(), options.into()]).await {
+        Ok(answer) if answer["allowed"] == false => {
+            let reason = answer["reason"].as_str().unwrap_or_default();
+            let sentence = format!("You may not {verb} {what}.");
+            Permission::Denied(if reason.is_empty() { sentence } else { format!("{sentence} {reason}") })
+        }
+        Err(failure) if failure.code == "forbidden" && failure.reason.is_empty() => {
+            Permission::Denied("Read only: the proxy rejects writes (READONLY=1).".to_owned())
+        }
+        _ => Permission::Allowed,
+    }
+}

@@ -1,0 +1,225 @@
+//! Run of an action: one request for each subject, at most [`AT_ONCE`] in flight. An object is done when the watch confirms
+//! its request, never before.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen_futures::spawn_local;
+
+use super::request::Request;
+use super::subject::{Subjects, parsed};
+use crate::client::failure::Failure;
+use crate::client::requests;
+use crate::visible::visible;
+
+/// Requests that are in flight at the same time.
+const AT_ONCE: usize = 4;
+
+/// How far the request for one object is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Progress {
+    Idle,
+    Queued,
+    /// It was not sent, because the user stopped the run.
+    Stopped,
+    Sending,
+    /// The server has accepted it; the watch has not shown it yet.
+    Accepted {
+        before: Option<String>,
+        version: Option<String>,
+    },
+    /// The watch has shown it.
+    Confirmed,
+    /// It is done, and this is to be read.
+    Done(String),
+    Failed(Failure),
+}
+
+/// Makes the request for an object.
+type Make = Rc<dyn Fn(&Value) -> Request>;
+
+/// The requests of one dialog. Copies are the same.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    pub(super) subjects: Subjects,
+    pub(super) close: Callback<()>,
+    progress: StoredValue<Vec<RwSignal<Progress>>>,
+    queue: StoredValue<VecDeque<usize>>,
+    make: StoredValue<Option<Make>, LocalStorage>,
+    tally: Memo<Tally>,
+}
+
+/// How many objects are how far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) idle: usize,
+    /// Queued or sent.
+    pub(super) busy: usize,
+    /// Accepted, not yet confirmed.
+    pub(super) accepted: usize,
+    pub(super) done: usize,
+    pub(super) failed: usize,
+    pub(super) stopped: usize,
+}
+
+impl Tally {
+    fn of<'a>(all: impl Iterator<Item = &'a Progress>) -> Self {
+        let mut tally = Self::default();
+        for progress in all {
+            *match progress {
+                Progress::Idle => &mut tally.idle,
+                Progress::Queued | Progress::Sending => &mut tally.busy,
+                Progress::Accepted { .. } => &mut tally.accepted,
+                Progress::Confirmed | Progress::Done(_) => &mut tally.done,
+                Progress::Failed(_) => &mut tally.failed,
+                Progress::Stopped => &mut tally.stopped,
+            } += 1;
+        }
+        tally
+    }
+}
+
+impl Run {
+    /// A run over the subjects. The dialog of a single one closes when the watch confirms the request.
+    pub(super) fn new(subjects: Subjects, close: Callback<()>) -> Self {
+        let all: Vec<_> = (0..subjects.len()).map(|_| RwSignal::new(Progress::Idle)).collect();
+        let progress = StoredValue::new(all.clone());
+        let tally = Memo::new(move |_| {
+            let all: Vec<_> = progress.with_value(|all| all.iter().map(RwSignal::get).collect());
+            Tally::of(all.iter())
+        });
+        let are_many = subjects.are_many();
+        for (at, progress) in all.into_iter().enumerate() {
+            let Some(subject) = subjects.get(at) else { continue };
+            Effect::new(move || {
+                let is_confirmed = progress.with(|progress| {
+                    let Progress::Accepted { before, version } = progress else { return false };
+                    subject.json.with(|now| {
+                        let is_version = || {
+                            version.is_some()
+                                && version.as_deref() == parsed(now.as_deref())["metadata"]["resourceVersion"].as_str()
+                        };
+                        now != before || subject.deleted.get() || is_version()
+                    })
+                });
+                if is_confirmed {
+                    progress.set(Progress::Confirmed);
+                    if !are_many {
+                        close.run(());
+                    }
+                }
+            });
+        }
+        let (queue, make) = (StoredValue::new(VecDeque::new()), StoredValue::new_local(None));
+        Self { subjects, close, progress, queue, make, tally }
+    }
+
+    /// How far all of it is.
+    pub(super) fn tally(self) -> Tally {
+        self.tally.get()
+    }
+
+    /// How far the request for one object is.
+    pub(super) fn progress(self, at: usize) -> Option<RwSignal<Progress>> {
+        self.progress.try_with_value(|all| all.get(at).copied()).flatten()
+    }
+
+    /// Whether requests are in flight or queued.
+    pub(super) fn is_running(self) -> bool {
+        self.tally().busy > 0
+    }
+
+    /// Whether the action must not be sent now: it is on its way, or was carried out for some of several.
+    pub(super) fn is_busy(self) -> bool {
+        let Tally { busy, accepted, done, failed, stopped, .. } = self.tally();
+        busy + accepted + done > 0 || (self.subjects.are_many() && failed + stopped > 0)
+    }
+
+    /// Sends the same request for each object, unless they are on their way.
+    pub(super) fn send(self, request: Request) {
+        self.send_each(move |_| request.clone());
+    }
+
+    /// Sends a request for each object, unless they are on their way.
+    pub(super) fn send_each(self, make: impl Fn(&Value) -> Request + 'static) {
+        if untrack(|| self.is_busy()) {
+            return;
+        }
+        self.make.set_value(Some(Rc::new(make)));
+        self.enqueue(|_| true);
+    }
+
+    /// Tries those again that failed, and those that were not sent.
+    pub(super) fn again(self) {
+        self.enqueue(|progress| matches!(progress, Progress::Failed(_) | Progress::Stopped));
+    }
+
+    /// Sends no further requests. Those in flight end by themselves.
+    pub(super) fn stop(self) {
+        for at in self.queue.try_update_value(std::mem::take).unwrap_or_default() {
+            self.set(at, Progress::Stopped);
+        }
+    }
+
+    fn enqueue(self, which: impl Fn(&Progress) -> bool) {
+        let places: VecDeque<_> =
+            self.progress.with_value(|all| (0..all.len()).filter(|at| all[*at].with_untracked(&which)).collect());
+        for at in &places {
+            self.set(*at, Progress::Queued);
+        }
+        self.queue.set_value(places);
+        for _ in 0..AT_ONCE {
+            spawn_local(async move {
+                // The queue is gone when the dialog is closed.
+                while let Some(at) = self.queue.try_update_value(VecDeque::pop_front).flatten() {
+                    self.send_one(at).await;
+                }
+            });
+        }
+    }
+
+    async fn send_one(self, at: usize) {
+        let Some(subject) = self.subjects.get(at) else { return };
+        let Some(make) = self.make.try_get_value().flatten() else { return };
+        let before = subject.json.get_untracked();
+        let request = make(&subject.object());
+        let (method, arguments) = request.call(&subject.target);
+        self.set(at, Progress::Sending);
+        let factory = self.subjects.cluster.factory();
+        let progress = match (requests::call(&factory, method, &arguments).await, request) {
+            (Err(failure), _) => Progress::Failed(failure),
+            (Ok(job), Request::Create(_)) => {
+                let text = |value: &Value| visible(value.as_str().unwrap_or_default()).into_owned();
+                Progress::Done(format!("{} {} was created.", text(&job["kind"]), text(&job["metadata"]["name"])))
+            }
+            (Ok(answer), _) => {
+                let version = answer["metadata"]["resourceVersion"].as_str().map(str::to_owned);
+                Progress::Accepted { before, version }
+            }
+        };
+        self.set(at, progress);
+    }
+
+    fn set(self, at: usize, progress: Progress) {
+        if let Some(signal) = self.progress(at) {
+            signal.try_set(progress);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_counted_by_how_far_they_are() {
+        let accepted = Progress::Accepted { before: None, version: None };
+        let all = [Progress::Idle, Progress::Sending, accepted, Progress::Confirmed, Progress::Done(String::new())];
+        let tally = Tally::of(all.iter());
+        assert_eq!(tally, Tally { idle: 1, busy: 1, accepted: 1, done: 2, ..Tally::default() });
+        let over = [Progress::Failed(Failure::default()), Progress::Stopped];
+        assert_eq!(Tally::of(over.iter()), Tally { failed: 1, stopped: 1, ..Tally::default() });
+    }
+}

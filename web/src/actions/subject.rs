@@ -1,0 +1,122 @@
+//! Subjects: the objects that an action is about, each followed while its dialog is open.
+
+use std::rc::Rc;
+
+use informer::GroupVersionResource;
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::request::Target;
+use crate::cluster::{Cluster, FollowedObject};
+use crate::visible::visible;
+
+/// One object. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Subject {
+    pub(crate) target: Target,
+    /// Its JSON, the last one if it is gone.
+    pub(crate) json: ArcSignal<Option<String>>,
+    /// Whether it was there and is gone.
+    pub(crate) deleted: ArcSignal<bool>,
+    /// What keeps both up to date, unless the open object's panel does.
+    pub(crate) _follows: Option<Rc<FollowedObject>>,
+}
+
+impl Subject {
+    /// The object as it is now; null if it is not known.
+    pub(super) fn object(&self) -> Value {
+        self.json.with_untracked(|json| parsed(json.as_deref()))
+    }
+
+    /// Whether the object is loaded. Tracked until it is.
+    pub(super) fn is_known(&self) -> bool {
+        self.json.with_untracked(Option::is_some) || self.json.with(Option::is_some)
+    }
+
+    /// `namespace/name`, or `name`, with what hides made visible.
+    pub(super) fn title(&self) -> String {
+        let Target { namespace, name, .. } = &self.target;
+        let key = namespace.as_ref().map_or_else(|| name.clone(), |namespace| format!("{namespace}/{name}"));
+        visible(&key).into_owned()
+    }
+}
+
+/// An object of its JSON; null if there is none.
+pub(super) fn parsed(json: Option<&str>) -> Value {
+    json.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+}
+
+/// The objects of one dialog, all of one resource. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Subjects {
+    pub(crate) cluster: Cluster,
+    list: StoredValue<Vec<Subject>, LocalStorage>,
+    resource: StoredValue<GroupVersionResource>,
+    /// Plural of the kind: `Pods`.
+    label: StoredValue<String>,
+}
+
+impl Subjects {
+    /// The given objects of a resource, whose plural is `label`.
+    pub(crate) fn new(cluster: Cluster, resource: GroupVersionResource, label: String, list: Vec<Subject>) -> Self {
+        let list = StoredValue::new_local(list);
+        Self { cluster, list, resource: StoredValue::new(resource), label: StoredValue::new(label) }
+    }
+
+    /// Others of the same resource.
+    pub(super) fn others(self, list: Vec<Subject>) -> Self {
+        Self::new(self.cluster, self.resource(), self.label.get_value(), list)
+    }
+
+    /// Sets the resource, and the plural of the kind.
+    pub(crate) fn rename(self, resource: GroupVersionResource, label: String) {
+        self.resource.try_set_value(resource);
+        self.label.try_set_value(label);
+    }
+
+    /// Replaces the objects.
+    pub(crate) fn replace(self, list: Vec<Subject>) {
+        self.list.try_set_value(list);
+    }
+
+    pub(super) fn with<T>(self, read: impl FnOnce(&[Subject]) -> T) -> T {
+        self.list.with_value(|list| read(list))
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.with(<[_]>::len)
+    }
+
+    /// Whether there are several.
+    pub(super) fn are_many(self) -> bool {
+        self.len() > 1
+    }
+
+    /// One of them; none if there is no such place, or the dialog is closed.
+    pub(super) fn get(self, at: usize) -> Option<Subject> {
+        self.list.try_with_value(|list| list.get(at).cloned()).flatten()
+    }
+
+    /// The resource of all of them.
+    pub(super) fn resource(self) -> GroupVersionResource {
+        self.resource.with_value(Clone::clone)
+    }
+
+    /// All objects as they are now.
+    pub(super) fn objects(self) -> Vec<Value> {
+        self.with(|list| list.iter().map(Subject::object).collect())
+    }
+
+    /// `Deployment web`, or `3 Deployments`.
+    pub(super) fn named(self) -> String {
+        let one = |subject: &Subject| {
+            let object = subject.object();
+            let kind = object["kind"].as_str().unwrap_or("object");
+            visible(&format!("{kind} {}", subject.target.name)).into_owned()
+        };
+        self.with(|list| match list {
+            [subject] => one(subject),
+            list => visible(&format!("{} {}", list.len(), self.label.get_value())).into_owned(),
+        })
+    }
+}

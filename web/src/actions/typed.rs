@@ -1,0 +1,103 @@
+//! Typed confirmation: what the user types before a destructive action, in a protected context or for a kind with which
+//! much is lost.
+
+use leptos::prelude::*;
+
+use super::subject::Subjects;
+use crate::protection::{self, Context};
+use crate::visible::visible;
+
+/// Kinds whose deletion is confirmed in every context: much is lost with one of them.
+const PRECIOUS: [&str; 4] = ["namespaces", "nodes", "customresourcedefinitions", "persistentvolumes"];
+
+/// The text that the user types, and the one that is expected. Copies are the same.
+#[derive(Clone, Copy)]
+pub(super) struct Typed {
+    text: RwSignal<String>,
+    expected: Memo<Option<String>>,
+    context: Memo<Context>,
+    /// Whether a name is expected, rather than a number or a context.
+    is_one: bool,
+}
+
+impl Typed {
+    /// A confirmation that is wanted while the action is destructive.
+    pub(super) fn new(subjects: Subjects, is_destructive: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        let context = protection::context();
+        let names = subjects.with(|list| list.iter().map(|subject| subject.target.name.clone()).collect::<Vec<_>>());
+        let is_one = names.len() == 1;
+        let is_precious = PRECIOUS.contains(&subjects.resource().resource.as_str());
+        let expected = Memo::new(move |_| {
+            is_destructive().then(|| context.with(|context| expected(context, is_precious, &names))).flatten()
+        });
+        Self { text: RwSignal::new(String::new()), expected, context, is_one }
+    }
+
+    /// Whether nothing is expected, or it was typed.
+    pub(super) fn is_right(self) -> bool {
+        self.expected
+            .with(|expected| expected.as_ref().is_none_or(|expected| self.text.with(|text| text.trim() == expected)))
+    }
+
+    /// The box, with what is to be typed.
+    pub(super) fn field(self) -> impl IntoView {
+        let is_wanted = Memo::new(move |_| self.expected.with(Option::is_some));
+        let label = move || {
+            let expected = self.expected.get().unwrap_or_default();
+            let expected = visible(&expected).into_owned();
+            if self.is_one { "Type the name to confirm".to_owned() } else { format!("Type {expected} to confirm") }
+        };
+        let why = move || {
+            let context = self.context.get();
+            let name = visible(&context.name).into_owned();
+            context.is_protected.then(|| match name.as_str() {
+                "" => "This cluster is protected.".to_owned(),
+                name => format!("The context {name} is protected."),
+            })
+        };
+        view! {
+            <Show when=move || is_wanted.get()>
+                {move || why().map(|says| view! { <p class="warning">{says}</p> })}
+                <label>
+                    <span>{label}</span>
+                    <input
+                        class="field"
+                        autocomplete="off"
+                        spellcheck="false"
+                        prop:value=self.text
+                        on:input=move |event| self.text.set(event_target_value(&event))
+                    />
+                </label>
+            </Show>
+        }
+    }
+}
+
+/// What is to be typed: the name of one object; for several the context, so that nobody confirms for another cluster, or
+/// their number where the context has no name.
+fn expected(context: &Context, is_precious: bool, names: &[String]) -> Option<String> {
+    match names {
+        _ if !context.is_protected && !is_precious => None,
+        [name] => Some(name.clone()),
+        _ if context.is_protected && !context.name.is_empty() => Some(context.name.clone()),
+        names => Some(names.len().to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_depends_on_the_context_and_the_kind() {
+        let context = |name: &str, is_protected| Context { name: name.to_owned(), is_protected };
+        let (one, two) = (["web".to_owned()], ["a".to_owned(), "b".to_owned()]);
+        let typed = |context, is_precious, names: &[String]| expected(&context, is_precious, names);
+        assert_eq!(typed(context("dev", false), false, &one), None);
+        assert_eq!(typed(context("dev", false), true, &one).as_deref(), Some("web"));
+        assert_eq!(typed(context("dev", false), true, &two).as_deref(), Some("2"));
+        assert_eq!(typed(context("prod", true), false, &one).as_deref(), Some("web"));
+        assert_eq!(typed(context("prod", true), false, &two).as_deref(), Some("prod"));
+        assert_eq!(typed(context("", true), false, &two).as_deref(), Some("2"));
+    }
+}

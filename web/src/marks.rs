@@ -1,0 +1,44 @@
+//! Marks: rows of the table that are marked for an action on all of them. Deferred code.
+//!
+//! A mark belongs to an object, by its uid: sorting, filtering and scrolling do not change it, and a deleted object loses it.
+
+mod collect;
+mod input;
+mod list;
+
+use leptos::prelude::*;
+
+use crate::actions::Menu;
+use crate::cluster::Cluster;
+use crate::navigator::Navigator;
+use crate::source::Source;
+use crate::table::model::Model;
+use list::MarkList;
+
+/// Most rows that can be marked. Each marked object is followed, with its whole JSON in the page.
+const MOST: usize = 1_000;
+
+/// The bar below the rows, while some are marked.
+#[component]
+pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> impl IntoView {
+    let marks = MarkList::new(cluster, model, navigator, source);
+    let open = RwSignal::new(false);
+    input::listen(marks, open);
+    let count = Memo::new(move |_| model.marked.with(Vec::len));
+    let are_any = Memo::new(move |_| count.get() > 0);
+    Effect::new(move || {
+        if !are_any.get() {
+            open.set(false);
+        }
+    });
+    view! {
+        <p class="visually-hidden" role="status">{move || marks.says(count.get())}</p>
+        <div class="marks" role="region" aria-label="Marked rows" hidden=move || !are_any.get()>
+            <span class="number">{move || marks.says(count.get())}</span>
+            <Menu open=open area=".marks .actions" subjects=marks.subjects disabled=false />
+            <button class="button" type="button" title="Clear the marks (Esc)" on:click=move |_| marks.clear()>
+                {"Clear"}
+            </button>
+        </div>
+    }
+}

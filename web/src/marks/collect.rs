@@ -1,0 +1,40 @@
+//! Keys of rows that the page has not loaded, by a second view with the same query.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::cluster::Informer;
+use crate::view::{OpenView, Query};
+
+/// Rows that are requested above and below a range: both of its ends may have moved meanwhile.
+pub(super) const MARGIN: usize = 64;
+
+/// Calls back once with the keys of the rows of a window, as far as there are rows; never if the query is rejected.
+pub(super) fn keys(informer: &Informer, query: &Query, window: Range<usize>, then: impl FnOnce(Vec<String>) + 'static) {
+    let query = Query { counts: Vec::new(), ..query.clone() };
+    // The view, until its rows are there.
+    let open = Rc::new(RefCell::new(None::<OpenView>));
+    let (held, Range { start, end }) = (Rc::clone(&open), window);
+    let then = RefCell::new(Some(then));
+    let view = informer.view(&query, end, move |view| {
+        let snapshot = view.snapshot();
+        let rows = snapshot.rows();
+        let wanted = end.min(snapshot.total() as usize).saturating_sub(start);
+        let is_here = snapshot.query().is_some() && snapshot.start() as usize == start;
+        if !is_here || (rows.length() as usize) < wanted || rows.iter().any(|row| row.is_undefined()) {
+            return;
+        }
+        let keys = rows.iter().map(|row| row.key()).collect();
+        if let Some(then) = then.take() {
+            then(keys);
+        }
+        // Not at once: it drops what is being called.
+        let held = Rc::clone(&held);
+        wasm_bindgen_futures::spawn_local(async move { drop(held.take()) });
+    });
+    if let Some(view) = view.as_ref().filter(|_| start > 0) {
+        view.set_window(start, end);
+    }
+    open.replace(view);
+}

@@ -1,0 +1,126 @@
+//! Keys and clicks that mark rows, as in k9s and in file managers.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, MouseEvent};
+
+use super::list::MarkList;
+use crate::{focus, layers};
+
+/// Parts of the page in which these keys do something else, or nothing.
+const ELSEWHERE: &str = "dialog, .bar, .navigation, .drawer";
+
+/// Width of the place at the begin of a row whose click marks it, in pixels. The style has the same padding there.
+const PLACE: f64 = 32.0;
+
+/// Listens before the rows do, until the owner is cleaned up. `open` is the menu of the marks.
+pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
+    first("keydown", move |event| {
+        if let Some(event) = event.dyn_ref::<KeyboardEvent>()
+            && !event.default_prevented()
+            && !focus::is_typing()
+            && !focus::is_in(ELSEWHERE)
+            && on_key(event, marks, open)
+        {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    });
+    first("mousedown", |event| {
+        // The browser would mark text up to the row.
+        if event.dyn_ref::<MouseEvent>().is_some_and(|press| press.shift_key() && pressed_row(press).is_some()) {
+            event.prevent_default();
+            focus::table();
+        }
+    });
+    first("click", move |event| {
+        if let Some(click) = event.dyn_ref::<MouseEvent>()
+            && !event.default_prevented()
+            && on_click(click, marks)
+        {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    });
+}
+
+/// Handles a key. Gives whether it was one of the marks.
+fn on_key(event: &KeyboardEvent, marks: MarkList, open: RwSignal<bool>) -> bool {
+    let model = marks.model;
+    let (command, shift) = (event.ctrl_key() || event.meta_key(), event.shift_key());
+    let are_any = model.marked.with_untracked(|marked| !marked.is_empty());
+    let in_grid = !focus::happened_in(event.target(), "button, a");
+    let current = || {
+        let at = model.focused.get_untracked()?;
+        Some((at, model.openable(at)?))
+    };
+    match event.key().as_str() {
+        _ if event.alt_key() => return false,
+        " " if in_grid => {
+            let row = current();
+            if row.is_none() {
+                let first = model.in_sight().start;
+                model.focus(Some(first));
+            }
+            match row.or_else(current) {
+                Some((at, key)) if command || shift => marks.mark_to(at, &key),
+                Some((at, key)) => marks.toggle(at, key),
+                None => {}
+            }
+        }
+        key @ ("ArrowDown" | "ArrowUp") if shift && !command && in_grid => {
+            let Some((at, key_of_row)) = current() else { return false };
+            let last = model.places.get_untracked().unwrap_or_default().saturating_sub(1);
+            let next = if key == "ArrowDown" { (at + 1).min(last) } else { at.saturating_sub(1) };
+            marks.add(vec![key_of_row]);
+            model.hold().moved();
+            model.focus(Some(next));
+            model.reveal(next);
+            marks.add(model.openable(next).into_iter().collect());
+        }
+        "a" if command && !shift && in_grid => marks.mark_all(),
+        "a" if !command && !shift && are_any => open.set(true),
+        "Escape" if are_any && !layers::is_any_open() => marks.clear(),
+        _ => return false,
+    }
+    true
+}
+
+/// Handles a click. Gives whether it marks.
+fn on_click(click: &MouseEvent, marks: MarkList) -> bool {
+    let Some(row) = pressed_row(click) else { return false };
+    let in_place = f64::from(click.client_x()) < row.get_bounding_client_rect().left() + PLACE;
+    let (command, shift) = (click.ctrl_key() || click.meta_key(), click.shift_key());
+    if !command && !shift && !in_place {
+        return false;
+    }
+    let index = row.get_attribute("aria-rowindex").and_then(|index| index.parse::<usize>().ok()?.checked_sub(2));
+    // The row may be gone, or another one by now.
+    let Some((index, key)) = index.and_then(|index| Some((index, marks.model.openable(index)?))) else { return true };
+    marks.model.focus(Some(index));
+    if shift {
+        marks.mark_to(index, &key);
+    } else {
+        marks.toggle(index, key);
+    }
+    true
+}
+
+/// The row below the pointer, if its object is loaded.
+fn pressed_row(event: &MouseEvent) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest(".canvas .row[data-key]").ok().flatten()
+}
+
+/// Listens on the window, before the parts of the page do.
+fn first(name: &'static str, handle: impl Fn(&web_sys::Event) + 'static) {
+    let handle = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| handle(&event));
+    // Fails for invalid arguments only.
+    let _ = window().add_event_listener_with_callback_and_bool(name, handle.as_ref().unchecked_ref(), true);
+    let kept = StoredValue::new_local(handle);
+    on_cleanup(move || {
+        kept.try_with_value(|handle| {
+            let _ = window().remove_event_listener_with_callback_and_bool(name, handle.as_ref().unchecked_ref(), true);
+        });
+    });
+}

@@ -1,0 +1,207 @@
+//! List of the marked objects, each followed in the informer of the table.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde::Deserialize;
+use wasm_bindgen_futures::spawn_local;
+
+use super::{MOST, collect};
+use crate::actions::{Subject, Subjects, Target};
+use crate::cluster::Cluster;
+use crate::navigator::Navigator;
+use crate::source::Source;
+use crate::table::model::Model;
+
+/// One marked object.
+struct Mark {
+    key: String,
+    subject: Subject,
+}
+
+/// The marks. Copies are the same.
+#[derive(Clone, Copy)]
+pub(super) struct MarkList {
+    pub(super) model: Model,
+    pub(super) subjects: Subjects,
+    navigator: Navigator,
+    source: Source,
+    list: StoredValue<Vec<Mark>, LocalStorage>,
+    /// Row that a range begins with: its index when it was marked, and its key.
+    anchor: StoredValue<Option<(usize, String)>>,
+    /// Why the last rows were not marked.
+    note: RwSignal<Option<&'static str>>,
+}
+
+impl MarkList {
+    /// No marks. Another kind, or other namespaces of the informer, begin with none again.
+    pub(super) fn new(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> Self {
+        let subjects = Subjects::new(cluster, navigator.resource.get_untracked(), String::new(), Vec::new());
+        let marks = Self {
+            model,
+            subjects,
+            navigator,
+            source,
+            list: StoredValue::new_local(Vec::new()),
+            anchor: StoredValue::new(None),
+            note: RwSignal::new(None),
+        };
+        Effect::new(move || {
+            source.informer.track();
+            subjects.rename(navigator.resource.get(), source.label.get());
+            untrack(|| marks.clear());
+        });
+        marks
+    }
+
+    /// What is said of them.
+    pub(super) fn says(self, count: usize) -> String {
+        let says = match count {
+            0 => String::new(),
+            1 => "1 row marked".to_owned(),
+            count => format!("{count} rows marked"),
+        };
+        self.note.with(|note| note.map_or_else(|| says.clone(), |note| format!("{says} {note}").trim().to_owned()))
+    }
+
+    /// Marks a row, or takes its mark away. It becomes the begin of a range.
+    pub(super) fn toggle(self, index: usize, key: String) {
+        let is_marked = self.list.with_value(|list| list.iter().any(|mark| mark.key == key));
+        if is_marked {
+            self.remove(&key);
+        } else {
+            self.add(vec![key.clone()]);
+        }
+        self.anchor.set_value(Some((index, key)));
+    }
+
+    /// Marks all rows from the begin of the range to a row. Rows that the page has not loaded are requested.
+    pub(super) fn mark_to(self, index: usize, key: &str) {
+        let Some((from, first)) = self.anchor.get_value() else { return self.toggle(index, key.to_owned()) };
+        let from = self.model.index_of(&first).unwrap_or(from);
+        let (start, end) = (from.min(index), from.max(index) + 1);
+        let loaded: Option<Vec<_>> = (start..end).map(|at| self.model.openable(at)).collect();
+        if let Some(keys) = loaded.filter(|keys| keys.contains(&first)) {
+            return self.add(keys);
+        }
+        let key = key.to_owned();
+        self.collect(start.saturating_sub(collect::MARGIN)..end + collect::MARGIN, move |rows| {
+            let place = |key: &str| rows.iter().position(|row| row == key);
+            match place(&first).zip(place(&key)) {
+                Some((one, other)) => self.add(rows[one.min(other)..=one.max(other)].to_vec()),
+                None => self.note.set(Some("The rows between have moved: mark them again.")),
+            }
+        });
+    }
+
+    /// Marks all rows that the filter shows.
+    pub(super) fn mark_all(self) {
+        let total = self.model.state.totals.get_untracked().map_or(0, |totals| totals.total);
+        if total > MOST {
+            return self.note.set(Some("At most 1,000 rows can be marked: filter them first."));
+        }
+        self.collect(0..total, move |rows| self.add(rows));
+    }
+
+    fn collect(self, window: std::ops::Range<usize>, then: impl FnOnce(Vec<String>) + 'static) {
+        if let Some(informer) = self.source.informer.get_untracked() {
+            collect::keys(&informer, &self.model.query(), window, then);
+        }
+    }
+
+    /// Marks the rows of some keys.
+    pub(super) fn add(self, keys: Vec<String>) {
+        let Some(informer) = self.source.informer.get_untracked() else { return };
+        let known = self.model.marked.get_untracked();
+        let new: Vec<_> = keys.into_iter().filter(|key| known.binary_search(key).is_err()).collect();
+        let room = MOST.saturating_sub(known.len());
+        self.note.set((new.len() > room).then_some("At most 1,000 rows can be marked."));
+        let resource = self.navigator.resource.get_untracked().to_string();
+        for key in new.into_iter().take(room) {
+            let (json, deleted) = (ArcRwSignal::new(None), ArcRwSignal::new(false));
+            let uid = StoredValue::new(None::<String>);
+            let on_change = {
+                let (key, json, deleted) = (key.clone(), json.clone(), deleted.clone());
+                move |text: Option<String>| {
+                    let is_same = match &text {
+                        Some(text) => {
+                            let now = uid_of(text);
+                            uid.try_update_value(|uid| uid.get_or_insert_with(|| now.clone()) == &now).unwrap_or(true)
+                        }
+                        // An informer that has just begun knows no object at all: that is no deletion.
+                        None => !self.source.status.with_untracked(|status| status.has_synced),
+                    };
+                    if !is_same {
+                        deleted.set(true);
+                        let key = key.clone();
+                        // Not at once: it drops what calls this.
+                        spawn_local(async move { self.remove(&key) });
+                    } else if text.is_some() {
+                        json.set(text);
+                    }
+                }
+            };
+            let follows = informer.object(&key, on_change).map(Rc::new);
+            let (namespace, name) =
+                key.split_once('/').map_or((None, key.as_str()), |(space, name)| (Some(space), name));
+            let (namespace, name) = (namespace.map(str::to_owned), name.to_owned());
+            let target = Target { resource: resource.clone(), namespace, name };
+            let subject = Subject { target, json: json.into(), deleted: deleted.into(), _follows: follows };
+            self.list.update_value(|list| list.push(Mark { key, subject }));
+        }
+        self.changed();
+    }
+
+    fn remove(self, key: &str) {
+        self.list.try_update_value(|list| list.retain(|mark| mark.key != key));
+        self.changed();
+    }
+
+    /// Takes all marks away.
+    pub(super) fn clear(self) {
+        self.list.set_value(Vec::new());
+        self.anchor.set_value(None);
+        self.note.set(None);
+        self.changed();
+    }
+
+    fn changed(self) {
+        let read = |list: &Vec<Mark>| {
+            let subjects = list.iter().map(|mark| mark.subject.clone()).collect();
+            (list.iter().map(|mark| mark.key.clone()).collect::<Vec<_>>(), subjects)
+        };
+        let Some((mut keys, subjects)) = self.list.try_with_value(read) else { return };
+        keys.sort_unstable();
+        self.subjects.replace(subjects);
+        if self.model.marked.with_untracked(|marked| *marked != keys) {
+            self.model.marked.set(keys);
+        }
+    }
+}
+
+/// The uid of an object; empty if it has none.
+fn uid_of(json: &str) -> String {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Metadata {
+        uid: String,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Object {
+        metadata: Metadata,
+    }
+    serde_json::from_str::<Object>(json).unwrap_or_default().metadata.uid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_uid_is_that_of_the_object_and_not_of_its_owner() {
+        let json = r#"{"metadata":{"name":"web","ownerReferences":[{"uid":"a"}],"uid":"b"},"spec":{"uid":"c"}}"#;
+        assert_eq!(uid_of(json), "b");
+        assert_eq!(uid_of("{}"), "");
+    }
+}
