@@ -51,6 +51,6 @@ test('a shell runs what is typed, and says how it ended', options, async () => {
 test('the proxy that rejects shells is named, with the way to allow them', options, async () => {
   const page = await open(closed);
   await page.getByText('make dashboard EXEC=1').waitFor({ timeout: PATIENCE });
-  await page.getByText('any page that is open in this browser can reach a shell').waitFor();
+  await page.getByText('no other web page reaches a shell').waitFor();
   await page.context().close();
 });
