@@ -139,6 +139,9 @@ for (const worker of ['shared', 'elected', 'dedicated', false]) {
           await order({ log: 'bytes', base64: Buffer.from([0, 255, 27, 91]).toString('base64'), ...on });
           await page.waitForFunction((count) => lines.length >= count, expected.length + 2);
           await order({ log: 'end', exit_code: 7, ...on });
+          // It would be started again.
+          await page.waitForFunction(() => states.some(({ state }) => state === 'restarting'));
+          await send('DELETE', `/api/v1/namespaces/${pod.namespace}/pods/${pod.name}?gracePeriodSeconds=0`);
           await page.waitForFunction(() => window.ended);
           const { lines, states, cuts } = await page.evaluate(() => ({ lines, states, cuts }));
           assert.deepEqual(lines.slice(0, 30), expected);
@@ -146,7 +149,7 @@ for (const worker of ['shared', 'elected', 'dedicated', false]) {
           // The timestamp counts.
           const whole = (10 << 20) - (256 << 10);
           assert.ok(cuts[0] > whole && cuts[0] < whole + 40, `${cuts}`);
-          assert.deepEqual([states.at(-1).state, states.at(-1).exitCode], ['ended', 7]);
+          assert.deepEqual(states.slice(-2).map(({ state, exitCode }) => [state, exitCode]), [['restarting', 7], ['ended', undefined]]);
           assert.ok(states.filter(({ state }) => state === 'reconnecting').length >= 2);
           assert.equal(states.find(({ via }) => via).via, upgrades ? 'websocket' : 'fetch');
           assert.deepEqual(errors, []);
