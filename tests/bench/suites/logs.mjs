@@ -37,8 +37,8 @@ export async function measure({ browser, size, pairs, serving }) {
     const goal = { of: 'value', atMost: 50 };
     return [
       figure({ ...about, name: 'logs, all lines read', unit: 'lines/s', ...pair(({ perSecond }) => perSecond), note: 'from opening the log until its last line is on screen' }),
-      figure({ ...about, name: 'logs, longest task while all lines are read', unit: 'ms', ...pair(({ longestOfWhole }) => longestOfWhole), goal }),
-      figure({ ...about, name: 'logs, memory of all lines', unit: 'MB', ...pair(({ bytes }) => bytes / 1e6), note: 'heap and buffers of the page with wasm, after collection; the tab keeps 96 MiB of lines at most' }),
+      figure({ ...about, name: 'logs, longest task while all lines are read', unit: 'ms', ...pair(({ longestOfWhole }) => longestOfWhole), goal, note: '0: none took 50 ms' }),
+      figure({ ...about, name: 'logs, memory of all lines', unit: 'MB', ...pair(({ bytes }) => bytes / 1e6), note: 'heap after collection, and wasm memory; the tab keeps 96 MiB of lines at most' }),
       figure({ ...paced, name: 'logs, lines followed', unit: 'lines/s', ...pair(({ sustained }) => sustained) }),
       figure({ ...paced, name: 'logs, longest task while following', unit: 'ms', ...pair(({ longest }) => longest), goal }),
     ];
@@ -52,16 +52,14 @@ async function whole(browser, pod, size, Reader) {
   await pod.order({ log: 'line', text: LAST });
   const reader = await Reader.open(browser, pod);
   const before = await reader.bytes();
-  let took;
-  const tasks = await mainThreadTasks(browser, async () => {
-    const start = performance.now();
-    await reader.readAll();
-    await reader.showsLast();
-    took = performance.now() - start;
-  });
+  const start = performance.now();
+  await reader.readAll();
+  await reader.showsLast();
+  const took = performance.now() - start;
+  const longestOfWhole = await reader.longest();
   const bytes = (await reader.bytes()) - before;
   await reader.close();
-  return { perSecond: (1000 * size) / took, longestOfWhole: Math.max(...tasks), bytes };
+  return { perSecond: (1000 * size) / took, longestOfWhole, bytes };
 }
 
 /** Follows a log that is written at `RATE`. */
@@ -104,6 +102,22 @@ class Pod {
   }
 }
 
+/** In the page: notes its long tasks, and its wasm memories, which are no part of V8's heap. */
+function measureItself() {
+  Object.assign(window, { longest: 0, memories: [] });
+  const note = (list) => list.getEntries().forEach(({ duration }) => (window.longest = Math.max(window.longest, duration)));
+  new PerformanceObserver(note).observe({ type: 'longtask' });
+  for (const name of ['instantiate', 'instantiateStreaming']) {
+    const original = WebAssembly[name];
+    WebAssembly[name] = async (...args) => {
+      const made = await original.apply(WebAssembly, args);
+      const { memory } = (made.instance ?? made).exports;
+      if (memory) window.memories.push(memory);
+      return made;
+    };
+  }
+}
+
 /** A page in a profile of its own. */
 class Reader {
   static async open(browser, pod) {
@@ -111,16 +125,22 @@ class Reader {
     reader.context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     reader.page = await reader.context.newPage();
     reader.page.setDefaultTimeout(LIMIT);
+    await reader.page.addInitScript(measureItself);
     reader.session = await reader.context.newCDPSession(reader.page);
     await reader.begin(pod);
     return reader;
   }
 
-  /** Heap and buffers, wasm memories among them. */
+  /** Heap and wasm memories. */
   async bytes() {
     await this.session.send('HeapProfiler.collectGarbage');
-    const { usedSize, backingStorageSize = 0 } = await this.session.send('Runtime.getHeapUsage');
-    return usedSize + backingStorageSize;
+    const { usedSize } = await this.session.send('Runtime.getHeapUsage');
+    return usedSize + (await this.page.evaluate(() => window.memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0)));
+  }
+
+  /** Milliseconds of the longest task; 0 if none took 50. A trace of so many lines would slow them down. */
+  longest() {
+    return this.page.evaluate(() => window.longest);
   }
 
   /** Resolves when this many lines have come. */
