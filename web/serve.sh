@@ -4,7 +4,7 @@
 #   CONTEXT=name   this context of the kubeconfig instead of the current one
 #   PORT=8001      the port on 127.0.0.1
 #   DEMO=1         the embedded apiserver with a simulated cluster, whatever the kubeconfig says
-#   EXEC=1         shells: lets exec and attach through the proxy, which any web page in the browser can then use, too
+#   EXEC=1         shells: lets exec and attach through the proxy; a check of the Origin before it keeps other web pages out
 #   READONLY=1     no writes: the proxy rejects them
 #   PROTECTED=...  patterns of protected contexts ("prod*,live"): there the page asks to type a name before it deletes,
 #                  evicts, drains, restarts or scales down; the context of DEMO=1 is "demo"
@@ -145,14 +145,19 @@ else
     kubectl=(env KUBECONFIG="$dir/kubeconfig" kubectl)
   fi
   rules=()
-  # The default of --reject-paths rejects exec and attach of pods. A pattern that no path matches rejects nothing.
-  [ -z "$exec" ] || rules+=(--reject-paths '^$')
+  listen=(--address 127.0.0.1 --port "$port")
+  if [ -n "$exec" ]; then
+    # The default of --reject-paths rejects exec and attach of pods. A pattern that no path matches rejects nothing.
+    rules+=(--reject-paths '^$')
+    # kubectl proxy checks the Origin of no request: it listens where no browser can reach it.
+    listen=(--unix-socket "$dir/proxy.sock")
+  fi
   [ -z "$readonly" ] || rules+=(--reject-methods '^(POST|PUT|PATCH|DELETE)$')
-  start 'kubectl proxy' 'Starting to serve' "${kubectl[@]}" proxy "${www[@]}" --address 127.0.0.1 --port "$port" ${rules[@]+"${rules[@]}"}
-fi
-if [ -n "$exec" ]; then
-  say "dashboard: WARNING: EXEC=1 allows shells in pods. kubectl proxy does not check the Origin of WebSockets, so any web page"
-  say "dashboard: that is open in this browser can reach a shell as you. Close other pages, and end this when you are done."
+  start 'kubectl proxy' 'Starting to serve' "${kubectl[@]}" proxy "${www[@]}" "${listen[@]}" ${rules[@]+"${rules[@]}"}
+  if [ -n "$exec" ]; then
+    start 'the Origin check' 'listening on' node web/parts/origin-check.mjs "$dir/proxy.sock" "$port"
+    say "dashboard: EXEC=1 allows shells in pods, for this page only"
+  fi
 fi
 [ "$protected" = false ] || say "dashboard: the context '$current' is protected (PROTECTED=): destructive actions are confirmed by typing"
 [ -z "$readonly" ] || say "dashboard: READONLY=1: the proxy rejects all writes"

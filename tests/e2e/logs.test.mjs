@@ -29,8 +29,8 @@ async function namespace() {
 }
 
 /** A running pod that writes nothing by itself. */
-async function pod(namespace, name, { labels = {}, containers = ['app'], status = {} } = {}) {
-  const spec = { nodeName: 'n', containers: containers.map((name) => ({ name, image: 'i' })) };
+async function pod(namespace, name, { labels = {}, containers = ['app'], status = {}, restartPolicy = 'Never' } = {}) {
+  const spec = { restartPolicy, nodeName: 'n', containers: containers.map((name) => ({ name, image: 'i' })) };
   const made = await send('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata: { name, labels }, spec });
   const running = (name) => ({ name, restartCount: 0, ready: true, image: 'i', imageID: '', state: { running: { startedAt: moment() } }, ...status });
   made.status = { phase: 'Running', containerStatuses: containers.map(running) };
@@ -83,6 +83,28 @@ test('a log is followed, a dropped stream goes on without gap or duplicate, and 
   assert.match(await page.locator('.log-line', { hasText: 'line 7' }).locator('.log-time').textContent(), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z $/);
   await page.getByRole('button', { name: 'Clear' }).click();
   await shows(page, 'no line', (lines) => lines.length === 0);
+  await page.context().close();
+});
+
+test('a container that is started again is followed into its next run, which is told', options, async () => {
+  const ns = await namespace();
+  const one = await pod(ns, 'one', { restartPolicy: 'Always' });
+  const page = await open('v1/pods', ns, 'one');
+  await following(page);
+  await one.write('before');
+  await shows(page, 'the first run', (lines) => lines.join() === 'before');
+  await one.order({ log: 'end', exit_code: 3 });
+  await eventually('the end', PATIENCE, async () => (await state(page).textContent()) === 'Ended: Error, exit code 3; waiting for the container to start again');
+  const path = `/api/v1/namespaces/${ns}/pods/one`;
+  const { status, ...again } = await send('GET', path);
+  const [{ state: lastState, ...container }] = status.containerStatuses;
+  // The end is a whole second, and may be yet to come.
+  const startedAt = new Date(Date.parse(lastState.terminated.finishedAt) + 1000).toISOString().replace(/\.\d+/, '');
+  await send('PUT', `${path}/status`, { ...again, status: { ...status, containerStatuses: [{ ...container, restartCount: 1, lastState, state: { running: { startedAt } } }] } });
+  await eventually('the next run', PATIENCE, async () => (await state(page).textContent()) === 'Following the next run; the one before ended: Error, exit code 3');
+  await eventually('its beginning', PATIENCE, () => Date.now() > Date.parse(startedAt));
+  await one.write('after');
+  await shows(page, 'both runs', (lines) => lines.join() === 'before,after');
   await page.context().close();
 });
 

@@ -1,22 +1,26 @@
-// Shells in pods: through a proxy that allows them, and through one that does not.
+// Shells in pods: through a proxy that allows them, and through one that does not; and a log as the cluster's own kubelet streams it.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { startKubelet } from '../support/kubelet.mjs';
 
-// The real apiserver has no kubelet here that would run a pod; conformance compares shells through the stub kubelet.
 const isKube = process.env.E2E_CLUSTER === 'kube';
-const stage = isKube ? { unavailable: 'no kubelet runs pods here', errors: [], end() {} } : await setStage({ args: ['--pods', '3'], proxy: ['--reject-paths=^$'] });
+const stage = await setStage({ args: ['--pods', '3'], exec: true });
 const closed = stage.unavailable ? stage : await setStage({ args: ['--still'] });
+// On the real apiserver the stub kubelet runs the pods.
+const kubelets = isKube && !stage.unavailable ? await Promise.all([...new Set([stage, closed])].map(startKubelet)) : [];
 after(async () => {
+  for (const kubelet of kubelets) await kubelet.stop();
   await stage.end();
   if (closed !== stage) await closed.end();
 });
 afterEach(() => assert.deepEqual([...stage.errors.splice(0), ...closed.errors.splice(0).filter((error) => !/WebSocket/.test(error))], [], 'the page reported errors'));
-const options = { ...TEST, skip: stage.unavailable };
+const options = { ...TEST, skip: stage.unavailable || closed.unavailable };
 
 before(async () => {
-  if (stage.unavailable) return;
-  for (const one of [stage, closed]) await one.kubectl(['run', 'guest', '-n', 'default', '--image=pause', '--restart=Never']);
+  if (options.skip) return;
+  if (isKube) return Promise.all(kubelets.map((kubelet) => kubelet.run('guest')));
+  for (const one of [stage, closed]) await one.kubectl(['run', 'guest', '-n', 'default', '--image=pause']);
   await stage.kubectl(['wait', '--for=jsonpath={.status.phase}=Running', 'pod/guest', '-n', 'default', '--timeout=120s']);
 });
 
@@ -86,9 +90,38 @@ test('a debug container is added to a running pod, and a shell attaches to it', 
   await page.context().close();
 });
 
+test('a page of another origin opens no WebSocket to the cluster', options, async () => {
+  const context = await stage.browser.newContext();
+  const page = await context.newPage();
+  const { port } = new URL(stage.url());
+  // Pages without a policy of their own, which would refuse first. The other stage has another port, so another origin.
+  await page.goto(new URL('/version', closed.url()).href, { timeout: PATIENCE });
+  const path = '/api/v1/namespaces/default/pods/guest/log?follow=true';
+  const outcome = (origin) => page.evaluate((url) => new Promise((resolve) => {
+    const socket = new WebSocket(url, ['binary.k8s.io']);
+    socket.onopen = () => resolve('open');
+    socket.onclose = () => resolve('refused');
+  }), `${origin}${path}`);
+  assert.equal(await outcome(`ws://127.0.0.1:${port}`), 'refused');
+  await page.goto(new URL('/version', stage.url()).href, { timeout: PATIENCE });
+  assert.equal(await outcome(`ws://127.0.0.1:${port}`), 'open', 'for the page itself it opens');
+  await context.close();
+});
+
+test('the log of the pod is followed', options, async () => {
+  const page = await stage.open('#/v1/pods?object=default%2Fguest&tab=logs', { viewport: { width: 1600, height: 900 } });
+  await page.locator('.log-state', { hasText: /^Following/ }).waitFor({ timeout: PATIENCE });
+  const last = async () => Number(await page.locator('.log-line').last().getAttribute('data-id', { timeout: PATIENCE }));
+  const before = await last();
+  await eventually('a new line', PATIENCE, async () => (await last()) > before);
+  await page.getByLabel('Timestamps').selectOption('utc');
+  assert.match(await page.locator('.log-line .log-time').last().textContent(), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z $/);
+  await page.context().close();
+});
+
 test('the proxy that rejects shells is named, with the way to allow them', options, async () => {
   const page = await open(closed);
   await page.getByText('make dashboard EXEC=1').waitFor({ timeout: PATIENCE });
-  await page.getByText('any page that is open in this browser can reach a shell').waitFor();
+  await page.getByText('no other web page reaches a shell').waitFor();
   await page.context().close();
 });

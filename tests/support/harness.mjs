@@ -133,6 +133,7 @@ class Stage {
     this.kubeconfig = cluster.kubeconfig;
     this.user = options.user;
     this.proxyArgs = options.proxy ?? [];
+    this.exec = options.exec ?? false;
     await this.startProxy();
     this.browser = await launch();
     this.#ends.push(() => this.browser.close());
@@ -158,9 +159,23 @@ class Stage {
 
   /** Starts `kubectl proxy`, on its previous port, so that an open page finds it again. */
   async startProxy() {
+    if (this.exec) return this.#startExecProxy();
     const args = ['proxy', `--www=${dist}`, '--www-prefix=/ui/', '--address=127.0.0.1', `--port=${this.proxyPort ?? 0}`, ...this.proxyArgs];
     if (this.user) args.push(`--as=${this.user}`);
     this.proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S+:(\d+)/ });
+    this.proxyPort = Number(this.proxy.match[1]);
+  }
+
+  /** As `make dashboard EXEC=1`: the proxy allows shells, on a Unix socket; the Origin check listens before it. */
+  async #startExecProxy() {
+    const folder = await mkdtemp(join(tmpdir(), 'kube-informer-exec-'));
+    this.#ends.push(() => rm(folder, { recursive: true, force: true }));
+    const socket = join(folder, 'proxy.sock');
+    const args = ['proxy', `--www=${dist}`, '--www-prefix=/ui/', `--unix-socket=${socket}`, '--reject-paths=^$'];
+    const proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S/ });
+    this.#ends.push(proxy.stop);
+    const check = join(dist, '../web/parts/origin-check.mjs');
+    this.proxy = await serve(process.execPath, [check, socket, '0'], { ready: /listening on \S+:(\d+)/ });
     this.proxyPort = Number(this.proxy.match[1]);
   }
 
@@ -208,7 +223,7 @@ class Stage {
   }
 }
 
-/** Starts everything. `args` are further arguments of the embedded apiserver; the page has the permissions of `user`, not the administrator's; `proxy` are further arguments of `kubectl proxy`. */
+/** Starts everything. `args` are further arguments of the embedded apiserver; the page has the permissions of `user`, not the administrator's; `proxy` are further arguments of `kubectl proxy`; `exec` allows shells, as `make dashboard EXEC=1`. */
 export const setStage = (options = {}) => new Stage().set(options);
 
 // Markup that the page guarantees for its tests.

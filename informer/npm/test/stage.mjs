@@ -181,7 +181,8 @@ export async function setStage() {
 /** A page with `in-page.js` in it. What it throws and logs is kept; `errors` are the unexpected ones. */
 export async function openPage(stage, context) {
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  // Shorter than the test's own time, whose end does not say what was waited for.
+  page.setDefaultTimeout(PATIENCE / 2);
   const kept = { errors: [], logs: [] };
   page.on('pageerror', (error) => kept.errors.push(String(error.stack ?? error)));
   page.on('console', (message) => kept.logs.push(message.text()));

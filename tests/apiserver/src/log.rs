@@ -51,9 +51,8 @@ pub(crate) fn tail(
     let base = run(key, &entry.name, &pod, &container, options.previous, every)?;
     // Before the run is made: a command that comes meanwhile is taken up twice rather than not at all.
     let changed = commands.subscribe();
-    let seen = *changed.borrow();
+    let (now, seen) = commands.moment();
     let run = commands.applied(&base, &entry.namespace, &entry.name, &container);
-    let now = SystemTime::now();
     // The moment of an end is a whole second, and may be yet to come.
     let (first, end) = options.span(&run, run.ended.map_or(now, |ended| ended.max(now)));
     let source = Source {

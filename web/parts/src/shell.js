@@ -6,7 +6,7 @@ import { createTerminal } from './terminal.js';
 const ENABLE = [
   'kubectl proxy rejects exec and attach by default. To allow them, stop the dashboard and start it with:',
   'make dashboard EXEC=1',
-  'The proxy does not check which web page a WebSocket comes from. With EXEC=1, any page that is open in this browser can reach a shell in the cluster. Close other pages, and stop the dashboard when you are done.',
+  'It puts a check of the origin before the proxy, so that no other web page reaches a shell. A kubectl proxy of your own with --reject-paths has no such check.',
 ];
 
 /** Puts the shells of the pod `ref` into `parent`. `containers` are their names, as JSON. */

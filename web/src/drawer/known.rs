@@ -25,7 +25,7 @@ pub(super) struct Known {
 
 impl Known {
     pub(super) fn new(cluster: Cluster, object: Memo<Option<Arc<Value>>>, around: Around, now: RwSignal<f64>) -> Self {
-        let last_lines = last_lines::follow(cluster, object, around.wanted);
+        let last_lines = last_lines::follow(cluster, object, around.states, around.wanted);
         let step = Memo::new(move |_| (now.get() / STEP).floor());
         let states = around.states;
         Self {

@@ -1,4 +1,4 @@
-//! Last log lines of the containers of a pod that crashed, as evidence for its diagnosis.
+//! Last log lines of containers that crashed, as evidence for the diagnosis of their pod or of its workload.
 
 use std::sync::Arc;
 
@@ -8,11 +8,21 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
+use super::around::{State, States};
 use crate::client::Factory;
 use crate::cluster::Cluster;
 
 /// Lines that are requested of each container.
 const TAIL: f64 = 10.0;
+
+/// Kinds whose diagnosis has that of their pods in it.
+const WORKLOADS: &[(&str, &str)] = &[
+    ("apps/", "Deployment"),
+    ("apps/", "ReplicaSet"),
+    ("apps/", "StatefulSet"),
+    ("apps/", "DaemonSet"),
+    ("batch/", "Job"),
+];
 
 /// Containers of which lines are requested.
 const MOST: usize = 3;
@@ -59,10 +69,16 @@ extern "C" {
 pub(super) fn follow(
     cluster: Cluster,
     object: Memo<Option<Arc<Value>>>,
+    states: RwSignal<States>,
     wanted: RwSignal<bool>,
 ) -> RwSignal<Vec<LastLines>> {
     let found = RwSignal::new(Vec::<LastLines>::new());
-    let crashes = Memo::new(move |_| object.with(|object| object.as_deref().map(crashes).unwrap_or_default()));
+    let crashes = Memo::new(move |_| {
+        object.with(|object| {
+            let Some(object) = object.as_deref() else { return Vec::new() };
+            states.with(|states| crashes_around(object, states))
+        })
+    });
     Effect::new(move || {
         if !wanted.get() {
             return;
@@ -73,7 +89,7 @@ pub(super) fn follow(
                     return;
                 };
                 found.try_update(|found| {
-                    found.retain(|other| other.container != crash.container);
+                    found.retain(|other| other.pod != crash.uid || other.container != crash.container);
                     found.push(LastLines { pod: crash.uid, container: crash.container, lines });
                 });
             });
@@ -82,11 +98,25 @@ pub(super) fn follow(
     found
 }
 
-fn crashes(pod: &Value) -> Vec<Crash> {
-    let text = |path: &str| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
-    if text("/kind") != "Pod" || text("/apiVersion") != "v1" {
+/// The crashes of a pod, or of the pods of a workload.
+fn crashes_around(object: &Value, states: &States) -> Vec<Crash> {
+    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
+    let (version, kind) = (text("/apiVersion"), text("/kind"));
+    if (version, kind) == ("v1", "Pod") {
+        return crashes(object).take(MOST).collect();
+    }
+    if !WORKLOADS.iter().any(|(group, of)| version.starts_with(group) && kind == *of) {
         return Vec::new();
     }
+    let pods = states.iter().filter_map(|(need, state)| match state {
+        State::Found(objects) if need.group.is_empty() && need.kind == "Pod" => Some(objects),
+        _ => None,
+    });
+    pods.flat_map(|pods| pods.iter()).flat_map(crashes).take(MOST).collect()
+}
+
+fn crashes(pod: &Value) -> impl Iterator<Item = Crash> {
+    let text = |path: &str| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
     let statuses = |list: &str| pod.pointer(list).and_then(Value::as_array).cloned().unwrap_or_default();
     let crash = |status: &Value| {
         let failed = |path: &str| status.pointer(path)?.get("exitCode")?.as_i64().filter(|code| *code != 0);
@@ -101,7 +131,8 @@ fn crashes(pod: &Value) -> Vec<Crash> {
         })
     };
     let all = [statuses("/status/initContainerStatuses"), statuses("/status/containerStatuses")];
-    all.iter().flatten().filter_map(crash).take(MOST).collect()
+    let found: Vec<Crash> = all.iter().flatten().filter_map(crash).collect();
+    found.into_iter()
 }
 
 async fn read(factory: &Factory, of: &Crash) -> Option<String> {
@@ -142,7 +173,7 @@ mod tests {
     fn a_container_that_crashed_has_last_lines() {
         let of = |status: Value| {
             let pod = json!({"apiVersion": "v1", "kind": "Pod", "status": {"containerStatuses": [status]}});
-            crashes(&pod).iter().map(|crash| crash.previous).collect::<Vec<_>>()
+            crashes_around(&pod, &Vec::new()).iter().map(|crash| crash.previous).collect::<Vec<_>>()
         };
         let ended = |code: i64| json!({"terminated": {"exitCode": code}});
         let waits = json!({"waiting": {"reason": "CrashLoopBackOff"}});
@@ -150,6 +181,25 @@ mod tests {
         assert_eq!(of(json!({"name": "a", "state": ended(2)})), [false]);
         assert!(of(json!({"name": "a", "state": ended(0)})).is_empty());
         assert!(of(json!({"name": "a", "state": {"running": {}}, "lastState": ended(1)})).is_empty());
-        assert!(crashes(&json!({"kind": 1, "status": []})).is_empty());
+        assert!(crashes_around(&json!({"kind": 1, "status": []}), &Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn a_workload_has_the_last_lines_of_a_few_of_its_pods() {
+        let pod = |uid: usize, code: i64| {
+            let status = json!({"name": "a", "state": {"terminated": {"exitCode": code}}});
+            json!({"metadata": {"uid": uid.to_string()}, "status": {"containerStatuses": [status]}})
+        };
+        let pods = State::Found(Arc::new(vec![pod(0, 0), pod(1, 1), pod(2, 1), pod(3, 1), pod(4, 1)]));
+        let deployment = json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"namespace": "n", "uid": "d"},
+            "spec": {"selector": {"matchLabels": {"app": "a"}}},
+        });
+        let subject = kube_objects::Subject::new(&deployment, 0.0);
+        let states: States = kube_objects::needs(&subject).into_iter().map(|need| (need, pods.clone())).collect();
+        let uids =
+            |object: &Value| crashes_around(object, &states).into_iter().map(|crash| crash.uid).collect::<Vec<_>>();
+        assert_eq!(uids(&deployment), ["1", "2", "3"]);
+        assert!(uids(&json!({"apiVersion": "v1", "kind": "Node"})).is_empty());
     }
 }

@@ -134,7 +134,7 @@ fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
         _ if figures.held > 0 => "New lines are held back.",
         Phase::Connecting if !states.with(|states| states.is_over) => "Waiting for the log …",
         Phase::Failed => "The log cannot be read; the reason is below.",
-        Phase::Following | Phase::Reconnecting => "No line yet.",
+        Phase::Following | Phase::Reconnecting | Phase::Restarting => "No line yet.",
         _ => "The log has no lines.",
     })
 }
@@ -149,7 +149,7 @@ fn Status(opened: Opened, viewer: Viewer, states: RwSignal<States>, again: RwSig
     };
     let tone = move || match states.with(States::phase) {
         Phase::Failed => "bad",
-        Phase::Reconnecting => "warn",
+        Phase::Reconnecting | Phase::Restarting => "warn",
         Phase::Following => "ok",
         Phase::Connecting | Phase::Ended => "idle",
     };

@@ -26,14 +26,20 @@ export class Cursor {
     return this.#second === undefined ? undefined : new Date(this.#second * 1000).toISOString().replace(".000Z", "Z");
   }
 
+  /** The next request reads another run of the container: none of the lines that were counted are in its log. */
+  startRun() {
+    this.#count = 0;
+  }
+
   /**
    * Returns a filter for the lines of the next request. It drops those that were delivered. They are held until the last of
    * them is found where it must be; if it is not, because the log was rotated, only later ones pass.
    */
   resume() {
     const [count, last, second] = [this.#count, this.#last, this.#second];
-    let held = count > 0 ? [] : undefined;
-    const later = (lines) => lines.filter(({ time }) => time === null || isLater(instant(time), instant(last)));
+    const later = (lines) => lines.filter(({ time }) => time === null || last === undefined || isLater(instant(time), instant(last)));
+    if (count === 0) return { filter: later, rest: () => [] };
+    let held = [];
     const filter = (lines) => {
       if (!held) return lines;
       const passed = [];

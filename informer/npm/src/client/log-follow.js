@@ -16,11 +16,8 @@ const ATTEMPTS = 5;
 /** The kubelet's words for a container that has not started. */
 const NOT_STARTED = /waiting to start|is not available|PodInitializing|ContainerCreating/;
 
-/**
- * Yields batches of lines. `pod` has the path; `end()` resolves to how the container ended, or to undefined while it runs.
- * `tell` is told each state.
- */
-export async function* followLog({ sender, pod, end }, { container, previous, follow, sinceTime, sinceSeconds, tail, maxLineBytes, signal }, tell) {
+/** Yields batches of lines. `pod` has the path, `runs` are those of the container; `tell` is told each state. */
+export async function* followLog({ sender, pod, runs }, { container, previous, follow, sinceTime, sinceSeconds, tail, maxLineBytes, signal }, tell) {
   const cursor = new Cursor();
   const pace = new Pace();
   let attempts = 0;
@@ -60,10 +57,19 @@ export async function* followLog({ sender, pod, end }, { container, previous, fo
         await pace.turn(chunks.reduce((sum, { length }) => sum + length, 0));
         signal?.throwIfAborted();
       }
-      const ended = follow ? await end() : {};
-      if (ended) {
+      const end = follow ? await runs.end() : {};
+      if (end) {
         yield* batches([...read(splitter.end()), ...rest()], cursor);
-        return tell({ state: "ended", ...ended });
+        const { restarts, ...ended } = end;
+        if (!restarts) return tell({ state: "ended", ...ended });
+        tell({ state: "restarting", ...ended });
+        source.close();
+        const last = await runs.next(signal);
+        if (last) return tell({ state: "ended", ...last });
+        // The next run is read from its beginning. If lines of it have come already, the cursor knows the last one.
+        cursor.startRun();
+        [tail, sinceTime, sinceSeconds, attempts] = [undefined, undefined, undefined, 0];
+        continue;
       }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;

@@ -7,6 +7,7 @@ import { followLog } from "./log-follow.js";
 import { Merge } from "./log-merge.js";
 import { collection, locate, query } from "./refs.js";
 import { followedPods } from "./log-pods.js";
+import { Runs } from "./log-run.js";
 
 const OPTIONS = "container previous follow since tail maxLineBytes maxStreams onState signal";
 const MAX_LINE = 256 << 10;
@@ -28,7 +29,7 @@ export async function* logs(context, ref, given) {
   const container = options.container ?? defaultContainer(pod);
   const origin = { namespace: object.namespace, pod: object.name, container };
   const states = (state) => tell({ ...state, ...origin });
-  yield* followLog(source(context, object, container, pod, options.signal), { ...options, container }, states);
+  yield* followLog(source(context, object, container, pod, options.signal, true), { ...options, container }, states);
 }
 
 function check({ container, previous = false, follow = false, since, tail, maxLineBytes = MAX_LINE, maxStreams = 50, onState, signal }) {
@@ -63,31 +64,10 @@ function tellOnce(onState) {
   };
 }
 
-/** A pod's log: where it is, and how to find out that its container has ended. `pod` is as it was at the beginning. */
-function source({ sender, get }, { path, namespace, name }, container, pod, signal) {
-  const before = statusOf(pod, container)?.restartCount ?? 0;
-  const end = async () => {
-    try {
-      const { state, lastState, restartCount } = statusOf(await get({ resource: "v1/pods", namespace, name }, { signal }), container) ?? {};
-      if (state?.terminated) return ended(state.terminated);
-      // It has ended, and was started again, or will be.
-      if (restartCount > before) return ended(lastState?.terminated ?? {});
-      return undefined;
-    } catch (error) {
-      if (error.code === "not-found") return { reason: "the pod is gone" };
-      // Whether it runs may not be known to this user; the next attempt tells more.
-      return undefined;
-    }
-  };
-  return { sender, pod: { path }, end };
+/** A pod's log: where it is, and the runs of its container. `pod` is as it was at the beginning. */
+function source({ sender, get }, { path, namespace, name }, container, pod, signal, goesOn) {
+  return { sender, pod: { path }, runs: new Runs(pod, container, () => get({ resource: "v1/pods", namespace, name }, { signal }), goesOn) };
 }
-
-function statusOf(pod, container) {
-  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod?.status ?? {};
-  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container);
-}
-
-const ended = ({ exitCode, signal, reason = "", finishedAt }) => ({ exitCode, signal: signal || undefined, reason, finishedAt });
 
 function selection({ resource = "v1/pods", namespace, labelSelector }) {
   if (resource !== "v1/pods") throw badRequest("`labelSelector` selects pods: leave `resource` out");
@@ -135,7 +115,7 @@ async function* mergedPods(context, pods, options, tell) {
     const { path } = collected(namespace, name);
     // A container that joins later is read from its beginning.
     const how = { ...options, container, signal: life.signal, ...(isNew && { tail: undefined, sinceTime: undefined, sinceSeconds: undefined }) };
-    const lines = followLog(source(context, { path, namespace, name }, container, pod, life.signal), how, (state) => tell({ ...state, ...origin }));
+    const lines = followLog(source(context, { path, namespace, name }, container, pod, life.signal, Array.isArray(pods)), how, (state) => tell({ ...state, ...origin }));
     merge.add(lines, origin).catch((error) => {
       // One that fails does not end the others; its state says why. If nothing is followed, nothing else can tell.
       if (!(error instanceof InformerError) && !life.signal.aborted) merge.close(error);

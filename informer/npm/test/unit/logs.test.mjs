@@ -119,7 +119,7 @@ test('a merge that is not read holds back what comes', async () => {
   await adding;
 });
 
-const pod = (state, more) => json({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c' }] }, status: { containerStatuses: [{ name: 'c', restartCount: 0, state }] }, ...more });
+const pod = (state, more) => json({ metadata: { name: 'p' }, spec: { restartPolicy: 'Never', containers: [{ name: 'c' }] }, status: { containerStatuses: [{ name: 'c', restartCount: 0, state }] }, ...more });
 const chunked = (parts, fails) => new Response(new ReadableStream({
   async start(controller) {
     for (const part of parts) controller.enqueue(bytes(part));
@@ -129,6 +129,9 @@ const chunked = (parts, fails) => new Response(new ReadableStream({
     else controller.close();
   },
 }));
+
+const restarted = (restartCount, state, lastState, spec) => json({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c' }], ...spec }, status: { containerStatuses: [{ name: 'c', restartCount, state, lastState }] } });
+const crash = (finishedAt) => ({ terminated: { exitCode: 1, reason: 'Error', finishedAt } });
 
 /** Reads a log of `p`, whose requests are answered in turn. */
 async function readLog(answers, options) {
@@ -174,6 +177,57 @@ test('a followed log goes on after a drop, and says how its container ended', as
   assert.deepEqual(states.map(({ state }) => state), ['connecting', 'following', 'reconnecting', 'following', 'reconnecting', 'following', 'ended']);
   const { exitCode, reason, finishedAt } = states.at(-1);
   assert.deepEqual([exitCode, reason, finishedAt], [3, 'Error', at(59)]);
+});
+
+/** Follows a log of `p`, whose status and whose logs are answered in turn; the last ones are repeated. */
+async function followRuns(pods, logs, options) {
+  const states = [];
+  const next = (answers) => (answers.length > 1 ? answers.shift() : answers[0])();
+  const stage = await clientStage((_, path) => next(path.includes('/log') ? logs : pods));
+  const lines = [];
+  for await (const batch of stage.client.logs({ resource: 'v1/pods', namespace: 'n', name: 'p' }, { follow: true, onState: (state) => states.push(state), ...options })) lines.push(...batch);
+  return { lines, states, asked: stage.asked.filter((one) => one.includes('/log')).map((one) => one.split('timestamps=true')[1]) };
+}
+
+test('a followed container that is started again is followed into its next run', async () => {
+  const { lines, states, asked } = await followRuns([
+    () => restarted(0, { running: {} }),
+    () => restarted(0, crash(at(3))),
+    () => restarted(0, { waiting: { reason: 'CrashLoopBackOff' } }, crash(at(3))),
+    () => restarted(1, { running: {} }, crash(at(3))),
+    () => restarted(1, { terminated: { exitCode: 0, reason: 'Completed' } }, crash(at(3)), { restartPolicy: 'OnFailure' }),
+  ], [() => chunked([`${at(2)} a\n${at(2, '5')} b\n`]), () => chunked([`${at(2, '9')} c\n`])], { tail: 7 });
+  // A line of the new run within the last second of the old one is neither held back nor taken for a known one.
+  assert.deepEqual(texts(lines), ['a', 'b', 'c']);
+  assert.deepEqual(asked, ['&tailLines=7', '&sinceTime=2026-01-01T00%3A00%3A02Z']);
+  assert.deepEqual(states.map(({ state, exitCode }) => (exitCode === undefined ? state : `${state} ${exitCode}`)), ['connecting', 'following', 'restarting 1', 'following', 'ended 0']);
+});
+
+test('a run that has begun before its end was noticed is read once', async () => {
+  const { lines } = await followRuns([
+    () => restarted(0, { running: {} }),
+    // The status is late: the log is resumed, and is that of the next run already.
+    () => restarted(0, { running: {} }),
+    () => restarted(1, crash(at(5)), crash(at(3))),
+    () => restarted(1, crash(at(5)), crash(at(3))),
+    () => restarted(1, crash(at(5)), crash(at(3)), { restartPolicy: 'Never' }),
+  ], [() => chunked([`${at(2)} a\n`]), () => chunked([`${at(4)} b\n`]), () => chunked([`${at(4)} b\n${at(5)} c\n`])]);
+  assert.deepEqual(texts(lines), ['a', 'b', 'c']);
+});
+
+test('a container that is not started again ends its log', async () => {
+  const ends = async (state, spec, more) => {
+    const status = () => json({ metadata: { name: 'p', ...more }, spec: { containers: [{ name: 'c' }], ...spec }, status: { containerStatuses: [{ name: 'c', restartCount: 0, state }] } });
+    const { states } = await followRuns([() => restarted(0, { running: {} }), status], [() => chunked([`${at(1)} a\n`])]);
+    return states.map(({ state }) => state).join();
+  };
+  const once = 'connecting,following,ended';
+  assert.equal(await ends(crash(at(1)), { restartPolicy: 'Never' }), once);
+  assert.equal(await ends({ terminated: { exitCode: 0 } }, { restartPolicy: 'OnFailure' }), once);
+  assert.equal(await ends(crash(at(1)), {}, { deletionTimestamp: at(1) }), once);
+  assert.equal(await ends({ terminated: { exitCode: 0 } }, { containers: [{ name: 'd' }], initContainers: [{ name: 'c' }] }).catch(({ code }) => code), once);
+  const rules = [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }];
+  assert.equal(await ends(crash(at(1)), { containers: [{ name: 'c', restartPolicy: 'Never', restartPolicyRules: rules }] }), once);
 });
 
 test('a container that has not started is waited for, another refusal fails', async (t) => {

@@ -146,6 +146,12 @@ impl Commands {
         self.count.subscribe()
     }
 
+    /// The present time, and the number of commands until then: each command that is not counted is later.
+    pub(super) fn moment(&self) -> (SystemTime, usize) {
+        let all = self.all.lock();
+        (SystemTime::now(), all.len())
+    }
+
     /// Applies the commands to a run.
     pub(super) fn applied(&self, run: &Run, namespace: &str, pod: &str, container: &str) -> Run {
         let mut run = run.clone();
@@ -170,6 +176,22 @@ impl Commands {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moment_counts_each_command_until_then() {
+        let commands = Commands::new();
+        std::thread::scope(|scope| {
+            let adding = scope.spawn(|| (0..2000).for_each(|_| commands.add(LogCommand::new(LogAction::Drop))));
+            let mut moments = Vec::new();
+            while !adding.is_finished() {
+                moments.push(commands.moment());
+            }
+            let all = commands.all.lock();
+            for (now, count) in moments {
+                assert!(all[count..].iter().all(|(at, _)| *at >= now), "a command of this moment is not counted");
+            }
+        });
+    }
 
     #[test]
     fn json_is_read_with_its_defaults_and_refused_with_strange_fields() {

@@ -60,7 +60,10 @@ impl Follower {
             if self.left == 0 {
                 return None;
             }
-            if self.is_dropped() {
+            // A line that a command has removed meanwhile must not be sent: its number is that of another one.
+            self.changed.mark_unchanged();
+            let (now, newest) = self.commands.moment();
+            if self.is_dropped(newest) {
                 self.left = 0;
                 return Some(Err(io::Error::other("the stream was dropped on command")));
             }
@@ -71,7 +74,6 @@ impl Follower {
                 return None;
             }
             self.follow = self.goes_on();
-            let now = SystemTime::now();
             // An end time is a whole second, and may be in the future.
             self.end = self.run.written(self.run.ended.map_or(now, |ended| ended.max(now)));
             if self.follow && self.next >= self.end {
@@ -92,8 +94,8 @@ impl Follower {
     }
 
     /// Applies new commands. Returns whether one of them drops this stream.
-    fn is_dropped(&mut self) -> bool {
-        let (seen, newest) = (self.seen, *self.changed.borrow_and_update());
+    fn is_dropped(&mut self, newest: usize) -> bool {
+        let seen = self.seen;
         if seen == newest {
             return false;
         }

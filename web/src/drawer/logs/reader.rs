@@ -146,6 +146,7 @@ fn note(states: &mut States, state: &LogState) {
         exit_code: state.exit_code(),
         signal: state.signal(),
         reason: state.reason(),
+        before: None,
     });
 }
 
@@ -164,6 +165,7 @@ fn close(states: &mut States, error: Option<&JsValue>) {
                 exit_code: None,
                 signal: None,
                 reason: None,
+                before: None,
             };
             states.all.clear();
             states.all.push(state);

@@ -9,6 +9,8 @@ pub(super) enum Phase {
     Connecting,
     Following,
     Reconnecting,
+    /// The container has ended, and is started again.
+    Restarting,
     Ended,
     Failed,
 }
@@ -20,6 +22,7 @@ impl Phase {
             "connecting" => Self::Connecting,
             "following" => Self::Following,
             "reconnecting" => Self::Reconnecting,
+            "restarting" => Self::Restarting,
             "ended" => Self::Ended,
             "failed" => Self::Failed,
             _ => return None,
@@ -31,6 +34,7 @@ impl Phase {
             Self::Connecting => "connecting",
             Self::Following => "following",
             Self::Reconnecting => "reconnecting",
+            Self::Restarting => "restarting",
             Self::Ended => "ended",
             Self::Failed => "failed",
         }
@@ -50,6 +54,8 @@ pub(super) struct State {
     pub(super) exit_code: Option<i32>,
     pub(super) signal: Option<i32>,
     pub(super) reason: Option<String>,
+    /// How the run before this one has ended, if this log was read then.
+    pub(super) before: Option<String>,
 }
 
 impl State {
@@ -58,24 +64,29 @@ impl State {
         let error = self.error.as_deref().map(|error| format!(": {}", visible(error))).unwrap_or_default();
         match self.phase {
             Phase::Connecting => "Connecting …".to_owned(),
-            Phase::Following => "Following".to_owned(),
+            Phase::Following => match &self.before {
+                Some(before) => format!("Following the next run; the one before ended: {before}"),
+                None => "Following".to_owned(),
+            },
             Phase::Reconnecting => {
                 let seconds = self.next_retry_at.map_or(0.0, |at| ((at - now) / 1000.0).ceil());
                 let when = if seconds > 0.0 { format!(" in {seconds:.0} s") } else { String::new() };
                 format!("Reconnecting{when}{error}")
             }
-            Phase::Ended => self.end(),
+            Phase::Restarting => format!("Ended: {}; waiting for the container to start again", self.end()),
+            Phase::Ended => format!("Ended: {}", self.end()),
             Phase::Failed => format!("Failed{error}"),
         }
     }
 
+    /// How the container ended.
     fn end(&self) -> String {
         let reason =
             self.reason.as_deref().filter(|reason| !reason.is_empty()).map(|reason| visible(reason).into_owned());
         let code = self.exit_code.map(|code| format!("exit code {code}"));
         let signal = self.signal.map(|signal| format!("signal {signal}"));
         let why: Vec<_> = [reason, code, signal].into_iter().flatten().collect();
-        if why.is_empty() { "Ended: the log is complete".to_owned() } else { format!("Ended: {}", why.join(", ")) }
+        if why.is_empty() { "the log is complete".to_owned() } else { why.join(", ") }
     }
 }
 
@@ -90,7 +101,11 @@ pub(super) struct States {
 
 impl States {
     /// Notes a state in place of the one before of the same container.
-    pub(super) fn note(&mut self, state: State) {
+    pub(super) fn note(&mut self, mut state: State) {
+        if let Some(known) = self.all.iter().find(|known| known.of == state.of) {
+            let has_ended = matches!(known.phase, Phase::Restarting | Phase::Ended);
+            state.before = if has_ended { Some(known.end()) } else { known.before.clone() };
+        }
         match self.all.iter_mut().find(|known| known.of == state.of) {
             Some(known) => *known = state,
             None => self.all.push(state),
@@ -100,7 +115,8 @@ impl States {
     /// The state that is shown for all: the one that most needs to be seen.
     pub(super) fn phase(&self) -> Phase {
         let has = |phase| self.all.iter().any(|state| state.phase == phase);
-        let by_need = [Phase::Reconnecting, Phase::Following, Phase::Connecting, Phase::Failed, Phase::Ended];
+        let by_need =
+            [Phase::Reconnecting, Phase::Following, Phase::Connecting, Phase::Restarting, Phase::Failed, Phase::Ended];
         by_need.into_iter().find(|phase| has(*phase)).unwrap_or(Phase::Connecting)
     }
 
@@ -111,7 +127,14 @@ impl States {
             [] => "Waiting for containers …".to_owned(),
             [one] => one.sentence(now),
             all => {
-                let order = [Phase::Following, Phase::Connecting, Phase::Reconnecting, Phase::Ended, Phase::Failed];
+                let order = [
+                    Phase::Following,
+                    Phase::Connecting,
+                    Phase::Reconnecting,
+                    Phase::Restarting,
+                    Phase::Ended,
+                    Phase::Failed,
+                ];
                 let counts = order.map(|phase| (phase, all.iter().filter(|state| state.phase == phase).count()));
                 let counts = counts.into_iter().filter(|(_, count)| *count > 0);
                 let words: Vec<_> = counts.map(|(phase, count)| format!("{count} {}", phase.word())).collect();
@@ -145,6 +168,7 @@ mod tests {
             exit_code: None,
             signal: None,
             reason: None,
+            before: None,
         }
     }
 
@@ -166,6 +190,17 @@ mod tests {
         assert!(states.details(0.0).is_empty());
         states.note(state("p/c", Phase::Ended));
         assert_eq!(states.summary(0.0), "Ended: the log is complete");
+    }
+
+    #[test]
+    fn a_restart_is_told_until_the_log_is_read_anew() {
+        let mut states = States::default();
+        states.note(state("p/c", Phase::Following));
+        states.note(State { exit_code: Some(3), reason: Some("Error".to_owned()), ..state("p/c", Phase::Restarting) });
+        assert_eq!(states.summary(0.0), "Ended: Error, exit code 3; waiting for the container to start again");
+        states.note(state("p/c", Phase::Connecting));
+        states.note(state("p/c", Phase::Following));
+        assert_eq!(states.summary(0.0), "Following the next run; the one before ended: Error, exit code 3");
     }
 
     #[test]

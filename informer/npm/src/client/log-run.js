@@ -1,0 +1,85 @@
+// Run of a container: from a start to an end. The kubelet keeps one log for each; a followed log goes on with the next one.
+import { sleep } from "./pace.js";
+
+/** Pauses between looks for the next run, in milliseconds. The kubelet's own pause after a crash is ten seconds or more. */
+const [FIRST_LOOK, LONGEST_LOOK] = [500, 5_000];
+
+/**
+ * The runs of one container of a pod, from that of `pod` on. `look()` resolves to the pod as it is now. Without
+ * `goesOn` the first end is the last: the caller sees a new run by itself.
+ */
+export class Runs {
+  #look;
+  #container;
+  #goesOn;
+  /** The number of the run that is read: restarts until then. */
+  #number;
+
+  constructor(pod, container, look, goesOn) {
+    [this.#container, this.#look, this.#goesOn] = [container, look, goesOn];
+    this.#number = statusOf(pod, container)?.restartCount ?? 0;
+  }
+
+  /** Resolves to how the run has ended, with `restarts` if another one follows; to undefined while it goes on. */
+  async end() {
+    try {
+      const pod = await this.#look();
+      const { state, lastState, restartCount = 0 } = statusOf(pod, this.#container) ?? {};
+      const isNext = restartCount > this.#number;
+      // While the kubelet waits with the next run, the status has the end of this one in `lastState`.
+      const terminated = isNext || state?.waiting ? lastState?.terminated : state?.terminated;
+      if (!terminated && !isNext) return undefined;
+      return { ...ended(terminated ?? {}), restarts: this.#goesOn && (isNext || restarts(pod, this.#container, terminated)) };
+    } catch (error) {
+      if (error.code === "not-found") return gone;
+      // Whether it runs may not be known to this user; the next attempt tells more.
+      return undefined;
+    }
+  }
+
+  /** Resolves once the next run has begun; to how the last one has ended if none comes any more. */
+  async next(signal) {
+    for (let pause = 0; ; pause = Math.min(LONGEST_LOOK, Math.max(FIRST_LOOK, pause * 2))) {
+      await sleep(pause, signal);
+      signal?.throwIfAborted();
+      try {
+        const pod = await this.#look();
+        const { state, lastState, restartCount = 0 } = statusOf(pod, this.#container) ?? {};
+        if (restartCount > this.#number && (state?.running || state?.terminated)) {
+          this.#number = restartCount;
+          return undefined;
+        }
+        const terminated = state?.terminated ?? lastState?.terminated;
+        if (!restarts(pod, this.#container, terminated)) return ended(terminated ?? {});
+      } catch (error) {
+        if (error.code === "not-found") return gone;
+        if (!error.retryable) return {};
+      }
+    }
+  }
+}
+
+const gone = { reason: "the pod is gone" };
+
+const ended = ({ exitCode, signal, reason = "", finishedAt }) => ({ exitCode, signal: signal || undefined, reason, finishedAt });
+
+function statusOf(pod, container) {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod?.status ?? {};
+  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container);
+}
+
+/** Whether the kubelet starts a container again after such an end. */
+function restarts({ metadata, spec = {}, status = {} }, container, { exitCode } = {}) {
+  if (metadata?.deletionTimestamp || ["Succeeded", "Failed"].includes(status.phase)) return false;
+  const named = (list = []) => list.find(({ name }) => name === container);
+  const init = named(spec.initContainers);
+  const own = named(spec.containers) ?? init;
+  // An ephemeral container runs once.
+  if (!own) return false;
+  const matches = ({ operator, values = [] } = {}) => values.includes(exitCode) === (operator === "In");
+  if (own.restartPolicyRules?.some(({ action, exitCodes }) => action === "Restart" && matches(exitCodes))) return true;
+  const policy = own.restartPolicy ?? spec.restartPolicy ?? "Always";
+  // One that prepares the pod runs until it has succeeded.
+  const isOnce = init && !own.restartPolicy;
+  return policy === "Always" && !isOnce ? true : policy !== "Never" && exitCode !== 0;
+}

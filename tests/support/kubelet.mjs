@@ -1,0 +1,38 @@
+// Stub kubelet: runs the pods of a browser test on the real kube-apiserver, with real streams of logs, exec and attach.
+import { fileURLToPath } from 'node:url';
+import { run, serve } from './processes.mjs';
+
+const kube = fileURLToPath(new URL('../kube/kube.sh', import.meta.url));
+const NODE = 'stub-node';
+
+/**
+ * Starts it for a stage, with a node that names it. Resolves to `run(name)`, which makes a running pod in the namespace
+ * `default`, and `stop()`. Without Go the stage becomes unavailable.
+ */
+export async function startKubelet(stage) {
+  const origin = new URL(stage.url()).origin;
+  let binary;
+  try {
+    binary = (await run(kube, ['kubelet'])).trim();
+  } catch (error) {
+    if (error.exitCode !== 75) throw error;
+    stage.unavailable = error.message;
+    return { stop() {} };
+  }
+  const kubelet = await serve(binary, ['-api', origin], { ready: /kubelet on port (\d+)/ });
+  const send = async (method, path, body) => {
+    const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' };
+    const response = await fetch(origin + path, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  };
+  await send('POST', '/api/v1/nodes', { metadata: { name: NODE } });
+  const status = { addresses: [{ type: 'InternalIP', address: '127.0.0.1' }], daemonEndpoints: { kubeletEndpoint: { Port: Number(kubelet.match[1]) } } };
+  await send('PATCH', `/api/v1/nodes/${NODE}/status`, { status });
+  const runPod = async (name) => {
+    const pods = '/api/v1/namespaces/default/pods';
+    await send('POST', pods, { metadata: { name }, spec: { nodeName: NODE, containers: [{ name: 'app', image: 'i' }] } });
+    const container = { name: 'app', image: 'i', imageID: '', ready: true, restartCount: 0, state: { running: { startedAt: '2026-01-01T00:00:00Z' } } };
+    await send('PATCH', `${pods}/${name}/status`, { status: { phase: 'Running', containerStatuses: [container] } });
+  };
+  return { run: runPod, stop: kubelet.stop };
+}

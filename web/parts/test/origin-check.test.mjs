@@ -1,0 +1,101 @@
+// The Origin check before a server on a Unix socket, which stands for `kubectl proxy`.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { serve } from '../origin-check.mjs';
+
+const folder = await mkdtemp(join(tmpdir(), 'origin-check-'));
+const socket = join(folder, 'proxy.sock');
+const asked = [];
+const ends = [];
+const upstream = createServer((incoming, outgoing) => {
+  asked.push(`${incoming.method} ${incoming.url} ${incoming.headers.host}`);
+  incoming.resume();
+  if (incoming.url !== '/watch') return outgoing.end('answer');
+  outgoing.write('first');
+  outgoing.on('close', () => ends.push('/watch'));
+});
+upstream.on('upgrade', (incoming, socket) => {
+  asked.push(`upgrade ${incoming.url}`);
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
+  socket.on('error', () => {}).pipe(socket);
+});
+upstream.listen(socket);
+await once(upstream, 'listening');
+const server = await serve(socket, 0);
+const { port } = server.address();
+const own = `http://127.0.0.1:${port}`;
+after(async () => {
+  for (const one of [server, upstream]) {
+    one.closeAllConnections();
+    one.close();
+  }
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => asked.splice(0));
+
+/** Status and text of the answer; an upgrade that succeeds gives its socket. */
+async function ask(method, path, headers = {}) {
+  const sent = request({ port, host: '127.0.0.1', method, path, headers });
+  sent.end();
+  const [kind, [response, upgraded]] = await Promise.race(['response', 'upgrade'].map(async (kind) => [kind, await once(sent, kind)]));
+  if (kind === 'upgrade') return { status: response.statusCode, socket: upgraded };
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return { status: response.statusCode, text };
+}
+const handshake = { connection: 'Upgrade', upgrade: 'websocket' };
+
+test('the page itself reads, writes and opens WebSockets', async () => {
+  assert.deepEqual(await ask('GET', '/ui/'), { status: 200, text: 'answer' });
+  assert.equal((await ask('POST', '/api', { origin: own })).status, 200);
+  assert.equal((await ask('DELETE', '/api', { origin: `http://localhost:${port}`, host: `localhost:${port}` })).status, 200);
+  const { status, socket } = await ask('GET', '/exec', { ...handshake, origin: own });
+  assert.equal(status, 101);
+  socket.write('through');
+  assert.equal(String((await once(socket, 'data'))[0]), 'through');
+  socket.destroy();
+  assert.deepEqual(asked, [`GET /ui/ 127.0.0.1:${port}`, `POST /api 127.0.0.1:${port}`, `DELETE /api localhost:${port}`, 'upgrade /exec']);
+});
+
+test('a page of another origin opens no WebSocket and writes nothing', async () => {
+  for (const origin of ['http://evil.example', `http://127.0.0.1:${port + 1}`, `https://127.0.0.1:${port}`, `http://localhost:${port}`, 'null']) {
+    const { status, text } = await ask('GET', '/exec', { ...handshake, origin });
+    assert.deepEqual([status, text], [403, `A page of the origin "${origin}" may not use the dashboard's connection to the cluster.\n`]);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) assert.equal((await ask(method, '/exec', { origin })).status, 403);
+  }
+  assert.equal((await ask('GET', '/exec', handshake)).status, 403, 'a browser names the origin of a WebSocket');
+  assert.deepEqual(asked, []);
+});
+
+test('a name that resolves to this machine is no way in', async () => {
+  for (const host of [`evil.example:${port}`, 'evil.example', '127.0.0.1', `127.0.0.1.evil.example:${port}`]) {
+    assert.equal((await ask('GET', '/api', { host })).status, 403, host);
+    assert.equal((await ask('GET', '/exec', { ...handshake, host, origin: `http://${host}` })).status, 403, host);
+  }
+  assert.deepEqual(asked, []);
+});
+
+test('kubectl and other programs that are no browsers may write', async () => {
+  assert.equal((await ask('POST', '/api')).status, 200);
+});
+
+test('a watch is passed on as it comes, and ends with its reader', async () => {
+  const sent = request({ port, host: '127.0.0.1', path: '/watch' });
+  sent.end();
+  const [response] = await once(sent, 'response');
+  assert.equal(String((await once(response, 'data'))[0]), 'first');
+  sent.destroy();
+  while (ends.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+});
+
+test('without kubectl proxy the answer says so', async () => {
+  const alone = await serve(join(folder, 'none.sock'), 0);
+  const response = await fetch(`http://127.0.0.1:${alone.address().port}/`);
+  assert.deepEqual([response.status, await response.text()], [502, 'kubectl proxy does not answer. Check that the dashboard still runs.\n']);
+  alone.close();
+});
