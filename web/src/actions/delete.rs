@@ -92,7 +92,7 @@ pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     }
 }
 
-/// What becomes of the dependents.
+/// The propagation policies.
 fn propagations(chosen: RwSignal<&'static str>) -> impl IntoView {
     let choice = move |value: &'static str, says: &'static str| {
         view! {

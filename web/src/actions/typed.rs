@@ -81,7 +81,7 @@ impl Typed {
     }
 }
 
-/// What is to be typed: the name of one object; for several the context, so that nobody confirms for another cluster, or
+/// What is to be typed: the name of one object; for several the context, which tells clusters apart, or
 /// their number where the context has no name.
 fn expected(context: &Context, is_precious: bool, names: &[String]) -> Option<String> {
     match names {
