@@ -105,7 +105,7 @@ test('a cron job is run now, suspended and resumed', options, async () => {
 test('labels are changed and deleted one by one', options, async () => {
   const page = await act('#/v1/configmaps?object=default%2Fsettings', 'Labels');
   await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\nwrong');
-  await page.getByText('Line 3: expected key=value.').waitFor();
+  await page.getByText('Line 3: expected key=value, or key- to remove a key.').waitFor();
   await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\n');
   await press(page, 'Save');
   await closes(page);
@@ -126,7 +126,7 @@ test('a refused write shows the server’s words and fields, and keeps what was 
   await press(page, 'Save');
   const failure = page.locator('dialog.action .outcome.failed');
   await failure.waitFor({ timeout: PATIENCE });
-  assert.match(await failure.innerText(), /rejects the object as invalid \(422\)\s+ConfigMap "settings" is invalid\s+metadata\.labels the policy wants an owner <b>here<\/b>/);
+  assert.match(await failure.innerText(), /rejects the object as invalid \(422\)\s+ConfigMap "settings" is invalid\.?\s+metadata\.labels the policy wants an owner <b>here<\/b>/);
   assert.equal(await labels.inputValue(), 'team=shop');
   assert.notEqual((await get('configmap', 'settings')).metadata.labels.team, 'shop');
   await page.unroute(/\/configmaps\/settings/);
