@@ -105,7 +105,7 @@ test('a cron job is run now, suspended and resumed', options, async () => {
 test('labels are changed and deleted one by one', options, async () => {
   const page = await act('#/v1/configmaps?object=default%2Fsettings', 'Labels');
   await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\nwrong');
-  await page.getByText('Line 3: expected key=value.').waitFor();
+  await page.getByText('Line 3: expected key=value, or key- to remove a key.').waitFor();
   await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\n');
   await press(page, 'Save');
   await closes(page);

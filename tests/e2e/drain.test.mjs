@@ -40,7 +40,7 @@ before(async () => {
 });
 
 const dialog = (page) => page.locator('dialog.action');
-const press = (page, name) => dialog(page).getByRole('button', { name, exact: true }).click({ timeout: PATIENCE });
+const press = (page, name) => dialog(page).locator('footer').getByRole('button', { name, exact: true }).click({ timeout: PATIENCE });
 async function act(hash, action) {
   const page = await stage.open(hash);
   await page.locator('.drawer').getByRole('button', { name: 'Actions' }).click({ timeout: PATIENCE });

@@ -67,7 +67,7 @@ test('what a user may not do is greyed, with the reason', options, async () => {
   await item(page, 'Delete').getByText('You may not delete v1/pods.').waitFor({ timeout: PATIENCE });
   await item(page, 'Evict').getByText('You may not create v1/pods/eviction.').waitFor({ timeout: PATIENCE });
   assert.equal(await item(page, 'Delete').getAttribute('aria-disabled'), 'true');
-  await item(page, 'Delete').click();
+  await item(page, 'Delete').click({ force: true });
   await page.keyboard.press('d');
   assert.equal(await page.locator('dialog.action').count(), 0, 'nothing opens');
   await page.context().close();

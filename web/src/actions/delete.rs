@@ -60,7 +60,7 @@ pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let goes = has_children.then(|| look(subjects));
     let propagation = RwSignal::new("background");
     let at_once = RwSignal::new(false);
-    let typed = Typed::new(subjects, || true);
+    let typed = Typed::of_deletion(subjects);
     let finalizers = finalizers(&subjects.objects());
     let finalizers = (!finalizers.is_empty())
         .then(|| format!("What has finalizers stays until they are removed: {}.", visible(&finalizers)));
@@ -92,7 +92,7 @@ pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     }
 }
 
-/// What becomes of the dependents.
+/// The propagation policies.
 fn propagations(chosen: RwSignal<&'static str>) -> impl IntoView {
     let choice = move |value: &'static str, says: &'static str| {
         view! {

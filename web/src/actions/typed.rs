@@ -23,10 +23,18 @@ pub(super) struct Typed {
 impl Typed {
     /// A confirmation that is wanted while the action is destructive.
     pub(super) fn new(subjects: Subjects, is_destructive: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self::with(subjects, false, is_destructive)
+    }
+
+    /// The confirmation of a deletion.
+    pub(super) fn of_deletion(subjects: Subjects) -> Self {
+        Self::with(subjects, PRECIOUS.contains(&subjects.resource().resource.as_str()), || true)
+    }
+
+    fn with(subjects: Subjects, is_precious: bool, is_destructive: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         let context = protection::context();
         let names = subjects.with(|list| list.iter().map(|subject| subject.target.name.clone()).collect::<Vec<_>>());
         let is_one = names.len() == 1;
-        let is_precious = PRECIOUS.contains(&subjects.resource().resource.as_str());
         let expected = Memo::new(move |_| {
             is_destructive().then(|| context.with(|context| expected(context, is_precious, &names))).flatten()
         });
@@ -73,7 +81,7 @@ impl Typed {
     }
 }
 
-/// What is to be typed: the name of one object; for several the context, so that nobody confirms for another cluster, or
+/// What is to be typed: the name of one object; for several the context, which tells clusters apart, or
 /// their number where the context has no name.
 fn expected(context: &Context, is_precious: bool, names: &[String]) -> Option<String> {
     match names {
