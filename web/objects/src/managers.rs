@@ -1,6 +1,6 @@
 //! Field managers: which clients set a field of an object, how and when, from `metadata.managedFields`.
 //!
-//! The fields are in FieldsV1, the format of `sigs.k8s.io/structured-merge-diff`: `f:NAME` is a field, `k:{…}` the item of
+//! The fields are in `FieldsV1`, the format of `sigs.k8s.io/structured-merge-diff`: `f:NAME` is a field, `k:{…}` the item of
 //! a list with these keys, `v:…` the item with this value, `i:N` the item at this place, and `.` the parent itself. An
 //! empty object is a field that the manager set as a whole.
 

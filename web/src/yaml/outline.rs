@@ -150,10 +150,9 @@ impl Recorder {
         let end = self.outline.lines.len();
         let id = self.outline.nodes.get(self.current as usize).map_or(0, |node| node.id);
         self.current = parent;
-        if let (Ok(first), Ok(end)) = (u32::try_from(first), u32::try_from(end)) {
-            if end - first > 1 {
-                self.outline.folds.push(Fold { first, end, id, depth: 0 });
-            }
+        let lines = u32::try_from(first).ok().zip(u32::try_from(end).ok());
+        if let Some((first, end)) = lines.filter(|(first, end)| end - first > 1) {
+            self.outline.folds.push(Fold { first, end, id, depth: 0 });
         }
     }
 

@@ -17,7 +17,7 @@ use crate::yaml::{self, Printing, Yaml};
 const SUGGESTED: usize = 500;
 
 /// What the object is compared with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Against {
     /// Its state with this number.
     State(u32),

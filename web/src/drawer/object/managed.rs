@@ -3,6 +3,7 @@
 //! The cache has no `managedFields`: they are a third of an object and rarely of interest. They are read from the server,
 //! as metadata only, when a line is chosen or the fields are opened, once for each version of the object.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use informer::GroupVersionResource;
@@ -149,12 +150,13 @@ fn steps(path: &[Segment]) -> Vec<Step<'_>> {
 fn named(path: &[Segment]) -> String {
     let mut named = String::new();
     for segment in path {
-        match segment {
-            Segment::Index(index) => named.push_str(&format!("[{index}]")),
-            Segment::Key(key) if key.contains(['.', '/', '[']) => named.push_str(&format!("[{key}]")),
-            Segment::Key(key) if named.is_empty() => named.push_str(key),
-            Segment::Key(key) => named.push_str(&format!(".{key}")),
-        }
+        // Writing to a String cannot fail.
+        let _ = match segment {
+            Segment::Index(index) => write!(named, "[{index}]"),
+            Segment::Key(key) if key.contains(['.', '/', '[']) => write!(named, "[{key}]"),
+            Segment::Key(key) if named.is_empty() => write!(named, "{key}"),
+            Segment::Key(key) => write!(named, ".{key}"),
+        };
     }
     named
 }
@@ -172,7 +174,8 @@ fn sentence(settings: &[Setting], moment: impl Fn(f64) -> String) -> String {
         let all: Vec<_> = settings.iter().filter(|setting| setting.extent == of).collect();
         let mut list = all.iter().take(NAMED).map(|setting| one(setting)).collect::<Vec<_>>().join(", ");
         if all.len() > NAMED {
-            list.push_str(&format!(" and {} more", all.len() - NAMED));
+            // Writing to a String cannot fail.
+            let _ = write!(list, " and {} more", all.len() - NAMED);
         }
         (!all.is_empty()).then_some(list)
     };
