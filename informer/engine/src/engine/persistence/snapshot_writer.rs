@@ -42,6 +42,11 @@ pub(super) struct SnapshotWriter {
     busy: Cell<bool>,
 }
 
+/// Whether a cache is too large for a snapshot.
+fn is_too_large(status: &InformerStatus) -> bool {
+    status.bytes > MOST_BYTES
+}
+
 /// The key of a part.
 pub(super) fn part_name(name: &str, generation: u64, part: usize) -> String {
     format!("{name}#{generation}.{part}")
@@ -128,7 +133,7 @@ impl Persistence {
         if writer.ended.get() || !settled(&status) {
             return Ok(None);
         }
-        if status.bytes > MOST_BYTES {
+        if is_too_large(&status) {
             return Err(StorageError::Unavailable);
         }
         let lists = status.lists;
