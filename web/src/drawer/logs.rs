@@ -157,7 +157,8 @@ fn Status(opened: Opened, viewer: Viewer, states: RwSignal<States>, again: RwSig
     let details = move || states.with(|states| states.details(now()));
     let figures = move || {
         let figures = viewer.figures();
-        let mut text = format!("{} lines", thousands(figures.held as u64));
+        let lines = if figures.held == 1 { "line" } else { "lines" };
+        let mut text = format!("{} {lines}", thousands(figures.held as u64));
         if figures.shown + figures.new != figures.held {
             text = format!("{} of {text}", thousands((figures.shown + figures.new) as u64));
         }

@@ -7,6 +7,8 @@ import { query } from "./refs.js";
 
 /** Lines in one batch, at most. */
 const MOST = 5_000;
+/** Lines that are read like any response: they do not wait for a stream's turn, which takes seconds if watches use all connections. */
+const FEW = 1_000;
 /** Pauses between attempts, in milliseconds. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [800, 30_000];
 /** A connection that was open for so long was healthy, in milliseconds. */
@@ -43,7 +45,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     let isHealthy = () => false;
     try {
       if (!isPrimed) await prime();
-      source = await openLog(sender, path(), follow, signal);
+      source = await openLog(sender, path(), { follow, isShort: tail <= FEW && !cursor.since, signal });
       const opened = Date.now();
       isHealthy = () => Date.now() - opened >= HEALTHY;
       if (follow) tell({ state: "following", via: source.via });

@@ -12,16 +12,19 @@ const SOCKETS_AGAIN = 600_000;
 /** By base URL: until when no WebSocket is tried. */
 const refused = new Map();
 
-/** Opens a log: `{ via, read, close }`. `read` resolves to chunks, or to undefined at the end. */
-export async function openLog(sender, path, isFollowed, signal) {
+/**
+ * Opens a log: `{ via, read, close }`. `read` resolves to chunks, or to undefined at the end. A short log that is not followed
+ * takes the connection of a request, not that of a stream.
+ */
+export async function openLog(sender, path, { follow, isShort, signal }) {
   let isRefused = false;
-  if (isFollowed && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url) ?? 0)) {
+  if (follow && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url) ?? 0)) {
     const socket = await openSocket(sender, path, signal);
     if (socket) return socket;
     isRefused = true;
   }
   const request = `GET ${path.split("?")[0]}`;
-  const response = await sender.send("GET", path, { isStream: true, signal, headers: { accept: "*/*" } });
+  const response = await sender.send("GET", path, { isStream: follow || !isShort, signal, headers: { accept: "*/*" } });
   if (!response.ok) throw fromResponse(response, await response.text(), request);
   // The server answers, so it is the WebSocket that does not get through.
   if (isRefused) refused.set(sender.url, Date.now() + SOCKETS_AGAIN);

@@ -13,18 +13,19 @@ export const failure = (status, reason, message, { details, headers } = {}) =>
 
 /**
  * `answer(method, path, init)` gives a response for each request. The result has the `client`, what was `asked` ("GET /path?query",
- * without `pretty`), and the slots: `leases` by request, `free()` for how many are out.
+ * without `pretty`), and the slots: `leases` by request, and whether each was for one of the `streams`.
  */
 export async function clientStage(answer, options = {}) {
   const page = await Page.connected(options);
   const factory = page.factory();
-  const stage = { page, factory, client: factory.client, asked: [], bodies: [], types: [], leases: new Map(), grants: true };
+  const stage = { page, factory, client: factory.client, asked: [], bodies: [], types: [], leases: new Map(), streams: [], grants: true };
   const { port } = page.engine;
   const post = port.postMessage;
   port.postMessage = (message) => {
     post(message);
     if (message.type === 'lease') {
       stage.leases.set(message.request, message);
+      stage.streams.push(message.stream);
       if (stage.grants) queueMicrotask(() => page.engine.answer(message, null));
     }
     if (message.type === 'cancel') stage.leases.delete(message.request);

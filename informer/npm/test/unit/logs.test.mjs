@@ -151,7 +151,7 @@ async function readLog(answers, options) {
   } catch (cause) {
     error = cause;
   }
-  return { lines, error, states, asked: stage.asked.filter((one) => one.includes('/log')), leases: stage.leases };
+  return { lines, error, states, asked: stage.asked.filter((one) => one.includes('/log')), leases: stage.leases, streams: stage.streams };
 }
 
 test('a log is read to its end', async () => {
@@ -160,6 +160,13 @@ test('a log is read to its end', async () => {
   assert.deepEqual(asked, ['GET /api/v1/namespaces/n/pods/p/log?container=c&timestamps=true&sinceSeconds=60&tailLines=10']);
   assert.deepEqual(states.map(({ state }) => state), ['connecting', 'ended']);
   assert.equal(leases.size, 0);
+});
+
+test('the last lines of a log do not wait for a stream’s turn', async () => {
+  const last = async (options) => (await readLog([chunked([`${at(1)} a\n`])], options)).streams.at(-1);
+  assert.equal(await last({ container: 'c', tail: 10 }), false);
+  assert.equal(await last({ container: 'c', tail: 100_000 }), true, 'they may take long');
+  assert.equal(await last({ container: 'c' }), true);
 });
 
 test('a followed log goes on after a drop, and says how its container ended', async () => {
