@@ -4,10 +4,10 @@
 #   CONTEXT=name   this context of the kubeconfig instead of the current one
 #   PORT=8001      the port on 127.0.0.1
 #   DEMO=1         the embedded apiserver with a simulated cluster, whatever the kubeconfig says
-#   EXEC=1         shells: lets exec and attach through the proxy; a check of the Origin before it keeps other web pages out
+#   EXEC=1         shells: the proxy allows exec and attach; an Origin check in front of it keeps other web pages out
 #   READONLY=1     no writes: the proxy rejects them
 #   PROTECTED=...  patterns of protected contexts ("prod*,live"): there the page asks to type a name before it deletes,
-#                  evicts, drains, restarts or scales down; the context of DEMO=1 is "demo"
+#                  evicts, drains, restarts, rolls back, suspends or scales down; the context of DEMO=1 is "demo"
 #
 # A configured cluster that does not answer is an error, not a reason to show another one: no user
 # should take simulated pods for their own. Only where no cluster is configured is the embedded one
@@ -156,10 +156,10 @@ else
   start 'kubectl proxy' 'Starting to serve' "${kubectl[@]}" proxy "${www[@]}" "${listen[@]}" ${rules[@]+"${rules[@]}"}
   if [ -n "$exec" ]; then
     start 'the Origin check' 'listening on' node web/parts/origin-check.mjs "$dir/proxy.sock" "$port"
-    say "dashboard: EXEC=1 allows shells in pods, for this page only"
+    say "dashboard: EXEC=1 allows shells in pods; an Origin check keeps other web pages out"
   fi
 fi
-[ "$protected" = false ] || say "dashboard: the context '$current' is protected (PROTECTED=): destructive actions are confirmed by typing"
+[ "$protected" = false ] || say "dashboard: the context '$current' is protected (PROTECTED=): destructive actions are confirmed by typing a name"
 [ -z "$readonly" ] || say "dashboard: READONLY=1: the proxy rejects all writes"
 
 say "dashboard: ready; Ctrl-C ends it"

@@ -63,11 +63,11 @@ test('another object is chosen by its name, by keyboard alone', options, async (
   await page.locator('#compared-names option[value="compare/two"]').waitFor({ state: 'attached', timeout: PATIENCE });
   await page.keyboard.type('nowhere');
   await page.keyboard.press('Enter');
-  await page.getByText('There is no compare/nowhere among the objects of the table.').waitFor({ timeout: PATIENCE });
+  await page.getByText('compare/nowhere not found among the loaded objects.').waitFor({ timeout: PATIENCE });
   await name.fill('compare/two');
   await page.keyboard.press('Enter');
   await shows(page, /name: two/, /name: one/, /mode: fast/);
-  await page.getByText('Removed: only in compare/two.').waitFor({ timeout: PATIENCE });
+  await page.getByText('Removed lines are only in compare/two;').waitFor({ timeout: PATIENCE });
   await page.context().close();
 });
 

@@ -101,7 +101,7 @@ test('a container that is started again is followed into its next run, which is 
   // The end is a whole second, and may be yet to come.
   const startedAt = new Date(Date.parse(lastState.terminated.finishedAt) + 1000).toISOString().replace(/\.\d+/, '');
   await send('PUT', `${path}/status`, { ...again, status: { ...status, containerStatuses: [{ ...container, restartCount: 1, lastState, state: { running: { startedAt } } }] } });
-  await eventually('the next run', PATIENCE, async () => (await state(page).textContent()) === 'Following the next run; the one before ended: Error, exit code 3');
+  await eventually('the next run', PATIENCE, async () => (await state(page).textContent()) === 'Following; the previous run ended: Error, exit code 3');
   await eventually('its beginning', PATIENCE, () => Date.now() > Date.parse(startedAt));
   await one.write('after');
   await shows(page, 'both runs', (lines) => lines.join() === 'before,after');

@@ -162,7 +162,7 @@ test('labels of several objects: what all have, what some have, and what is remo
   await act(page, 'Labels');
   const labels = page.getByLabel('Labels', { exact: true });
   assert.equal(await labels.inputValue(), 'team=shop\n');
-  await dialog(page).getByText('Only some have, or with other values: own').waitFor();
+  await dialog(page).getByText('Missing on some objects, or with different values: own').waitFor();
   await labels.fill('team=bank\nown-\n');
   await press(page, 'Save');
   await ends(page, 'Complete: 2 of 2 done.');

@@ -122,6 +122,6 @@ test('the log of the pod is followed', options, async () => {
 test('the proxy that rejects shells is named, with the way to allow them', options, async () => {
   const page = await open(closed);
   await page.getByText('make dashboard EXEC=1').waitFor({ timeout: PATIENCE });
-  await page.getByText('no other web page reaches a shell').waitFor();
+  await page.getByText('other web pages cannot open a shell').waitFor();
   await page.context().close();
 });

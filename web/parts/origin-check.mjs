@@ -12,8 +12,8 @@ import { createProxyServer } from 'httpxy';
 
 /** Why a request is refused; undefined if it is not. */
 export function refusal({ method, headers: { host = '', origin } }, port, isUpgrade) {
-  // Otherwise a page could reach it under a name of its own that resolves to this machine.
-  if (![`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].includes(host)) return `The host ${JSON.stringify(host)} is not this server: use 127.0.0.1:${port}.`;
+  // Prevents DNS rebinding: a page whose own host name resolves to this machine.
+  if (![`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].includes(host)) return `The Host header ${JSON.stringify(host)} is not allowed: use 127.0.0.1:${port}.`;
   // Browsers send an Origin with each WebSocket and with each request that is not a GET or a HEAD.
   const isOwn = origin === `http://${host}` || (origin === undefined && !isUpgrade);
   if (isOwn || (!isUpgrade && ['GET', 'HEAD'].includes(method))) return undefined;
@@ -40,7 +40,7 @@ export async function serve(socketPath, port) {
     if (reason) return socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\n\r\n${reason}\n`);
     proxy.ws(incoming, socket, {}, head).catch(() => socket.destroy());
   });
-  // A watch may be silent for long.
+  // No time limit for receiving a request; Node's default is 300 s.
   server.requestTimeout = 0;
   await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   return server;

@@ -15,7 +15,7 @@ const KEYS: [(&str, &str); 20] = [
     ("Home End g G", "First and last row"),
     ("Enter", "Open the row; again: focus its panel; on a header: sort"),
     ("Shift Enter", "On a header: add it to the sort order"),
-    ("Space", "Mark the row; Ctrl or Shift with it: all from the last mark on"),
+    ("Space", "Mark the row; with Ctrl or Shift: all rows from the last mark to it"),
     ("Shift ↑ ↓", "Mark row by row; Ctrl+A: all rows"),
     ("a", "Actions on the marked rows, or on the open object"),
     ("c", "Create objects from YAML"),

@@ -78,7 +78,7 @@ pub(crate) fn Protected() -> impl IntoView {
     let mark = move || {
         let Context { name, is_protected } = context.get();
         (is_protected && !name.is_empty()).then(|| {
-            let title = "Protected context: destructive actions are confirmed by typing";
+            let title = "Protected context: destructive actions are confirmed by typing a name";
             view! { <span class="protected" title=title>{format!("protected: {}", visible(&name))}</span> }
         })
     };

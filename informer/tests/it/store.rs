@@ -225,7 +225,7 @@ fn rows_are_counted_as_they_come_and_go() {
     rows.put(thing("n/b", 2));
     assert_eq!((rows.len(), rows.is_empty()), (2, false));
     rows.remove(row);
-    assert_eq!((rows.len(), rows.is_empty(), rows.numbers()), (1, false, 2));
+    assert_eq!((rows.len(), rows.is_empty(), rows.row_bound()), (1, false, 2));
     assert_eq!(rows.put(thing("n/c", 3)).0, row, "its number is used again");
     rows.remove(row);
     rows.remove(1);

@@ -125,7 +125,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     wait(false);
     if (failed) {
       const { error, at } = failed;
-      const advice = error.conflicts?.length ? (secret ? 'Take over: this edit wins. Or start again from the current state.' : 'Take over: this edit wins, and the fields belong to kube-informer from then on. Or set them back in the text.')
+      const advice = error.conflicts?.length ? (secret ? '"Take over" overwrites the changes of others. Or start again from the current state.' : 'Take over: this edit wins, and the fields belong to kube-informer from then on. Or set them back in the text.')
         : error.code === 'not-found' ? 'The object, its namespace or its kind does not exist. The text is kept.'
           : error.code === 'conflict' ? 'The object was deleted or replaced. Remove the line with its uid to create it anew.'
             : 'The text is kept.';

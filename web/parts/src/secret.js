@@ -103,7 +103,7 @@ export function fill(parsed, text, base, revealed) {
   for (const [section, given] of [['data', data], ['stringData', stringData]]) {
     if (given === undefined || given === null) continue;
     if (!isMap(given)) {
-      report([section], `${section} must be a list of keys and values.`);
+      report([section], `${section} must be a map of keys to values.`);
       continue;
     }
     for (const [key, value] of Object.entries(given)) {

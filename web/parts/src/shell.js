@@ -6,7 +6,7 @@ import { createTerminal } from './terminal.js';
 const ENABLE = [
   'kubectl proxy rejects exec and attach by default. To allow them, stop the dashboard and start it with:',
   'make dashboard EXEC=1',
-  'It puts a check of the origin before the proxy, so that no other web page reaches a shell. A kubectl proxy of your own with --reject-paths has no such check.',
+  'EXEC=1 puts an Origin check in front of kubectl proxy, so that other web pages cannot open a shell. A kubectl proxy that you start yourself with --reject-paths has no such check.',
 ];
 
 /** Puts the shells of the pod `ref` into `parent`. `containers` are their names, as JSON. */

@@ -54,7 +54,7 @@ test('what a Secret cannot hold is an error before it is sent', () => {
   assert.match(of(`password: ${MASK}`, 'password: 123'), /must be text/);
   assert.match(of(`key: ${MASK}`, 'key: "***"'), /not base64/);
   assert.match(of(`key: ${MASK}`, `key: ${MASK}\n  password: ${MASK}`), /in data, too/);
-  assert.match(of(/stringData:[^]*data:/, 'stringData: text\ndata:'), /list of keys/);
+  assert.match(of(/stringData:[^]*data:/, 'stringData: text\ndata:'), /map of keys/);
 });
 
 test('revealed values are edited as they are, and hidden again', () => {

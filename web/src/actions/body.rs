@@ -113,7 +113,7 @@ impl Entries {
             };
             let key = line.split('=').next().unwrap_or_default().trim().trim_end_matches('-');
             if !is_new || (entries.set.contains_key(key) && entries.removed.contains(key)) {
-                return Err(format!("Line {}: the key {key} is there twice.", at + 1));
+                return Err(format!("Line {}: duplicate key {key}.", at + 1));
             }
         }
         Ok(entries)
@@ -198,7 +198,7 @@ mod tests {
         let error = |text| Entries::read(text).expect_err("an error");
         assert_eq!(error("a=1\nb\n"), "Line 2: expected key=value, or key- to remove a key.");
         assert_eq!(error("-"), "Line 1: expected key=value, or key- to remove a key.");
-        assert_eq!(error("a=1\n\na=2"), "Line 3: the key a is there twice.");
-        assert_eq!(error("a=1\na-"), "Line 2: the key a is there twice.");
+        assert_eq!(error("a=1\n\na=2"), "Line 3: duplicate key a.");
+        assert_eq!(error("a=1\na-"), "Line 2: duplicate key a.");
     }
 }

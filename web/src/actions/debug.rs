@@ -92,7 +92,7 @@ pub(super) fn debug(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     view! {
         <Window title=format!("Debug container: {}", subjects.named()) close=close>
             <p>
-                {"Adds a container to the running pod and attaches a shell to it. It cannot be removed or changed: it stays until the pod ends."}
+                {"Adds an ephemeral container to the running pod and attaches a shell to it. An ephemeral container cannot be changed or removed: it stays until the pod is deleted."}
             </p>
             <label>
                 <span>{"Image"}</span>
@@ -108,10 +108,10 @@ pub(super) fn debug(subjects: Subjects, close: Callback<()>) -> impl IntoView {
                 />
             </label>
             <label>
-                <span>{"Sees the processes of"}</span>
+                <span>{"Target container, whose processes it sees"}</span>
                 <select class="field" on:change=move |event| target.set(event_target_value(&event))>
                     {names.into_iter().map(option).collect_view()}
-                    <option value="">{"no container"}</option>
+                    <option value="">{"none"}</option>
                 </select>
             </label>
             {run.outcome()}

@@ -41,12 +41,12 @@ fn finalizers(objects: &[Value]) -> String {
 
 /// What belongs to the objects, once it is known.
 fn look(subjects: Subjects) -> RwSignal<String> {
-    let goes = RwSignal::new("Looking for what belongs to it …".to_owned());
+    let goes = RwSignal::new("Looking up dependents …".to_owned());
     let are_many = subjects.are_many();
     spawn_local(async move {
         let found = dependents::of(subjects).await;
         goes.try_set(found.map_or_else(
-            |error| format!("What belongs to it is unknown: {error}"),
+            |error| format!("Cannot list the dependents: {error}"),
             |found| dependents::sentence(&found, are_many),
         ));
     });
@@ -63,7 +63,7 @@ pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let typed = Typed::of_deletion(subjects);
     let finalizers = finalizers(&subjects.objects());
     let finalizers = (!finalizers.is_empty())
-        .then(|| format!("What has finalizers stays until they are removed: {}.", visible(&finalizers)));
+        .then(|| format!("Objects with finalizers stay until these are removed: {}.", visible(&finalizers)));
     let namespace = subjects.get(0).filter(|_| !subjects.are_many()).and_then(|subject| subject.target.namespace);
     let run = Run::new(subjects, close);
     let send = move || {
@@ -109,7 +109,7 @@ fn propagations(chosen: RwSignal<&'static str>) -> impl IntoView {
     };
     view! {
         <fieldset>
-            <legend>{"What becomes of that"}</legend>
+            <legend>{"Dependents"}</legend>
             {choice("background", "Deleted afterwards (background)")}
             {choice("foreground", "Deleted first (foreground)")}
             {choice("orphan", "Stays (orphan)")}

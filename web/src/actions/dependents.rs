@@ -63,14 +63,14 @@ pub(super) async fn of(subjects: Subjects) -> Result<Vec<String>, String> {
 
 /// What is said of them.
 pub(super) fn sentence(found: &[String], are_many: bool) -> String {
-    let whom = if are_many { "them" } else { "it" };
+    let subject = if are_many { "These objects have" } else { "This object has" };
     if found.is_empty() {
-        return format!("Nothing belongs to {whom}.");
+        return format!("{subject} no dependents.");
     }
     let names: Vec<_> = found.iter().take(NAMED).map(|name| visible(name).into_owned()).collect();
     let more = found.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("Belong to {whom}: {}{more}.", names.join(", "))
+    format!("{subject} dependents: {}{more}.", names.join(", "))
 }
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_long_list_is_cut() {
-        assert_eq!(sentence(&[], false), "Nothing belongs to it.");
+        assert_eq!(sentence(&[], false), "This object has no dependents.");
         let found: Vec<_> = (0..10).map(|at| format!("pod {at}")).collect();
         assert!(sentence(&found, true).ends_with("pod 7 and 2 more."));
     }

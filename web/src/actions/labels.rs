@@ -60,9 +60,9 @@ pub(super) fn labels(subjects: Subjects, close: Callback<()>) -> impl IntoView {
         }
     };
     let says = if subjects.are_many() {
-        "One key=value on each line; these are what all of them have. A deleted line deletes the key from all of them, and key- does so for a key of some."
+        "One key=value per line; the lines are common to all objects. Delete a line to remove its key from all objects. Add key- to remove a key that only some objects have."
     } else {
-        "One key=value on each line. A deleted line deletes the key."
+        "One key=value per line. Delete a line to remove its key."
     };
     view! {
         <Window title=format!("Labels and annotations: {}", subjects.named()) close=close stays=true>
@@ -82,7 +82,8 @@ pub(super) fn labels(subjects: Subjects, close: Callback<()>) -> impl IntoView {
 
 /// A box, and the keys that are not in it because they differ.
 fn area(part: Area, other: &[String]) -> impl IntoView + use<> {
-    let differ = (!other.is_empty()).then(|| format!("Only some have, or with other values: {}", other.join(", ")));
+    let differ =
+        (!other.is_empty()).then(|| format!("Missing on some objects, or with different values: {}", other.join(", ")));
     view! {
         <label>
             <span>{part.label}</span>

@@ -105,12 +105,12 @@ fn ManagedFields(managed: Managed) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let parsed = Memo::new(move |_| {
         managed.fields.with(|fields| match fields {
-            Fields::Unread => Err("Reading them …".to_owned()),
-            Fields::Failed(message) => Err(format!("They cannot be read: {message}")),
+            Fields::Unread => Err("Loading managedFields …".to_owned()),
+            Fields::Failed(message) => Err(format!("Cannot read managedFields: {message}")),
             Fields::Known(object) => {
                 let yaml = Yaml::of(&object.to_string(), &Printing::default())?;
                 if yaml.managed_fields.lines.is_empty() {
-                    Err("There are none.".to_owned())
+                    Err("The object has no managedFields.".to_owned())
                 } else {
                     Ok(yaml.managed_fields)
                 }

@@ -89,7 +89,7 @@ impl MarkList {
             let place = |key: &str| rows.iter().position(|row| row == key);
             match place(&first).zip(place(&key)) {
                 Some((one, other)) => self.add(rows[one.min(other)..=one.max(other)].to_vec()),
-                None => self.note.set(Some("The rows between have moved: mark them again.")),
+                None => self.note.set(Some("The rows of the range have moved: mark the range again.")),
             }
         });
     }
@@ -98,7 +98,7 @@ impl MarkList {
     pub(super) fn mark_all(self) {
         let total = self.model.state.totals.get_untracked().map_or(0, |totals| totals.total);
         if total > MOST {
-            return self.note.set(Some("At most 1,000 rows can be marked: filter them first."));
+            return self.note.set(Some("At most 1,000 rows can be marked: narrow the filter first."));
         }
         self.collect(0..total, move |rows| self.add(rows));
     }

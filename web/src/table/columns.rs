@@ -66,6 +66,9 @@ const VERY_WIDE: u32 = 1800;
 /// Gap between two columns.
 const GAP: u32 = 16;
 
+/// Left and right padding of a row (`www/style.css`).
+const PADDING: u32 = 40;
+
 impl Shown {
     /// Chooses the columns of a view for a table width. A single namespace is not repeated in every row.
     pub(crate) fn of(headers: &[ColumnHeader], width: u32, one_namespace: bool) -> Self {
@@ -79,7 +82,7 @@ impl Shown {
         fold(&mut columns);
         // Required columns are always visible; the others from the left as space permits.
         let least = |column: &ShownColumn| least_and_share(&column.header).0 + GAP;
-        let mut least_width: u32 = 2 * GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
+        let mut least_width: u32 = PADDING - GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
         columns.retain(|column| {
             let fits = is_needed(column) || least_width + least(column) <= width;
             if fits && !is_needed(column) {
@@ -140,7 +143,7 @@ fn fold(columns: &mut [ShownColumn]) {
 fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
     match header.name.as_str() {
         "Name" => (180, 32),
-        "Namespace" => (100, 12),
+        "Namespace" => (92, 12),
         // Room for CrashLoopBackOff.
         "Status" => (140, 16),
         "Restarts" => (96, 5),

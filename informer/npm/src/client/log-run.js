@@ -1,7 +1,7 @@
-// Run of a container: from a start to an end. The kubelet keeps one log for each; a followed log goes on with the next one.
+// Container run: from a start of the container to its termination. The kubelet keeps one log per run; a followed log continues with the next run.
 import { sleep } from "./pace.js";
 
-/** Pauses between looks for the next run, in milliseconds. The kubelet's own pause after a crash is ten seconds or more. */
+/** Shortest and longest polling interval for the next run, in milliseconds. The kubelet's crash back-off starts at ten seconds by default. */
 const [FIRST_LOOK, LONGEST_LOOK] = [500, 5_000];
 
 /**

@@ -17,8 +17,8 @@ export interface LogOptions {
   /** Whether to read the log of the container's previous run. Default: false. */
   previous?: boolean;
   /**
-   * Whether to go on with new lines. A container that the kubelet starts again is followed into its next run. Of several pods,
-   * new ones join by themselves, with an informer of the factory. Default: false.
+   * Whether to follow the log: new lines arrive as they are written. A restarted container is followed into its next run. With a
+   * `PodSelection`, an informer of the factory adds new pods. Default: false.
    */
   follow?: boolean;
   /** Lines since then: a number of seconds before now, or a point in time (RFC 3339). Default: all lines. */
@@ -55,7 +55,7 @@ export interface LogState {
    * - `connecting`: the first request is in flight.
    * - `following`: new lines arrive as they are written.
    * - `reconnecting`: the connection was lost, or the container has not started; the next attempt is at `nextRetryAt`.
-   * - `restarting`: the container has ended (`exitCode`, `reason`), and the kubelet starts it again; the log goes on with the next run.
+   * - `restarting`: the container has terminated (`exitCode`, `reason`), and the kubelet restarts it; the log continues with the next run.
    * - `ended`: the log is complete. `exitCode` and `reason` say how a followed container ended, as far as it is known.
    * - `failed`: it is not tried again; `error` says why.
    * - `limited`: `waiting` containers wait for one of `maxStreams` to end.

@@ -58,7 +58,7 @@ mod tests {
     /// The lines that came at a time.
     fn came(marked: &Marked, at: f64) -> Vec<String> {
         let lines = marked.document.lines.iter().zip(&marked.marks);
-        lines.filter(|(_, (_, came))| *came == at).map(|(line, _)| line.to_string()).collect()
+        lines.filter(|(_, (_, came))| came.total_cmp(&at).is_eq()).map(|(line, _)| line.to_string()).collect()
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl State {
         match self.phase {
             Phase::Connecting => "Connecting …".to_owned(),
             Phase::Following => match &self.before {
-                Some(before) => format!("Following the next run; the one before ended: {before}"),
+                Some(before) => format!("Following; the previous run ended: {before}"),
                 None => "Following".to_owned(),
             },
             Phase::Reconnecting => {
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(states.summary(0.0), "Ended: Error, exit code 3; waiting for the container to start again");
         states.note(state("p/c", Phase::Connecting));
         states.note(state("p/c", Phase::Following));
-        assert_eq!(states.summary(0.0), "Following the next run; the one before ended: Error, exit code 3");
+        assert_eq!(states.summary(0.0), "Following; the previous run ended: Error, exit code 3");
     }
 
     #[test]

@@ -85,9 +85,11 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
     let says = move || match texts.with(|texts| texts.as_ref().map(|(other, own)| other == own)) {
         _ if problem.with(Option::is_some) => problem.get().unwrap_or_default(),
         None if key.with(String::is_empty) => String::new(),
-        None => format!("There is no {} among the objects of the table.", label.get()),
-        Some(true) => format!("No difference to {}.", label.get()),
-        Some(false) => format!("Removed: only in {}. Added: only in this object, as it is now.", label.get()),
+        None => format!("{} not found among the loaded objects.", label.get()),
+        Some(true) => format!("No differences from {}.", label.get()),
+        Some(false) => {
+            format!("Removed lines are only in {}; added lines are only in the current object.", label.get())
+        }
     };
     view! {
         <div class="compared">

@@ -107,8 +107,8 @@ pub(super) fn Owner(opened: Opened, sheet: Sheet, managed: Managed) -> impl Into
         let field = field.get()?;
         let says = if is_managed(&field) {
             managed.fields.with(|fields| match fields {
-                Fields::Unread => "Reading who set it …".to_owned(),
-                Fields::Failed(message) => format!("Who set it cannot be read: {}", visible(message)),
+                Fields::Unread => "Loading managedFields …".to_owned(),
+                Fields::Failed(message) => format!("Cannot read managedFields: {}", visible(message)),
                 Fields::Known(fields) => {
                     let settings = opened
                         .known
@@ -181,11 +181,11 @@ fn sentence(settings: &[Setting], moment: impl Fn(f64) -> String) -> String {
     };
     let parts = [
         list(Extent::Field).map(|list| format!("set by {list}")),
-        list(Extent::Around).map(|list| format!("set as part of a whole by {list}")),
-        list(Extent::Inside).map(|list| format!("fields inside set by {list}")),
+        list(Extent::Around).map(|list| format!("set as part of an atomic value by {list}")),
+        list(Extent::Inside).map(|list| format!("child fields set by {list}")),
     ];
     let said = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
-    if said.is_empty() { "No manager is recorded: the server set it.".to_owned() } else { said }
+    if said.is_empty() { "No field manager is recorded.".to_owned() } else { said }
 }
 
 /// A time and how long ago it was.
@@ -215,13 +215,16 @@ mod tests {
             time: Some(7.0),
             ..setting("kubectl", Extent::Field)
         };
-        assert_eq!(said(&[apply.clone()]), "set by kubectl (Apply of status, at 7)");
+        assert_eq!(said(std::slice::from_ref(&apply)), "set by kubectl (Apply of status, at 7)");
         let both = said(&[apply, setting("a\u{202e}", Extent::Inside), setting("", Extent::Inside)]);
-        assert!(both.ends_with("; fields inside set by a\\u202e (Update), an unnamed manager (Update)"), "{both}");
+        assert!(both.ends_with("; child fields set by a\\u202e (Update), an unnamed manager (Update)"), "{both}");
         let many: Vec<_> = (0..6).map(|at| setting(&format!("m{at}"), Extent::Around)).collect();
         let many = said(&many);
-        assert!(many.starts_with("set as part of a whole by m0 (Update)") && many.ends_with(" and 2 more"), "{many}");
-        assert_eq!(said(&[]), "No manager is recorded: the server set it.");
+        assert!(
+            many.starts_with("set as part of an atomic value by m0 (Update)") && many.ends_with(" and 2 more"),
+            "{many}"
+        );
+        assert_eq!(said(&[]), "No field manager is recorded.");
     }
 
     #[test]
