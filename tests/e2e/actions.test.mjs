@@ -138,6 +138,31 @@ test('a refused write shows the server’s words and fields, and keeps what was 
   await page.context().close();
 });
 
+test('an action is not carried out on another object of the same name', options, async () => {
+  const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('replaced'), data: {} };
+  await create(config);
+  const page = await act('#/v1/configmaps?object=default%2Freplaced', 'Delete');
+  const uid = async () => (await get('configmap', 'replaced')).metadata.uid;
+  const before = await uid();
+  await stage.kubectl(['delete', 'configmap', 'replaced', '-n', 'default']);
+  await create(config);
+  const after = await uid();
+  assert.notEqual(after, before);
+  // The drawer shows the new object by now.
+  await eventually('the drawer shows the new object', PATIENCE, async () => (await page.locator('.drawer .yaml').innerText()).includes(after));
+  await press(page, 'Delete');
+  await page.locator('dialog.action .outcome.failed', { hasText: 'replaced by another one of the same name' }).waitFor({ timeout: PATIENCE });
+  assert.equal(await uid(), after);
+  await page.context().close();
+});
+
+test('a deployment that is scaled to the number it has is done at once', options, async () => {
+  const page = await act(DEPLOYMENT, 'Scale');
+  await press(page, 'Scale');
+  await closes(page);
+  await page.context().close();
+});
+
 test('a node is cordoned and uncordoned', options, async () => {
   const page = await act('#/v1/nodes?object=worker', 'Cordon');
   await press(page, 'Cordon');

@@ -20,7 +20,7 @@ use informer::ResourceInfo;
 use leptos::html::Aside;
 use leptos::prelude::*;
 
-use crate::actions::{Menu, Subjects, added, on_shortcut};
+use crate::actions::{Menu, Subjects, added, on_shortcut, parsed};
 use crate::cluster::Cluster;
 use crate::focus;
 use crate::navigator::Navigator;
@@ -77,9 +77,24 @@ pub(crate) fn Drawer(
     let subjects = Subjects::new(cluster, opened.resource(), source.label.get_untracked(), vec![opened.subject()]);
     // A debug container was added: its shell is in the tab.
     let added = added();
-    Effect::new(move || {
-        if added.with(Option::is_some) {
-            navigator.go(|route| route.tab = Some("shell".to_owned()));
+    let is_here = {
+        let added = added.clone();
+        move || {
+            let Some(pod) = added.with(|added| added.as_ref().map(|added| added.pod.clone())) else { return false };
+            opened.followed.json.with(|json| parsed(json.as_deref())["metadata"]["uid"] == pod.as_str())
+        }
+    };
+    Effect::new({
+        let is_here = is_here.clone();
+        move || {
+            if is_here() {
+                navigator.go(|route| route.tab = Some("shell".to_owned()));
+            }
+        }
+    });
+    on_cleanup(move || {
+        if untrack(is_here) {
+            added.set(None);
         }
     });
     let resize_label = move || if full.get() { "Show beside the table" } else { "Show on the full page" };

@@ -8,7 +8,7 @@ mod list;
 
 use leptos::prelude::*;
 
-use crate::actions::Menu;
+use crate::actions::{Menu, added};
 use crate::cluster::Cluster;
 use crate::navigator::Navigator;
 use crate::source::Source;
@@ -29,6 +29,14 @@ pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source
     Effect::new(move || {
         if !are_any.get() {
             open.set(false);
+        }
+    });
+    // The shell of a debug container is in the pod's drawer.
+    let added = added();
+    Effect::new(move || {
+        let Some(pod) = added.with(|added| added.as_ref().map(|added| added.pod.clone())) else { return };
+        if let Some(key) = marks.subjects.key_of(&pod) {
+            navigator.go(|route| (route.object, route.tab) = (Some(key), Some("shell".to_owned())));
         }
     });
     view! {

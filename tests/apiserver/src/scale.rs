@@ -41,6 +41,9 @@ pub(crate) fn set(mut object: Value, scale: &Value) -> Result<Value, Status> {
         }
     };
     child_mut(&mut object, "spec").insert("replicas".to_owned(), replicas.into());
+    if let Some(uid) = scale["metadata"]["uid"].as_str().filter(|uid| !uid.is_empty()) {
+        child_mut(&mut object, "metadata").insert("uid".to_owned(), uid.into());
+    }
     if let Some(version) = scale["metadata"]["resourceVersion"].as_str().filter(|version| !version.is_empty()) {
         child_mut(&mut object, "metadata").insert("resourceVersion".to_owned(), version.into());
     }

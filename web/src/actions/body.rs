@@ -60,7 +60,7 @@ fn cut(name: &str, most: usize) -> &str {
 /// if it is still the version that was reviewed.
 pub(super) fn roll_back(deployment: &Value, replica_set: &Value) -> Value {
     json!([
-        { "op": "test", "path": "/metadata/resourceVersion", "value": deployment["metadata"]["resourceVersion"] },
+        { "op": "test", "path": "/metadata/generation", "value": deployment["metadata"]["generation"] },
         { "op": "replace", "path": "/spec/template", "value": template(replica_set) },
     ])
 }
@@ -168,8 +168,8 @@ mod tests {
     #[test]
     fn a_revision_comes_back_without_its_hash() {
         let set = json!({ "spec": { "template": { "metadata": { "labels": { "app": "web", "pod-template-hash": "5f" } } } } });
-        let patch = roll_back(&json!({ "metadata": { "resourceVersion": "7" } }), &set);
-        assert_eq!(patch[0]["value"], "7");
+        let patch = roll_back(&json!({ "metadata": { "generation": 7 } }), &set);
+        assert_eq!(patch[0]["value"], 7);
         assert_eq!(patch[1]["value"], json!({ "metadata": { "labels": { "app": "web" } } }));
     }
 

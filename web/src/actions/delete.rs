@@ -68,10 +68,7 @@ pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let run = Run::new(subjects, close);
     let send = move || {
         let (propagation, grace) = (propagation.get_untracked(), at_once.get_untracked().then_some(0));
-        run.send_each(move |object| {
-            let uid = object["metadata"]["uid"].as_str().map(str::to_owned);
-            Request::Delete { propagation, grace, uid }
-        });
+        run.send(Request::Delete { propagation, grace });
     };
     view! {
         <Window

@@ -30,12 +30,19 @@ impl Area {
     }
 }
 
+/// Labels or annotations of an object. What `kubectl apply` keeps for itself is left out: it is the whole object, with the
+/// values of a Secret.
+fn entries(object: &Value, field: &str) -> Map<String, Value> {
+    let mut entries = object["metadata"][field].as_object().cloned().unwrap_or_default();
+    entries.remove("kubectl.kubernetes.io/last-applied-configuration");
+    entries
+}
+
 /// The dialog.
 pub(super) fn labels(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let objects = subjects.objects();
     let of = |label: &'static str, field: &'static str| {
-        let maps: Vec<_> =
-            objects.iter().map(|object| object["metadata"][field].as_object().cloned().unwrap_or_default()).collect();
+        let maps: Vec<_> = objects.iter().map(|object| entries(object, field)).collect();
         let (common, other) = body::common(&maps);
         let text = RwSignal::new(body::print_entries(&common));
         (Area { label, field, common: StoredValue::new(common), text }, other)
@@ -96,5 +103,17 @@ fn area(part: Area, other: &[String]) -> impl IntoView + use<> {
             ></textarea>
         </label>
         {differ.map(|says| view! { <p class="note">{visible(&says).into_owned()}</p> })}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_kubectl_apply_keeps_is_not_shown() {
+        let annotations = json!({ "note": "n", "kubectl.kubernetes.io/last-applied-configuration": "{\"data\":{\"key\":\"secret\"}}" });
+        let shown = entries(&json!({ "metadata": { "annotations": annotations } }), "annotations");
+        assert_eq!(Value::from(shown), json!({ "note": "n" }));
     }
 }

@@ -42,37 +42,52 @@ pub(super) enum Request {
     Delete {
         propagation: &'static str,
         grace: Option<u32>,
-        uid: Option<String>,
     },
     Create(Value),
 }
 
 impl Request {
-    /// The method of the client, and its arguments.
-    pub(super) fn call(&self, target: &Target) -> (&'static str, Vec<Value>) {
+    /// The method of the client, and its arguments. The server rejects the request if the object of this name has another
+    /// uid by then.
+    pub(super) fn call(&self, target: &Target, uid: &str) -> (&'static str, Vec<Value>) {
         let reference = target.reference();
+        let part = |subresource: &str| {
+            let mut reference = target.reference();
+            reference["subresource"] = subresource.into();
+            reference
+        };
         match self {
-            Self::Patch(patch) => ("patch", vec![reference, patch.clone()]),
-            Self::Scale(replicas) => ("scale", vec![reference, (*replicas).into()]),
-            Self::Evict => ("evict", vec![reference]),
+            Self::Patch(patch) => ("patch", vec![reference, with_uid(patch.clone(), uid)]),
+            // A patch of it, because its answer has the version that the watch will show.
+            Self::Scale(replicas) => {
+                ("patch", vec![part("scale"), with_uid(json!({ "spec": { "replicas": replicas } }), uid)])
+            }
+            Self::Evict => ("evict", vec![reference, json!({ "uid": uid })]),
             Self::Debug(patch) => {
-                let mut reference = reference;
-                reference["subresource"] = "ephemeralcontainers".into();
-                ("patch", vec![reference, patch.clone(), json!({ "type": "strategic" })])
+                let patch = with_uid(patch.clone(), uid);
+                ("patch", vec![part("ephemeralcontainers"), patch, json!({ "type": "strategic" })])
             }
             Self::Create(object) => ("create", vec![object.clone()]),
-            Self::Delete { propagation, grace, uid } => {
-                let mut options = json!({ "propagation": propagation });
+            Self::Delete { propagation, grace } => {
+                let mut options = json!({ "propagation": propagation, "uid": uid });
                 if let Some(grace) = grace {
                     options["gracePeriodSeconds"] = (*grace).into();
-                }
-                if let Some(uid) = uid {
-                    options["uid"] = uid.as_str().into();
                 }
                 ("delete", vec![reference, options])
             }
         }
     }
+}
+
+/// A patch that applies to the object with this uid only.
+fn with_uid(mut patch: Value, uid: &str) -> Value {
+    match &mut patch {
+        Value::Array(operations) => {
+            operations.insert(0, json!({ "op": "test", "path": "/metadata/uid", "value": uid }));
+        }
+        patch => patch["metadata"]["uid"] = uid.into(),
+    }
+    patch
 }
 
 #[cfg(test)]
@@ -89,10 +104,23 @@ mod tests {
 
     #[test]
     fn a_delete_is_of_the_object_that_is_on_screen() {
-        let request = Request::Delete { propagation: "foreground", grace: Some(0), uid: Some("u".to_owned()) };
-        let (method, arguments) = request.call(&web());
+        let request = Request::Delete { propagation: "foreground", grace: Some(0) };
+        let (method, arguments) = request.call(&web(), "u");
         assert_eq!((method, &arguments[0]["namespace"]), ("delete", &json!("shop")));
         assert_eq!(arguments[1], json!({ "propagation": "foreground", "gracePeriodSeconds": 0, "uid": "u" }));
+    }
+
+    #[test]
+    fn each_write_is_for_the_object_with_this_uid() {
+        let sent = |request: &Request| request.call(&web(), "u").1;
+        let labels = sent(&Request::Patch(json!({ "metadata": { "labels": { "a": "b" } } })));
+        assert_eq!(labels[1], json!({ "metadata": { "labels": { "a": "b" }, "uid": "u" } }));
+        let roll_back = sent(&Request::Patch(json!([{ "op": "remove", "path": "/spec" }])));
+        assert_eq!(roll_back[1][0], json!({ "op": "test", "path": "/metadata/uid", "value": "u" }));
+        let scale = sent(&Request::Scale(3));
+        assert_eq!((&scale[0]["subresource"], &scale[1]["metadata"]["uid"]), (&json!("scale"), &json!("u")));
+        assert_eq!(sent(&Request::Evict)[1], json!({ "uid": "u" }));
+        assert_eq!(sent(&Request::Debug(json!({})))[1], json!({ "metadata": { "uid": "u" } }));
     }
 
     #[test]

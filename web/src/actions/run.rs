@@ -48,6 +48,8 @@ pub(super) struct Run {
     progress: StoredValue<Vec<RwSignal<Progress>>>,
     queue: StoredValue<VecDeque<usize>>,
     make: StoredValue<Option<Make>, LocalStorage>,
+    /// Uids of the objects when the dialog was opened: a request is for these, not for others of the same names.
+    uids: StoredValue<Vec<Option<String>>>,
     tally: Memo<Tally>,
 }
 
@@ -113,7 +115,9 @@ impl Run {
             });
         }
         let (queue, make) = (StoredValue::new(VecDeque::new()), StoredValue::new_local(None));
-        Self { subjects, close, progress, queue, make, tally }
+        let uid = |object: &Value| object["metadata"]["uid"].as_str().map(str::to_owned);
+        let uids = StoredValue::new(subjects.objects().iter().map(uid).collect());
+        Self { subjects, close, progress, queue, make, uids, tally }
     }
 
     /// How far all of it is.
@@ -184,8 +188,14 @@ impl Run {
         let Some(subject) = self.subjects.get(at) else { return };
         let Some(make) = self.make.try_get_value().flatten() else { return };
         let before = subject.json.get_untracked();
-        let request = make(&subject.object());
-        let (method, arguments) = request.call(&subject.target);
+        let object = subject.object();
+        let uid = self.uids.try_with_value(|uids| uids.get(at).cloned().flatten()).flatten();
+        let Some(uid) = uid.filter(|uid| object["metadata"]["uid"] == uid.as_str() && !subject.deleted.get_untracked())
+        else {
+            return self.set(at, Progress::Failed(replaced()));
+        };
+        let request = make(&object);
+        let (method, arguments) = request.call(&subject.target, &uid);
         self.set(at, Progress::Sending);
         let factory = self.subjects.cluster.factory();
         let progress = match (requests::call(&factory, method, &arguments).await, request) {
@@ -207,6 +217,12 @@ impl Run {
             signal.try_set(progress);
         }
     }
+}
+
+/// The object that the dialog is about does not exist any more.
+fn replaced() -> Failure {
+    let message = "The object was deleted, or replaced by another one of the same name, after the dialog was opened.";
+    Failure { code: "not-found".to_owned(), message: message.to_owned(), ..Failure::default() }
 }
 
 #[cfg(test)]

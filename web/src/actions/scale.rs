@@ -11,19 +11,20 @@ use crate::dialog::Window;
 
 /// The dialog.
 pub(super) fn scale(subjects: Subjects, close: Callback<()>) -> impl IntoView {
-    let now = range(subjects.objects().iter().map(|object| object["spec"]["replicas"].as_u64().unwrap_or(1)));
-    let (least, most) = now;
+    let now = move || range(subjects.objects().iter().map(|object| object["spec"]["replicas"].as_u64().unwrap_or(1)));
+    let (least, most) = now();
     let text = RwSignal::new(most.to_string());
     let wanted = move || text.with(|text| text.trim().parse::<u32>().ok());
     let run = Run::new(subjects, close);
-    let typed = Typed::new(subjects, move || wanted().is_some_and(|wanted| u64::from(wanted) < most));
+    // An autoscaler may have changed the number since.
+    let typed = Typed::new(subjects, move || wanted().is_some_and(|wanted| u64::from(wanted) < now().1));
     let is_ready = move || wanted().is_some() && typed.is_right();
     let send = move || {
         if let Some(replicas) = untrack(wanted).filter(|_| untrack(is_ready)) {
             run.send(Request::Scale(replicas));
         }
     };
-    let now = if least == most { format!("now {least}") } else { format!("now {least} to {most}") };
+    let shown = if least == most { format!("now {least}") } else { format!("now {least} to {most}") };
     view! {
         <Window
             title=format!("Scale: {}", subjects.named())
@@ -31,7 +32,7 @@ pub(super) fn scale(subjects: Subjects, close: Callback<()>) -> impl IntoView {
             stays=Signal::derive(move || run.is_running())
         >
             <label>
-                <span>{format!("Replicas ({now})")}</span>
+                <span>{format!("Replicas ({shown})")}</span>
                 <input
                     class="field"
                     type="number"

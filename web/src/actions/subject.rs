@@ -42,7 +42,7 @@ impl Subject {
 }
 
 /// An object of its JSON; null if there is none.
-pub(super) fn parsed(json: Option<&str>) -> Value {
+pub(crate) fn parsed(json: Option<&str>) -> Value {
     json.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
 }
 
@@ -95,6 +95,15 @@ impl Subjects {
     /// One of them; none if there is no such place, or the dialog is closed.
     pub(super) fn get(self, at: usize) -> Option<Subject> {
         self.list.try_with_value(|list| list.get(at).cloned()).flatten()
+    }
+
+    /// Key of the object with a uid: `namespace/name`, or `name`.
+    pub(crate) fn key_of(self, uid: &str) -> Option<String> {
+        let of = |subject: &Subject| {
+            let Target { namespace, name, .. } = &subject.target;
+            namespace.as_ref().map_or_else(|| name.clone(), |namespace| format!("{namespace}/{name}"))
+        };
+        self.with(|list| list.iter().find(|subject| subject.object()["metadata"]["uid"] == uid).map(of))
     }
 
     /// The resource of all of them.

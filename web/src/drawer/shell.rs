@@ -9,6 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::opened::Opened;
 use crate::actions::{Added, added};
 use crate::parts::Part;
+use crate::visible::visible;
 
 /// The names of all containers of a pod, those that run first, as JSON.
 fn containers(pod: &str) -> String {
@@ -19,15 +20,30 @@ fn containers(pod: &str) -> String {
     Value::from(names).to_string()
 }
 
-/// Whether a debug container of a pod has been started; none if it is of another pod.
-fn runs(pod: &str, wanted: &Added) -> Option<bool> {
+/// How far a debug container is.
+#[derive(Clone, Debug, PartialEq)]
+enum Start {
+    /// It is waiting, with the reason if there is one.
+    Waiting(String),
+    Running,
+    /// It ended before a shell could attach.
+    Ended,
+}
+
+/// How far a debug container of a pod is; none if it is of another pod.
+fn start(pod: &str, wanted: &Added) -> Option<Start> {
     let pod: Value = serde_json::from_str(pod).ok()?;
     if pod["metadata"]["uid"] != wanted.pod.as_str() {
         return None;
     }
     let mut statuses = pod["status"]["ephemeralContainerStatuses"].as_array().into_iter().flatten();
     let status = statuses.find(|status| status["name"] == wanted.container.as_str());
-    Some(status.is_some_and(|status| status["state"]["running"].is_object()))
+    let Some(state) = status.map(|status| &status["state"]) else { return Some(Start::Waiting(String::new())) };
+    Some(match state {
+        state if state["running"].is_object() => Start::Running,
+        state if state["terminated"].is_object() => Start::Ended,
+        state => Start::Waiting(state["waiting"]["reason"].as_str().unwrap_or_default().to_owned()),
+    })
 }
 
 /// The tab.
@@ -60,26 +76,38 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
             }
         });
     });
-    let (added, is_starting) = (added(), RwSignal::new(false));
+    let (added, starting) = (added(), RwSignal::new(None::<Start>));
     Effect::new(move || {
         let Some(wanted) = added.get() else { return };
-        let runs = opened.followed.json.with(|pod| pod.as_deref().and_then(|pod| runs(pod, &wanted)));
-        is_starting.set(runs == Some(false));
-        if runs == Some(true) && is_mounted.get() {
-            part.with_value(|part| {
-                if let Some(part) = part {
-                    part.tell("attach", &wanted.container);
-                }
-            });
-            added.set(None);
+        let start = opened.followed.json.with(|pod| pod.as_deref().and_then(|pod| start(pod, &wanted)));
+        starting.set(start.clone());
+        match start {
+            Some(Start::Running) if is_mounted.get() => {
+                part.with_value(|part| {
+                    if let Some(part) = part {
+                        part.tell("attach", &wanted.container);
+                    }
+                });
+                added.set(None);
+            }
+            Some(Start::Ended) => added.set(None),
+            _ => {}
         }
     });
+    let says = move || {
+        starting.with(|start| match start {
+            Some(Start::Waiting(reason)) if ["", "ContainerCreating", "PodInitializing"].contains(&reason.as_str()) => {
+                Some("Waiting until the debug container runs …".to_owned())
+            }
+            Some(Start::Waiting(reason)) => Some(format!("The debug container does not start: {}", visible(reason))),
+            Some(Start::Ended) => Some("The debug container ended before a shell could attach to it.".to_owned()),
+            Some(Start::Running) | None => None,
+        })
+    };
     on_cleanup(move || drop(part.try_update_value(Option::take)));
     view! {
         {move || problem.get().map(|says| view! { <p class="hint" role="alert">{says}</p> })}
-        <Show when=move || is_starting.get()>
-            <p class="hint" role="status">{"Waiting until the debug container runs …"}</p>
-        </Show>
+        {move || says().map(|says| view! { <p class="hint" role="status">{says}</p> })}
         <div class="shell" node_ref=place></div>
     }
 }
@@ -96,9 +124,13 @@ mod tests {
                 r#"{{"metadata":{{"uid":"u"}},"status":{{"ephemeralContainerStatuses":[{{"name":"debugger-1","state":{state}}}]}}}}"#
             )
         };
-        assert_eq!(runs(&pod(r#"{"running":{}}"#), &wanted), Some(true));
-        assert_eq!(runs(&pod(r#"{"waiting":{}}"#), &wanted), Some(false));
-        assert_eq!(runs(r#"{"metadata":{"uid":"other"}}"#, &wanted), None);
+        let waiting = |reason: &str| Some(Start::Waiting(reason.to_owned()));
+        assert_eq!(start(&pod(r#"{"running":{}}"#), &wanted), Some(Start::Running));
+        assert_eq!(start(&pod(r#"{"waiting":{}}"#), &wanted), waiting(""));
+        assert_eq!(start(&pod(r#"{"waiting":{"reason":"ImagePullBackOff"}}"#), &wanted), waiting("ImagePullBackOff"));
+        assert_eq!(start(&pod(r#"{"terminated":{"exitCode":1}}"#), &wanted), Some(Start::Ended));
+        assert_eq!(start(r#"{"metadata":{"uid":"u"}}"#, &wanted), waiting(""));
+        assert_eq!(start(r#"{"metadata":{"uid":"other"}}"#, &wanted), None);
     }
 
     #[test]

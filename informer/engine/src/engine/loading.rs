@@ -128,8 +128,8 @@ pub(super) fn load_error_if_missing() -> Option<InformerError> {
 
 /// Error of a failed load.
 pub(super) fn load_error() -> InformerError {
-    let message = "deferred.wasm cannot be loaded, but views, work queues, indexes over paths, snapshots and discovery \
-                   need it: check that it is served beside informer.wasm, and see the worker's console for the cause";
+    let message = "deferred.wasm could not be loaded, which views, work queues, indexes over paths, snapshots and discovery \
+                   need: check that it is served beside informer.wasm, and see the worker's console for the cause";
     InformerError::new(ErrorCode::Internal, message)
 }
 

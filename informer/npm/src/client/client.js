@@ -76,15 +76,19 @@ export class Client {
   }
 
   async evict(ref, given) {
-    const { dryRun, gracePeriodSeconds, signal, timeoutMs, onWarning } =
-      optionsOf("evict()", "dryRun gracePeriodSeconds onWarning signal timeoutMs", given);
+    const { dryRun, gracePeriodSeconds, uid, signal, timeoutMs, onWarning } =
+      optionsOf("evict()", "dryRun gracePeriodSeconds uid onWarning signal timeoutMs", given);
     const pod = await locate(ref, this.#kinds, signal);
     const { path } = await locate({ ...pod, subresource: "eviction" });
     const body = stringify({
       apiVersion: "policy/v1",
       kind: "Eviction",
       metadata: { name: pod.name, namespace: pod.namespace },
-      deleteOptions: { gracePeriodSeconds: whole("gracePeriodSeconds", gracePeriodSeconds), dryRun: dryRun ? ["All"] : undefined },
+      deleteOptions: {
+        gracePeriodSeconds: whole("gracePeriodSeconds", gracePeriodSeconds),
+        preconditions: uid ? { uid } : undefined,
+        dryRun: dryRun ? ["All"] : undefined,
+      },
     });
     await this.#json("POST", path, { body, type: "application/json", signal, timeoutMs, onWarning });
   }

@@ -146,6 +146,8 @@ export interface EvictOptions extends RequestOptions {
   dryRun?: boolean;
   /** Seconds that the pod has to end. Default: the pod's. */
   gracePeriodSeconds?: number;
+  /** Evicts only the pod with this uid; otherwise it rejects with `"conflict"`. */
+  uid?: string;
   /** As in `WriteOptions`. */
   onWarning?: (warning: string) => void;
 }

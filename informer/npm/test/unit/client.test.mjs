@@ -59,12 +59,12 @@ test('writes say who writes, how, and whether it is a dry run', async () => {
 test('deletes and evictions have their options in the body', async () => {
   const { client, asked, bodies } = await clientStage(server);
   await client.delete(web, { propagation: 'foreground', uid: 'u', gracePeriodSeconds: 0, dryRun: true });
-  await client.evict({ resource: 'v1/pods', namespace: 'shop', name: 'web-0' }, { gracePeriodSeconds: 5 });
+  await client.evict({ resource: 'v1/pods', namespace: 'shop', name: 'web-0' }, { gracePeriodSeconds: 5, uid: 'u' });
   assert.deepEqual(asked, ['DELETE /apis/apps/v1/namespaces/shop/deployments/web', 'POST /api/v1/namespaces/shop/pods/web-0/eviction']);
   assert.deepEqual(JSON.parse(bodies[0]), { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Foreground', gracePeriodSeconds: 0,
     preconditions: { uid: 'u' }, dryRun: ['All'] });
   assert.deepEqual(JSON.parse(bodies[1]), { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'web-0', namespace: 'shop' },
-    deleteOptions: { gracePeriodSeconds: 5 } });
+    deleteOptions: { gracePeriodSeconds: 5, preconditions: { uid: 'u' } } });
 });
 
 test('integers beyond 2^53 keep their digits both ways', async () => {
