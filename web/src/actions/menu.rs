@@ -173,7 +173,7 @@ pub(crate) fn on_shortcut(show: impl Fn() + 'static) {
             || event.default_prevented()
             || is_modified
             || focus::is_typing()
-            || focus::is_in("dialog")
+            || focus::is_below_dialog()
         {
             return;
         }

@@ -10,7 +10,7 @@ use crate::focus;
 use crate::layers::{self, First};
 
 /// Parts of the page in which these keys do something else, or nothing.
-const ELSEWHERE: &str = "dialog, .bar, .navigation, .drawer";
+const ELSEWHERE: &str = ".bar, .navigation, .drawer";
 
 /// Width of the place at the begin of a row whose click marks it, in pixels. The style has the same padding there.
 const PLACE: f64 = 32.0;
@@ -20,6 +20,7 @@ pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
     let key = First::listen("keydown", move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>()
             && !event.default_prevented()
+            && !focus::is_below_dialog()
             && !focus::is_typing()
             && !focus::is_in(ELSEWHERE)
             && on_key(event, marks, open)
