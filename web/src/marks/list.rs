@@ -1,5 +1,6 @@
 //! List of the marked objects, each followed in the informer of the table.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -119,14 +120,14 @@ impl MarkList {
         let resource = self.navigator.resource.get_untracked().to_string();
         for key in new.into_iter().take(room) {
             let (json, deleted) = (ArcRwSignal::new(None), ArcRwSignal::new(false));
-            let uid = StoredValue::new(None::<String>);
+            let uid = OnceCell::new();
             let on_change = {
                 let (key, json, deleted) = (key.clone(), json.clone(), deleted.clone());
                 move |text: Option<String>| {
                     let is_same = match &text {
                         Some(text) => {
                             let now = uid_of(text);
-                            uid.try_update_value(|uid| uid.get_or_insert_with(|| now.clone()) == &now).unwrap_or(true)
+                            uid.get_or_init(|| now.clone()) == &now
                         }
                         // An informer that has just begun knows no object at all: that is no deletion.
                         None => !self.source.status.with_untracked(|status| status.has_synced),
