@@ -81,6 +81,9 @@ impl MarkList {
         let Some((from, first)) = self.anchor.get_value() else { return self.toggle(index, key.to_owned()) };
         let from = self.model.index_of(&first).unwrap_or(from);
         let (start, end) = (from.min(index), from.max(index) + 1);
+        if end - start > MOST {
+            return self.note.set(Some("At most 1,000 rows can be marked: choose a shorter range."));
+        }
         let loaded: Option<Vec<_>> = (start..end).map(|at| self.model.openable(at)).collect();
         if let Some(keys) = loaded.filter(|keys| keys.contains(&first)) {
             return self.add(keys);
@@ -106,7 +109,10 @@ impl MarkList {
 
     fn collect(self, window: std::ops::Range<usize>, then: impl FnOnce(Vec<String>) + 'static) {
         if let Some(informer) = self.source.informer.get_untracked() {
-            collect::keys(&informer, &self.model.query(), window, then);
+            collect::keys(&informer, &self.model.query(), window, move |rows| match rows {
+                Some(rows) => then(rows),
+                None => self.note.set(Some("The filter is invalid. Correct it, then mark again.")),
+            });
         }
     }
 
