@@ -55,6 +55,11 @@ impl MarkList {
         marks
     }
 
+    /// Whether there is anything to say. Clearing ends it.
+    pub(super) fn is_shown(self) -> bool {
+        self.note.with(Option::is_some) || self.model.marked.with(|marked| !marked.is_empty())
+    }
+
     /// What is said of them.
     pub(super) fn says(self, count: usize) -> String {
         let says = match count {
