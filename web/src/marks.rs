@@ -35,7 +35,7 @@ pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source
         <p class="visually-hidden" role="status">{move || marks.says(count.get())}</p>
         <div class="marks" role="region" aria-label="Marked rows" hidden=move || !marks.is_shown()>
             <span class="number">{move || marks.says(count.get())}</span>
-            <Menu open=open area=".marks .actions" subjects=marks.subjects disabled=Signal::derive(move || !are_any.get()) />
+            <Menu open=open area=".marks .actions" subjects=marks.subjects marked=model.marked disabled=Signal::derive(move || !are_any.get()) />
             <button class="button" type="button" title="Clear the marks (Esc)" on:click=move |_| marks.clear()>
                 {"Clear"}
             </button>
