@@ -1,5 +1,6 @@
-//! Run of an action: one request for each subject, at most [`AT_ONCE`] in flight. An object is done when the watch confirms
-//! its request, never before.
+//! Run of an action: one request for each subject, at most [`AT_ONCE`] in flight. An object is done when the watch shows the
+//! version of the server's answer or a later one, or that the object is deleted. After an answer without a version, such as
+//! that of an eviction, it is done when the watch shows any change since the request was sent. It is never done before.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -25,7 +26,8 @@ pub(super) enum Progress {
     /// It was not sent, because the user stopped the run.
     Stopped,
     Sending,
-    /// The server has accepted it; the watch has not shown it yet.
+    /// The server has accepted it; the watch has not shown it yet. `before` is the version that the request was about,
+    /// `version` that of the answer.
     Accepted {
         before: Option<String>,
         version: Option<String>,
@@ -65,19 +67,32 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    fn of<'a>(all: impl Iterator<Item = &'a Progress>) -> Self {
-        let mut tally = Self::default();
-        for progress in all {
-            *match progress {
-                Progress::Idle => &mut tally.idle,
-                Progress::Queued | Progress::Sending => &mut tally.busy,
-                Progress::Accepted { .. } => &mut tally.accepted,
-                Progress::Confirmed | Progress::Done(_) => &mut tally.done,
-                Progress::Failed(_) => &mut tally.failed,
-                Progress::Stopped => &mut tally.stopped,
-            } += 1;
-        }
-        tally
+    fn add(&mut self, progress: &Progress) {
+        *match progress {
+            Progress::Idle => &mut self.idle,
+            Progress::Queued | Progress::Sending => &mut self.busy,
+            Progress::Accepted { .. } => &mut self.accepted,
+            Progress::Confirmed | Progress::Done(_) => &mut self.done,
+            Progress::Failed(_) => &mut self.failed,
+            Progress::Stopped => &mut self.stopped,
+        } += 1;
+    }
+}
+
+/// The version of an object.
+fn version_of(object: &Value) -> Option<String> {
+    object["metadata"]["resourceVersion"].as_str().map(str::to_owned)
+}
+
+/// Whether an object that is now at the version `now` shows a request, which was sent when it was at `before` and whose
+/// answer had `version`.
+fn is_shown(now: Option<&str>, before: Option<&str>, version: Option<&str>) -> bool {
+    let Some(version) = version else { return now != before };
+    let number = |version: &str| version.parse::<u128>().ok();
+    match now.and_then(number).zip(number(version)) {
+        Some((now, version)) => now >= version,
+        // The versions of some servers have no order.
+        None => now == Some(version) || now != before,
     }
 }
 
@@ -87,8 +102,9 @@ impl Run {
         let all: Vec<_> = (0..subjects.len()).map(|_| RwSignal::new(Progress::Idle)).collect();
         let progress = StoredValue::new(all.clone());
         let tally = Memo::new(move |_| {
-            let all: Vec<_> = progress.with_value(|all| all.iter().map(RwSignal::get).collect());
-            Tally::of(all.iter())
+            let mut tally = Tally::default();
+            progress.with_value(|all| all.iter().for_each(|progress| progress.with(|progress| tally.add(progress))));
+            tally
         });
         let are_many = subjects.are_many();
         for (at, progress) in all.into_iter().enumerate() {
@@ -96,13 +112,8 @@ impl Run {
             Effect::new(move || {
                 let is_confirmed = progress.with(|progress| {
                     let Progress::Accepted { before, version } = progress else { return false };
-                    subject.json.with(|now| {
-                        let is_version = || {
-                            version.is_some()
-                                && version.as_deref() == parsed(now.as_deref())["metadata"]["resourceVersion"].as_str()
-                        };
-                        now != before || subject.deleted.get() || is_version()
-                    })
+                    let now = subject.json.with(|json| version_of(&parsed(json.as_deref())));
+                    subject.deleted.get() || is_shown(now.as_deref(), before.as_deref(), version.as_deref())
                 });
                 if is_confirmed {
                     progress.set(Progress::Confirmed);
@@ -183,7 +194,7 @@ impl Run {
     async fn send_one(self, at: usize) {
         let Some(subject) = self.subjects.get(at) else { return };
         let Some(make) = self.make.try_get_value().flatten() else { return };
-        let before = subject.json.get_untracked();
+        let before = version_of(&subject.object());
         let request = make(&subject.object());
         let (method, arguments) = request.call(&subject.target);
         self.set(at, Progress::Sending);
@@ -194,10 +205,7 @@ impl Run {
                 let text = |value: &Value| visible(value.as_str().unwrap_or_default()).into_owned();
                 Progress::Done(format!("{} {} was created.", text(&job["kind"]), text(&job["metadata"]["name"])))
             }
-            (Ok(answer), _) => {
-                let version = answer["metadata"]["resourceVersion"].as_str().map(str::to_owned);
-                Progress::Accepted { before, version }
-            }
+            (Ok(answer), _) => Progress::Accepted { before, version: version_of(&answer) },
         };
         self.set(at, progress);
     }
@@ -217,9 +225,26 @@ mod tests {
     fn objects_are_counted_by_how_far_they_are() {
         let accepted = Progress::Accepted { before: None, version: None };
         let all = [Progress::Idle, Progress::Sending, accepted, Progress::Confirmed, Progress::Done(String::new())];
-        let tally = Tally::of(all.iter());
-        assert_eq!(tally, Tally { idle: 1, busy: 1, accepted: 1, done: 2, ..Tally::default() });
+        let of = |all: &[Progress]| {
+            let mut tally = Tally::default();
+            all.iter().for_each(|progress| tally.add(progress));
+            tally
+        };
+        assert_eq!(of(&all), Tally { idle: 1, busy: 1, accepted: 1, done: 2, ..Tally::default() });
         let over = [Progress::Failed(Failure::default()), Progress::Stopped];
-        assert_eq!(Tally::of(over.iter()), Tally { failed: 1, stopped: 1, ..Tally::default() });
+        assert_eq!(of(&over), Tally { failed: 1, stopped: 1, ..Tally::default() });
+    }
+
+    #[test]
+    fn a_change_that_is_older_than_the_answer_does_not_confirm_a_request() {
+        let of = |now, version| is_shown(Some(now), Some("7"), version);
+        assert!(!of("7", Some("10")));
+        assert!(!of("9", Some("10")), "a change of someone else");
+        assert!(of("10", Some("10")));
+        assert!(of("11", Some("10")));
+        assert!(of("7", Some("7")), "the request changed nothing");
+        assert!(!of("7", None));
+        assert!(of("8", None));
+        assert!(of("b", Some("c")));
     }
 }
