@@ -48,11 +48,13 @@ impl Run {
                 </tr>
             }
         };
+        let advice = Memo::new(move |_| self.advice());
         let summary = move || sentence(self.tally(), self.subjects.len());
         view! {
             <p class="outcome" role="status" class:failed=move || self.tally().failed != 0 hidden=move || summary().is_none()>
                 {summary}
             </p>
+            {move || advice.get().map(|says| view! { <p class="note" role="status">{says}</p> })}
             <div class="scrolled" tabindex="0" role="region" aria-label="Objects">
                 <table class="progress">
                     <thead>
@@ -77,8 +79,7 @@ impl Run {
         let Verb { label, is_danger } = verb;
         let are_many = self.subjects.are_many();
         let is_over = move || are_many && self.is_busy() && !self.is_running();
-        let unfinished =
-            Memo::new(move |_| is_over().then(|| self.tally().failed + self.tally().stopped).filter(|n| *n > 0));
+        let unfinished = Memo::new(move |_| is_over().then(|| self.repeatable()).filter(|count| *count > 0));
         Effect::new(move || {
             // The button that was pressed is hidden now.
             if are_many && (self.is_running() || is_over()) {

@@ -39,6 +39,17 @@ pub(super) enum Progress {
     Failed(Failure),
 }
 
+impl Progress {
+    /// Whether the request can be sent again. One that creates an object is not, if it may have done so already.
+    fn may_repeat(&self, creates: bool) -> bool {
+        match self {
+            Self::Stopped => true,
+            Self::Failed(failure) => !(creates && failure.is_unsure()),
+            _ => false,
+        }
+    }
+}
+
 /// Makes the request for an object.
 type Make = Rc<dyn Fn(&Value) -> Request>;
 
@@ -50,6 +61,8 @@ pub(super) struct Run {
     progress: StoredValue<Vec<RwSignal<Progress>>>,
     queue: StoredValue<VecDeque<usize>>,
     make: StoredValue<Option<Make>, LocalStorage>,
+    /// Whether each request creates another object.
+    creates: StoredValue<bool>,
     tally: Memo<Tally>,
 }
 
@@ -124,7 +137,7 @@ impl Run {
             });
         }
         let (queue, make) = (StoredValue::new(VecDeque::new()), StoredValue::new_local(None));
-        Self { subjects, close, progress, queue, make, tally }
+        Self { subjects, close, progress, queue, make, creates: StoredValue::new(false), tally }
     }
 
     /// How far all of it is.
@@ -158,13 +171,32 @@ impl Run {
         if untrack(|| self.is_busy()) {
             return;
         }
+        let first = self.subjects.get(0).map(|subject| make(&subject.object()));
+        self.creates.set_value(matches!(first, Some(Request::Create(_))));
         self.make.set_value(Some(Rc::new(make)));
         self.enqueue(|_| true);
     }
 
     /// Tries those again that failed, and those that were not sent.
     pub(super) fn again(self) {
-        self.enqueue(|progress| matches!(progress, Progress::Failed(_) | Progress::Stopped));
+        let creates = self.creates.get_value();
+        self.enqueue(|progress| progress.may_repeat(creates));
+    }
+
+    /// How many can be tried again.
+    pub(super) fn repeatable(self) -> usize {
+        let creates = self.creates.get_value();
+        let may_repeat = |progress: &&RwSignal<Progress>| progress.with(|progress| progress.may_repeat(creates));
+        self.progress.with_value(|all| all.iter().filter(may_repeat).count())
+    }
+
+    /// What to do about requests that may have been carried out though they failed.
+    pub(super) fn advice(self) -> Option<String> {
+        let advice = |progress: &Progress| match progress {
+            Progress::Failed(failure) if failure.is_unsure() => Some(failure.advice()),
+            _ => None,
+        };
+        self.progress.with_value(|all| all.iter().find_map(|progress| progress.with(advice)))
     }
 
     /// Sends no further requests. Those in flight end by themselves.
@@ -233,6 +265,17 @@ mod tests {
         assert_eq!(of(&all), Tally { idle: 1, busy: 1, accepted: 1, done: 2, ..Tally::default() });
         let over = [Progress::Failed(Failure::default()), Progress::Stopped];
         assert_eq!(of(&over), Tally { failed: 1, stopped: 1, ..Tally::default() });
+    }
+
+    #[test]
+    fn what_may_have_been_created_is_not_created_again() {
+        let failed = |code: &str| Progress::Failed(Failure { code: code.to_owned(), ..Failure::default() });
+        assert!(!failed("network").may_repeat(true));
+        assert!(!failed("timeout").may_repeat(true));
+        assert!(failed("network").may_repeat(false));
+        assert!(failed("forbidden").may_repeat(true));
+        assert!(Progress::Stopped.may_repeat(true));
+        assert!(!Progress::Confirmed.may_repeat(false));
     }
 
     #[test]
