@@ -207,8 +207,11 @@ test('at most four requests are in flight, and a stop sends no more', options, a
   await eventually('requests', PATIENCE, () => held.length > 0);
   await ends(page, 'Running: 0 of 6 done.');
   const states = (text) => dialog(page).getByRole('cell', { name: text, exact: true }).count();
-  assert.deepEqual([await states('sending …'), await states('waits')], [4, 2]);
+  assert.deepEqual([await states('sending …'), await states('queued')], [4, 2]);
   assert.equal(await dialog(page).locator('[data-tone=ok]').count(), 0, 'nothing is done before the watch says so');
+  for (const close of await dialog(page).getByRole('button', { name: 'Close', exact: true }).all()) assert.ok(await close.isDisabled(), 'nothing closes a run');
+  for (let at = 0; at < 2; at++) await page.keyboard.press('Escape');
+  assert.equal(await marked(page), 'a b c d e f', 'keys do not reach the table');
   await press(page, 'Stop');
   await eventually('two are stopped', PATIENCE, async () => (await states('not sent: stopped')) === 2);
   const first = held;

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::run::{Progress, Run, Tally};
 use crate::client::failure::Failure;
+use crate::dialog::Held;
 use crate::focus;
 use crate::visible::visible;
 
@@ -80,6 +81,10 @@ impl Run {
         let are_many = self.subjects.are_many();
         let is_over = move || are_many && self.is_busy() && !self.is_running();
         let unfinished = Memo::new(move |_| is_over().then(|| self.repeatable()).filter(|count| *count > 0));
+        // What closes the dialog drops the queue: a run of several is stopped first.
+        let is_held = move || are_many && self.is_running();
+        let held = use_context::<Held>();
+        Effect::new(move || held.into_iter().for_each(|Held(held)| held.set(is_held())));
         Effect::new(move || {
             // The button that was pressed is hidden now.
             if are_many && (self.is_running() || is_over()) {
@@ -95,13 +100,13 @@ impl Run {
         view! {
             <footer>
                 // Enter closes a dangerous dialog: this button has the focus.
-                <button class="button" type="button" autofocus=is_danger on:click=move |_| self.close.run(())>
+                <button class="button" type="button" autofocus=is_danger hidden=is_held on:click=move |_| self.close.run(())>
                     {move || if is_danger && !is_over() { "Cancel" } else { "Close" }}
                 </button>
                 <button
                     class="button danger stop"
                     type="button"
-                    hidden=move || !are_many || !self.is_running()
+                    hidden=move || !is_held()
                     on:click=move |_| self.stop()
                 >
                     {"Stop"}
@@ -134,7 +139,7 @@ impl Run {
 fn state(progress: &Progress) -> (String, &'static str) {
     let (says, tone) = match progress {
         Progress::Idle => ("", ""),
-        Progress::Queued => ("waits", ""),
+        Progress::Queued => ("queued", ""),
         Progress::Stopped => ("not sent: stopped", "warn"),
         Progress::Sending => ("sending …", ""),
         Progress::Accepted { .. } => ("accepted, waiting for the watch …", ""),
