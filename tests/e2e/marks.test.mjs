@@ -225,6 +225,23 @@ test('at most four requests are in flight, and a stop sends no more', options, a
   await page.context().close();
 });
 
+test('an action ends its waiting when another kind is shown', options, async () => {
+  const page = await open('v1/configmaps', {}, '?worker=off');
+  const held = [];
+  await page.route(/\/configmaps\/[ab](\?|$)/, (route) => (route.request().method() === 'PATCH' ? held.push(route) : route.continue()));
+  await mark(page, 'a', 'b');
+  await act(page, 'Labels');
+  await page.getByLabel('Annotations', { exact: true }).fill('left=yes');
+  await press(page, 'Save');
+  await eventually('both are sent', PATIENCE, () => held.length === 2);
+  await page.evaluate((hash) => (location.hash = hash), `#/v1/services?namespace=${ns}`);
+  await page.locator('.marks').waitFor({ state: 'hidden', timeout: PATIENCE });
+  for (const route of held) await route.continue();
+  await ends(page, 'Accepted: 0 of 2 done, 2 accepted; no longer followed.');
+  await press(page, 'Close');
+  await page.context().close();
+});
+
 test('in a protected context the name is typed, and for several objects the context', options, async () => {
   const context = await stage.browser.newContext();
   await context.route('**/context.json', (route) => route.fulfill({ json: { context: 'prod-eu', protected: true } }));

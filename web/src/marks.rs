@@ -8,7 +8,7 @@ mod list;
 
 use leptos::prelude::*;
 
-use crate::actions::Menu;
+use crate::actions::{Menu, Replaced};
 use crate::cluster::Cluster;
 use crate::navigator::Navigator;
 use crate::source::Source;
@@ -24,6 +24,12 @@ pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source
     let marks = MarkList::new(cluster, model, navigator, source);
     let open = RwSignal::new(false);
     input::listen(marks, open);
+    let replaced = RwSignal::new(0);
+    provide_context(Replaced(replaced));
+    Effect::new(move || {
+        source.informer.track();
+        replaced.update(|count| *count += 1);
+    });
     let count = Memo::new(move |_| model.marked.with(Vec::len));
     let are_any = Memo::new(move |_| count.get() > 0);
     Effect::new(move || {

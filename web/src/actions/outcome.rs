@@ -28,6 +28,7 @@ impl Run {
                 Progress::Idle | Progress::Stopped | Progress::Confirmed => ().into_any(),
                 Progress::Queued | Progress::Sending => sentence("Sending …"),
                 Progress::Accepted { .. } => sentence("Accepted by the server. Waiting until the watch shows it …"),
+                Progress::Unwatched => sentence("Accepted by the server; no longer followed."),
                 Progress::Done(text) => view! { <p class="outcome done" role="status">{text}</p> }.into_any(),
                 Progress::Failed(failure) => failed(&failure).into_any(),
             }
@@ -143,6 +144,7 @@ fn state(progress: &Progress) -> (String, &'static str) {
         Progress::Stopped => ("not sent: stopped", "warn"),
         Progress::Sending => ("sending …", ""),
         Progress::Accepted { .. } => ("accepted, waiting for the watch …", ""),
+        Progress::Unwatched => ("accepted; no longer followed", "warn"),
         Progress::Confirmed => ("done", "ok"),
         Progress::Done(text) => (text.as_str(), "ok"),
         Progress::Failed(failure) => {
@@ -157,7 +159,7 @@ fn state(progress: &Progress) -> (String, &'static str) {
 
 /// How far several objects are; nothing before anything was sent.
 fn sentence(tally: Tally, of: usize) -> Option<String> {
-    let Tally { idle, busy, accepted, done, failed, stopped } = tally;
+    let Tally { idle, busy, accepted, done, failed, stopped, unwatched } = tally;
     if idle == of {
         return None;
     }
@@ -166,10 +168,13 @@ fn sentence(tally: Tally, of: usize) -> Option<String> {
         (0, 1..) => "Waiting for the watch",
         _ if stopped > 0 => "Stopped",
         _ if failed > 0 => "Not complete",
+        _ if unwatched > 0 => "Accepted",
         _ => "Complete",
     };
     let part = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
-    Some(format!("{begin}: {done} of {of} done{}{}.", part(failed, "failed"), part(stopped, "not sent")))
+    let parts = [(failed, "failed"), (stopped, "not sent"), (unwatched, "accepted; no longer followed")];
+    let parts: String = parts.into_iter().map(|(count, what)| part(count, what)).collect();
+    Some(format!("{begin}: {done} of {of} done{parts}."))
 }
 
 /// A failure: what happened, the server's words, each field, and what to do.
@@ -209,6 +214,8 @@ mod tests {
         assert_eq!(of(Tally { accepted: 1, done: 4, ..Tally::default() }), "Waiting for the watch: 4 of 5 done.");
         assert_eq!(of(Tally { done: 3, stopped: 2, ..Tally::default() }), "Stopped: 3 of 5 done, 2 not sent.");
         assert_eq!(of(Tally { done: 4, failed: 1, ..Tally::default() }), "Not complete: 4 of 5 done, 1 failed.");
+        let left = Tally { done: 4, unwatched: 1, ..Tally::default() };
+        assert_eq!(of(left), "Accepted: 4 of 5 done, 1 accepted; no longer followed.");
         assert_eq!(of(Tally { done: 5, ..Tally::default() }), "Complete: 5 of 5 done.");
     }
 

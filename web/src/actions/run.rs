@@ -32,6 +32,8 @@ pub(super) enum Progress {
         before: Option<String>,
         version: Option<String>,
     },
+    /// The server has accepted it, and the page no longer watches the object.
+    Unwatched,
     /// The watch has shown it.
     Confirmed,
     /// It is done, and this is to be read.
@@ -49,6 +51,10 @@ impl Progress {
         }
     }
 }
+
+/// How often the informer of the objects was replaced. It is in the context of their dialog.
+#[derive(Clone, Copy)]
+pub(crate) struct Replaced(pub(crate) RwSignal<usize>);
 
 /// Makes the request for an object.
 type Make = Rc<dyn Fn(&Value) -> Request>;
@@ -77,6 +83,8 @@ pub(super) struct Tally {
     pub(super) done: usize,
     pub(super) failed: usize,
     pub(super) stopped: usize,
+    /// Accepted, no longer watched.
+    pub(super) unwatched: usize,
 }
 
 impl Tally {
@@ -88,6 +96,7 @@ impl Tally {
             Progress::Confirmed | Progress::Done(_) => &mut self.done,
             Progress::Failed(_) => &mut self.failed,
             Progress::Stopped => &mut self.stopped,
+            Progress::Unwatched => &mut self.unwatched,
         } += 1;
     }
 }
@@ -120,9 +129,12 @@ impl Run {
             tally
         });
         let are_many = subjects.are_many();
+        let replaced = use_context::<Replaced>().map(|Replaced(count)| (count, count.get_untracked()));
         for (at, progress) in all.into_iter().enumerate() {
             let Some(subject) = subjects.get(at) else { continue };
             Effect::new(move || {
+                let is_watched = replaced.is_none_or(|(count, begin)| count.get() == begin);
+                let is_accepted = progress.with(|progress| matches!(progress, Progress::Accepted { .. }));
                 let is_confirmed = progress.with(|progress| {
                     let Progress::Accepted { before, version } = progress else { return false };
                     let now = subject.json.with(|json| version_of(&parsed(json.as_deref())));
@@ -133,6 +145,8 @@ impl Run {
                     if !are_many {
                         close.run(());
                     }
+                } else if is_accepted && !is_watched {
+                    progress.set(Progress::Unwatched);
                 }
             });
         }
@@ -157,8 +171,8 @@ impl Run {
 
     /// Whether the action must not be sent now: it is on its way, or was carried out for some of several.
     pub(super) fn is_busy(self) -> bool {
-        let Tally { busy, accepted, done, failed, stopped, .. } = self.tally();
-        busy + accepted + done > 0 || (self.subjects.are_many() && failed + stopped > 0)
+        let Tally { busy, accepted, done, failed, stopped, unwatched, .. } = self.tally();
+        busy + accepted + done + unwatched > 0 || (self.subjects.are_many() && failed + stopped > 0)
     }
 
     /// Sends the same request for each object, unless they are on their way.
