@@ -46,7 +46,9 @@ pub(crate) fn Menu(
             let is_partial = subjects.with(|list| list.iter().any(|subject| !subject.is_known()));
             if is_partial {
                 // The one that it waits for may leave.
-                marked.into_iter().for_each(|marked| marked.track());
+                if let Some(marked) = marked {
+                    marked.track();
+                }
                 return;
             }
             let found = untrack(|| entries_of(subjects));

@@ -273,7 +273,9 @@ mod tests {
         let all = [Progress::Idle, Progress::Sending, accepted, Progress::Confirmed, Progress::Done(String::new())];
         let of = |all: &[Progress]| {
             let mut tally = Tally::default();
-            all.iter().for_each(|progress| tally.add(progress));
+            for progress in all {
+                tally.add(progress);
+            }
             tally
         };
         assert_eq!(of(&all), Tally { idle: 1, busy: 1, accepted: 1, done: 2, ..Tally::default() });
