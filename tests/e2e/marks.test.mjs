@@ -225,6 +225,19 @@ test('at most four requests are in flight, and a stop sends no more', options, a
   await page.context().close();
 });
 
+test('a filter that is rejected marks nothing and says so', options, async () => {
+  const page = await open('v1/configmaps');
+  await row(page, key('a')).waitFor({ timeout: PATIENCE });
+  await page.evaluate((hash) => (location.hash = hash), `#/v1/configmaps?namespace=${ns}&filter=${encodeURIComponent('name=(')}`);
+  await page.locator('.filter [aria-invalid=true], [aria-invalid=true]').first().waitFor({ timeout: PATIENCE });
+  await grid(page).focus();
+  await page.keyboard.press('Control+a');
+  await says(page, 'The filter is invalid. Correct it, then mark again.');
+  await page.keyboard.press('Escape');
+  await page.locator('.marks').waitFor({ state: 'hidden', timeout: PATIENCE });
+  await page.context().close();
+});
+
 test('an action ends its waiting when another kind is shown', options, async () => {
   const page = await open('v1/configmaps', {}, '?worker=off');
   const held = [];
