@@ -207,8 +207,11 @@ test('at most four requests are in flight, and a stop sends no more', options, a
   await eventually('requests', PATIENCE, () => held.length > 0);
   await ends(page, 'Running: 0 of 6 done.');
   const states = (text) => dialog(page).getByRole('cell', { name: text, exact: true }).count();
-  assert.deepEqual([await states('sending …'), await states('waits')], [4, 2]);
+  assert.deepEqual([await states('sending …'), await states('queued')], [4, 2]);
   assert.equal(await dialog(page).locator('[data-tone=ok]').count(), 0, 'nothing is done before the watch says so');
+  for (const close of await dialog(page).getByRole('button', { name: 'Close', exact: true }).all()) assert.ok(await close.isDisabled(), 'nothing closes a run');
+  for (let at = 0; at < 2; at++) await page.keyboard.press('Escape');
+  assert.equal(await marked(page), 'a b c d e f', 'keys do not reach the table');
   await press(page, 'Stop');
   await eventually('two are stopped', PATIENCE, async () => (await states('not sent: stopped')) === 2);
   const first = held;
@@ -219,6 +222,36 @@ test('at most four requests are in flight, and a stop sends no more', options, a
   await page.unroute(/\/configmaps\/\w(\?|$)/);
   await press(page, 'Try again (2)');
   await ends(page, 'Complete: 6 of 6 done.');
+  await page.context().close();
+});
+
+test('a filter that is rejected marks nothing and says so', options, async () => {
+  const page = await open('v1/configmaps');
+  await row(page, key('a')).waitFor({ timeout: PATIENCE });
+  await page.evaluate((hash) => (location.hash = hash), `#/v1/configmaps?namespace=${ns}&filter=${encodeURIComponent('name=(')}`);
+  await page.locator('.filter [aria-invalid=true], [aria-invalid=true]').first().waitFor({ timeout: PATIENCE });
+  await grid(page).focus();
+  await page.keyboard.press('Control+a');
+  await says(page, 'The filter is invalid. Correct it, then mark again.');
+  await page.keyboard.press('Escape');
+  await page.locator('.marks').waitFor({ state: 'hidden', timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('an action ends its waiting when another kind is shown', options, async () => {
+  const page = await open('v1/configmaps', {}, '?worker=off');
+  const held = [];
+  await page.route(/\/configmaps\/[ab](\?|$)/, (route) => (route.request().method() === 'PATCH' ? held.push(route) : route.continue()));
+  await mark(page, 'a', 'b');
+  await act(page, 'Labels');
+  await page.getByLabel('Annotations', { exact: true }).fill('left=yes');
+  await press(page, 'Save');
+  await eventually('both are sent', PATIENCE, () => held.length === 2);
+  await page.evaluate((hash) => (location.hash = hash), `#/v1/services?namespace=${ns}`);
+  await page.locator('.marks').waitFor({ state: 'hidden', timeout: PATIENCE });
+  for (const route of held) await route.continue();
+  await ends(page, 'Accepted: 0 of 2 done, 2 accepted; no longer followed.');
+  await press(page, 'Close');
   await page.context().close();
 });
 

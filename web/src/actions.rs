@@ -24,6 +24,7 @@ mod typed;
 pub(crate) use debug::{Added, added};
 pub(crate) use menu::{Menu, on_shortcut};
 pub(crate) use request::Target;
+pub(crate) use run::Replaced;
 pub(crate) use subject::{Subject, Subjects, parsed};
 
 use leptos::prelude::*;

@@ -22,7 +22,7 @@ pub(crate) fn Create(cluster: Cluster, navigator: Navigator) -> impl IntoView {
             && !event.default_prevented()
             && !is_modified
             && !focus::is_typing()
-            && !focus::is_in("dialog")
+            && !focus::is_below_dialog()
         {
             event.prevent_default();
             open.set(true);

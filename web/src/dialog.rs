@@ -3,6 +3,10 @@
 use leptos::html::Dialog;
 use leptos::prelude::*;
 
+/// Whether a dialog must not be closed now, not by its cross either. It is in the context of what the window shows.
+#[derive(Clone, Copy)]
+pub(crate) struct Held(pub(crate) RwSignal<bool>);
+
 /// The window. Escape closes it, unless `stays`: then there is something in it to lose.
 #[component]
 pub(crate) fn Window(
@@ -14,6 +18,9 @@ pub(crate) fn Window(
 ) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
     let label = title.clone();
+    let held = RwSignal::new(false);
+    provide_context(Held(held));
+    let stays = Signal::derive(move || stays.get() || held.get());
     Effect::new(move || {
         if let Some(dialog) = dialog.get().filter(|dialog| !dialog.open()) {
             // Refused only for one that is not in the page.
@@ -32,7 +39,13 @@ pub(crate) fn Window(
             aria-label=label
             node_ref=dialog
             // The page's shortcut keys are not for a dialog, in which the browser has Escape.
-            on:keydown=|event| event.stop_propagation()
+            on:keydown=move |event| {
+                event.stop_propagation();
+                // A browser asks once only: the second Escape would close it.
+                if event.key() == "Escape" && held.get_untracked() {
+                    event.prevent_default();
+                }
+            }
             on:cancel=cancel
             on:close=move |_| close.run(())
         >
@@ -42,6 +55,7 @@ pub(crate) fn Window(
                     class="icon-button"
                     type="button"
                     aria-label="Close"
+                    disabled=held
                     title=move || if stays.get() { "Close" } else { "Close (Esc)" }
                     on:click=move |_| dialog.get_untracked().into_iter().for_each(|dialog| dialog.close())
                 >

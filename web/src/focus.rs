@@ -30,6 +30,11 @@ pub(crate) fn is_typing() -> bool {
     is_in("input, textarea, select, [contenteditable]")
 }
 
+/// Whether a dialog is open. The focus may be outside: on the page as a whole, while the pressed button is disabled.
+pub(crate) fn is_below_dialog() -> bool {
+    matches!(document().query_selector("dialog[open]"), Ok(Some(_)))
+}
+
 /// Moves the focus to the first element that matches a CSS selector. Gives whether the element took it.
 pub(crate) fn to(selector: &str) -> bool {
     let found = document().query_selector(selector).ok().flatten();

@@ -56,9 +56,8 @@ pub(crate) fn Keys(
     dialog: NodeRef<Dialog>,
 ) -> impl IntoView {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        let in_dialog = dialog.get_untracked().is_some_and(|dialog| dialog.open());
-        // In the dialog the browser handles keys: Escape closes it.
-        if event.default_prevented() || is_modified(&event) || in_dialog {
+        // In a dialog the browser handles keys: Escape closes it.
+        if event.default_prevented() || is_modified(&event) || focus::is_below_dialog() {
             return;
         }
         let key = event.key();

@@ -64,7 +64,7 @@ pub(crate) fn close_last() -> bool {
 
 /// Closes layers on a press outside. Listens before the parts of the page do.
 pub(crate) fn close_on_press_outside() {
-    listen("mousedown", |event| {
+    let press = First::listen("mousedown", |event| {
         if is_repeated_choice(event) {
             SWALLOWS_CLICK.set(true);
             return swallow(event);
@@ -76,11 +76,13 @@ pub(crate) fn close_on_press_outside() {
             swallow(event);
         }
     });
-    listen("click", |event| {
+    let click = First::listen("click", |event| {
         if SWALLOWS_CLICK.take() {
             swallow(event);
         }
     });
+    // Both live as long as the page.
+    std::mem::forget((press, click));
 }
 
 /// Whether a press is a further one of a double click that began on an option.
@@ -113,10 +115,24 @@ fn swallow(event: &Event) {
     event.stop_propagation();
 }
 
-fn listen(name: &'static str, handle: impl Fn(&Event) + 'static) {
-    let handle = Closure::<dyn Fn(Event)>::new(move |event: Event| handle(&event));
-    // Fails for invalid arguments only.
-    let _ = window().add_event_listener_with_callback_and_bool(name, handle.as_ref().unchecked_ref(), true);
-    // The listener lives as long as the page.
-    handle.forget();
+/// A listener on the window that is called before those of the parts of the page. Dropping it ends it.
+pub(crate) struct First {
+    name: &'static str,
+    handle: Closure<dyn Fn(Event)>,
+}
+
+impl First {
+    pub(crate) fn listen(name: &'static str, handle: impl Fn(&Event) + 'static) -> Self {
+        let handle = Closure::<dyn Fn(Event)>::new(move |event: Event| handle(&event));
+        // Fails for invalid arguments only.
+        let _ = window().add_event_listener_with_callback_and_bool(name, handle.as_ref().unchecked_ref(), true);
+        Self { name, handle }
+    }
+}
+
+impl Drop for First {
+    fn drop(&mut self) {
+        let handle = self.handle.as_ref().unchecked_ref();
+        let _ = window().remove_event_listener_with_callback_and_bool(self.name, handle, true);
+    }
 }

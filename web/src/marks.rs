@@ -8,7 +8,7 @@ mod list;
 
 use leptos::prelude::*;
 
-use crate::actions::{Menu, added};
+use crate::actions::{Menu, Replaced, added};
 use crate::cluster::Cluster;
 use crate::navigator::Navigator;
 use crate::source::Source;
@@ -18,12 +18,18 @@ use list::MarkList;
 /// Most rows that can be marked. Each marked object is followed, with its whole JSON in the page.
 const MOST: usize = 1_000;
 
-/// The bar below the rows, while some are marked.
+/// The bar below the rows, while some are marked, or while it has to say why none are.
 #[component]
 pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> impl IntoView {
     let marks = MarkList::new(cluster, model, navigator, source);
     let open = RwSignal::new(false);
     input::listen(marks, open);
+    let replaced = RwSignal::new(0);
+    provide_context(Replaced(replaced));
+    Effect::new(move || {
+        source.informer.track();
+        replaced.update(|count| *count += 1);
+    });
     let count = Memo::new(move |_| model.marked.with(Vec::len));
     let are_any = Memo::new(move |_| count.get() > 0);
     Effect::new(move || {
@@ -41,9 +47,9 @@ pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source
     });
     view! {
         <p class="visually-hidden" role="status">{move || marks.says(count.get())}</p>
-        <div class="marks" role="region" aria-label="Marked rows" hidden=move || !are_any.get()>
+        <div class="marks" role="region" aria-label="Marked rows" hidden=move || !marks.is_shown()>
             <span class="number">{move || marks.says(count.get())}</span>
-            <Menu open=open area=".marks .actions" subjects=marks.subjects disabled=false />
+            <Menu open=open area=".marks .actions" subjects=marks.subjects marked=model.marked disabled=Signal::derive(move || !are_any.get()) />
             <button class="button" type="button" title="Clear the marks (Esc)" on:click=move |_| marks.clear()>
                 {"Clear"}
             </button>

@@ -146,14 +146,15 @@ fn list(value: &Value) -> std::slice::Iter<'_, Value> {
     value.as_array().map(Vec::as_slice).unwrap_or_default().iter()
 }
 
-/// The container whose log is meant, or why that is not clear.
+/// The container whose log is meant, or why that is not clear. Only app containers count for whether a name is needed.
 fn choose(pod: &str, spec: &Value, asked: Option<&str>) -> Result<String, Status> {
     let all: Vec<&str> = ["initContainers", "containers", "ephemeralContainers"]
         .iter()
         .flat_map(|field| list(&spec[*field]))
         .map(|container| text(&container["name"]))
         .collect();
-    match (asked, &all[..]) {
+    let app: Vec<&str> = list(&spec["containers"]).map(|container| text(&container["name"])).collect();
+    match (asked, &app[..]) {
         (Some(asked), _) if all.contains(&asked) => Ok(asked.to_owned()),
         (Some(asked), _) => Err(Status::bad_request(format!("container {asked} is not valid for pod {pod}"))),
         (None, [only]) => Ok((*only).to_owned()),

@@ -29,6 +29,9 @@ pub(crate) fn Menu(
     /// The objects, as they are when the menu opens.
     subjects: Subjects,
     #[prop(into)] disabled: Signal<bool>,
+    /// What tells that there are other objects, if that may be.
+    #[prop(optional)]
+    marked: Option<RwSignal<Vec<String>>>,
 ) -> impl IntoView {
     let chosen = RwSignal::new(None::<Action>);
     let permissions = Permissions::default();
@@ -40,7 +43,12 @@ pub(crate) fn Menu(
     Effect::new(move || {
         if open.get() {
             // What applies to an object takes the object: the menu waits for those that are still being loaded.
-            if subjects.with(|list| list.iter().any(|subject| !subject.is_known())) {
+            let is_partial = subjects.with(|list| list.iter().any(|subject| !subject.is_known()));
+            if is_partial {
+                // The one that it waits for may leave.
+                if let Some(marked) = marked {
+                    marked.track();
+                }
                 return;
             }
             let found = untrack(|| entries_of(subjects));
@@ -173,7 +181,7 @@ pub(crate) fn on_shortcut(show: impl Fn() + 'static) {
             || event.default_prevented()
             || is_modified
             || focus::is_typing()
-            || focus::is_in("dialog")
+            || focus::is_below_dialog()
         {
             return;
         }

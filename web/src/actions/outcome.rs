@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::run::{Progress, Run, Tally};
 use crate::client::failure::Failure;
+use crate::dialog::Held;
 use crate::focus;
 use crate::visible::visible;
 
@@ -27,6 +28,7 @@ impl Run {
                 Progress::Idle | Progress::Stopped | Progress::Confirmed => ().into_any(),
                 Progress::Queued | Progress::Sending => sentence("Sending …"),
                 Progress::Accepted { .. } => sentence("Accepted by the server. Waiting until the watch shows it …"),
+                Progress::Unwatched => sentence("Accepted by the server; no longer followed."),
                 Progress::Done(text) => view! { <p class="outcome done" role="status">{text}</p> }.into_any(),
                 Progress::Failed(failure) => failed(&failure).into_any(),
             }
@@ -48,11 +50,13 @@ impl Run {
                 </tr>
             }
         };
+        let advice = Memo::new(move |_| self.advice());
         let summary = move || sentence(self.tally(), self.subjects.len());
         view! {
             <p class="outcome" role="status" class:failed=move || self.tally().failed != 0 hidden=move || summary().is_none()>
                 {summary}
             </p>
+            {move || advice.get().map(|says| view! { <p class="note" role="status">{says}</p> })}
             <div class="scrolled" tabindex="0" role="region" aria-label="Objects">
                 <table class="progress">
                     <thead>
@@ -77,8 +81,11 @@ impl Run {
         let Verb { label, is_danger } = verb;
         let are_many = self.subjects.are_many();
         let is_over = move || are_many && self.is_busy() && !self.is_running();
-        let unfinished =
-            Memo::new(move |_| is_over().then(|| self.tally().failed + self.tally().stopped).filter(|n| *n > 0));
+        let unfinished = Memo::new(move |_| is_over().then(|| self.repeatable()).filter(|count| *count > 0));
+        // What closes the dialog drops the queue: a run of several is stopped first.
+        let is_held = move || are_many && self.is_running();
+        let held = use_context::<Held>();
+        Effect::new(move || held.into_iter().for_each(|Held(held)| held.set(is_held())));
         Effect::new(move || {
             // The button that was pressed is hidden now.
             if are_many && (self.is_running() || is_over()) {
@@ -94,13 +101,13 @@ impl Run {
         view! {
             <footer>
                 // Enter closes a dangerous dialog: this button has the focus.
-                <button class="button" type="button" autofocus=is_danger on:click=move |_| self.close.run(())>
+                <button class="button" type="button" autofocus=is_danger hidden=is_held on:click=move |_| self.close.run(())>
                     {move || if is_danger && !is_over() { "Cancel" } else { "Close" }}
                 </button>
                 <button
                     class="button danger stop"
                     type="button"
-                    hidden=move || !are_many || !self.is_running()
+                    hidden=move || !is_held()
                     on:click=move |_| self.stop()
                 >
                     {"Stop"}
@@ -133,10 +140,11 @@ impl Run {
 fn state(progress: &Progress) -> (String, &'static str) {
     let (says, tone) = match progress {
         Progress::Idle => ("", ""),
-        Progress::Queued => ("waits", ""),
+        Progress::Queued => ("queued", ""),
         Progress::Stopped => ("not sent: stopped", "warn"),
         Progress::Sending => ("sending …", ""),
         Progress::Accepted { .. } => ("accepted, waiting for the watch …", ""),
+        Progress::Unwatched => ("accepted; no longer followed", "warn"),
         Progress::Confirmed => ("done", "ok"),
         Progress::Done(text) => (text.as_str(), "ok"),
         Progress::Failed(failure) => {
@@ -151,7 +159,7 @@ fn state(progress: &Progress) -> (String, &'static str) {
 
 /// How far several objects are; nothing before anything was sent.
 fn sentence(tally: Tally, of: usize) -> Option<String> {
-    let Tally { idle, busy, accepted, done, failed, stopped } = tally;
+    let Tally { idle, busy, accepted, done, failed, stopped, unwatched } = tally;
     if idle == of {
         return None;
     }
@@ -160,10 +168,13 @@ fn sentence(tally: Tally, of: usize) -> Option<String> {
         (0, 1..) => "Waiting for the watch",
         _ if stopped > 0 => "Stopped",
         _ if failed > 0 => "Not complete",
+        _ if unwatched > 0 => "Accepted",
         _ => "Complete",
     };
     let part = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
-    Some(format!("{begin}: {done} of {of} done{}{}.", part(failed, "failed"), part(stopped, "not sent")))
+    let parts = [(failed, "failed"), (stopped, "not sent"), (unwatched, "accepted; no longer followed")];
+    let parts: String = parts.into_iter().map(|(count, what)| part(count, what)).collect();
+    Some(format!("{begin}: {done} of {of} done{parts}."))
 }
 
 /// A failure: what happened, the server's words, each field, and what to do.
@@ -203,6 +214,8 @@ mod tests {
         assert_eq!(of(Tally { accepted: 1, done: 4, ..Tally::default() }), "Waiting for the watch: 4 of 5 done.");
         assert_eq!(of(Tally { done: 3, stopped: 2, ..Tally::default() }), "Stopped: 3 of 5 done, 2 not sent.");
         assert_eq!(of(Tally { done: 4, failed: 1, ..Tally::default() }), "Not complete: 4 of 5 done, 1 failed.");
+        let left = Tally { done: 4, unwatched: 1, ..Tally::default() };
+        assert_eq!(of(left), "Accepted: 4 of 5 done, 1 accepted; no longer followed.");
         assert_eq!(of(Tally { done: 5, ..Tally::default() }), "Complete: 5 of 5 done.");
     }
 

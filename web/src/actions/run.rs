@@ -1,5 +1,6 @@
-//! Run of an action: one request for each subject, at most [`AT_ONCE`] in flight. An object is done when the watch confirms
-//! its request, never before.
+//! Run of an action: one request for each subject, at most [`AT_ONCE`] in flight. An object is done when the watch shows the
+//! version of the server's answer or a later one, or that the object is deleted. After an answer without a version, such as
+//! that of an eviction, it is done when the watch shows any change since the request was sent. It is never done before.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -25,17 +26,35 @@ pub(super) enum Progress {
     /// It was not sent, because the user stopped the run.
     Stopped,
     Sending,
-    /// The server has accepted it; the watch has not shown it yet.
+    /// The server has accepted it; the watch has not shown it yet. `before` is the version that the request was about,
+    /// `version` that of the answer.
     Accepted {
         before: Option<String>,
         version: Option<String>,
     },
+    /// The server has accepted it, and the page no longer watches the object.
+    Unwatched,
     /// The watch has shown it.
     Confirmed,
     /// It is done, and this is to be read.
     Done(String),
     Failed(Failure),
 }
+
+impl Progress {
+    /// Whether the request can be sent again. One that creates an object is not, if it may have done so already.
+    fn may_repeat(&self, creates: bool) -> bool {
+        match self {
+            Self::Stopped => true,
+            Self::Failed(failure) => !(creates && failure.is_unsure()),
+            _ => false,
+        }
+    }
+}
+
+/// How often the informer of the objects was replaced. It is in the context of their dialog.
+#[derive(Clone, Copy)]
+pub(crate) struct Replaced(pub(crate) RwSignal<usize>);
 
 /// Makes the request for an object.
 type Make = Rc<dyn Fn(&Value) -> Request>;
@@ -50,6 +69,8 @@ pub(super) struct Run {
     make: StoredValue<Option<Make>, LocalStorage>,
     /// Uids of the objects when the dialog was opened: a request is for these, not for others of the same names.
     uids: StoredValue<Vec<Option<String>>>,
+    /// Whether each request creates another object.
+    creates: StoredValue<bool>,
     tally: Memo<Tally>,
 }
 
@@ -64,22 +85,38 @@ pub(super) struct Tally {
     pub(super) done: usize,
     pub(super) failed: usize,
     pub(super) stopped: usize,
+    /// Accepted, no longer watched.
+    pub(super) unwatched: usize,
 }
 
 impl Tally {
-    fn of<'a>(all: impl Iterator<Item = &'a Progress>) -> Self {
-        let mut tally = Self::default();
-        for progress in all {
-            *match progress {
-                Progress::Idle => &mut tally.idle,
-                Progress::Queued | Progress::Sending => &mut tally.busy,
-                Progress::Accepted { .. } => &mut tally.accepted,
-                Progress::Confirmed | Progress::Done(_) => &mut tally.done,
-                Progress::Failed(_) => &mut tally.failed,
-                Progress::Stopped => &mut tally.stopped,
-            } += 1;
-        }
-        tally
+    fn add(&mut self, progress: &Progress) {
+        *match progress {
+            Progress::Idle => &mut self.idle,
+            Progress::Queued | Progress::Sending => &mut self.busy,
+            Progress::Accepted { .. } => &mut self.accepted,
+            Progress::Confirmed | Progress::Done(_) => &mut self.done,
+            Progress::Failed(_) => &mut self.failed,
+            Progress::Stopped => &mut self.stopped,
+            Progress::Unwatched => &mut self.unwatched,
+        } += 1;
+    }
+}
+
+/// The version of an object.
+fn version_of(object: &Value) -> Option<String> {
+    object["metadata"]["resourceVersion"].as_str().map(str::to_owned)
+}
+
+/// Whether an object that is now at the version `now` shows a request, which was sent when it was at `before` and whose
+/// answer had `version`.
+fn is_shown(now: Option<&str>, before: Option<&str>, version: Option<&str>) -> bool {
+    let Some(version) = version else { return now != before };
+    let number = |version: &str| version.parse::<u128>().ok();
+    match now.and_then(number).zip(number(version)) {
+        Some((now, version)) => now >= version,
+        // The versions of some servers have no order.
+        None => now == Some(version) || now != before,
     }
 }
 
@@ -89,35 +126,36 @@ impl Run {
         let all: Vec<_> = (0..subjects.len()).map(|_| RwSignal::new(Progress::Idle)).collect();
         let progress = StoredValue::new(all.clone());
         let tally = Memo::new(move |_| {
-            let all: Vec<_> = progress.with_value(|all| all.iter().map(RwSignal::get).collect());
-            Tally::of(all.iter())
+            let mut tally = Tally::default();
+            progress.with_value(|all| all.iter().for_each(|progress| progress.with(|progress| tally.add(progress))));
+            tally
         });
         let are_many = subjects.are_many();
+        let replaced = use_context::<Replaced>().map(|Replaced(count)| (count, count.get_untracked()));
         for (at, progress) in all.into_iter().enumerate() {
             let Some(subject) = subjects.get(at) else { continue };
             Effect::new(move || {
+                let is_watched = replaced.is_none_or(|(count, begin)| count.get() == begin);
+                let is_accepted = progress.with(|progress| matches!(progress, Progress::Accepted { .. }));
                 let is_confirmed = progress.with(|progress| {
                     let Progress::Accepted { before, version } = progress else { return false };
-                    subject.json.with(|now| {
-                        let is_version = || {
-                            version.is_some()
-                                && version.as_deref() == parsed(now.as_deref())["metadata"]["resourceVersion"].as_str()
-                        };
-                        now != before || subject.deleted.get() || is_version()
-                    })
+                    let now = subject.json.with(|json| version_of(&parsed(json.as_deref())));
+                    subject.deleted.get() || is_shown(now.as_deref(), before.as_deref(), version.as_deref())
                 });
                 if is_confirmed {
                     progress.set(Progress::Confirmed);
                     if !are_many {
                         close.run(());
                     }
+                } else if is_accepted && !is_watched {
+                    progress.set(Progress::Unwatched);
                 }
             });
         }
         let (queue, make) = (StoredValue::new(VecDeque::new()), StoredValue::new_local(None));
         let uid = |object: &Value| object["metadata"]["uid"].as_str().map(str::to_owned);
         let uids = StoredValue::new(subjects.objects().iter().map(uid).collect());
-        Self { subjects, close, progress, queue, make, uids, tally }
+        Self { subjects, close, progress, queue, make, uids, creates: StoredValue::new(false), tally }
     }
 
     /// How far all of it is.
@@ -137,8 +175,8 @@ impl Run {
 
     /// Whether the action must not be sent now: it is on its way, or was carried out for some of several.
     pub(super) fn is_busy(self) -> bool {
-        let Tally { busy, accepted, done, failed, stopped, .. } = self.tally();
-        busy + accepted + done > 0 || (self.subjects.are_many() && failed + stopped > 0)
+        let Tally { busy, accepted, done, failed, stopped, unwatched, .. } = self.tally();
+        busy + accepted + done + unwatched > 0 || (self.subjects.are_many() && failed + stopped > 0)
     }
 
     /// Sends the same request for each object, unless they are on their way.
@@ -151,13 +189,32 @@ impl Run {
         if untrack(|| self.is_busy()) {
             return;
         }
+        let first = self.subjects.get(0).map(|subject| make(&subject.object()));
+        self.creates.set_value(matches!(first, Some(Request::Create(_))));
         self.make.set_value(Some(Rc::new(make)));
         self.enqueue(|_| true);
     }
 
     /// Tries those again that failed, and those that were not sent.
     pub(super) fn again(self) {
-        self.enqueue(|progress| matches!(progress, Progress::Failed(_) | Progress::Stopped));
+        let creates = self.creates.get_value();
+        self.enqueue(|progress| progress.may_repeat(creates));
+    }
+
+    /// How many can be tried again.
+    pub(super) fn repeatable(self) -> usize {
+        let creates = self.creates.get_value();
+        let may_repeat = |progress: &&RwSignal<Progress>| progress.with(|progress| progress.may_repeat(creates));
+        self.progress.with_value(|all| all.iter().filter(may_repeat).count())
+    }
+
+    /// What to do about requests that may have been carried out though they failed.
+    pub(super) fn advice(self) -> Option<String> {
+        let advice = |progress: &Progress| match progress {
+            Progress::Failed(failure) if failure.is_unsure() => Some(failure.advice()),
+            _ => None,
+        };
+        self.progress.with_value(|all| all.iter().find_map(|progress| progress.with(advice)))
     }
 
     /// Sends no further requests. Those in flight end by themselves.
@@ -187,8 +244,8 @@ impl Run {
     async fn send_one(self, at: usize) {
         let Some(subject) = self.subjects.get(at) else { return };
         let Some(make) = self.make.try_get_value().flatten() else { return };
-        let before = subject.json.get_untracked();
         let object = subject.object();
+        let before = version_of(&object);
         let uid = self.uids.try_with_value(|uids| uids.get(at).cloned().flatten()).flatten();
         let Some(uid) = uid.filter(|uid| object["metadata"]["uid"] == uid.as_str() && !subject.deleted.get_untracked())
         else {
@@ -204,10 +261,7 @@ impl Run {
                 let text = |value: &Value| visible(value.as_str().unwrap_or_default()).into_owned();
                 Progress::Done(format!("{} {} was created.", text(&job["kind"]), text(&job["metadata"]["name"])))
             }
-            (Ok(answer), _) => {
-                let version = answer["metadata"]["resourceVersion"].as_str().map(str::to_owned);
-                Progress::Accepted { before, version }
-            }
+            (Ok(answer), _) => Progress::Accepted { before, version: version_of(&answer) },
         };
         self.set(at, progress);
     }
@@ -233,9 +287,39 @@ mod tests {
     fn objects_are_counted_by_how_far_they_are() {
         let accepted = Progress::Accepted { before: None, version: None };
         let all = [Progress::Idle, Progress::Sending, accepted, Progress::Confirmed, Progress::Done(String::new())];
-        let tally = Tally::of(all.iter());
-        assert_eq!(tally, Tally { idle: 1, busy: 1, accepted: 1, done: 2, ..Tally::default() });
+        let of = |all: &[Progress]| {
+            let mut tally = Tally::default();
+            for progress in all {
+                tally.add(progress);
+            }
+            tally
+        };
+        assert_eq!(of(&all), Tally { idle: 1, busy: 1, accepted: 1, done: 2, ..Tally::default() });
         let over = [Progress::Failed(Failure::default()), Progress::Stopped];
-        assert_eq!(Tally::of(over.iter()), Tally { failed: 1, stopped: 1, ..Tally::default() });
+        assert_eq!(of(&over), Tally { failed: 1, stopped: 1, ..Tally::default() });
+    }
+
+    #[test]
+    fn what_may_have_been_created_is_not_created_again() {
+        let failed = |code: &str| Progress::Failed(Failure { code: code.to_owned(), ..Failure::default() });
+        assert!(!failed("network").may_repeat(true));
+        assert!(!failed("timeout").may_repeat(true));
+        assert!(failed("network").may_repeat(false));
+        assert!(failed("forbidden").may_repeat(true));
+        assert!(Progress::Stopped.may_repeat(true));
+        assert!(!Progress::Confirmed.may_repeat(false));
+    }
+
+    #[test]
+    fn a_change_that_is_older_than_the_answer_does_not_confirm_a_request() {
+        let of = |now, version| is_shown(Some(now), Some("7"), version);
+        assert!(!of("7", Some("10")));
+        assert!(!of("9", Some("10")), "a change of someone else");
+        assert!(of("10", Some("10")));
+        assert!(of("11", Some("10")));
+        assert!(of("7", Some("7")), "the request changed nothing");
+        assert!(!of("7", None));
+        assert!(of("8", None));
+        assert!(of("b", Some("c")));
     }
 }

@@ -49,6 +49,11 @@ impl Failure {
         self.status.map_or_else(|| what.to_owned(), |status| format!("{what} ({status})"))
     }
 
+    /// Whether the request may have been carried out nevertheless.
+    pub(crate) fn is_unsure(&self) -> bool {
+        matches!(self.code.as_str(), "network" | "timeout")
+    }
+
     /// What to do about it.
     pub(crate) fn advice(&self) -> String {
         if self.webhook.is_some() {

@@ -10,8 +10,13 @@ use crate::view::{OpenView, Query};
 /// Rows that are requested above and below a range: both of its ends may have moved meanwhile.
 pub(super) const MARGIN: usize = 64;
 
-/// Calls back once with the keys of the rows of a window, as far as there are rows; never if the query is rejected.
-pub(super) fn keys(informer: &Informer, query: &Query, window: Range<usize>, then: impl FnOnce(Vec<String>) + 'static) {
+/// Calls back once with the keys of the rows of a window, as far as there are rows; with none if the query is rejected.
+pub(super) fn keys(
+    informer: &Informer,
+    query: &Query,
+    window: Range<usize>,
+    then: impl FnOnce(Option<Vec<String>>) + 'static,
+) {
     let query = Query { counts: Vec::new(), ..query.clone() };
     // The view, until its rows are there.
     let open = Rc::new(RefCell::new(None::<OpenView>));
@@ -22,10 +27,12 @@ pub(super) fn keys(informer: &Informer, query: &Query, window: Range<usize>, the
         let rows = snapshot.rows();
         let wanted = end.min(snapshot.total() as usize).saturating_sub(start);
         let is_here = snapshot.query().is_some() && snapshot.start() as usize == start;
-        if !is_here || (rows.length() as usize) < wanted || rows.iter().any(|row| row.is_undefined()) {
+        let is_short = !is_here || (rows.length() as usize) < wanted || rows.iter().any(|row| row.is_undefined());
+        let is_rejected = view.error().is_some();
+        if is_short && !is_rejected {
             return;
         }
-        let keys = rows.iter().map(|row| row.key()).collect();
+        let keys = (!is_rejected).then(|| rows.iter().map(|row| row.key()).collect());
         if let Some(then) = then.take() {
             then(keys);
         }

@@ -6,19 +6,21 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, MouseEvent};
 
 use super::list::MarkList;
-use crate::{focus, layers};
+use crate::focus;
+use crate::layers::{self, First};
 
 /// Parts of the page in which these keys do something else, or nothing.
-const ELSEWHERE: &str = "dialog, .bar, .navigation, .drawer";
+const ELSEWHERE: &str = ".bar, .navigation, .drawer";
 
 /// Width of the place at the begin of a row whose click marks it, in pixels. The style has the same padding there.
 const PLACE: f64 = 32.0;
 
 /// Listens before the rows do, until the owner is cleaned up. `open` is the menu of the marks.
 pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
-    first("keydown", move |event| {
+    let key = First::listen("keydown", move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>()
             && !event.default_prevented()
+            && !focus::is_below_dialog()
             && !focus::is_typing()
             && !focus::is_in(ELSEWHERE)
             && on_key(event, marks, open)
@@ -27,14 +29,14 @@ pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
             event.stop_propagation();
         }
     });
-    first("mousedown", |event| {
+    let press = First::listen("mousedown", |event| {
         // The browser would mark text up to the row.
         if event.dyn_ref::<MouseEvent>().is_some_and(|press| press.shift_key() && pressed_row(press).is_some()) {
             event.prevent_default();
             focus::table();
         }
     });
-    first("click", move |event| {
+    let click = First::listen("click", move |event| {
         if let Some(click) = event.dyn_ref::<MouseEvent>()
             && !event.default_prevented()
             && on_click(click, marks)
@@ -43,6 +45,8 @@ pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
             event.stop_propagation();
         }
     });
+    // Dropped with the owner.
+    StoredValue::new_local((key, press, click));
 }
 
 /// Handles a key. Gives whether it was one of the marks.
@@ -81,7 +85,7 @@ fn on_key(event: &KeyboardEvent, marks: MarkList, open: RwSignal<bool>) -> bool 
         }
         "a" if command && !shift && in_grid => marks.mark_all(),
         "a" if !command && !shift && are_any => open.set(true),
-        "Escape" if are_any && !layers::is_any_open() => marks.clear(),
+        "Escape" if untrack(|| marks.is_shown()) && !layers::is_any_open() => marks.clear(),
         _ => return false,
     }
     true
@@ -110,17 +114,4 @@ fn on_click(click: &MouseEvent, marks: MarkList) -> bool {
 /// The row below the pointer, if its object is loaded.
 fn pressed_row(event: &MouseEvent) -> Option<Element> {
     event.target()?.dyn_into::<Element>().ok()?.closest(".canvas .row[data-key]").ok().flatten()
-}
-
-/// Listens on the window, before the parts of the page do.
-fn first(name: &'static str, handle: impl Fn(&web_sys::Event) + 'static) {
-    let handle = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| handle(&event));
-    // Fails for invalid arguments only.
-    let _ = window().add_event_listener_with_callback_and_bool(name, handle.as_ref().unchecked_ref(), true);
-    let kept = StoredValue::new_local(handle);
-    on_cleanup(move || {
-        kept.try_with_value(|handle| {
-            let _ = window().remove_event_listener_with_callback_and_bool(name, handle.as_ref().unchecked_ref(), true);
-        });
-    });
 }

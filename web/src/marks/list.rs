@@ -1,5 +1,6 @@
 //! List of the marked objects, each followed in the informer of the table.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -54,6 +55,11 @@ impl MarkList {
         marks
     }
 
+    /// Whether there is anything to say. Clearing ends it.
+    pub(super) fn is_shown(self) -> bool {
+        self.note.with(Option::is_some) || self.model.marked.with(|marked| !marked.is_empty())
+    }
+
     /// What is said of them.
     pub(super) fn says(self, count: usize) -> String {
         let says = match count {
@@ -80,6 +86,9 @@ impl MarkList {
         let Some((from, first)) = self.anchor.get_value() else { return self.toggle(index, key.to_owned()) };
         let from = self.model.index_of(&first).unwrap_or(from);
         let (start, end) = (from.min(index), from.max(index) + 1);
+        if end - start > MOST {
+            return self.note.set(Some("At most 1,000 rows can be marked: choose a shorter range."));
+        }
         let loaded: Option<Vec<_>> = (start..end).map(|at| self.model.openable(at)).collect();
         if let Some(keys) = loaded.filter(|keys| keys.contains(&first)) {
             return self.add(keys);
@@ -105,7 +114,10 @@ impl MarkList {
 
     fn collect(self, window: std::ops::Range<usize>, then: impl FnOnce(Vec<String>) + 'static) {
         if let Some(informer) = self.source.informer.get_untracked() {
-            collect::keys(&informer, &self.model.query(), window, then);
+            collect::keys(&informer, &self.model.query(), window, move |rows| match rows {
+                Some(rows) => then(rows),
+                None => self.note.set(Some("The filter is invalid. Correct it, then mark again.")),
+            });
         }
     }
 
@@ -119,14 +131,14 @@ impl MarkList {
         let resource = self.navigator.resource.get_untracked().to_string();
         for key in new.into_iter().take(room) {
             let (json, deleted) = (ArcRwSignal::new(None), ArcRwSignal::new(false));
-            let uid = StoredValue::new(None::<String>);
+            let uid = OnceCell::new();
             let on_change = {
                 let (key, json, deleted) = (key.clone(), json.clone(), deleted.clone());
                 move |text: Option<String>| {
                     let is_same = match &text {
                         Some(text) => {
                             let now = uid_of(text);
-                            uid.try_update_value(|uid| uid.get_or_insert_with(|| now.clone()) == &now).unwrap_or(true)
+                            uid.get_or_init(|| now.clone()) == &now
                         }
                         // An informer that has just begun knows no object at all: that is no deletion.
                         None => !self.source.status.with_untracked(|status| status.has_synced),
