@@ -1,5 +1,6 @@
 // The YAML editor with its review: nothing is applied before a dry run, and its difference, were on screen.
 import { createComparison } from './comparison.js';
+import { Confirmation } from './confirmation.js';
 import { conflictOf, element, failure, fill } from './dom.js';
 import { createEditor } from './editor.js';
 import { pairOf, plainForm, secretForm } from './form.js';
@@ -23,8 +24,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   let original = ref ? form.open(text) : { text: '', state: '', base: null };
   let latest = original;
   let reviewed = null;
-  /** After the apply: the version that the watch must show. */
-  let awaited = null;
+  const confirmation = new Confirmation(form.versionOf(text));
   let busy = false;
   let ended = false;
   let comparison = null;
@@ -156,6 +156,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   async function send() {
     if (busy || !reviewed) return;
     const all = reviewed;
+    confirmation.send();
     busy = true;
     for (const button of [apply, back]) button.disabled = true;
     const says = result.insertBefore(element('p', { className: 'outcome', role: 'status' }, 'Sending …'), result.firstChild);
@@ -182,15 +183,15 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       for (const button of [apply, back]) button.hidden = true;
       return fill(says, `Applied: ${names}.`);
     }
-    awaited = done[0].metadata.resourceVersion;
+    confirmation.accept(done[0].metadata.resourceVersion);
     fill(says, 'Accepted by the server. Waiting until the watch shows it …');
-    confirm(current);
+    if (confirmation.isShown) onClose();
   }
 
-  let current = text;
-  function confirm(shown) {
-    current = shown;
-    if (awaited && form.hasVersion(shown, awaited)) onClose();
+  /** Closes once the watch has shown what was sent. */
+  function confirm(version) {
+    confirmation.show(version);
+    if (confirmation.isShown) onClose();
   }
 
   return {
@@ -199,8 +200,8 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     },
     /** The watch has another version of the object. */
     changed(shown) {
-      confirm(shown);
-      if (!shown || awaited) return;
+      confirm(form.versionOf(shown));
+      if (!shown || confirmation.isAccepted) return;
       const now = form.peek(shown);
       if (now.state === latest.state) return;
       latest = now;
@@ -224,7 +225,8 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       fill(notice, element('div', { className: 'notice', role: 'status' }, 'The object was changed by others since you opened it. Your text is kept. The review names fields that conflict. ', adopt, compare));
     },
     deleted() {
-      if (awaited) return;
+      confirm(null);
+      if (confirmation.isAccepted) return;
       fill(notice, element('div', { className: 'notice', role: 'status' }, 'The object was deleted while you edited it. Your text is kept. To create it anew, remove the line with its uid, then review.'));
     },
     destroy() {

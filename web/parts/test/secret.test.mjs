@@ -132,6 +132,6 @@ test('a form begins anew from the current state', () => {
   const later = form.peek(JSON.stringify({ ...BASE, metadata: { ...BASE.metadata, resourceVersion: '8' } }));
   assert.equal(later.state, opened.state, 'another version alone is no change');
   assert.notEqual(form.peek(JSON.stringify({ ...BASE, data: {} })).state, opened.state);
-  assert.ok(form.hasVersion(JSON.stringify(BASE), '7') && !form.hasVersion('', '7'));
+  assert.deepEqual([form.versionOf(JSON.stringify(BASE)), form.versionOf('')], ['7', null]);
   assert.deepEqual(form.read(opened.text).documents[0].object.data, BASE.data);
 });
