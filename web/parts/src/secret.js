@@ -148,6 +148,10 @@ export async function reviewSecret(client, { object }, { base, ref, force = fals
     if (object.metadata?.uid) throw Object.assign(new Error('The Secret does not exist any more.'), { code: 'conflict', status: 409 });
     return { ref, before: null, after: await client.create(object, checked), method: 'create', object };
   }
+  // Its uid is in the patch, so there is no text that could be sent. The code is not that of a conflict, whose advice differs.
+  if (before.metadata.uid !== base.metadata.uid) {
+    throw Object.assign(new Error('The Secret was replaced by another one of the same name. Start again from the current state.'), { code: 'replaced', status: 409, title: 'Conflict' });
+  }
   const patch = mergePatch(edited(base), object);
   const found = force ? [] : overlaps(patch, edited(base), edited(before));
   if (found.length) {

@@ -118,6 +118,19 @@ test('a Secret that is gone is created anew only without its uid', async () => {
   assert.deepEqual(client.calls[0][1].data, BASE.data);
 });
 
+test('a Secret that was replaced is not written, with or without force', async () => {
+  const other = { ...BASE, metadata: { ...BASE.metadata, uid: 'v' } };
+  for (const text of [hide(BASE), hide(BASE).replace(/ {2}uid: u\n/, '')]) {
+    for (const force of [false, true]) {
+      const client = clientOf(other);
+      await assert.rejects(reviewSecret(client, { object: read(text).object }, { base: BASE, ref: {}, force }), {
+        message: 'The Secret was replaced by another one of the same name. Start again from the current state.', status: 409,
+      });
+      assert.deepEqual(client.calls, []);
+    }
+  }
+});
+
 test('an error of the server is shown without values', () => {
   const error = Object.assign(new Error(`invalid: "hunter2", ${encode('hunter2')}`), { status: 422, causes: [{ field: 'data', message: `has ${BINARY}` }] });
   const shown = scrub(error, [BASE, null]);
