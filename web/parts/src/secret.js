@@ -155,7 +155,7 @@ export async function reviewSecret(client, { object }, { base, ref, force = fals
   const patch = mergePatch(edited(base), object);
   const found = force ? [] : overlaps(patch, edited(base), edited(before));
   if (found.length) {
-    throw Object.assign(new Error('Others changed the same fields since you opened the Secret.'), {
+    throw Object.assign(new Error('These fields have changed since you opened the Secret.'), {
       code: 'conflict', status: 409, title: 'Conflict', conflicts: found.map((field) => ({ field, message: 'was changed by others' })),
     });
   }
