@@ -115,7 +115,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     let failed = null;
     for (const [at, document] of documents.entries()) {
       try {
-        all.push(await form.review(client, document, { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(warning) }));
+        all.push(await form.review(client, document, { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(form.warning(warning)) }));
       } catch (error) {
         failed = { error: form.error(error), at };
         break;

@@ -33,6 +33,7 @@ export function plainForm() {
     pair: (before, after) => pairOf(before, after),
     review,
     error: (error) => error,
+    warning: (text) => text,
     follow() {},
   };
 }
@@ -68,6 +69,7 @@ export function secretForm(tools) {
     pair: (before, after) => secrets.pair(before, after, revealed),
     review: secrets.reviewSecret,
     error: (error) => secrets.scrub(error, [base, wanted]),
+    warning: (text) => secrets.clean(text, [base, wanted]),
     /** Offers to reveal what the text hides, and to hide what it shows unchanged. */
     follow(text, change) {
       const parsed = () => parse(text()).documents[0]?.object;

@@ -1,7 +1,7 @@
 // Secrets in the editor without a page: what is masked, what a text stands for, and what is sent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pairOf, secretForm } from '../src/form.js';
+import { pairOf, plainForm, secretForm } from '../src/form.js';
 import { MASK, encode, fill, hidden, hide, overlaps, pair, replace, reviewSecret, revealedValue, scrub, textOf } from '../src/secret.js';
 import { parse } from '../src/yaml.js';
 
@@ -136,6 +136,18 @@ test('an error of the server is shown without values', () => {
   const shown = scrub(error, [BASE, null]);
   none(JSON.stringify(shown));
   assert.equal(shown.status, 422);
+  // As Go quotes it.
+  const quoted = scrub(new Error('Invalid value: "line 1\\nline 2\\n"'), [BASE]);
+  assert.equal(quoted.message, `Invalid value: "${MASK}"`);
+  assert.deepEqual(scrub({ causes: [{ field: 'data' }] }, [BASE]).causes, [{ field: 'data', message: '' }]);
+});
+
+test('a warning of the server is shown without values, also new ones', () => {
+  const form = secretForm(null);
+  const { text } = form.open(JSON.stringify(BASE));
+  form.read(text.replace(`password: ${MASK}`, 'password: swordfish'));
+  assert.equal(form.warning(`weak: "swordfish", was hunter2, ${encode('swordfish')}`), `weak: "${MASK}", was ${MASK}, ${MASK}`);
+  assert.equal(plainForm().warning('weak: hunter2'), 'weak: hunter2');
 });
 
 test('a form begins anew from the current state', () => {
